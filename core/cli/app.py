@@ -25,6 +25,7 @@ class App:
 
     @property
     def engines(self) -> Engines:
+        """The engines, built at the first request."""
         if self._engines is None:
             self._engines = launch.build_engines(self.settings)
         return self._engines
@@ -42,5 +43,6 @@ class App:
         return bench
 
     def close(self) -> None:
+        """End the engines, if there are any."""
         if self._engines is not None:
             launch.close(self._engines)

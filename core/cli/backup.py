@@ -13,6 +13,7 @@ from core.workbench import backups, utc_now
 
 
 def register(commands: Commands) -> None:
+    """Declare the command of this module."""
     words = "list the backups of a case, make or restore one, or write a copy of the case"
     sub = commands.add("backup", run_backup, words)
     sub.add_argument("action", nargs="?", choices=("list", "now", "restore", "copy"), default="list")
@@ -20,6 +21,7 @@ def register(commands: Commands) -> None:
 
 
 def run_backup(args: Namespace, app: App) -> int:
+    """List the backups of a case, make or restore one, or write a copy of the case."""
     case = Path(args.case).absolute()
     match args.action:
         case "now":
@@ -75,6 +77,7 @@ def _name(args: Namespace, what: str, name: str) -> str:
 
 
 def backup_json(backup: backups.Backup) -> Json:
+    """Return a backup with the fields of the contract."""
     fields: Json = {"name": backup.name, "at": backup.at, "bytes": backup.bytes, "proven": backup.proven}
     fields["file"] = str(backup.path)
     if backup.reason:

@@ -13,6 +13,7 @@ from core.workbench import Workbench
 
 
 def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
     commands.add("new", run_new, "make an empty case").add_argument("--title")
     commands.add("undo", run_undo, "take back the last decision")
     commands.add("redo", run_redo, "do again what was undone")
@@ -29,6 +30,7 @@ def register(commands: Commands) -> None:
 
 
 def run_new(args: Namespace, app: App) -> int:
+    """Make an empty case."""
     path = Path(args.case)
     with Workbench.create(path, app.engines, title=args.title or "", who=app.who) as bench:
         title = bench.case.title()
@@ -37,12 +39,14 @@ def run_new(args: Namespace, app: App) -> int:
 
 
 def run_undo(args: Namespace, app: App) -> int:
+    """Take back the last decision."""
     with app.open(args.case) as bench:
         step = bench.case.undo()
     return _show_step(app, "undo", step.verb if step else None)
 
 
 def run_redo(args: Namespace, app: App) -> int:
+    """Do again what was undone."""
     with app.open(args.case) as bench:
         step = bench.case.redo()
     return _show_step(app, "redo", step.verb if step else None)
@@ -54,6 +58,7 @@ def _show_step(app: App, command: str, verb: str | None) -> int:
 
 
 def run_merge(args: Namespace, app: App) -> int:
+    """Bring in another copy of the case, and list what they disagree on."""
     with app.open(args.case) as bench:
         merge = bench.case.merge(Path(args.other), app.out.progress())
     counts = ("documents", "hypotheses", "evidence", "ratings", "proposals", "considerations")
@@ -69,6 +74,7 @@ def run_merge(args: Namespace, app: App) -> int:
 
 
 def run_settings(args: Namespace, app: App) -> int:
+    """Change the settings that are named, and show them all."""
     with app.open(args.case) as bench:
         settings = bench.case.settings()
         if args.weight:
@@ -90,6 +96,7 @@ def run_settings(args: Namespace, app: App) -> int:
 
 
 def run_verify(args: Namespace, app: App) -> int:
+    """Check the case, and whether its log still holds a hash from an earlier report."""
     with app.open(args.case) as bench:
         check = bench.case.verify(app.out.progress())
         check = bench.case.holds_head(check, args.head) if args.head else check
@@ -102,6 +109,7 @@ def run_verify(args: Namespace, app: App) -> int:
 
 
 def run_rebuild(args: Namespace, app: App) -> int:
+    """Build the search index again."""
     with app.open(args.case) as bench:
         bench.case.rebuild_index()
         bench.index.finish(app.out.progress())

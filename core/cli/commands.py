@@ -39,6 +39,7 @@ ORDER = (
 
 
 def parser() -> ArgumentParser:
+    """Make the whole grammar."""
     commands = Commands()
     for feature in FEATURES:
         feature.register(commands)

@@ -17,6 +17,7 @@ from core.runtime import launch
 
 
 def register(commands: Commands) -> None:
+    """Declare the command of this module."""
     commands.add("doctor", run_doctor, "say what is installed and what each engine is kept from", case=False)
 
 

@@ -39,6 +39,7 @@ _PREVIEW_WORDS = {
 
 
 def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
     sub = commands.add("add", run_add, "add files and folders")
     sub.add_argument("paths", nargs="+", metavar="PATH")
     _add_passwords(sub)
@@ -82,6 +83,7 @@ def _add_passwords(sub: ArgumentParser) -> None:
 
 
 def run_add(args: Namespace, app: App) -> int:
+    """Add files and folders, or say with ``--preview`` what would be added."""
     paths = [Path(path) for path in args.paths]
     if args.preview:
         return _show_preview(args, app, paths)
@@ -150,12 +152,14 @@ def _show_import(app: App, report: ImportReport) -> int:
 
 
 def run_retry(args: Namespace, app: App) -> int:
+    """Read files again that failed."""
     with app.open(args.case) as bench:
         report = bench.documents.retry(args.documents or None, app.out.progress(), passwords=args.password)
     return _show_import(app, report)
 
 
 def run_unlock(args: Namespace, app: App) -> int:
+    """Read documents that open with a password, which is asked for on a terminal."""
     password = args.password
     if password is None:
         if sys.stdin is None or not sys.stdin.isatty():
@@ -167,6 +171,7 @@ def run_unlock(args: Namespace, app: App) -> int:
 
 
 def run_imports(args: Namespace, app: App) -> int:
+    """List what became of every file of every import."""
     with app.open(args.case) as bench:
         rows = bench.documents.imports(0 if args.last else None)
     runs: dict[int, list[Json]] = {}
@@ -186,6 +191,7 @@ def _reason(row: ImportedRow) -> str:
 
 
 def run_remove(args: Namespace, app: App) -> int:
+    """Take documents out of the case, and say what went with them."""
     with app.open(args.case) as bench:
         losses = bench.documents.remove(args.documents, with_evidence=args.with_evidence).dependents
     app.out.result(
@@ -201,6 +207,7 @@ def run_remove(args: Namespace, app: App) -> int:
 
 
 def run_documents(args: Namespace, app: App) -> int:
+    """List the documents, after noting with ``set`` what an analyst says of some."""
     with app.open(args.case) as bench:
         if args.action == "set":
             names = ("origin", "reliability", "information", "dated", "note", "add_tags", "remove_tags")
@@ -228,6 +235,7 @@ def run_documents(args: Namespace, app: App) -> int:
 
 
 def document_json(document: Document) -> Json:
+    """Return a document with the fields that hold something."""
     return {key: value for key, value in asdict(document).items() if value != "" or key == "title"}
 
 
@@ -239,6 +247,7 @@ def _remarks(document: Document) -> list[str]:
 
 
 def run_page(args: Namespace, app: App) -> int:
+    """Show the text of a page."""
     with app.open(args.case) as bench:
         page = bench.documents.page(args.document, args.page)
     fields: Json = {"document": page.document, "page": page.number, "text": page.text, "source": page.source}
@@ -249,6 +258,7 @@ def run_page(args: Namespace, app: App) -> int:
 
 
 def run_versions(args: Namespace, app: App) -> int:
+    """List what differs between two versions of a document."""
     with app.open(args.case) as bench:
         comparison = bench.documents.compare_versions(args.one, args.other)
     differences: list[Json] = []

@@ -18,6 +18,7 @@ _BY = {"form": "", "model": "\tonly by the model", "both": "\tby the model"}
 
 
 def register(commands: Commands) -> None:
+    """Declare the command of this module."""
     words = "the names of the case: list, suggest, add NAME ALIAS..., reject, remove, mentions, together"
     sub = commands.add("names", run_names, words)
     actions = ("list", "suggest", "add", "reject", "remove", "mentions", "together")
@@ -30,6 +31,7 @@ def register(commands: Commands) -> None:
 
 
 def run_names(args: Namespace, app: App) -> int:
+    """Change the names of the case and list them, or show what the documents say of them."""
     if args.model is not None:
         folder = None if args.model == "none" else Path(args.model)
         app.engines, _ = launch.choose_names_model(app.engines, folder)

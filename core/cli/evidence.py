@@ -18,6 +18,7 @@ _GRADES = ("reliability", "information", "date", "upstream", "note")
 
 
 def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
     sub = commands.add("evidence", run_evidence, "add, list, grade or remove evidence")
     sub.add_argument("action", choices=("add", "list", "grade", "remove"))
     sub.add_argument("text", nargs="?", metavar="TEXT|E1")
@@ -47,6 +48,7 @@ def register(commands: Commands) -> None:
 
 
 def run_evidence(args: Namespace, app: App) -> int:
+    """Add, grade or remove a piece of evidence, and list them all."""
     with app.open(args.case) as bench:
         if args.action == "add":
             bench.evidence.add(
@@ -68,6 +70,7 @@ def run_evidence(args: Namespace, app: App) -> int:
 
 
 def evidence_json(evidence: Evidence, citation: Citation | None) -> Json:
+    """Return a piece of evidence with its citation."""
     fields = asdict(evidence)
     del fields["page_id"]
     fields["more"] = [{k: v for k, v in part.items() if k != "page_id"} for part in fields["more"]]
@@ -79,6 +82,7 @@ def evidence_json(evidence: Evidence, citation: Citation | None) -> Json:
 
 
 def run_rate(args: Namespace, app: App) -> int:
+    """Rate a piece of evidence against a hypothesis, or take one's rating back."""
     value = args.rating.upper()
     if value not in (*RATINGS, "-"):
         raise BadRating(value=args.rating)
@@ -97,6 +101,7 @@ def run_rate(args: Namespace, app: App) -> int:
 
 
 def run_history(args: Namespace, app: App) -> int:
+    """List who did what to a piece of evidence, or to one cell."""
     with app.open(args.case) as bench:
         changes = bench.evidence.history(args.evidence, args.hypothesis)
     app.out.result(
@@ -107,6 +112,7 @@ def run_history(args: Namespace, app: App) -> int:
 
 
 def run_absence(args: Namespace, app: App) -> int:
+    """Note what was expected under a hypothesis, searched for, and not found."""
     with app.open(args.case) as bench:
         evidence = bench.evidence.add_absence(args.hypothesis, args.text, args.query)
         row = next(item for item in bench.evidence.all() if item.id == evidence.id)
@@ -115,6 +121,7 @@ def run_absence(args: Namespace, app: App) -> int:
 
 
 def run_quote(args: Namespace, app: App) -> int:
+    """Check that a quote stands in the documents, or each line of a file."""
     if args.jsonl:
         rows = list(read_lines(args.jsonl, ("id", "text")))
         with app.open(args.case) as bench, lines_to(args.out, args.case) as write:
@@ -137,6 +144,7 @@ def run_quote(args: Namespace, app: App) -> int:
 
 
 def answer_json(answer: quotes.Answer, text: str) -> Json:
+    """Return what the check of the quote ``text`` came to."""
     return {
         "status": answer.status,
         "altered": answer.altered,

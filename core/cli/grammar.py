@@ -23,6 +23,7 @@ class Parser(ArgumentParser):
     """A parser whose messages can be shown on a terminal, whatever was typed."""
 
     def error(self, message: str) -> NoReturn:
+        """End with what is wrong, as it can be shown."""
         super().error(printable(message))
 
 
@@ -33,8 +34,10 @@ class Commands:
         self._commands: dict[str, tuple[str, Parser]] = {}
 
     def add(self, name: str, run: Run, words: str, *, case: bool = True) -> ArgumentParser:
-        """Declare one, of which ``words`` are the help; its arguments are added to what is returned. Raises ValueError
-        for a name that is taken."""
+        """Declare one, of which ``words`` are the help; its arguments are added to what is returned.
+
+        Raises ValueError for a name that is taken.
+        """
         if name in self._commands:
             raise ValueError(f"the command {name} is declared already")
         arguments = Parser(add_help=False)
@@ -95,11 +98,13 @@ def single(values: Sequence[str], what: str) -> Sequence[str]:
 
 
 def add_lines(sub: ArgumentParser, *, required: bool = False) -> None:
+    """Add the options of a command that works through a file of lines."""
     sub.add_argument("--jsonl", metavar="IN", required=required, help="JSON Lines to read, - for standard input")
     sub.add_argument("--out", metavar="OUT", help="JSON Lines to write (default: standard output)")
 
 
 def add_selection(sub: ArgumentParser) -> None:
+    """Add the options that say which passages count."""
     sub.add_argument("--min-similarity", type=float, default=0.0, metavar="X", help="least cosine, 0 to 1")
     sub.add_argument("--per-document", type=positive, default=5, metavar="N", help="most passages a document")
 

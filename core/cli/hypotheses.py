@@ -14,6 +14,7 @@ from core.text import columns
 
 
 def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
     sub = commands.add("hypothesis", run_hypothesis, "add, list or remove hypotheses")
     sub.add_argument("action", choices=("add", "list", "remove", "mark", "priors"))
     sub.add_argument("text", nargs="?", metavar="TEXT|H1")
@@ -28,6 +29,7 @@ def register(commands: Commands) -> None:
 
 
 def run_hypothesis(args: Namespace, app: App) -> int:
+    """Add, remove, mark or weigh hypotheses, and list them all."""
     with app.open(args.case) as bench:
         if args.action == "add":
             if not args.text:
@@ -48,11 +50,13 @@ def run_hypothesis(args: Namespace, app: App) -> int:
 
 
 def hypothesis_json(hypothesis: Hypothesis) -> Json:
+    """Return a hypothesis with the fields that hold something."""
     fields = asdict(hypothesis)
     return {key: value for key, value in fields.items() if key in ("id", "text", "note") or value not in ("", None)}
 
 
 def run_consider(args: Namespace, app: App) -> int:
+    """Add, finish or remove a consideration, and list them all with what indicators point to."""
     with app.open(args.case) as bench:
         if args.action == "done":
             bench.hypotheses.edit_consideration(args.text or "", status="done")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
     sub = commands.add("matrix", run_matrix, "score the matrix of a case or of a file", case=False)
     sub.add_argument("case", nargs="?", metavar="CASE")
     sub.add_argument("--rule", metavar="NAME")
@@ -46,6 +47,7 @@ def _add_view(sub: ArgumentParser) -> None:
 
 
 def run_matrix(args: Namespace, app: App) -> int:
+    """Score the matrix of a case, or one from a file."""
     if args.source:
         return _score_file(app, args.source)
     if not args.case:
@@ -96,6 +98,7 @@ def _score(matrix: Matrix, rule: str, hypothesis: str) -> str:
 
 
 def run_group(args: Namespace, app: App) -> int:
+    """Show everybody's opinion, the disputes and the aggregate."""
     with app.open(args.case) as bench:
         group = bench.matrix.group()
     app.out.result(
@@ -119,6 +122,7 @@ def _shares(values: Mapping[str, float]) -> str:
 
 
 def run_timeline(args: Namespace, app: App) -> int:
+    """List the ranking after each decision."""
     with app.open(args.case) as bench:
         points = bench.matrix.over_time(args.view)
     app.out.result(
@@ -136,6 +140,7 @@ def _leaders(point: TimePoint) -> str:
 
 
 def run_changed(args: Namespace, app: App) -> int:
+    """List what differs between two moments."""
     with app.open(args.case) as bench:
         change = bench.matrix.what_changed(args.before, args.after, args.view)
     app.out.result(
@@ -155,6 +160,7 @@ def run_changed(args: Namespace, app: App) -> int:
 
 
 def run_import(args: Namespace, app: App) -> int:
+    """Bring in a matrix made elsewhere."""
     with app.open(args.case) as bench:
         table = bench.matrix.import_file(Path(args.file), app.out.progress(), choose=args.matrix or "")
     counts = ("hypotheses", "matched", "evidence", "ratings", "unrated")

@@ -17,6 +17,7 @@ from core.verdicts import exam_results
 
 
 def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
     sub = commands.add("models", run_models, "the language models: list, add, remove, role, test", case=False)
     sub.add_argument("action", nargs="?", default="list", choices=("list", "add", "remove", "role", "test"))
     sub.add_argument("models", nargs="*", metavar="PATH|MODEL|ROLE", help="of a model its id, name or path")
@@ -28,6 +29,7 @@ def register(commands: Commands) -> None:
 
 
 def run_models(args: Namespace, app: App) -> int:
+    """Add, remove, test language models or give them a role, and list them."""
     names: list[str] = args.models
     problems: tuple[Problem, ...] = ()
     match args.action:
@@ -67,6 +69,7 @@ def _some(args: Namespace, names: list[str], what: str) -> list[str]:
 
 
 def standing_json(one: roles.Standing) -> Json:
+    """Return a model with its roles, its exam and its speed."""
     model, result = one.model, one.result
     return {
         "id": model.id,

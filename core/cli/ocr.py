@@ -10,6 +10,7 @@ from core.cli.output import problems_json
 
 
 def register(commands: Commands) -> None:
+    """Declare the command of this module."""
     sub = commands.add("ocr", run_ocr, "read the pages that are pictures, or whose text is none")
     sub.add_argument("documents", nargs="*", metavar="D1")
     sub.add_argument(
@@ -19,6 +20,7 @@ def register(commands: Commands) -> None:
 
 
 def run_ocr(args: Namespace, app: App) -> int:
+    """Read the pages that are pictures, or whose text is none."""
     with app.open(args.case) as bench:
         report = bench.ocr.read(
             args.documents or None,

@@ -56,6 +56,7 @@ def flush() -> None:
 
 
 def drop_output() -> None:
+    """Let go what standard output did not take."""
     _drop(sys.stdout)
 
 
@@ -66,8 +67,7 @@ def _drop(stream: TextIO) -> None:
 
 
 class Output:
-    """Where results and messages go: the one place where anything of a case is printed, line by line and made safe to
-    show. A line that holds a line end is not two."""
+    """Where results and messages go. A line that holds a line end is not two."""
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
@@ -84,6 +84,7 @@ class Output:
                 show(printable(line))
 
     def problems(self, problems: Sequence[Problem]) -> int:
+        """List problems on standard error; returns the exit code that they give."""
         for problem in problems:
             say(f"{problem.where}: {problem.what} {problem.hint}")
         return 1 if problems else 0
@@ -93,6 +94,7 @@ class Output:
         say(f"{error.sentence} {error.hint}")
 
     def progress(self) -> Progress:
+        """Make a progress that says a line a second on standard error."""
         return Progress(self._step)
 
     def _step(self, done: int, total: int, what: str) -> None:
@@ -104,10 +106,12 @@ class Output:
 
 
 def as_json_text(document: object) -> str:
+    """Return a document as JSON that a terminal can show."""
     return printable_json(json.dumps(document, ensure_ascii=False))
 
 
 def problems_json(problems: Sequence[Problem]) -> list[Json]:
+    """Return problems with the fields of the contract."""
     return [asdict(problem) for problem in problems]
 
 
@@ -115,7 +119,7 @@ def problems_json(problems: Sequence[Problem]) -> list[Json]:
 
 
 def read_lines(path: str, needs: Sequence[str]) -> Iterator[Json]:
-    """The lines of a JSON Lines file. Raises BadInput naming the first line that is not of the form."""
+    """Read the lines of a JSON Lines file. Raises BadInput naming the first line that is not of the form."""
     try:
         text = Path(path).read_text("utf-8") if path != "-" else sys.stdin.read() if sys.stdin is not None else ""
         lines = text.split("\n")
@@ -145,7 +149,7 @@ def read_lines(path: str, needs: Sequence[str]) -> Iterator[Json]:
 
 @contextmanager
 def lines_to(path: str | None, case: str | None = None) -> Iterator[Callable[[Json], None]]:
-    """What writes one JSON object as a line: to the file, which appears whole, or to standard output."""
+    """Open what writes one JSON object as a line: to the file, which appears whole, or to standard output."""
     if path is None:
         yield lambda document: show(as_json_text(document))
         return

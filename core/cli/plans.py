@@ -15,6 +15,7 @@ from core.text import columns
 
 
 def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
     sub = commands.add("plan", run_plan, "the searches planned for each hypothesis, as many against it as for it")
     sub.add_argument("action", nargs="?", default="list", choices=("list", "make", "draft", "add", "remove"))
     sub.add_argument("ids", nargs="*", metavar="S1", help="planned searches to remove")
@@ -35,6 +36,7 @@ def register(commands: Commands) -> None:
 
 
 def run_plan(args: Namespace, app: App) -> int:
+    """Change the planned searches, and list them."""
     with app.open(args.case) as bench:
         if args.action == "make":
             bench.plans.make([args.hypothesis] if args.hypothesis else None)
@@ -58,6 +60,7 @@ def run_plan(args: Namespace, app: App) -> int:
 
 
 def run_effort(args: Namespace, app: App) -> int:
+    """Show how much was searched and looked at for each hypothesis."""
     with app.open(args.case) as bench:
         efforts, runs = bench.plans.effort(), bench.plans.runs()
     app.out.result(
@@ -73,6 +76,7 @@ def run_effort(args: Namespace, app: App) -> int:
 
 
 def run_discriminate(args: Namespace, app: App) -> int:
+    """List the passages that would tell hypotheses apart best."""
     with app.open(args.case) as bench:
         passages = bench.plans.discriminating(args.k, pair=tuple(args.pair) if args.pair else None)
     keys = ("pair", "leans", "strength", "effect", "judged")
@@ -88,6 +92,7 @@ def run_discriminate(args: Namespace, app: App) -> int:
 
 
 def run_missed(args: Namespace, app: App) -> int:
+    """Estimate how many relevant passages were missed, after taking down what a person judged."""
     with app.open(args.case) as bench:
         for chunk in args.relevant:
             bench.plans.judge_relevance(args.hypothesis, chunk, True)

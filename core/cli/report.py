@@ -10,6 +10,7 @@ from core.cli.grammar import Commands
 
 
 def register(commands: Commands) -> None:
+    """Declare the command of this module."""
     sub = commands.add("report", run_report, "write the report")
     forms = "FILE.(html|pdf|docx|xlsx|csv|md|json|pack.html|achz)"
     sub.add_argument("-o", "--output", required=True, metavar=forms)
@@ -17,6 +18,7 @@ def register(commands: Commands) -> None:
 
 
 def run_report(args: Namespace, app: App) -> int:
+    """Write the report in the form that the name of the file asks for."""
     with app.open(args.case) as bench:
         written = bench.reports.write(Path(args.output), as_of=args.as_of, progress=app.out.progress())
     app.out.result(

@@ -19,6 +19,7 @@ from core.verdicts import exam_results
 
 
 def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
     sub = commands.add("propose", run_propose, "find and judge passages for the hypotheses")
     sub.add_argument("--hypothesis", nargs="+", action="extend", metavar="H1")
     sub.add_argument("--passages", type=positive, default=30, metavar="N", help="passages a hypothesis")
@@ -45,6 +46,7 @@ def register(commands: Commands) -> None:
 
 
 def run_propose(args: Namespace, app: App) -> int:
+    """Find and judge passages for the hypotheses."""
     with app.open(args.case) as bench:
         if args.even:
             report = bench.review.even_out(args.hypothesis or None, progress=app.out.progress())
@@ -82,6 +84,7 @@ def run_propose(args: Namespace, app: App) -> int:
 
 
 def run_proposals(args: Namespace, app: App) -> int:
+    """List proposals."""
     with app.open(args.case) as bench:
         proposals = bench.verdicts.proposals(args.hypothesis, args.status)
     app.out.result(
@@ -92,6 +95,7 @@ def run_proposals(args: Namespace, app: App) -> int:
 
 
 def run_classify(args: Namespace, app: App) -> int:
+    """Judge pairs of passage and hypothesis, one a line, without a case."""
     judge = app.engines.judge
     if judge is None:
         raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
@@ -129,6 +133,7 @@ def run_classify(args: Namespace, app: App) -> int:
 
 
 def run_accept(args: Namespace, app: App) -> int:
+    """Make evidence of proposals."""
     with app.open(args.case) as bench:
         acceptance = bench.review.accept(args.proposals, rate=args.rate)
     app.out.result(
@@ -139,6 +144,7 @@ def run_accept(args: Namespace, app: App) -> int:
 
 
 def run_reject(args: Namespace, app: App) -> int:
+    """Put proposals aside."""
     with app.open(args.case) as bench:
         bench.review.reject(args.proposals)
     app.out.result({"rejected": args.proposals}, lambda: f"{len(args.proposals)} rejected")
@@ -146,6 +152,7 @@ def run_reject(args: Namespace, app: App) -> int:
 
 
 def run_second(args: Namespace, app: App) -> int:
+    """Have the second reader judge proposals, or say with ``--list`` which it would."""
     with app.open(args.case) as bench:
         if args.list:
             choices = bench.review.close_or_decisive()
@@ -159,6 +166,7 @@ def run_second(args: Namespace, app: App) -> int:
 
 
 def run_rejudge(args: Namespace, app: App) -> int:
+    """Have the judge in use judge again what another one judged."""
     with app.open(args.case) as bench:
         report = bench.review.judge_again(args.proposals or None, progress=app.out.progress())
     return _show_readings(app, report, "are others than before")
@@ -181,6 +189,7 @@ def _show_readings(app: App, report: ReadAgain, differ: str) -> int:
 
 
 def run_agreement(args: Namespace, app: App) -> int:
+    """Show how far people rated as each model judged."""
     with app.open(args.case) as bench:
         agreements = bench.review.agreements()
 
@@ -201,6 +210,7 @@ def run_agreement(args: Namespace, app: App) -> int:
 
 
 def agreement_json(agreement: agreement_measure.Agreement) -> Json:
+    """Return an agreement with its table and its sentences."""
     fields: dict[str, Any] = asdict(agreement)
     del fields["decisions"]
     rows = [
@@ -223,11 +233,12 @@ def agreement_json(agreement: agreement_measure.Agreement) -> Json:
 
 
 def verdict_json(verdict: Verdict) -> Json:
+    """Return a verdict with its probabilities and the model that gave it."""
     return {"verdict": verdict.label, "probabilities": asdict(verdict.probabilities), "model": verdict.model}
 
 
 def proposal_json(proposal: Proposal) -> Json:
-    """A verdict that is not to be seen (``hidden``: 'blind' or 'withheld') is null."""
+    """Return a proposal, whose verdict is null where it is not to be seen (``hidden``: 'blind' or 'withheld')."""
     hidden = "blind" if proposal.blind else "withheld" if proposal.withheld else ""
     fields: Json = {
         "id": proposal.id,
@@ -260,7 +271,7 @@ def proposal_json(proposal: Proposal) -> Json:
 
 
 def proposal_words(proposal: Proposal) -> str:
-    """The verdict in a word or two, as it may be seen."""
+    """Return the verdict in a word or two, as it may be seen."""
     if proposal.blind or proposal.withheld:
         return "(hidden)" if proposal.blind else "(not sure enough)"
     others = "".join(f", {o.role}: {o.verdict.label}" for o in proposal.others)

@@ -16,6 +16,7 @@ from core.search.service import MODES
 
 
 def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
     sub = commands.add("search", run_search, "find passages")
     sub.add_argument("text", nargs="?", metavar="TEXT")
     sub.add_argument("-k", type=positive, default=30, help="how many passages")
@@ -44,6 +45,7 @@ def register(commands: Commands) -> None:
 
 
 def run_search(args: Namespace, app: App) -> int:
+    """Find passages for one query, or for each line of a file."""
     options = {
         "k": args.k,
         "include": args.document or None,
@@ -93,12 +95,14 @@ def run_search(args: Namespace, app: App) -> int:
 
 
 def passage_json(passage: Passage) -> Json:
+    """Return a passage with the fields of the contract."""
     fields = asdict(passage)
     del fields["page_id"]
     return fields
 
 
 def run_themes(args: Namespace, app: App) -> int:
+    """Show what the documents have to say on a question."""
     with app.open(args.case) as bench:
         themes = bench.search.themes(args.question)
         hypotheses = bench.drafts.hypotheses(args.question, themes, app.out.progress()) if args.draft else ()
@@ -169,6 +173,7 @@ def run_embed(args: Namespace, app: App) -> int:
 
 
 def chunk_json(chunk: Chunk) -> Json:
+    """Return a chunk by its place and text."""
     return {
         "passage": chunk.id,
         "document": chunk.document,
@@ -181,5 +186,6 @@ def chunk_json(chunk: Chunk) -> Json:
 
 
 def chunk_line(chunk: Chunk, most: int = 160) -> str:
+    """Return the place of a chunk and its first ``most`` characters, as one line."""
     text = " ".join(chunk.text.split())
     return f"{chunk.document} p. {chunk.page}\t{text[:most]}{'…' if len(text) > most else ''}"

@@ -13,6 +13,7 @@ from core.cli.grammar import Commands
 
 
 def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
     sub = commands.add("demo", run_demo, "build the sample case and open it", case=False)
     sub.add_argument("folder", nargs="?", metavar="FOLDER")
     sub.add_argument("--no-window", action="store_true")
@@ -21,6 +22,7 @@ def register(commands: Commands) -> None:
 
 
 def run_demo(args: Namespace, app: App) -> int:
+    """Build the sample case and open it, where there is a display."""
     from core.sample_case import build_sample
 
     folder = Path(args.folder) if args.folder else None
@@ -35,6 +37,7 @@ def run_demo(args: Namespace, app: App) -> int:
 
 
 def run_gui(args: Namespace, app: App) -> int:
+    """Open the window."""
     return _window(Path(args.case) if args.case else None)
 
 
