@@ -22,7 +22,6 @@ from core import __main__ as cli
 from core import files
 from core.cli.commands import parser
 from core.errors import CannotWrite
-from core.runtime import launch
 from core.store import connection
 from core.text import printable, printable_json
 from tests.core import pump_case
@@ -55,21 +54,6 @@ ODD = (
     *("D1", "P1", "C1", "N1", "S1", "x" * 300, "../x", "/dev/null", "/proc/self/mem", "/etc/passwd", "/nowhere/o.json"),
     *("\udcff", "q\udcff.disconfirm", "\x1b[31m", "a\nb", "\u202e", "ä" * 200, "{}", "2021-13-45", "CC", "none"),
 )
-
-
-@pytest.fixture(autouse=True)
-def small_engines(engines, monkeypatch):
-    monkeypatch.setattr(launch, "build_engines", lambda _settings: engines)
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments: object, code: int = 0) -> dict:
-        assert cli.main([str(a) for a in arguments] + ["--json"]) == code
-        out = capsys.readouterr().out
-        return json.loads(out) if out else {}
-
-    return call
 
 
 @pytest.fixture
