@@ -28,10 +28,11 @@ from core import matrix as matrices
 from core.cli import backup, review
 from core.cli import models as model_commands
 from core.cli.review import ReviewCommands, proposal_json, proposal_words
-from core.cli.search import SearchCommands, declare
+from core.cli.search import SearchCommands, declare, marked
 from core.documents import version_diff as versioning
 from core.domain import (
     DEFAULT_RULE,
+    LAYER,
     RATINGS,
     Citation,
     Document,
@@ -156,7 +157,12 @@ def _evidence_json(evidence: Evidence, citation: Citation | None) -> Json:
     fields["section"] = list(citation.section) if citation else []
     fields["place"] = citation.place if citation else ""
     fields["skipped"] = list(citation.skipped) if citation else []
+    fields["text_source"] = _source(citation)
     return fields
+
+
+def _source(citation: Citation | None) -> str:
+    return citation.source if citation else ""
 
 
 def _answer_json(answer: verification.Answer, text: str) -> Json:
@@ -513,7 +519,8 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         fields: Json = {"document": page.document, "page": page.number, "text": page.text, "source": page.source}
         if page.confidence is not None:
             fields["confidence"] = page.confidence
-        self.out.result(fields, lambda: page.text.split("\n") if page.text else "(no text: needs OCR)")
+        said = [f"[{LAYER}]"] if page.source == "layer" else []
+        self.out.result(fields, lambda: [*said, *page.text.split("\n")] if page.text else "(no text: needs OCR)")
         return 0
 
     def hypothesis(self) -> int:
@@ -576,7 +583,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
                     line
                     for p in found.passages
                     for line in (
-                        f"{p.rank}. {p.name}, page {p.page} ({p.confidence})",
+                        f"{p.rank}. {p.name}, page {p.page} ({p.confidence}){marked(p.source)}",
                         f"   {' '.join(p.text.split())[:200]}",
                     )
                 ]
@@ -614,6 +621,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             lambda: list(
                 [
                     f"{p.id} {p.hypothesis} {proposal_words(p)}: {p.name}, page {p.quote.page}: “{p.quote.text}”"
+                    f"{marked(p.source)}"
                     for p in shown
                 ]
                 + notes
@@ -626,7 +634,10 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             proposals = bench.verdicts.proposals(self.a.hypothesis, self.a.status)
         self.out.result(
             {"proposals": [proposal_json(p) for p in proposals]},
-            lambda: [f"{p.id} {p.hypothesis} {proposal_words(p)} {p.status}: “{p.quote.text}”" for p in proposals],
+            lambda: [
+                f"{p.id} {p.hypothesis} {proposal_words(p)} {p.status}: “{p.quote.text}”{marked(p.source)}"
+                for p in proposals
+            ],
         )
         return 0
 
@@ -719,7 +730,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             cited = bench.evidence.cite(evidence)
         self.out.result(
             {"evidence": [_evidence_json(e, cited.get(e.id)) for e in evidence]},
-            lambda: [columns(e.id, e.source, e.text) for e in evidence],
+            lambda: [columns(e.id, e.source, e.text + marked(_source(cited.get(e.id)))) for e in evidence],
         )
         return 0
 

@@ -31,6 +31,7 @@ def proposal_json(proposal: Proposal) -> Json:
         "start": proposal.quote.start,
         "end": proposal.quote.end,
         "quote": proposal.quote.text,
+        "source": proposal.source,
         **verdict_json(proposal.verdict),
         "similarity": proposal.similarity,
         "vector_rank": proposal.vector_rank,

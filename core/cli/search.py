@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
 
-from core.domain import ROLES, Chunk
+from core.domain import LAYER, ROLES, Chunk
 from core.errors import AppError, BadInput, Problem
 from core.plans import elusion as missing
 from core.ports import Engines
@@ -32,6 +32,7 @@ def _place(chunk: Chunk) -> Json:
         "start": chunk.start,
         "end": chunk.end,
         "text": chunk.text,
+        "source": chunk.source,
     }
 
 
@@ -42,9 +43,14 @@ def _one(given: Sequence[str], what: str) -> Sequence[str]:
     return given
 
 
+def marked(source: str) -> str:
+    """What follows words whose source must be said, in brackets."""
+    return f" [{LAYER}]" if source == "layer" else ""
+
+
 def _shown(chunk: Chunk, most: int = 160) -> str:
     text = " ".join(chunk.text.split())
-    return f"{chunk.document} p. {chunk.page}\t{text[:most]}{'…' if len(text) > most else ''}"
+    return f"{chunk.document} p. {chunk.page}\t{text[:most]}{'…' if len(text) > most else ''}{marked(chunk.source)}"
 
 
 class Output(Protocol):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from core.documents import near_duplicates, sections
 from core.domain import (
+    LAYER,
     Absence,
     Assessment,
     Changes,
@@ -65,11 +66,23 @@ class Past:
 @dataclass(frozen=True, slots=True)
 class ScanCheck:
     """Who compared the words of a quote with the picture of the page, and when last; nobody as long as one word was
-    not looked at. ``confidence`` is that of the OCR engine for the page."""
+    not looked at. ``confidence`` is that of the OCR engine for the page. Words of a ``layer`` are those that the file
+    lays invisibly over its picture: who left the text of that page as it is has compared them."""
 
     by: tuple[str, ...]
     at: str
     confidence: float | None
+    layer: bool = False
+
+    @property
+    def words(self) -> str:
+        """The same as a report has it."""
+        if self.by:
+            return f"checked against the image by {' and '.join(self.by)} on {self.at[:10]}"
+        if self.layer:
+            return LAYER
+        sure = "" if self.confidence is None else f" with confidence {self.confidence:.2f}"
+        return f"read from an image{sure} and not yet checked against it"
 
 
 class EvidenceService:
@@ -132,9 +145,15 @@ class EvidenceService:
         stretches = [(part.page_id, part.start, part.end) for part in evidence.more]
         if evidence.page_id is not None and evidence.start is not None and evidence.end is not None:
             stretches.insert(0, (evidence.page_id, evidence.start, evidence.end))
-        scans = [each for each in stretches if self._store.page_by_id(each[0]).source == "ocr"]
-        if not scans:
+        source = self._source(stretches)
+        scans = [each for each in stretches if self._store.page_by_id(each[0]).source == source]
+        if source == "embedded":
             return None
+        if source == "layer":
+            left = [self._store.text_left(page_id) for page_id, _, _ in scans]
+            if all(left) and self.quote_is_current(evidence):
+                return ScanCheck(tuple(sorted({by for by, _ in left})), max(at for _, at in left), None, layer=True)
+            return ScanCheck((), "", None, layer=True)
         sure = [self._store.page_by_id(page_id).confidence for page_id, _, _ in scans]
         confidence = min((each for each in sure if each is not None), default=None)
         said = [self._store.words_checked(*each) for each in scans]
@@ -144,6 +163,11 @@ class EvidenceService:
         return ScanCheck(
             tuple(sorted({one.by for one in checked})), max((one.at for one in checked), default=""), confidence
         )
+
+    def _source(self, stretches: Iterable[tuple[int, int, int]]) -> str:
+        """The least sure source among the pages of the stretches of a quote."""
+        sources = {self._store.page_by_id(page_id).source for page_id, _, _ in stretches}
+        return next((source for source in ("layer", "ocr") if source in sources), "embedded")
 
     def cite(self, evidence: Iterable[Evidence]) -> dict[str, Citation]:
         """Where rows stand that have a place on a page, by id: page label and number, section, cells of a sheet."""
@@ -171,7 +195,8 @@ class EvidenceService:
                 last_label=last.label if last else "",
             )
             place = words[len(document.name) :].removeprefix(", ")
-            found[item.id] = Citation(place, page.label, path, self._skipped(item))
+            source = self._source([(page_id, 0, 0) for page_id in (item.page_id, *(p.page_id for p in item.more))])
+            found[item.id] = Citation(place, page.label, path, self._skipped(item), source)
         return found
 
     def _skipped(self, item: Evidence) -> tuple[str, ...]:
@@ -293,8 +318,14 @@ class EvidenceService:
         """A person has compared the whole quote with the picture of its page: every word of it not yet decided on is
         accepted as it stands. Raises BadInput for what is no quote from a scan, or no longer what stands there."""
         item = next((item for item in self._store.evidence() if item.id == evidence), None)
-        if item is None or self.scan_check(item) is None:
+        check = self.scan_check(item) if item is not None else None
+        if item is None or check is None:
             raise BadInput(reason=f"{evidence} quotes no scan.", remedy="Only words read from a picture need this.")
+        if check.layer:
+            raise BadInput(
+                reason=f"{evidence} quotes the text layer of a scan, whose words were not read by OCR.",
+                remedy="Compare the whole page with its picture, and leave its text as it is.",
+            )
         if not self.quote_is_current(item):
             raise BadInput(
                 reason=f"{evidence} quotes words that do not stand on its page any more.",

@@ -36,7 +36,7 @@ from typing import Any, NoReturn, TypeVar
 import core
 from core import paths
 from core.documents import headings
-from core.domain import HIDDEN, RATINGS, Level, PageText, Probabilities, Rating, Section, Words
+from core.domain import HIDDEN, OF_THE_FILE, RATINGS, Level, PageText, Probabilities, Rating, Section, Words
 from core.errors import (
     AppError,
     BadInput,
@@ -290,7 +290,7 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
     if not all(isinstance(reason, str) and reason in HIDDEN for reason in why):
         raise ProtocolError("hidden spans without a reason")
     source = _text(header, "source", longest=20)
-    if source not in ("embedded", "ocr", "none"):
+    if source not in (*OF_THE_FILE, "ocr", "none"):
         raise ProtocolError("unknown text source")
     confidence = header.get("confidence")
     return PageText(
