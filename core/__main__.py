@@ -583,7 +583,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
                     line
                     for p in found.passages
                     for line in (
-                        f"{p.rank}. {p.name}, page {p.page} ({p.confidence}){marked(p.source)}",
+                        columns(f"{p.rank}. {p.name}, page {p.page} ({p.confidence}){marked(p.source)}"),
                         f"   {' '.join(p.text.split())[:200]}",
                     )
                 ]

@@ -145,7 +145,8 @@ class SearchCommands(WithEngines):
                     self.out.result(
                         {"suggested": [asdict(one) for one in suggested], "model": model},
                         lambda: [
-                            f"{n.name}\t{n.kind}\t{n.passages or n.mentions} in {n.documents} documents{_BY[n.by]}"
+                            columns(n.name, n.kind, f"{n.passages or n.mentions} in {n.documents} documents")
+                            + _BY[n.by]
                             for n in suggested
                         ],
                     )
@@ -205,8 +206,12 @@ class SearchCommands(WithEngines):
                 ]
             },
             lambda: [
-                f"{', '.join(theme.label)}\t{len(theme.passages)} passages in {theme.documents} documents"
-                f"\t{theme.sentence}" + (f"\tdraft: {draft}" if draft else "")
+                columns(
+                    ", ".join(theme.label),
+                    f"{len(theme.passages)} passages in {theme.documents} documents",
+                    theme.sentence,
+                    *((f"draft: {draft}",) if draft else ()),
+                )
                 for theme, draft in zip(found, worded, strict=True)
             ],
         )
@@ -231,8 +236,8 @@ class SearchCommands(WithEngines):
                 ]
             },
             lambda: [
-                f"{one.date.earliest}\t{one.date.latest}\t{one.date.text}{' (?)' if one.date.doubt else ''}"
-                f"\t{_shown(one.passage, 80)}"
+                columns(one.date.earliest, one.date.latest, f"{one.date.text}{' (?)' if one.date.doubt else ''}")
+                + f"\t{_shown(one.passage, 80)}"
                 for one in found
             ],
         )

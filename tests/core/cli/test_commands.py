@@ -262,6 +262,36 @@ def test_a_tab_in_a_name_forges_no_column(case, tmp_path, capsys):
         assert "\ta b.txt" in capsys.readouterr().out
 
 
+def test_a_tab_in_words_of_a_document_forges_no_column(tmp_path, run, capsys):
+    case, name = tmp_path / "tabs.disconfirm", "a\tb.txt" if os.name == "posix" else "a.txt"
+    words = "The gate of Anna\tKeller stood open on 3\tMay 2021. Anna\tKeller\tsaid so."
+    (tmp_path / name).write_text(f"{words}\fAnna\tKeller closed the gate at night.\fThe gate: Anna\tKeller.", "utf-8")
+    run("new", case)
+    run("add", case, tmp_path / name)
+    for hypothesis in ("The gate of Anna Keller stood open.", "The gate was closed."):
+        run("hypothesis", case, "add", hypothesis)
+    for tabs, *command in (
+        (0, "search", case, "the gate"),
+        (2, "names", case, "suggest"),
+        (2, "themes", case, "the gate"),
+        (3, "discriminate", case),
+        (4, "dates", case),
+    ):
+        assert cli.main([str(word) for word in command]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert any("gate" in line or "Anna" in line for line in lines), (command, lines)
+        assert {line.count("\t") for line in lines} == {tabs}, lines
+    found = run("search", case, "the gate stood open")["passages"]
+    assert (found[0]["name"], found[0]["text"]) == (name, words)
+    assert "\t" in run("themes", case, "the gate stood open")["themes"][0]["sentence"]
+
+
+def test_a_matrix_is_not_looked_for_in_a_folder(case, tmp_path, capsys):
+    for folder, name in ((Path(tmp_path.anchor), tmp_path.anchor), (tmp_path, tmp_path.name)):
+        assert cli.main(["import", str(case), str(folder)]) == 3
+        assert f"{name} is not an ordinary file." in capsys.readouterr().err
+
+
 def test_matrix_from_a_file(tmp_path, run):
     given = {
         "id": "m", "hypotheses": [{"id": "H1", "text": "a"}, {"id": "H2", "text": "b"}],
