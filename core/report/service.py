@@ -213,9 +213,7 @@ class Reports:
             citations=self._evidence.cite(evidence),
             shared=self._evidence.shared_origins(state.evidence),
             checks={
-                item.id: check.words
-                for item in evidence
-                if (check := self._evidence.scan_check(item)) is not None
+                item.id: check.words for item in evidence if (check := self._evidence.scan_check(item)) is not None
             },
             hypotheses=state.hypotheses,
             matrix=matrix,
