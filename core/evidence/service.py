@@ -145,23 +145,25 @@ class EvidenceService:
         stretches = [(part.page_id, part.start, part.end) for part in evidence.more]
         if evidence.page_id is not None and evidence.start is not None and evidence.end is not None:
             stretches.insert(0, (evidence.page_id, evidence.start, evidence.end))
-        source = self._source(stretches)
-        scans = [each for each in stretches if self._store.page_by_id(each[0]).source == source]
-        if source == "embedded":
+        pages = [(self._store.page_by_id(each[0]), each) for each in stretches]
+        layers = [self._store.text_left(page.id) for page, _ in pages if page.source == "layer"]
+        scans = [(page, each) for page, each in pages if page.source == "ocr"]
+        if not (layers or scans):
             return None
-        if source == "layer":
-            left = [self._store.text_left(page_id) for page_id, _, _ in scans]
-            if all(left) and self.quote_is_current(evidence):
-                return ScanCheck(tuple(sorted({by for by, _ in left})), max(at for _, at in left), None, layer=True)
+        current = self.quote_is_current(evidence)
+        left = [one for one in layers if one is not None]
+        if layers and not (current and len(left) == len(layers)):
             return ScanCheck((), "", None, layer=True)
-        sure = [self._store.page_by_id(page_id).confidence for page_id, _, _ in scans]
-        confidence = min((each for each in sure if each is not None), default=None)
-        said = [self._store.words_checked(*each) for each in scans]
-        if any(each is None for each in said) or not self.quote_is_current(evidence):
+        confidence = min((page.confidence for page, _ in scans if page.confidence is not None), default=None)
+        said = [self._store.words_checked(*each) for _, each in scans]
+        if any(each is None for each in said) or not current:
             return ScanCheck((), "", confidence)
-        checked = [one for each in said for one in each or ()]
+        checked = [(one.by, one.at) for each in said for one in each or ()] + left
         return ScanCheck(
-            tuple(sorted({one.by for one in checked})), max((one.at for one in checked), default=""), confidence
+            tuple(sorted({by for by, _ in checked})),
+            max((at for _, at in checked), default=""),
+            confidence,
+            layer=not scans,
         )
 
     def _source(self, stretches: Iterable[tuple[int, int, int]]) -> str:
@@ -321,7 +323,7 @@ class EvidenceService:
         check = self.scan_check(item) if item is not None else None
         if item is None or check is None:
             raise BadInput(reason=f"{evidence} quotes no scan.", remedy="Only words read from a picture need this.")
-        if check.layer:
+        if check.layer and not check.by:
             raise BadInput(
                 reason=f"{evidence} quotes the text layer of a scan, whose words were not read by OCR.",
                 remedy="Compare the whole page with its picture, and leave its text as it is.",

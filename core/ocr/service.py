@@ -267,7 +267,7 @@ class Ocr:
         """A person looked at these pages, (document, page), and their text is right as it is: OCR is offered for them
         no more, and what is hidden on them has been seen. It stays out of search and prompts. Raises NoSuchItem."""
         self._store.leave_text(pages, left=left)
-        return Changes(documents=True)
+        return Changes(documents=True, evidence=True, matrix=True)  # rows that quote a layer are checked by it
 
     def decide(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
         """What a person says of words of scans, as one decision: (page id, word, action, text).

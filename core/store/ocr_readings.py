@@ -49,7 +49,10 @@ class Readings(Corrections):
         with self._reading():
             page = self.page_by_id(page_id)
             row = self._row("setting", f"{LEFT}{page.document}/{page.number}")
-            return None if row is None else tuple(values.parsed(str(row["value"])))
+            if row is None:
+                return None
+            by, at = values.parsed(row["value"])
+            return str(by), str(at)
 
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> None:
         """A person looked at these pages, (document, page): their text is right as it is. ``left=False`` takes it back.

@@ -407,7 +407,7 @@ class DocumentPane(QWidget):
         """A person has looked at the page: its text is right as it is, or what is hidden on it has been seen. Once more
         takes it back."""
         shown = self.shown
-        if shown is None or not {"poor", "hidden"} & set(self.flags()):
+        if shown is None or not {"poor", "layer", "hidden"} & set(self.flags()):
             self.said.emit(self.tr("Nothing is to be said of the text of this page."))
             return
         here, left = (shown.document.id, shown.page.number), self._is_left()

@@ -9,10 +9,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pymupdf
 import pytest
 
 from core import __main__ as cli
 from core import paths, settings
+from core.domain import LAYER
+from core.engines.readers.dispatch import FileReader
 from core.runtime import launch
 from core.workers.apart import RemoteNames
 from tests.core import pump_case
@@ -290,6 +293,35 @@ def test_a_matrix_is_not_looked_for_in_a_folder(case, tmp_path, capsys):
     for folder, name in ((Path(tmp_path.anchor), tmp_path.anchor), (tmp_path, tmp_path.name)):
         assert cli.main(["import", str(case), str(folder)]) == 3
         assert f"{name} is not an ordinary file." in capsys.readouterr().err
+
+
+def test_words_of_the_layer_of_a_scan_are_marked_in_every_form(tmp_path, run, capsys, engines, monkeypatch):
+    case, document = tmp_path / "scan.disconfirm", pymupdf.open()
+    page, plain = (one.new_page(width=420, height=200) for one in (document, pymupdf.open()))
+    plain.insert_text((36, 60), "PICTURE SAYS GUILTY", fontsize=14)
+    page.insert_text((36, 60), "The text layer says innocent relay.", fontsize=14, render_mode=3)
+    page.insert_image(page.rect, pixmap=plain.get_pixmap(dpi=150))
+    document.save(tmp_path / "scan.pdf")
+    unread = replace(engines, reader=FileReader(), ocr=None)
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: unread)
+    run("new", case)
+    run("add", case, tmp_path / "scan.pdf")
+    run("hypothesis", case, "add", "The relay is innocent.")
+    for rows, *command in (
+        (lambda told: [told], "page", case, "D1", "1"),
+        (lambda told: told["passages"], "search", case, "innocent relay"),
+        (lambda told: told["proposals"], "propose", case),
+        (lambda told: told["proposals"], "proposals", case),
+    ):
+        shown = rows(run(*command))
+        assert shown, command
+        assert {row["source"] for row in shown} == {"layer"}
+        assert cli.main([str(word) for word in command]) == 0
+        assert f"[{LAYER}]" in capsys.readouterr().out
+    run("accept", case, "P1")
+    assert [row["text_source"] for row in run("evidence", case, "list")["evidence"]] == ["layer"]
+    assert cli.main(["evidence", str(case), "list"]) == 0
+    assert f"[{LAYER}]" in capsys.readouterr().out
 
 
 def test_matrix_from_a_file(tmp_path, run):
