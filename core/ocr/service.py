@@ -213,6 +213,8 @@ class Ocr:
                 area = page_selection.band(words)
                 if area is None:
                     continue
+                if page.width:  # what stands in the picture may be wider than what the layer says
+                    area = 0.0, area[1], page.width, area[3]
                 try:
                     drawn = reader.render(
                         original, document.name, number, scale=_OCR_SCALE, password=password, clip=area

@@ -440,6 +440,36 @@ def test_a_layer_with_half_of_its_words_in_the_picture_is_doubted_and_not_hidden
         assert page.confidence is not None
 
 
+def test_the_picture_is_read_as_wide_as_the_page(tmp_path, engines):
+    """A layer that says less than its picture must not cut the words there in two."""
+    widths = []
+
+    class Ocr(FakeOcr):
+        def read(self, png, *, width, height, languages=("eng",)):
+            widths.append(round(width))
+            return super().read(png, width=width, height=height, languages=languages)
+
+    engines = replace(engines, reader=FileReader(), ocr=Ocr(always="\n".join(TRUE)))
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([scanned(tmp_path, FALSE)])
+    assert widths == [420]
+
+
+@pytest.mark.slow
+def test_the_real_engines_hide_a_layer_of_other_words(tmp_path, engines):
+    document = pymupdf.open()
+    page, plain = (one.new_page(width=420, height=200) for one in (document, pymupdf.open()))
+    plain.insert_text((36, 60), "PICTURE SAYS GUILTY", fontsize=20)
+    page.insert_text((36, 60), "The text layer says innocent relay.", fontsize=14, render_mode=3)
+    page.insert_image(page.rect, pixmap=plain.get_pixmap(dpi=200))
+    document.save(tmp_path / "scan.pdf")
+    engines = replace(engines, reader=FileReader(), ocr=ocr_engines.build())
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([tmp_path / "scan.pdf"])
+        assert bench.documents.page("D1", 1).hidden_why == ("invisible",)
+        assert bench.search.passages_for("innocent relay").passages == ()
+
+
 @pytest.mark.slow
 def test_the_real_engines_tell_a_changed_number_in_a_layer(tmp_path, engines):
     changed = [TRUE[0].replace("02:36", "02:56"), *TRUE[1:]]
