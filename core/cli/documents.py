@@ -14,7 +14,7 @@ from core.cli.app import App
 from core.cli.grammar import Commands, positive
 from core.cli.output import Json, problems_json
 from core.documents import version_diff
-from core.domain import Document
+from core.domain import LAYER, Document
 from core.errors import BadInput
 from core.text import columns
 
@@ -253,7 +253,8 @@ def run_page(args: Namespace, app: App) -> int:
     fields: Json = {"document": page.document, "page": page.number, "text": page.text, "source": page.source}
     if page.confidence is not None:
         fields["confidence"] = page.confidence
-    app.out.result(fields, lambda: page.text.split("\n") if page.text else "(no text: needs OCR)")
+    mark = [f"[{LAYER}]"] if page.source == "layer" else []
+    app.out.result(fields, lambda: [*mark, *page.text.split("\n")] if page.text else "(no text: needs OCR)")
     return 0
 
 

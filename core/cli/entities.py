@@ -67,7 +67,8 @@ def _suggest(app: App, bench: Workbench) -> int:
     app.out.result(
         {"suggested": [asdict(one) for one in suggestions], "model": model},
         lambda: [
-            f"{n.name}\t{n.kind}\t{n.passages or n.mentions} in {n.documents} documents{_BY[n.by]}" for n in suggestions
+            columns(n.name, n.kind, f"{n.passages or n.mentions} in {n.documents} documents") + _BY[n.by]
+            for n in suggestions
         ],
     )
     return app.out.problems(problems)

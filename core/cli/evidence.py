@@ -9,6 +9,7 @@ from typing import get_args
 from core.cli.app import App
 from core.cli.grammar import Commands, add_lines
 from core.cli.output import Json, lines_to, read_lines
+from core.cli.search import source_mark
 from core.domain import RATINGS, Citation, Evidence, Level
 from core.errors import BadInput, BadRating
 from core.evidence import quotes
@@ -64,7 +65,7 @@ def run_evidence(args: Namespace, app: App) -> int:
         citations = bench.evidence.cite(evidence)
     app.out.result(
         {"evidence": [evidence_json(e, citations.get(e.id)) for e in evidence]},
-        lambda: [columns(e.id, e.source, e.text) for e in evidence],
+        lambda: [columns(e.id, e.source, e.text + source_mark(_source(citations.get(e.id)))) for e in evidence],
     )
     return 0
 
@@ -78,7 +79,12 @@ def evidence_json(evidence: Evidence, citation: Citation | None) -> Json:
     fields["section"] = list(citation.section) if citation else []
     fields["place"] = citation.place if citation else ""
     fields["skipped"] = list(citation.skipped) if citation else []
+    fields["text_source"] = _source(citation)
     return fields
+
+
+def _source(citation: Citation | None) -> str:
+    return citation.source if citation else ""
 
 
 def run_rate(args: Namespace, app: App) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 from core.cli.app import App
 from core.cli.grammar import Commands, add_lines, add_selection, positive
 from core.cli.output import Json, lines_to, read_lines
+from core.cli.search import source_mark
 from core.domain import Probabilities, Proposal, Verdict
 from core.errors import ModelMissing, Problem
 from core.review.judging import Judged, Skipping, judge_pair
@@ -75,6 +76,7 @@ def run_propose(args: Namespace, app: App) -> int:
         lambda: list(
             [
                 f"{p.id} {p.hypothesis} {proposal_words(p)}: {p.name}, page {p.quote.page}: “{p.quote.text}”"
+                f"{source_mark(p.source)}"
                 for p in proposals
             ]
             + notes
@@ -89,7 +91,10 @@ def run_proposals(args: Namespace, app: App) -> int:
         proposals = bench.verdicts.proposals(args.hypothesis, args.status)
     app.out.result(
         {"proposals": [proposal_json(p) for p in proposals]},
-        lambda: [f"{p.id} {p.hypothesis} {proposal_words(p)} {p.status}: “{p.quote.text}”" for p in proposals],
+        lambda: [
+            f"{p.id} {p.hypothesis} {proposal_words(p)} {p.status}: “{p.quote.text}”{source_mark(p.source)}"
+            for p in proposals
+        ],
     )
     return 0
 
@@ -249,6 +254,7 @@ def proposal_json(proposal: Proposal) -> Json:
         "start": proposal.quote.start,
         "end": proposal.quote.end,
         "quote": proposal.quote.text,
+        "source": proposal.source,
         **verdict_json(proposal.verdict),
         "similarity": proposal.similarity,
         "vector_rank": proposal.vector_rank,

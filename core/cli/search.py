@@ -9,10 +9,11 @@ from pathlib import Path
 from core.cli.app import App
 from core.cli.grammar import Commands, add_lines, add_selection, positive
 from core.cli.output import Json, lines_to, read_lines
-from core.domain import Chunk, Passage
+from core.domain import LAYER, Chunk, Passage
 from core.errors import BadInput
 from core.runtime import launch
 from core.search.service import MODES
+from core.text import columns
 
 
 def register(commands: Commands) -> None:
@@ -84,7 +85,7 @@ def run_search(args: Namespace, app: App) -> int:
                 line
                 for p in results.passages
                 for line in (
-                    f"{p.rank}. {p.name}, page {p.page} ({p.confidence})",
+                    columns(f"{p.rank}. {p.name}, page {p.page} ({p.confidence}){source_mark(p.source)}"),
                     f"   {' '.join(p.text.split())[:200]}",
                 )
             ]
@@ -125,8 +126,12 @@ def run_themes(args: Namespace, app: App) -> int:
             ]
         },
         lambda: [
-            f"{', '.join(theme.label)}\t{len(theme.passages)} passages in {theme.documents} documents"
-            f"\t{theme.sentence}" + (f"\tdraft: {draft}" if draft else "")
+            columns(
+                ", ".join(theme.label),
+                f"{len(theme.passages)} passages in {theme.documents} documents",
+                theme.sentence,
+                *((f"draft: {draft}",) if draft else ()),
+            )
             for theme, draft in zip(themes, drafts, strict=True)
         ],
     )
@@ -182,10 +187,17 @@ def chunk_json(chunk: Chunk) -> Json:
         "start": chunk.start,
         "end": chunk.end,
         "text": chunk.text,
+        "source": chunk.source,
     }
 
 
 def chunk_line(chunk: Chunk, most: int = 160) -> str:
     """Return the place of a chunk and its first ``most`` characters, as one line."""
     text = " ".join(chunk.text.split())
-    return f"{chunk.document} p. {chunk.page}\t{text[:most]}{'…' if len(text) > most else ''}"
+    end = "…" if len(text) > most else ""
+    return f"{chunk.document} p. {chunk.page}\t{text[:most]}{end}{source_mark(chunk.source)}"
+
+
+def source_mark(source: str) -> str:
+    """Return what follows words whose source must be said, in brackets."""
+    return f" [{LAYER}]" if source == "layer" else ""

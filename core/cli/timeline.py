@@ -7,6 +7,7 @@ from argparse import Namespace
 from core.cli.app import App
 from core.cli.grammar import Commands, positive
 from core.cli.search import chunk_line
+from core.text import columns
 
 
 def register(commands: Commands) -> None:
@@ -36,8 +37,8 @@ def run_dates(args: Namespace, app: App) -> int:
             ]
         },
         lambda: [
-            f"{one.date.earliest}\t{one.date.latest}\t{one.date.text}{' (?)' if one.date.doubt else ''}"
-            f"\t{chunk_line(one.passage, 80)}"
+            columns(one.date.earliest, one.date.latest, f"{one.date.text}{' (?)' if one.date.doubt else ''}")
+            + f"\t{chunk_line(one.passage, 80)}"
             for one in mentions
         ],
     )

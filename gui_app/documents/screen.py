@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Changes, Document
+from core.domain import OF_THE_FILE, Changes, Document
 from gui_app import window_state
 from gui_app.documents.documents_model import (
     STATES,
@@ -427,7 +427,7 @@ class DocumentsScreen(Screen):
         def first(bench: Workbench) -> tuple[str, int] | None:
             poor = (document for document, (_, pages) in bench.ocr.unread_pages().items() if pages)
             pages = ((each, page) for each in poor for page in bench.ocr.pages_to_read(each))
-            return next(((each, page.number) for each, page in pages if page.source == "embedded"), None)
+            return next(((each, page.number) for each, page in pages if page.source in OF_THE_FILE), None)
 
         place = self.session.do(first)
         if place is not None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+
+from core import __main__ as cli
 
 
 def test_matrix_from_a_file(tmp_path, run):
@@ -44,3 +47,9 @@ def test_time_and_what_if(case, run):
     }
     assert any(m["moved"] for m in changed["moves"])
     run("matrix", case, "--as-of", "soon", code=3)
+
+
+def test_a_matrix_is_not_looked_for_in_a_folder(case, tmp_path, capsys):
+    for folder, name in ((Path(tmp_path.anchor), tmp_path.anchor), (tmp_path, tmp_path.name)):
+        assert cli.main(["import", str(case), str(folder)]) == 3
+        assert f"{name} is not an ordinary file." in capsys.readouterr().err

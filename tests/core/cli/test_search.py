@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
+
+import pymupdf
 
 from core import __main__ as cli
 from core import settings
+from core.domain import LAYER
+from core.engines.readers.dispatch import FileReader
 from core.runtime import launch
 from tests.core.engines.tiny_embedder import make
 from tests.fakes import WordsReranker
@@ -59,3 +64,56 @@ def test_a_model_that_ranks_anew_is_chosen_with_the_search_model(case, tmp_path,
     monkeypatch.setattr(launch, "choose_reranker", lambda _engines, folder: ranked if folder else engines)
     assert run("embed", case, "--status", "--rerank", tmp_path)["reranker"] == "words reranker 1"
     assert run("embed", case, "--status", "--rerank", "none")["reranker"] == ""
+
+
+def test_a_tab_in_words_of_a_document_forges_no_column(tmp_path, run, capsys):
+    case, name = tmp_path / "tabs.disconfirm", "a\tb.txt" if os.name == "posix" else "a.txt"
+    words = "The gate of Anna\tKeller stood open on 3\tMay 2021. Anna\tKeller\tsaid so."
+    (tmp_path / name).write_text(f"{words}\fAnna\tKeller closed the gate at night.\fThe gate: Anna\tKeller.", "utf-8")
+    run("new", case)
+    run("add", case, tmp_path / name)
+    for hypothesis in ("The gate of Anna Keller stood open.", "The gate was closed."):
+        run("hypothesis", case, "add", hypothesis)
+    for tabs, *command in (
+        (0, "search", case, "the gate"),
+        (2, "names", case, "suggest"),
+        (2, "themes", case, "the gate"),
+        (3, "discriminate", case),
+        (4, "dates", case),
+    ):
+        assert cli.main([str(word) for word in command]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert any("gate" in line or "Anna" in line for line in lines), (command, lines)
+        assert {line.count("\t") for line in lines} == {tabs}, lines
+    found = run("search", case, "the gate stood open")["passages"]
+    assert (found[0]["name"], found[0]["text"]) == (name, words)
+    assert "\t" in run("themes", case, "the gate stood open")["themes"][0]["sentence"]
+
+
+def test_words_of_the_layer_of_a_scan_are_marked_in_every_form(tmp_path, run, capsys, engines, monkeypatch):
+    case, document = tmp_path / "scan.disconfirm", pymupdf.open()
+    page, plain = (one.new_page(width=420, height=200) for one in (document, pymupdf.open()))
+    plain.insert_text((36, 60), "PICTURE SAYS GUILTY", fontsize=14)
+    page.insert_text((36, 60), "The text layer says innocent relay.", fontsize=14, render_mode=3)
+    page.insert_image(page.rect, pixmap=plain.get_pixmap(dpi=150))
+    document.save(tmp_path / "scan.pdf")
+    unread = replace(engines, reader=FileReader(), ocr=None)
+    monkeypatch.setattr(launch, "build_engines", lambda _settings: unread)
+    run("new", case)
+    run("add", case, tmp_path / "scan.pdf")
+    run("hypothesis", case, "add", "The relay is innocent.")
+    for rows, *command in (
+        (lambda told: [told], "page", case, "D1", "1"),
+        (lambda told: told["passages"], "search", case, "innocent relay"),
+        (lambda told: told["proposals"], "propose", case),
+        (lambda told: told["proposals"], "proposals", case),
+    ):
+        shown = rows(run(*command))
+        assert shown, command
+        assert {row["source"] for row in shown} == {"layer"}
+        assert cli.main([str(word) for word in command]) == 0
+        assert f"[{LAYER}]" in capsys.readouterr().out
+    run("accept", case, "P1")
+    assert [row["text_source"] for row in run("evidence", case, "list")["evidence"]] == ["layer"]
+    assert cli.main(["evidence", str(case), "list"]) == 0
+    assert f"[{LAYER}]" in capsys.readouterr().out
