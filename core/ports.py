@@ -341,7 +341,7 @@ class Engines:
     viewer: Reader | None = None
     writer: Writer | None = None
     ocr: OcrEngine | None = None
-    # All that read documents, and scans, side by side (core.workers.apart.each_read, each_scan); the first is
+    # All that read documents, and scans, side by side (core.workers.pool.read_documents, read_scans); the first is
     # ``reader``, ``ocr``. Empty: that one alone.
     readers: tuple[Reader, ...] = ()
     ocrs: tuple[OcrEngine, ...] = ()

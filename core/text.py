@@ -27,7 +27,7 @@ _NOT_IN_JSON = re.compile(f"[{_OBEYED}]")  # JSON itself escapes those below U+0
 
 
 def printable(line: str) -> str:
-    """One line as it can be shown on a terminal: what it would obey is written out, as ``\\x1b`` or ``\\u202e``."""
+    r"""Write out what a terminal would obey in a line that is shown there, as ``\x1b`` or ``\u202e``."""
     return _NOT_ON_A_TERMINAL.sub(lambda found: ascii(found[0])[1:-1], line)
 
 

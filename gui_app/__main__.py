@@ -13,9 +13,9 @@ def main(argv: list[str] | None = None, *, sample: bool = False, folder: Path | 
     the sample case, of ``folder`` if that is given."""
     given = list(sys.argv[1:] if argv is None else argv)
     if given[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
-        from core.workers.apart import child_main
+        from core.workers import server
 
-        return child_main(given[1:])
+        return server.main(given[1:])
     multiprocessing.freeze_support()
     if sys.stderr is not None:
         faulthandler.enable()

@@ -124,7 +124,6 @@ def self_test() -> None:
 
 def install_excepthook() -> None:
     """A bug shows a report that can be copied, and the window stays. The log gets the same, without any message."""
-
     on_show: list[QObject] = []
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.runtime.roles import Role
     from core.store import Backup, Restored
     from core.workbench import Workbench
-    from core.workers.apart import RemoteJudge
+    from core.workers.engines import JudgeClient
 
 T = TypeVar("T")
 
@@ -72,6 +72,7 @@ _VERBS = {
     "plan search": "planned search",
     "remove planned search": "removal of a planned search",
     "judge passage": "word on a passage",
+    "name records": "naming of the records",
     "build sample": "building of the sample case",
 }
 
@@ -145,7 +146,7 @@ class CaseSession(QObject):
         super().__init__(parent)
         self.engines = engines
         self.tasks = Tasks(self._interrupt, self)
-        self._trying: RemoteJudge | None = None  # a model under test, apart from the engines in use
+        self._trying: JudgeClient | None = None  # a model under test, apart from the engines in use
         self._who = who or settings.load().who
         self._workbench: Workbench | None = None
         self._growing: list[Changes] = []  # what the jobs under way add to
@@ -273,7 +274,7 @@ class CaseSession(QObject):
         """Measure how fast a model is, and have it sit the exam, beside the work; see ``beside``."""
         from core.runtime import roles
 
-        def hold(judge: RemoteJudge | None) -> None:
+        def hold(judge: JudgeClient | None) -> None:
             self._trying = judge
 
         def work(progress: Progress) -> object:
@@ -348,8 +349,9 @@ class CaseSession(QObject):
         recent_cases.remember(workbench.path, workbench.case.title())
         self.opened.emit()
         self.changed.emit(EVERYTHING, self)
-        if problem is not None:
-            self.failed.emit(problem)
+        for fault in (problem, workbench.case.fault_at_opening()):
+            if fault is not None:
+                self.failed.emit(fault)
         if settings.load().backups and self.do(lambda bench: bench.backups.due()):
             self._make_backup(asked=False)
         return True

@@ -2,7 +2,7 @@
 """Set-up of Disconfirm from a checkout, on any machine with Python and a C++ compiler, with the standard library only.
 
     python3 packaging/bootstrap.py run      set up, build the sample case, open the window where there is a display
-    python3 packaging/bootstrap.py test     set up, run the tests (further arguments go to pytest)
+    python3 packaging/bootstrap.py test     set up, run the checks and the tests (further arguments go to pytest, alone)
     python3 packaging/bootstrap.py models   set up, fetch and check the models
     python3 packaging/bootstrap.py setup    set up and stop
 
@@ -12,7 +12,7 @@ A step that is already done is skipped. Network is used here and nowhere else in
 apt-get, when run as root on a Debian-like system); pip's own configuration decides where packages come from.
 
 Exit codes: 0 done, 2 wrong use, 3 something is missing (cause, effect and remedy are printed), 130 interrupted;
-otherwise the code of the program or of pytest.
+otherwise the code of the program or of pytest; 1 where the tests pass and a check does not.
 """
 
 import argparse
@@ -928,11 +928,32 @@ def run_program(*, window: bool) -> int:
     return subprocess.run(command, cwd=ROOT, env=clean_environment(), check=False).returncode
 
 
+CHECKS = (("ruff", "check"), ("ruff", "format", "--check"), ("mypy",))
+
+
+def run_checks() -> list[str]:
+    """Run every check, whatever the others say. Give those that fail; what they print stands above."""
+    failures = []
+    for check in CHECKS:
+        command = [str(venv_python()), "-m", *check]
+        with step(" ".join(check)):
+            if subprocess.run(command, cwd=ROOT, env=clean_environment(), check=False).returncode:
+                failures.append(" ".join(check))
+    return failures
+
+
 def run_tests(arguments: list[str]) -> int:
-    """The default suite, or what ``arguments`` choose; the slow tests only when a marker expression asks for them."""
+    """Run the checks and the default suite, all of it even where a check fails, or only what ``arguments`` choose.
+
+    The slow tests run only when a marker expression asks for them.
+    """
+    failures = [] if arguments else run_checks()
     chosen = [] if "-m" in arguments else ["-m", "not slow"]
     command = [str(venv_python()), "-m", "pytest", *chosen, *arguments]
-    return subprocess.run(command, cwd=ROOT, env=clean_environment(QT_QPA_PLATFORM="offscreen"), check=False).returncode
+    code = subprocess.run(command, cwd=ROOT, env=clean_environment(QT_QPA_PLATFORM="offscreen"), check=False).returncode
+    if failures:
+        say(f"Failed before the tests: {', '.join(failures)}. What they print stands above the tests.")
+    return code or int(bool(failures))
 
 
 def main(arguments: list[str] | None = None) -> int:

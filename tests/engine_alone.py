@@ -13,19 +13,19 @@ from core import paths, settings
 from core.domain import Probabilities
 from core.runtime import launch
 from core.verdicts import exam_results
-from core.workers import apart
+from core.workers import server
 
 SAMPLE = paths.RESOURCES / "sample_case" / "documents"
 TEXTS = ["The pump stopped at two.", "Nobody had entered the hall since midnight."]
 
 
 def reader() -> object:
-    engine = apart.ENGINES["reader"]({})
+    engine = server.ENGINES["reader"]({})
     return engine, [list(engine.read(file.read_bytes(), file.name)) for file in sorted(SAMPLE.iterdir())]
 
 
 def embedder() -> object:
-    engine = apart.ENGINES["embedder"]({"folder": str(paths.models() / paths.EMBEDDER)})
+    engine = server.ENGINES["embedder"]({"folder": str(paths.models() / paths.EMBEDDER)})
     return engine, engine.embed(TEXTS)
 
 
@@ -41,7 +41,7 @@ def judge() -> object:
     files = launch.judge_files(settings.Settings())
     assert files is not None
     options = {"model": str(files[0]), "adapter": str(files[1] or ""), "sha256": exam_results.expected_of(*files)}
-    engine = apart.ENGINES["judge"](options)
+    engine = server.ENGINES["judge"](options)
     (found,) = engine.judge(TEXTS[0], ["The pump failed."])
     assert isinstance(found, Probabilities)
     return engine
@@ -54,7 +54,7 @@ def ocr() -> object:
     ImageDraw.Draw(picture).text((60, 100), "The relay failed at two", fill=0, font=ImageFont.load_default(56))
     data = io.BytesIO()
     picture.save(data, "PNG")
-    engine = apart.ENGINES["ocr"]({"folder": None})
+    engine = server.ENGINES["ocr"]({"folder": None})
     both = (engine, getattr(engine, "_second", engine))  # the second is asked only about what the first doubts
     pages = [one.read(data.getvalue(), width=1000.0, height=300.0) for one in both]
     assert all("relay" in page.text for page in pages)
@@ -64,12 +64,12 @@ def ocr() -> object:
 def writer() -> object:
     from tests.core.engines.test_writer import full_case, told
 
-    engine = apart.ENGINES["writer"]({})
+    engine = server.ENGINES["writer"]({})
     return engine, [engine.write(form, told(full_case())[form], {}) for form in ("pdf", "docx", "xlsx")]
 
 
 def matrix() -> object:
-    engine = apart.ENGINES["reader"]({})
+    engine = server.ENGINES["reader"]({})
     return engine, engine.read_matrix(b"Evidence,H1 one,H2 two\nE1,C,I\nE2,I,C\n", "matrix.csv")
 
 

@@ -621,7 +621,6 @@ def test_children_do_not_inherit_python_settings(bootstrap, monkeypatch):
 @pytest.mark.parametrize(
     ("given", "command"),
     [
-        ([], ["-m", "pytest", "-m", "not slow"]),
         (["-k", "house", "-x"], ["-m", "pytest", "-m", "not slow", "-k", "house", "-x"]),
         (["-m", "slow"], ["-m", "pytest", "-m", "slow"]),
     ],
@@ -637,6 +636,33 @@ def test_test_arguments_go_to_pytest_and_its_exit_code_comes_back(bootstrap, mon
     monkeypatch.setattr(bootstrap.subprocess, "run", run)
     assert bootstrap.main(["test", *given]) == 5
     assert calls == [(command, "offscreen")]
+
+
+@pytest.mark.parametrize(
+    ("failing", "code", "failures"),
+    [
+        ({}, 0, ""),
+        ({"ruff check": 1}, 1, "ruff check"),
+        ({"ruff format --check": 1, "mypy": 2}, 1, "ruff format --check, mypy"),
+        ({"mypy": 1, "pytest -m not slow": 5}, 5, "mypy"),
+        ({"pytest -m not slow": 5}, 5, ""),
+    ],
+)
+def test_the_whole_suite_begins_with_every_check(bootstrap, monkeypatch, capsys, failing, code, failures):
+    commands = []
+
+    def run(arguments, **_):
+        assert arguments[1] == "-m"
+        commands.append(" ".join(arguments[2:]))
+        return subprocess.CompletedProcess(arguments, failing.get(commands[-1], 0))
+
+    monkeypatch.setattr(bootstrap, "set_up", lambda **_: None)
+    monkeypatch.setattr(bootstrap.subprocess, "run", run)
+    assert bootstrap.main(["test"]) == code
+    assert commands == ["ruff check", "ruff format --check", "mypy", "pytest -m not slow"]
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("Failed before the tests") == bool(failures)
+    assert f"{failures}. " in last or not failures
 
 
 def test_wrong_use_is_code_2(bootstrap, capsys):

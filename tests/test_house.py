@@ -1,6 +1,7 @@
 """The arrows of the layout: who may import whom, who starts threads and processes, and that no code reaches a network.
 
-Every rule is also run on a small tree with one planted fault, so that no rule can pass by looking at nothing.
+Beside them stand figures that may only fall. Every rule and every figure is also run on a small tree with one planted
+fault, so that none can pass by looking at nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ import ast
 import json
 import re
 import subprocess
+import sys
+import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +41,8 @@ class Module:
     classes: tuple[tuple[str, tuple[str, ...], int], ...]  # name, names of its bases, line
     names: tuple[tuple[str, int], ...]  # identifiers and dotted attributes that are used, with their lines
     strings: tuple[tuple[str, int], ...]
+    tree: ast.Module
+    length: int
 
 
 def within(name: str, *packages: str) -> bool:
@@ -83,8 +89,13 @@ def read_module(root: Path, file: Path) -> Module:
         for child in ast.iter_child_nodes(node):
             visit(child, late, typing)
 
-    visit(ast.parse(file.read_text("utf-8"), str(file)), late=False, typing=False)
-    return Module(name, file.relative_to(root).as_posix(), tuple(imports), tuple(classes), tuple(names), tuple(strings))
+    source = file.read_text("utf-8")
+    tree = ast.parse(source, str(file))
+    visit(tree, late=False, typing=False)
+    return Module(
+        name, file.relative_to(root).as_posix(), tuple(imports), tuple(classes), tuple(names), tuple(strings),
+        tree, len(source.splitlines()),
+    )  # fmt: skip
 
 
 # --- the rules: each yields its faults -------------------------------------------------------------------------------
@@ -108,6 +119,10 @@ SERVICES = (
 )
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {("report", "matrix")}  # pure modules of one feature that use those of another
+# The workers, each over those before it: what runs in a child knows nothing of the program's side.
+PROGRAM_SIDE = ("core.workers.process", "core.workers.client", "core.workers.pool", "core.workers.engines")
+WORKERS = ("core.workers.sandbox", "core.workers.frames", "core.workers.wire", *PROGRAM_SIDE, "core.workers.server")
+RUNS_A_CHILD = ("core.workers.__main__", "core.__main__", "gui_app.__main__")
 # Rooms of the window: strangers to each other. What two of them show is shared; the shell holds them together.
 ROOMS = (
     *("start", "documents", "ocr", "search", "hypotheses", "review", "matrix", "viewer", "report", "models", "offline"),
@@ -128,8 +143,8 @@ LIBRARIES_OF_ENGINES = (
     "tesserocr", "rapidocr", "cv2", "PIL", "spacy", "thinc",
 )  # fmt: skip
 SLOW_TO_IMPORT = ("numpy", "scipy", "sklearn", "rank_bm25")
-ENGINE_CHOOSERS = ("core.workers.apart", "core.__main__", "gui_app.app")
-LOCKS_ALLOWED = ("core.progress", "core.store", "core.workers.apart", "gui_app.tasks")
+ENGINE_CHOOSER = "core.workers.server"
+LOCKS_ALLOWED = ("core.progress", "core.store", "core.workers.client", "gui_app.tasks")
 THREAD_WORDS = ("Thread", "Timer", "QThread", "QThreadPool", "QRunnable", "QtConcurrent", "ThreadPoolExecutor")
 PROCESS_WORDS = ("QProcess", "ProcessPoolExecutor")
 PROCESS_CALLS = re.compile(r"os\.(fork|forkpty|system|popen|exec\w+|spawn\w+|posix_spawnp?|startfile)")
@@ -172,8 +187,10 @@ def layer(name: str) -> tuple[int, int] | None:
         return 2, 0
     if within(name, "core.store", "core.engines", EXAM):
         return 3, 0
-    if within(name, "core.workers", "core.runtime"):
-        return 4, 0
+    if within(name, "core.workers"):
+        return 4, next((at for at, module in enumerate(WORKERS) if within(name, module)), len(WORKERS))
+    if within(name, "core.runtime"):
+        return 4, len(WORKERS)
     if within(name, "core.workbench"):
         return 6, 0
     if within(name, "core.sample_case", "core.cli"):
@@ -202,7 +219,7 @@ def core_knows_no_window(modules: list[Module]) -> Iterator[str]:
             continue
         yield from (at(module, i.line, f"core imports {i.target}") for i in imported(module, *QT, "gui_app"))
         for text, line in module.strings:
-            opens_window = module.name == "core.__main__" and text == "gui_app.__main__"
+            opens_window = module.name == "core.cli.window" and text == "gui_app.__main__"
             if re.fullmatch(r"(PySide6|shiboken6|gui_app)(\.\w+)*", text) and not opens_window:
                 yield at(module, line, f"core names {text}")
 
@@ -250,10 +267,10 @@ def pure_modules_stand_alone(modules: list[Module]) -> Iterator[str]:
 
 
 def towers_stay_low(modules: list[Module]) -> Iterator[str]:
-    """A class of core has at most two ancestors of ours; errors and the commands apart."""
+    """A class of core has at most two ancestors of ours; errors and protocols apart."""
     bases = {name: (parents, module, line) for module in modules for name, parents, line in module.classes}
     for name, (_, module, line) in bases.items():
-        if not within(module.name, "core") or within(module.name, "core.errors", "core.cli", "core.__main__"):
+        if not within(module.name, "core") or within(module.name, "core.errors"):
             continue
         seen, todo = set(), [name]
         while todo:
@@ -281,8 +298,8 @@ def engines_come_late(modules: list[Module]) -> Iterator[str]:
         if within(module.name, "core.engines"):
             continue
         for found in imported(module, "core.engines"):
-            if not within(module.name, *ENGINE_CHOOSERS):
-                yield at(module, found.line, f"{found.target} outside {', '.join(ENGINE_CHOOSERS)}")
+            if module.name != ENGINE_CHOOSER:
+                yield at(module, found.line, f"{found.target} outside {ENGINE_CHOOSER}")
             elif not found.late and not found.typing:
                 yield at(module, found.line, f"{found.target} is imported at the start, not late")
         for found in imported(module, *LIBRARIES_OF_ENGINES):
@@ -309,7 +326,7 @@ def threads_in_one_place(modules: list[Module]) -> Iterator[str]:
 
 def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
     for module in modules:
-        if module.name == "core.workers.apart":
+        if module.name == "core.workers.process":
             continue
         # A frozen window must call freeze_support before anything else; that call starts no process.
         frozen = module.name == "gui_app.__main__"
@@ -318,14 +335,24 @@ def processes_in_one_place(modules: list[Module]) -> Iterator[str]:
                 continue
             word = found.target.split(".")[-1]
             if within(found.target, "subprocess", "multiprocessing", "pty") or word in PROCESS_WORDS:
-                yield at(module, found.line, f"{found.target} outside core/workers/apart.py")
+                yield at(module, found.line, f"{found.target} outside core/workers/process.py")
         for name, line in module.names:
             started = within(name, "multiprocessing") and name not in (
                 "multiprocessing",
                 "multiprocessing.freeze_support",
             )
             if started or PROCESS_CALLS.fullmatch(name) or name.split(".")[-1] in PROCESS_WORDS:
-                yield at(module, line, f"{name} outside core/workers/apart.py")
+                yield at(module, line, f"{name} outside core/workers/process.py")
+
+
+def a_child_stands_alone(modules: list[Module]) -> Iterator[str]:
+    for module in modules:
+        if within(module.name, "core.workers.server"):
+            yield from (at(module, i.line, f"a child imports {i.target}") for i in imported(module, *PROGRAM_SIDE))
+        elif module.name not in RUNS_A_CHILD:
+            yield from (
+                at(module, i.line, f"{i.target} is for a child only") for i in imported(module, "core.workers.server")
+            )
 
 
 def rooms_are_strangers(modules: list[Module]) -> Iterator[str]:
@@ -368,6 +395,7 @@ RULES: tuple[Callable[[list[Module]], Iterator[str]], ...] = (
     engines_come_late,
     threads_in_one_place,
     processes_in_one_place,
+    a_child_stands_alone,
     rooms_are_strangers,
     no_network_code,
     nothing_is_unpickled_or_templated,
@@ -391,10 +419,13 @@ PLANTED = [
     (layers_point_down, "core/ports.py", "def f():\n    from core.matrix import rules"),
     (layers_point_down, "core/engines/llm/llama.py", "from core.runtime import launch"),
     (layers_point_down, "core/search/service.py", "from core.plans.service import SearchPlans"),
+    (layers_point_down, "core/workers/frames.py", "from core.workers.wire.documents import page_in"),
+    (layers_point_down, "core/workers/client.py", "def f():\n    from core.workers import pool"),
     (layers_point_down, "core/__init__.py", "from core import errors"),
     (layers_point_down, "core/telemetry.py", ""),
     (core_knows_no_window, "core/workbench.py", "from PySide6.QtCore import QObject"),
     (core_knows_no_window, "core/sample_case.py", "import gui_app.session"),
+    (core_knows_no_window, "core/__main__.py", "import importlib\nimportlib.import_module('gui_app.__main__')"),
     (core_knows_no_window, "core/runtime/launch.py", "import importlib\nimportlib.import_module('gui_app.app')"),
     (one_database_driver, "core/workbench.py", "import apsw"),
     (one_database_driver, "gui_app/session.py", "def f():\n    import sqlite_vec"),
@@ -412,6 +443,7 @@ PLANTED = [
         "def f():\n    from core.engines.llm.llama import LlamaJudge",
     ),
     (pure_modules_stand_alone, "core/search/ranking.py", "from core.store import CaseFile"),
+    (towers_stay_low, "core/cli/search.py", "class A: ...\nclass B(A): ...\nclass C(B): ...\nclass D(C): ..."),
     (towers_stay_low, "core/matrix/service.py", "class A: ...\nclass B(A): ...\nclass C(B): ...\nclass D(C): ..."),
     (towers_stay_low, "core/store/case_file.py", "class A: ...\nclass B(A): ...\nclass C(B): ...\nclass D(C): ..."),
     (
@@ -422,22 +454,33 @@ PLANTED = [
     (parts_keep_to_themselves, "core/store/merge.py", "def f(case):\n    case.vectors._floors.clear()"),
     (parts_keep_to_themselves, "core/search/service.py", "def f(self):\n    return self._store.db._totals"),
     (engines_come_late, "core/workbench.py", "def f():\n    from core.engines.llm.llama import LlamaJudge"),
-    (engines_come_late, "core/workers/apart.py", "from core.engines.readers.dispatch import FileReader"),
+    (engines_come_late, "core/workers/server.py", "from core.engines.readers.dispatch import FileReader"),
+    (
+        engines_come_late,
+        "core/workers/engines.py",
+        "def f():\n    from core.engines.readers.dispatch import FileReader",
+    ),
+    (engines_come_late, "core/__main__.py", "def f():\n    from core.engines.readers.dispatch import FileReader"),
     (engines_come_late, "gui_app/app.py", "import core.engines.llm.llama"),
     (engines_come_late, "gui_app/shared/case_view.py", "def f():\n    import pymupdf"),
     (engines_come_late, "core/domain.py", "import numpy as np"),
     (engines_come_late, "gui_app/matrix/grid_model.py", "def f():\n    import numpy"),
     (threads_in_one_place, "core/workbench.py", "import threading"),
-    (threads_in_one_place, "core/workers/apart.py", "import threading\nthreading.Thread(target=print)"),
+    (threads_in_one_place, "core/workers/client.py", "import threading\nthreading.Thread(target=print)"),
     (threads_in_one_place, "core/store/case.py", "from threading import Timer"),
     (threads_in_one_place, "gui_app/session.py", "from PySide6.QtCore import QThread"),
     (threads_in_one_place, "gui_app/app.py", "from PySide6 import QtCore\nQtCore.QThreadPool.globalInstance()"),
     (threads_in_one_place, "core/search/ranking.py", "from concurrent.futures import ThreadPoolExecutor"),
     (processes_in_one_place, "core/engines/readers/dispatch.py", "import subprocess"),
+    (processes_in_one_place, "core/workers/client.py", "import subprocess"),
+    (processes_in_one_place, "core/workers/server.py", "def f():\n    from subprocess import Popen"),
     (processes_in_one_place, "gui_app/tasks.py", "import multiprocessing"),
     (processes_in_one_place, "gui_app/__main__.py", "import multiprocessing\nmultiprocessing.Process(target=print)"),
     (processes_in_one_place, "gui_app/app.py", "from PySide6.QtCore import QProcess"),
     (processes_in_one_place, "core/sample_case.py", "import os\nos.system('true')"),
+    (a_child_stands_alone, "core/workers/server.py", "from core.workers.process import WorkerProcess"),
+    (a_child_stands_alone, "core/workers/engines.py", "def f():\n    from core.workers.server import HANDLERS"),
+    (a_child_stands_alone, "core/runtime/launch.py", "from core.workers import server"),
     (rooms_are_strangers, "gui_app/review/screen.py", "from gui_app.matrix.screen import MatrixScreen"),
     (rooms_are_strangers, "gui_app/review/screen.py", "from ..matrix.screen import MatrixScreen"),
     (rooms_are_strangers, "gui_app/shared/labels.py", "def f():\n    from gui_app.matrix.screen import MatrixScreen"),
@@ -446,7 +489,7 @@ PLANTED = [
     (no_network_code, "core/settings.py", "from http import client"),
     (no_network_code, "gui_app/app.py", "from PySide6.QtNetwork import QNetworkAccessManager"),
     (no_network_code, "gui_app/app.py", "from PySide6 import QtWebEngineCore"),
-    (nothing_is_unpickled_or_templated, "core/workers/apart.py", "import pickle"),
+    (nothing_is_unpickled_or_templated, "core/workers/frames.py", "import pickle"),
     (nothing_is_unpickled_or_templated, "core/engines/llm/llama.py", "def f(m):\n    m.create_chat_completion([])"),
 ]
 
@@ -469,13 +512,15 @@ def test_every_rule_has_a_planted_fault():
 def test_what_is_allowed_is_not_a_fault(tmp_path):
     allowed = {
         "core/progress.py": "import threading\nstop = threading.Event()",
-        "core/workers/apart.py": "import subprocess, threading\nlock = threading.Lock()\ndef f():\n"
-        "    from core.engines.readers.dispatch import FileReader",
+        "core/workers/process.py": "import subprocess\nfrom core.workers.frames import pack",
+        "core/workers/__main__.py": "from core.workers.server import main",
+        "core/workers/client.py": "import threading\nlock = threading.Lock()",
+        "core/workers/server.py": "def f():\n    from core.engines.readers.dispatch import FileReader",
         "core/store/__init__.py": "import apsw\nfrom core.store.schema import x",
         "core/report/html.py": "from core.report.wording import visible\nfrom . import words",
         "core/search/ranking.py": "from core.domain import Passage\nfrom urllib.parse import urlsplit\ndef f():\n"
         "    import rank_bm25",
-        "core/__main__.py": "import importlib\nimportlib.import_module('gui_app.__main__')",
+        "core/cli/window.py": "import importlib\nimportlib.import_module('gui_app.__main__')",
         "core/engines/llm/llama.py": "import llama_cpp\nimport numpy",
         "gui_app/tasks.py": "import threading\nthreading.Thread(target=print)",
         "gui_app/__main__.py": "import multiprocessing\nmultiprocessing.freeze_support()",
@@ -490,6 +535,169 @@ def test_what_is_allowed_is_not_a_fault(tmp_path):
 
 def test_packaging_does_not_hide_the_package_of_that_name():
     assert not (ROOT / "packaging" / "__init__.py").exists()
+
+
+# --- the figures -----------------------------------------------------------------------------------------------------
+
+# Past participles that do not end in "ed", and words that do and are none.
+IRREGULAR = (
+    "begun", "broken", "brought", "built", "bought", "caught", "chosen", "done", "drawn", "driven", "fallen", "felt",
+    "forgotten", "found", "frozen", "given", "gone", "grown", "heard", "held", "hidden", "kept", "known", "laid", "led",
+    "lent", "lost", "made", "meant", "met", "paid", "proven", "said", "seen", "sent", "shaken", "shown", "sold",
+    "sought", "spent", "spoken", "stood", "stolen", "struck", "swept", "taken", "taught", "told", "thrown",
+    "understood", "undone", "withheld", "won", "worn", "written",
+)  # fmt: skip
+NO_PARTICIPLES = ("bed", "embed", "exceed", "feed", "indeed", "need", "proceed", "red", "seed", "speed")
+# Each may only fall. Whoever lowers a figure lowers its pin.
+PINS: dict[str, float] = {
+    "participles per 1,000 bindings": 102.3,
+    "lines of the longest class": 1124,
+    "lines of the longest file": 1362,
+    "modules of core without a test file": 77,
+}
+DOCSTRING_FOLDERS = ("core", "gui_app", "packaging")
+DOCSTRING_PINS = {  # of the rules that pyproject.toml leaves out; in each of these folders
+    "D101": (26, 3, 0),
+    "D102": (165, 443, 1),
+    "D103": (89, 19, 33),
+    "D205": (314, 96, 10),
+    "D209": (290, 96, 8),
+    "D401": (750, 391, 42),
+}
+for rule, pins in DOCSTRING_PINS.items():
+    PINS |= {f"{rule} {folder}": pin for folder, pin in zip(DOCSTRING_FOLDERS, pins, strict=True)}
+
+
+def bindings(tree: ast.Module) -> Iterator[str]:
+    """Yield each name that a variable, an attribute or a parameter is given. A signal of Qt is no variable."""
+    signals = [
+        target
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        for target in node.targets
+        if ast.unparse(node.value.func) == "Signal"
+    ]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store) and node not in signals:
+            yield node.id if isinstance(node, ast.Name) else node.attr
+        elif isinstance(node, ast.arg) and node.arg not in ("self", "cls"):
+            yield node.arg
+
+
+def is_participle(name: str) -> bool:
+    word = name.strip("_")
+    return word in IRREGULAR or (bool(re.fullmatch("[a-z]+ed", word)) and word not in NO_PARTICIPLES)
+
+
+def without_test(root: Path, module: Module) -> bool:
+    """Tell whether a module of core has more than 80 lines and no test file of its name."""
+    parts = module.file.removesuffix(".py").split("/")
+    room = root.joinpath("tests", *parts[:2]) if len(parts) > 2 else root / "tests" / "core"
+    return parts[0] == "core" and module.length > 80 and not any(room.rglob(f"test_{parts[-1]}.py"))
+
+
+def docstring_faults(root: Path) -> Iterator[str]:
+    """Yield 'D102 core' for each fault that ruff finds in a docstring."""
+    folders = [name for name in DOCSTRING_FOLDERS if (root / name).is_dir()]
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--exit-zero", "--output-format=concise"]
+    google = ["--config", 'lint.pydocstyle.convention = "google"', "--select", ",".join(DOCSTRING_PINS)]
+    output = subprocess.run([*ruff, *google, *folders], cwd=root, capture_output=True, text=True, check=True).stdout
+    for folder, rule in re.findall(r"^(\w+)[\\/].*?:\d+:\d+: (D\d+) ", output, re.MULTILINE):
+        yield f"{rule} {folder}"
+
+
+def measure(root: Path, modules: list[Module]) -> dict[str, tuple[float, str]]:
+    """Measure each figure, with a word on where it comes from."""
+    names = [name for module in modules for name in bindings(module.tree)]
+    participles = Counter(filter(is_participle, names))
+    classes = {
+        f"{module.file}: {node.name}": node.end_lineno - node.lineno + 1
+        for module in modules
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    files = {module.file: module.length for module in modules}
+    class_, file = max(classes, key=classes.__getitem__), max(files, key=files.__getitem__)
+    untested = [module.file for module in modules if without_test(root, module)]
+    faults = Counter(docstring_faults(root))
+    docstrings = [f"{rule} {folder}" for rule in DOCSTRING_PINS for folder in DOCSTRING_FOLDERS]
+    return {
+        "participles per 1,000 bindings": (
+            round(1000 * participles.total() / len(names), 1),
+            ", ".join(f"{name} {count}" for name, count in participles.most_common(12)),
+        ),
+        "lines of the longest class": (classes[class_], class_),
+        "lines of the longest file": (files[file], file),
+        "modules of core without a test file": (len(untested), ", ".join(untested)),
+        **{name: (faults[name], f"ruff check --select {name.split()[0]}") for name in docstrings},
+    }
+
+
+def slips(figures: dict[str, tuple[float, str]], pins: dict[str, float]) -> list[str]:
+    """List what rose above its pin, and the pins that stand far above what they hold."""
+    return [
+        f"{name}: {figure:g}, and it may be {pins[name]:g} at most ({source})"
+        for name, (figure, source) in figures.items()
+        if figure > pins[name]
+    ] + [
+        f"{name}: only {figures[name][0]:g} are left; lower the pin, which is still {pin:g}"
+        for name, pin in pins.items()
+        if figures[name][0] < pin - max(3, pin / 10)
+    ]
+
+
+def test_no_figure_rises(house):
+    assert slips(measure(ROOT, house), PINS) == []
+
+
+def test_a_rule_for_docstrings_is_switched_on_or_counted():
+    ruff = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["ruff"]["lint"]
+    unchecked = {rule for rule in ruff["ignore"] if rule.startswith("D")}
+    assert "D" in ruff["select"]
+    counted = set(DOCSTRING_PINS) - {"D401"}  # which Google's form leaves out by itself
+    assert unchecked == counted | {"D105", "D107"}  # methods that Python calls
+
+
+SMALL_HOUSE = {
+    "core/domain.py": "value = 1\n\n\nclass Case:\n    title = ''\n",
+    "core/matrix/rules.py": "\n" * 90,
+    "tests/core/matrix/test_rules.py": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("figure", "file", "code"),
+    [
+        ("participles per 1,000 bindings", "core/text.py", "found = told = 1"),
+        ("participles per 1,000 bindings", "core/text.py", "def f(wanted): ..."),
+        ("participles per 1,000 bindings", "gui_app/app.py", "def f(a):\n    a._kept = 1"),
+        ("lines of the longest class", "gui_app/app.py", "class A:\n    a = 1\n    b = 2"),
+        ("lines of the longest file", "gui_app/app.py", "\n" * 95),
+        ("modules of core without a test file", "core/matrix/service.py", "\n" * 81),
+        ("modules of core without a test file", "core/text.py", "\n" * 81),
+        ("D103 core", "core/text.py", "def visible(): ..."),
+        ("D401 packaging", "packaging/lock.py", 'def added():\n    """The requirements that are new."""'),
+    ],
+)
+def test_a_figure_that_rises_is_told_and_one_that_falls_far_too(figure, file, code, tmp_path):
+    for name, text in {**SMALL_HOUSE, file: ""}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    before = {name: value for name, (value, _) in measure(tmp_path, read(tmp_path)).items()}
+    (tmp_path / file).write_text(code + "\n", "utf-8")
+    figures = measure(tmp_path, read(tmp_path))
+    after = {name: value for name, (value, _) in figures.items()}
+    assert [slip for slip in slips(figures, before) if slip.startswith(f"{figure}: ")]
+    assert slips(figures, after) == []
+    high = after[figure] + max(4, after[figure] / 5)
+    assert slips(figures, {**after, figure: high}) == [
+        f"{figure}: only {after[figure]:g} are left; lower the pin, which is still {high:g}"
+    ]
+
+
+def test_names_of_signals_and_words_that_only_look_so_are_no_participles():
+    tree = ast.parse("class A:\n    changed = Signal()\n    seed = 1\n    found_at = 2\n")
+    assert [name for name in bindings(tree) if is_participle(name)] == []
 
 
 # --- the texts -------------------------------------------------------------------------------------------------------
@@ -551,9 +759,9 @@ def test_ordinary_text_is_left_alone():
 
 
 def test_every_command_is_in_the_readme():
-    from core.__main__ import _parser
+    from core.cli.commands import parser
 
-    commands = next(action for action in _parser()._actions if isinstance(action, argparse._SubParsersAction)).choices
+    commands = next(action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)).choices
     readme = (ROOT / "README.md").read_text("utf-8")
     assert [name for name in commands if f"`disconfirm {name}" not in readme] == []
     assert len(commands) > 15

@@ -13,7 +13,7 @@ from core.domain import (
     Changes,
     LogEntry,
 )
-from core.errors import Problem
+from core.errors import CaseNotProven, Problem
 from core.progress import Progress, silent
 from core.store import CaseCheck, Merged, merge
 from core.store import backups as backups
@@ -133,10 +133,20 @@ class CaseService:
     def verify(self, progress: Progress | None = None) -> CaseCheck:
         return self._store.verify(progress or silent())
 
+    def fault_at_opening(self) -> CaseNotProven | None:
+        """What was found when the case was opened, and has to be told at once; None where that is nothing."""
+        added = self._store.chain.added()
+        return (
+            CaseNotProven(path=self._store.path, fault=added, effect="what it holds is not proven") if added else None
+        )
+
     def holds_head(self, check: CaseCheck, head: str) -> CaseCheck:
-        """The check with a problem where the log holds no entry with this hash, which an earlier report printed."""
-        if any(entry.hash == head.strip().lower() for entry in self._store.log.entries()):
-            return check
+        """The check with a problem where the log holds no entry with this hash, which an earlier report or check
+        printed, or with a note where others came after it."""
+        for later, entry in enumerate(reversed(self._store.log.entries())):
+            if entry.hash == head.strip().lower():
+                came = f"{later:,} {'entry' if later == 1 else 'entries'} of the log came after the given hash."
+                return replace(check, notes=(*check.notes, came)) if later else check
         what = "It holds no entry with the given hash: it is not the log that was reported then, or was made anew."
         problem = Problem("log", what, "Compare it with the copy of the case that the report was made of.")
         return replace(check, ok=False, problems=(*check.problems, problem))

@@ -56,7 +56,7 @@ from core.ocr import page_selection
 from core.ports import Attachment, Outline, Picture, Reader
 from core.progress import Progress, silent
 from core.store import Dependents, Found, ImportedRow, Relatives, case_part
-from core.workers.apart import ToRead, each_read
+from core.workers.pool import ToRead, read_documents
 
 if TYPE_CHECKING:
     from core.ocr.service import Ocr
@@ -198,6 +198,12 @@ class Documents:
 
     def page(self, document: str, number: int) -> Page:
         return self._store.pages.page(document, number)
+
+    def proven_page(self, document: str, number: int) -> Page:
+        """A page with all that belongs to it, held against the log. Raises NoSuchItem, CaseCorrupt, CaseNotProven."""
+        page = self._store.pages.page(document, number)
+        self._store.prove_pages([page.id])
+        return page
 
     def pages(self, document: str) -> Iterator[Page]:
         return self._store.pages.of(document)
@@ -399,7 +405,7 @@ class Documents:
             unchanged, files = len(files) - len(submitted), submitted
         run = _Run(progress, self._likenesses(progress), tuple(passwords))
         with self._importing(run):
-            with contextlib.closing(self._ahead(map(_opened, files))) as read:
+            with contextlib.closing(self._ahead(_opened(path, progress) for path in files)) as read:
                 for done, (file, items) in enumerate(read):
                     run.progress.step(done, len(files), f"Reading {file.name}")
                     run.imported += self._add_one(file, items, run)
@@ -492,14 +498,14 @@ class Documents:
                 seen.add(file.digest)
                 yield file, ToRead(file.data, file.name) if new else None
 
-        yield from each_read(self._readers, wanted())
+        yield from read_documents(self._readers, wanted())
 
     @property
     def _readers(self) -> tuple[Reader, ...]:
         return self._open.engines.readers or (self._open.engines.reader,)
 
     def _read_now(self, data: bytes, name: str, password: str) -> _Items:
-        for _, items in each_read(self._readers, [(None, ToRead(data, name, password))]):
+        for _, items in read_documents(self._readers, [(None, ToRead(data, name, password))]):
             yield from items or ()
 
     def _add_one(self, file: _File, items: _Items | None, run: _Run) -> list[Imported]:

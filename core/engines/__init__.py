@@ -1,0 +1,1 @@
+"""Adapters to libraries, imported late and in a child process only."""

@@ -1,0 +1,1 @@
+"""The people, organisations and places that documents name."""

@@ -1,0 +1,1 @@
+"""Evidence and the quotes that it rests on."""

@@ -1,0 +1,1 @@
+"""The rival hypotheses, their priors, and what the analyst considers beside them."""

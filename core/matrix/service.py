@@ -4,7 +4,6 @@ stands beside it. The half of the workbench that needs no engine."""
 from __future__ import annotations
 
 import re
-import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -127,7 +126,6 @@ class MatrixService:
         self._about = about
         self._evidence = evidence
         self._hypotheses = hypotheses
-        self._lock = threading.Lock()  # over the matrices: a job and a reading compute them at once
         self._matrices: OrderedDict[tuple[object, ...], Matrix] = OrderedDict()
         self._points: dict[tuple[int, str | None], TimePoint] = {}
 
@@ -149,16 +147,14 @@ class MatrixService:
             seq = now if as_of is None else self._store.history.moment(as_of)
             by = self.rater_of(view)
             key = (seq, by, frozenset(without_rows), frozenset(without_sources))
-            with self._lock:
-                matrix = self._matrices.get(key)
-                if matrix is not None:
-                    self._matrices.move_to_end(key)
-                    return matrix
+            if key in self._matrices:
+                self._matrices.move_to_end(key)
+                return self._matrices[key]
             # Now is read without an object for each of what may be 150,000 cells.
             given = self._inputs_now(by) if seq == now else self.inputs(self._store.history.state_at(seq), by)
         rows = [row for row in given.rows if row.id not in without_rows and row.source not in without_sources]
         matrix = matrices.build(given.hypotheses, rows, priors=given.priors)
-        with self._lock:
+        with self._store.db.snapshot():
             self._matrices[key] = matrix
             self._matrices.move_to_end(key)
             while len(self._matrices) > _MATRICES:
@@ -358,10 +354,10 @@ class MatrixService:
         Raises BadInput for a file that holds no matrix, SeveralMatrices where ``choose`` must name one.
         """
         progress = progress or silent()
-        progress.step(0, 2, f"Reading {path.name}")
+        progress.step(0, 2, f"Reading {path.name or path}")
         reader = self._open.engines.viewer or self._open.engines.reader
         with progress.asking():
-            given = reader.read_matrix(file_bytes(path), path.name, choose=choose)
+            given = reader.read_matrix(file_bytes(path, progress), path.name, choose=choose)
         progress.step(1, 2, f"Bringing in {path.name}")
         before = {evidence.text for evidence in self._store.evidence.all()}
         known = {hypothesis.id for hypothesis in self._store.hypotheses.all()}

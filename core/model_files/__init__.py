@@ -1,0 +1,1 @@
+"""What model files hold, read without running them."""

@@ -223,7 +223,7 @@ def count_proposals(proposals: Iterable[Proposal], hypotheses: Iterable[Hypothes
 
 
 # Entries that the program writes for itself; they are counted as proposals, never as anybody's decision.
-_BY_THE_PROGRAM = frozenset({"propose", "anchor", "build sample"})
+_BY_THE_PROGRAM = frozenset({"propose", "anchor", "name records", "build sample"})
 
 
 def count_decisions(log: Iterable[LogEntry]) -> tuple[Decisions, ...]:

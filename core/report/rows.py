@@ -418,7 +418,10 @@ def cell_mark(cell: Cell) -> str:
 
 
 def absence_words(item: Item) -> str:
-    """'Searched 400 passages in 12 documents on 3 November 2026 with these queries: “…”; not found.'"""
+    """Tell what was searched for and not found.
+
+    'Searched 400 passages in 12 documents on 3 November 2026 with these queries: “…”; not found.'
+    """
     absence = item.evidence.absence
     if absence is None:
         return ""

@@ -30,13 +30,12 @@ from core.domain import (
     Words,
 )
 from core.errors import BadInput, CaseNotProven, EngineStopped, ModelMissing, Problem, UnreadableDocument
-from core.evidence.service import ScanCheck
 from core.plans import elusion as missing
 from core.plans import queries as planning
 from core.progress import Progress, silent
 from core.store import DESCRIBED, spare_cases
 from core.store import integrity as check
-from core.store.decision_log import replay
+from core.store.decision_log import NAMING, replay
 from core.store.proposals import verdict_of
 from core.text import over_pages
 from core.verdicts import agreement as agreeing
@@ -170,8 +169,9 @@ class Reports:
         log = [entry for entry in log if entry.seq <= seq]
         state = self._store.history.state_at(seq)
         moment = "" if as_of is None else _moment(as_of, state.at)
-        # What left the case since the last decision is no part of what the report says: the same case, the same bytes.
-        while log and log[-1].verb == "export":
+        # What left the case since the last decision is no part of what the report says, nor that the case was closed:
+        # the same case, the same bytes.
+        while log and log[-1].verb in ("export", NAMING):
             log.pop()
         documents = self._documents_of(state)
         proposals = self._store.proposals.all()
@@ -214,9 +214,7 @@ class Reports:
             citations=self._evidence.cite(evidence),
             shared=self._evidence.shared_origins(state.evidence),
             checks={
-                item.id: _scan_words(check)
-                for item in evidence
-                if (check := self._evidence.scan_check(item)) is not None
+                item.id: check.words for item in evidence if (check := self._evidence.scan_check(item)) is not None
             },
             hypotheses=state.hypotheses,
             matrix=matrix,
@@ -601,14 +599,6 @@ def _moment(as_of: str, at: str) -> str:
         time += timedelta(days=1, milliseconds=-1)
     time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _scan_words(check: ScanCheck) -> str:
-    """Who compared the words of a quote with the picture that they were read in."""
-    if check.by:
-        return f"checked against the image by {' and '.join(check.by)} on {check.at[:10]}"
-    sure = "" if check.confidence is None else f" with confidence {check.confidence:.2f}"
-    return f"read from an image{sure} and not yet checked against it"
 
 
 def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str, ...]:

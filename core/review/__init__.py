@@ -1,0 +1,1 @@
+"""Proposals: found and judged by the machine, decided by a person."""

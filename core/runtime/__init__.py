@@ -1,0 +1,1 @@
+"""Which engines run, and how they are started."""

@@ -16,15 +16,15 @@ from core.model_files.spacy_folder import PipelineFolder
 from core.ports import Engines
 from core.settings import Settings, load, save
 from core.verdicts import exam_results
-from core.workers.apart import (
-    RemoteEmbedder,
-    RemoteJudge,
-    RemoteNames,
-    RemoteOcr,
-    RemoteReader,
-    RemoteReranker,
-    RemoteTextModel,
-    RemoteWriter,
+from core.workers.engines import (
+    EmbedderClient,
+    JudgeClient,
+    NamesClient,
+    OcrClient,
+    ReaderClient,
+    RerankerClient,
+    TextModelClient,
+    WriterClient,
 )
 from core.workers.sandbox import Confinement
 
@@ -33,36 +33,36 @@ def build_engines(settings: Settings) -> Engines:
     """Engines in child processes that start at their first use. A model that is not on this computer gives None."""
     folder = settings.embedder_folder
     # One that a person chose is always asked, so that it can say what is wrong with it.
-    embedder = RemoteEmbedder(folder) if settings.embedder or (folder / "modules.json").is_file() else None
+    embedder = EmbedderClient(folder) if settings.embedder or (folder / "modules.json").is_file() else None
     before = Path(settings.embedder_before) if settings.embedder_before else folder
-    former = RemoteEmbedder(before) if before != folder and (before / "modules.json").is_file() else None
+    former = EmbedderClient(before) if before != folder and (before / "modules.json").is_file() else None
     judge = None
     files = judge_files(settings)
     if files is not None:
-        judge = RemoteJudge(*files, sha256=exam_results.expected_of(*files))
+        judge = JudgeClient(*files, sha256=exam_results.expected_of(*files))
     second = Path(settings.second_reader) if settings.second_reader else None
     words = Path(settings.text_model) if settings.text_model else None
     many = side_by_side()
-    readers = tuple(RemoteReader() for _ in range(many))
-    ocrs = tuple(RemoteOcr() for _ in range(many)) if any(ocr_parts()) else ()
+    readers = tuple(ReaderClient() for _ in range(many))
+    ocrs = tuple(OcrClient() for _ in range(many)) if any(ocr_parts()) else ()
     return Engines(
         reader=readers[0],
         embedder=embedder,
         former=former,
         judge=judge,
-        viewer=RemoteReader(),
-        writer=RemoteWriter(),
+        viewer=ReaderClient(),
+        writer=WriterClient(),
         ocr=ocrs[0] if ocrs else None,
         readers=readers,
         ocrs=ocrs,
-        reranker=RemoteReranker(Path(settings.reranker)) if settings.reranker else None,
-        names=RemoteNames(Path(settings.names_model)) if settings.names_model else None,
+        reranker=RerankerClient(Path(settings.reranker)) if settings.reranker else None,
+        names=NamesClient(Path(settings.names_model)) if settings.names_model else None,
         search_memory=max(0, settings.search_memory) * 1_000_000,
         examine=True,
         judge_file=files[0] if files else None,
-        second_reader=RemoteJudge(second, sha256=exam_results.expected_of(second)) if second else None,
+        second_reader=JudgeClient(second, sha256=exam_results.expected_of(second)) if second else None,
         second_reader_file=second,
-        text_model=RemoteTextModel(words, sha256=exam_results.expected_of(words)) if words else None,
+        text_model=TextModelClient(words, sha256=exam_results.expected_of(words)) if words else None,
     )
 
 
@@ -81,7 +81,7 @@ def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, Mod
     for left in (engines.former, None if before.is_dir() else engines.embedder):
         _end(left)
     former = engines.embedder if before.is_dir() else None
-    return replace(engines, embedder=RemoteEmbedder(chosen.embedder_folder), former=former), found
+    return replace(engines, embedder=EmbedderClient(chosen.embedder_folder), former=former), found
 
 
 def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, PipelineFolder | None]:
@@ -96,7 +96,7 @@ def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, 
         return engines, found
     save(replace(kept, names_model=wanted))
     _end(engines.names)
-    return replace(engines, names=RemoteNames(Path(wanted)) if wanted else None), found
+    return replace(engines, names=NamesClient(Path(wanted)) if wanted else None), found
 
 
 def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
@@ -110,7 +110,7 @@ def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
         return engines
     save(replace(kept, reranker=wanted))
     _end(engines.reranker)
-    return replace(engines, reranker=RemoteReranker(Path(wanted)) if wanted else None)
+    return replace(engines, reranker=RerankerClient(Path(wanted)) if wanted else None)
 
 
 def side_by_side() -> int:

@@ -21,7 +21,7 @@ from core.progress import Progress, silent
 from core.runtime import launch
 from core.settings import Settings
 from core.verdicts import exam, exam_results, labels
-from core.workers.apart import RemoteJudge
+from core.workers.engines import JudgeClient
 
 Role = Literal["judge", "second_reader", "text_model"]
 ROLES: tuple[Role, ...] = ("judge", "second_reader", "text_model")
@@ -132,7 +132,7 @@ def tried(
     progress: Progress | None = None,
     *,
     again: bool = True,
-    hold: Callable[[RemoteJudge | None], None] = lambda _judge: None,
+    hold: Callable[[JudgeClient | None], None] = lambda _judge: None,
 ) -> Standing:
     """Measure how fast a model reads, and have it sit the exam where it did not, or did and is to do it ``again``.
 
@@ -145,7 +145,7 @@ def tried(
         raise BadInput(reason=f"{found.model.name} cannot be used: {found.problem}.", remedy=found.remedy)
     _refuse_without_memory(found.model)
     crash_history.remember(found.model.path, "")
-    judge = RemoteJudge(found.model.path, _adapter_of(found.model) if found.own else None, sha256=found.model.sha256)
+    judge = JudgeClient(found.model.path, _adapter_of(found.model) if found.own else None, sha256=found.model.sha256)
     hold(judge)
     try:
         with progress.asking():

@@ -41,8 +41,15 @@ class PageAnchors:
     def __init__(self, db: Database) -> None:
         self._db = db
         self.changed: set[int] = set()  # pages of which the next entry of the log is to speak
+        self._restated: set[int] = set()  # pages of which more than one entry of the log says something
         self._anchors: dict[int, Anchor] | None = None
         self._bound = False  # whether the log is known to bind pages and records
+
+    def restated(self) -> set[int]:
+        """The pages of which more than one entry of the log says something."""
+        with self._db.reading():
+            self.all()
+            return set(self._restated)
 
     def facts_of(self, pages: Collection[int]) -> dict[int, Anchor]:
         """What is to be said of pages, as they stand in the file now."""
@@ -77,11 +84,14 @@ class PageAnchors:
         with self._db.reading():
             if self._anchors is None:
                 found: dict[int, Anchor] = {}
+                self._restated.clear()
                 rows = self._db.rows(f"""{ENTRY} WHERE instr(after, '"pages":') ORDER BY seq""")
                 for entry in (LogEntry(*row) for row in rows):
                     if decision_log.digest(entry) == entry.hash:
                         for page, anchor in anchors_in(entry).items():
                             known = found.get(page)
+                            if known is not None:
+                                self._restated.add(page)
                             if known is None or known[:3] == anchor[:3] or entry.verb in decision_log.REWORDING:
                                 found[page] = anchor
                 self._anchors = found
@@ -121,6 +131,7 @@ class PageAnchors:
     def take_in(self, said: Mapping[int, Anchor]) -> None:
         """Know what an entry of the log that was just written says of pages."""
         if self._anchors is not None:
+            self._restated |= said.keys() & self._anchors.keys()
             self._anchors.update(said)
         self.changed.clear()
 

@@ -40,6 +40,7 @@ from core.errors import (
 )
 from core.progress import Progress, silent
 from core.store import connection, decision_log, lock, schema
+from core.store.record_chain import ends
 
 if TYPE_CHECKING:
     from core.store.case_file import CaseFile
@@ -264,13 +265,18 @@ def _copy_pages(case: CaseFile, part: Path, progress: Progress) -> tuple[tuple[i
             db.execute(f"PRAGMA {pragma}").fetchall()
         with case.db.lock:
             copying = db.backup("main", case.db.connection, "main")
+            left = int(case.db.execute("PRAGMA page_count").get)
         try:
             while True:
                 progress.check()
                 with case.db.lock:
+                    if left <= _PAGES:  # the copy ends here, as a case that was closed does
+                        _head(case.db.connection, case.path)  # nothing is written behind an altered entry
+                        case.log.name_records()
                     if copying.step(_PAGES):
                         return _head(case.db.connection, case.path), int(case.db.connection.total_changes())
-                done = (copying.page_count - copying.remaining) * _PAGE // 1_000_000
+                    left = copying.remaining
+                done = (copying.page_count - left) * _PAGE // 1_000_000
                 progress.step(done, copying.page_count * _PAGE // 1_000_000, "Making a backup, in MB")
                 time.sleep(_PAUSE)
         finally:
@@ -525,13 +531,21 @@ def _check_nobody_has(case: Path) -> None:
         opened = connection.open_case(case)
         with contextlib.suppress(apsw.Error):
             _head(opened.db, case)  # a first look at what it holds, without which nothing can be folded into it
-        opened.close()
+        opened.close(named=_all_named(opened.db))
     except CaseInUse:
         raise
     except AppError as error:
         # Of a damaged one only the note beside it tells.
         if lock.held_elsewhere(case):
             raise CaseInUse(path=case, holder=lock.holder(case)) from error
+
+
+def _all_named(db: apsw.Connection) -> bool:
+    try:
+        named, last = ends(db)
+    except (apsw.Error, ValueError):  # one of an older format, or damaged
+        return True
+    return named >= last
 
 
 def _copy_file(source: Path, part: Path) -> None:

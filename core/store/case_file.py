@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
+import apsw
+
 from core.errors import (
+    AppError,
     CannotWrite,
     CaseCorrupt,
     CaseExists,
@@ -67,8 +70,10 @@ def _too_long(path: Path) -> str:
 
 
 class CaseFile:
-    """An open case: its parts, each after those that it uses. Thread-safe: every method of a part takes the one lock,
-    and transactions are short."""
+    """An open case: its parts, each after those that it uses.
+
+    Thread-safe: every method of a part takes the one lock, and transactions are short.
+    """
 
     def __init__(self, opened: connection.Opened, *, who: str, now: Callable[[], datetime]) -> None:
         self.path: Path = opened.path
@@ -188,6 +193,7 @@ class CaseFile:
                 case = cls(opened, who=who, now=now)
                 connection.bring_up_to_date(opened, at=case.db.now())
                 case.log.recall()
+                case.chain.find_added()
                 if bind:
                     case.log.bind_older()
                 opened.begin_log()
@@ -201,17 +207,27 @@ class CaseFile:
 
     @property
     def read_only(self) -> bool:
-        """Whether the case can only be viewed."""
+        """Tell whether the case can only be viewed."""
         return self.db.read_only
 
     @property
     def who(self) -> str:
-        """Whoever signs the entries of the log."""
+        """Return who signs the entries of the log."""
         return self.log.who
 
     def close(self) -> None:
-        """Leave one whole file behind and let others have it. Safe to call twice."""
-        self.db.close()
+        """Leave one whole file behind and let others have it. Safe to call twice.
+
+        Its log names all records.
+        """
+        with self.db.snapshot():
+            named = True
+            if not self.read_only:
+                try:
+                    self.log.name_records()
+                except (AppError, apsw.Error):  # the disk is full: the case then says that it was not closed
+                    named = False
+            self.db.close(named=named)
 
     def __enter__(self) -> CaseFile:
         return self
@@ -226,7 +242,7 @@ class CaseFile:
         backups.write_copy(self, target, silent())
 
     def counts(self) -> dict[str, int]:
-        """How many of each kind the case holds; ``vectors`` of the current embedder."""
+        """Count what the case holds of each kind; ``vectors`` of the current embedder."""
         with self.db.reading():
             found = {
                 name: self.db.total(name, f"SELECT count(*) FROM {table}")
@@ -244,9 +260,11 @@ class CaseFile:
             return {**found, "vectors": self.vectors.count(current) if current else 0}
 
     def rebuild_index(self) -> None:
-        """Make both search tables again from pages and vectors, whatever state they are in. Vectors that cannot be
-        searched are dropped: their passages are embedded anew. Raises CaseNotProven where a page is not what the log
-        says of it: an index of altered texts would look sound."""
+        """Make both search tables again from pages and vectors, whatever state they are in.
+
+        Vectors that cannot be searched are dropped: their passages are embedded anew. Raises CaseNotProven where a page
+        is not what the log says of it: an index of altered texts would look sound.
+        """
         fault = integrity.first_altered_page(self, silent())
         if fault is not None:
             what = f"{fault.where}: {fault.what.rstrip('.')}"
@@ -257,6 +275,13 @@ class CaseFile:
             self.vectors.drop_unfit()
             self.words.rebuild()
             self.vectors.rebuild()
+
+    def prove_pages(self, pages: Collection[int]) -> None:
+        """Compare all that belongs to some pages with the log, and how each came to its text. Raises CaseNotProven."""
+        fault = integrity.first_fault_of(self, pages)
+        if fault is not None:
+            what = f"{fault.where}: {fault.what.rstrip('.')}"
+            raise CaseNotProven(path=self.path, fault=what, effect="nothing is shown of it")
 
     def verify(self, progress: Progress) -> integrity.CaseCheck:
         """Prove everything the case holds. Slow: it reads every byte."""

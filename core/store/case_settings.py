@@ -87,7 +87,7 @@ class SettingTable:
 
 
 def settings_of(rows: Mapping[str, Row]) -> CaseSettings:
-    """The settings as their rows say them, with what is usual for those that have none."""
+    """Return the settings as their rows say them, with what is usual for those that have none."""
     kept = CaseSettings()
     if "blind" in rows:
         kept = replace(kept, blind=bool(values.parsed(rows["blind"]["value"])))

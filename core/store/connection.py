@@ -351,7 +351,7 @@ class Opened:
     wal: Identity | None = None
     rescued: Path | None = None
     incomplete: bool = False
-    logged: bool = False  # whether the file said, before it was opened, that a log belongs to it
+    logged: bool = False  # whether the file said, before it was opened, that a log belongs to it: it was not closed
     had_log: bool = False  # and whether there was one
     marked: bool = False  # whether it says that no log belongs to it, while it is elsewhere
 
@@ -437,8 +437,9 @@ class Opened:
             self.rescued = target
         return True
 
-    def close(self) -> None:
-        """Leave a single whole file behind where that is possible, wherever it is now. Safe to call twice."""
+    def close(self, *, named: bool = True) -> None:
+        """Leave a single whole file behind where that is possible, wherever it is now. Unless all records are ``named``
+        in the log of decisions, it goes on saying that it was not closed. Safe to call twice."""
         whole = True
         if self.copy is None and self.lock is not None and not self.lock.released:
             # A full disk must not keep anybody from closing: the next opening finds the journal and goes on.
@@ -446,18 +447,19 @@ class Opened:
             whole = self._take_in_wal() or (identity(wal) == self.wal is not None and not wal.stat().st_size)
             if identity(self.place) != self.file and self.lock.linked() is False and self.place.exists():
                 self._rescue()  # whoever removes a case wants it gone; who puts another there, seldom
-        self._release(whole=whole, leave_note=not whole)
+        self._release(whole=whole, leave_note=not whole, named=named)
 
     def abandon(self) -> None:
         """Let go of a file that turned out to be unfit, writing nothing to it."""
         self._release(whole=False)
 
-    def _release(self, *, whole: bool, leave_note: bool = False) -> None:
+    def _release(self, *, whole: bool, leave_note: bool = False, named: bool = True) -> None:
         with contextlib.suppress(apsw.Error):
             self.db.close(True)
         if self.lock is not None and not self.lock.released:
-            with contextlib.suppress(OSError):
-                self._end_log(whole)
+            if named:
+                with contextlib.suppress(OSError):
+                    self._end_log(whole)
             lock.closed_here(self.file)
             self.lock.release(leave_note=leave_note)
         if self.copy is not None:

@@ -87,5 +87,5 @@ class ConsiderationTable:
 
 
 def consideration_of(row: Row) -> Consideration:
-    """A consideration from its row."""
+    """Return a consideration from its row."""
     return Consideration(**row)  # type: ignore[arg-type]

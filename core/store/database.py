@@ -37,11 +37,23 @@ def keepable(text: str) -> bool:
 
 
 class Watcher(Protocol):
-    """Who must know of every transaction: ``ends`` may still write in it, ``fails`` comes after it was taken back."""
+    """Who must know of every transaction.
 
-    def begins(self) -> None: ...
-    def ends(self) -> None: ...
-    def fails(self) -> None: ...
+    ``ends`` may still write in it, ``fails`` comes after it was taken back. After ``parts`` nothing is written any
+    more, since the file is not where it was opened.
+    """
+
+    def begins(self) -> None:
+        """Know that a transaction begins."""
+
+    def ends(self) -> None:
+        """Write what is still to be written in it."""
+
+    def fails(self) -> None:
+        """Forget what it wrote."""
+
+    def parts(self) -> None:
+        """Write what is to be written last."""
 
 
 class Database:
@@ -77,7 +89,7 @@ class Database:
             listener(row)
 
     def now(self) -> str:
-        """The time of an entry, ISO 8601 in UTC."""
+        """Return the time of an entry, ISO 8601 in UTC."""
         return self.clock().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     @contextlib.contextmanager
@@ -94,12 +106,21 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[apsw.Connection]:
-        """One transaction: whole when the block ends, nothing when it raises. Raises CaseReadOnly, CaseMoved."""
+        """Write in one transaction: nothing of it stays where the block raises. Raises CaseReadOnly, CaseMoved."""
         with self.lock, connection.seam(self.path):
             if self.read_only:
                 raise CaseReadOnly(path=self.path)
+            if self._watcher is not None and not self.opened.in_place():
+                self._watcher.parts()
             self.opened.check_place()
             self._prepare()
+            with self.unguarded() as db:
+                yield db
+
+    @contextlib.contextmanager
+    def unguarded(self) -> Iterator[apsw.Connection]:
+        """Write in one transaction wherever the file is now; of a case that can only be viewed, in its private copy."""
+        with self.lock:
             watcher = self._watcher
             if watcher is not None:
                 watcher.begins()
@@ -127,7 +148,7 @@ class Database:
 
     @contextlib.contextmanager
     def rehearsal(self) -> Iterator[None]:
-        """A transaction that is taken back when the block ends, whatever becomes of it."""
+        """Begin a transaction that is taken back when the block ends, whatever becomes of it."""
         with self.lock:
             self.execute("BEGIN IMMEDIATE")
             try:
@@ -151,7 +172,7 @@ class Database:
             db.execute(f"PRAGMA cache_size = -{size}").fetchall()
 
     def rows(self, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Every row of a statement, fetched at once: a cursor left open would keep its transaction open."""
+        """Fetch every row of a statement at once: a cursor left open would keep its transaction open."""
         return self.execute(sql, tuple(bindings)).fetchall()
 
     def number(self, kind: str) -> int:
@@ -174,7 +195,7 @@ class Database:
         return int(self.execute(f"SELECT max(CAST(substr(id, 2) AS INTEGER)) FROM {kind}").get or 0)
 
     def total(self, name: str, sql: str, bindings: tuple[object, ...] = ()) -> int:
-        """A count by its name, which is asked for once between two writes."""
+        """Return a count by its name, which is asked for once between two writes."""
         if name not in self._totals:
             self._totals[name] = int(self.execute(sql, bindings).get or 0)
         return self._totals[name]
@@ -183,7 +204,7 @@ class Database:
 
     @contextlib.contextmanager
     def index_seam(self) -> Iterator[None]:
-        """What goes wrong inside a search table is damage to the index alone."""
+        """Say of what goes wrong inside a search table that the index alone is damaged."""
         try:
             yield
         except (apsw.SQLError, apsw.CorruptError) as error:
@@ -192,7 +213,7 @@ class Database:
             raise IndexDamaged(path=self.path, reason=" ".join(str(error).split())[:100]) from error
 
     def has_table(self, table: str) -> bool:
-        """Whether a table of that name is there."""
+        """Tell whether a table of that name is there."""
         return bool(self.execute("SELECT count(*) FROM sqlite_schema WHERE name = ?", (table,)).get)
 
     def drop_virtual(self, table: str) -> None:
@@ -216,7 +237,10 @@ class Database:
         finally:
             self.connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
 
-    def close(self) -> None:
-        """Leave one whole file behind and let others have it. Safe to call twice."""
+    def close(self, *, named: bool) -> None:
+        """Leave one whole file behind and let others have it. Safe to call twice.
+
+        ``named``: its log names every record.
+        """
         with self.lock:
-            self.opened.close()
+            self.opened.close(named=named)

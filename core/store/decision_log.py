@@ -25,6 +25,8 @@ FIRST = "0" * 64  # what the first entry names as its predecessor
 
 # Binds what stands in the file to the log where no decision changed it.
 ANCHOR = "anchor"
+# Binds the records behind the entry before it to the log: when a case is closed or copied.
+NAMING = "name records"
 # The last changes before it were not beside the case, and somebody went on without them.
 INCOMPLETE = "open without unsaved changes"
 SECOND, AGAIN = "second reading", "judge again"
@@ -33,7 +35,7 @@ SAMPLE_BUILT = "build sample"
 # Entries that undo passes over: the machine's own work, and what left the case.
 NOT_UNDOABLE = frozenset(
     {"create case", "add document", "propose", "export", "look", "read scan"}
-    | {ANCHOR, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT}
+    | {ANCHOR, NAMING, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT}
 )
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"

@@ -22,7 +22,7 @@ _INCLUDED, _TAGS = (decision_log.TABLES["document"].columns.index(name) for name
 
 
 def sha256_of(text: str) -> str:
-    """The SHA-256 of a text."""
+    """Return the SHA-256 of a text."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -64,7 +64,7 @@ class DocumentTable:
         return _document(row)
 
     def by_sha256(self, sha256: str) -> Document | None:
-        """The document whose original has that hash."""
+        """Return the document whose original has that hash."""
         with self._db.reading() as db:
             row = db.execute(f"SELECT {_DOCUMENT} FROM document WHERE sha256 = ?", (sha256,)).fetchone()
             return _document(row) if row else None
@@ -264,7 +264,7 @@ class DocumentTable:
             return {row[0]: Likeness(*row) for row in rows}
 
     def stored(self, document: str) -> Row:
-        """The row of a document, whatever it holds."""
+        """Return the row of a document, whatever it holds."""
         row = self._db.rows(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,))[0]
         return dict(zip(decision_log.TABLES["document"].columns, row, strict=True))
 
@@ -361,18 +361,18 @@ class DocumentTable:
             return {int(row[0]) for row in self._db.rows("SELECT DISTINCT size FROM document")}
 
     def require_settled(self, document: str) -> Row:
-        """The row of a document. Raises NoSuchItem, and BadInput for one that is being read."""
+        """Return the row of a document. Raises NoSuchItem, and BadInput for one that is being read."""
         row = self._records.require("document", document)
         if row["status"] == "reading":
             raise BadInput(reason=f"{document} is being read at the moment.", remedy="Wait until it is read.")
         return row
 
     def standing(self, document: str) -> str:
-        """The state of a document that was read, when nothing else is to be said of it."""
+        """Return the state of a document that was read, when nothing else is to be said of it."""
         return str(self._db.execute(f"SELECT {STANDING} FROM document WHERE id = ?", (document,)).get)
 
     def last_number(self) -> int:
-        """The number that was given to a document last."""
+        """Return the number that was given to a document last."""
         return int(self._db.execute("SELECT last FROM counter WHERE kind = 'document'").get or 0)
 
 

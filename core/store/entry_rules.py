@@ -56,6 +56,7 @@ WRITES: Mapping[str, frozenset[str]] = {
         "import matrix": ("hypothesis", "evidence", "rating"),
         decision_log.AGAIN: ("proposal", "other_verdict"),
         decision_log.INCOMPLETE: (),
+        decision_log.NAMING: (),
         "judge passage": ("relevance",),
         "leave text": ("setting",),
         "look": ("consideration",),
@@ -96,17 +97,20 @@ _QUOTED = ("document", "page_id", "quote", "page_sha256", "more")
 class Course:
     """The log read in order: the faults of its entries, and every text that each page had, as the log says.
 
-    ``texts`` are by page (its SHA-256, what people had said of the words of the page by then).
+    ``texts`` are by page (its SHA-256, what people had said of its words by then, the verb of the entry).
     """
 
     def __init__(self, entries: Iterable[LogEntry]) -> None:
         self.faults: list[Problem] = []
-        self.texts: dict[int, list[tuple[str, tuple[OcrDecision, ...]]]] = {}
+        self.texts: dict[int, list[tuple[str, tuple[OcrDecision, ...], str]]] = {}
         self._verbs: dict[int, str] = {}
         self._rows: Rows = {"evidence": {}, "proposal": {}}
         self._said: dict[int, dict[str, OcrDecision]] = {}
         self._quoted: set[int] = set()  # pages that a quote or a word's decision ever named
         self._anchors: dict[int, Anchor] = {}
+        # The pages whose last entry changes what belongs to their text alone: the program does so where it doubts that
+        # the text of a file is what stands in the picture of the page.
+        self.doubted: set[int] = set()
         self._bound = False
         for entry in entries:
             try:
@@ -147,8 +151,13 @@ class Course:
                 words[key] = decision_of(row)
         self._quoted |= worded
         for page, anchor in changed.items():
+            if entry.verb == ANCHOR and page in self._anchors:
+                self.doubted.add(page)
+            else:
+                self.doubted.discard(page)
             self._anchors[page] = anchor
-            self.texts.setdefault(page, []).append((anchor.sha256, tuple(self._said.get(page, {}).values())))
+            said = tuple(self._said.get(page, {}).values())
+            self.texts.setdefault(page, []).append((anchor.sha256, said, entry.verb))
         self._bound = self._bound or bool(changed) or names_record(entry)
 
     def _anchored(self, verb: str, page: int, anchor: Anchor, worded: Collection[int]) -> Iterator[str]:
@@ -186,20 +195,21 @@ class Course:
 
     def reworded(self) -> list[int]:
         """The pages that had more than one text."""
-        return sorted(page for page, texts in self.texts.items() if len({sha256 for sha256, _ in texts}) > 1)
+        return sorted(page for page, texts in self.texts.items() if len({sha256 for sha256, _, _ in texts}) > 1)
 
     def unread(self, page: int, readings: Sequence[Reading]) -> bool:
-        """Whether a page came to a text that no reading makes with what people had said of its words.
-
-        The first one, with which it was added, is what its file says, or another copy.
-        """
+        """Whether a page came to a text that no reading makes with what people had said of its words, or had the words
+        of a text checked that is of no reading. Its first text is that of its file, or of another copy."""
         plain = {sha256_of(""), *(sha256_of(reading.text) for reading in readings)}
         texts = self.texts[page]
-        made = [{sha256_of(applied(reading, said)[0]) for reading in readings} for _, said in texts]
-        return any(
-            text not in (makes if said else makes | plain) and text != texts[at][0]
-            for at, ((text, said), makes) in enumerate(zip(texts[1:], made[1:], strict=True))
-        )
+        made = [{sha256_of(applied(reading, said)[0]) for reading in readings} for _, said, _ in texts]
+        for at in range(1, len(texts)):
+            (before, _, _), (text, said, verb) = texts[at - 1], texts[at]
+            if text != before and text not in (made[at] if said else made[at] | plain):
+                return True
+            if verb == "check words" and before not in made[at - 1] | plain:
+                return True
+        return False
 
 
 def _further(more: str) -> set[int]:

@@ -127,5 +127,5 @@ def hypothesis_of(row: Row) -> Hypothesis:
 
 
 def likelihood_of(row: Row) -> Likelihood:
-    """A likelihood from its row."""
+    """Return a likelihood from its row."""
     return Likelihood(**row)  # type: ignore[arg-type]

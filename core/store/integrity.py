@@ -50,12 +50,14 @@ _BATCH = 500  # rows a lock is held for: the window goes on reading meanwhile
 
 @dataclass(frozen=True, slots=True)
 class CaseCheck:
-    """What ``verify`` found. ``checked`` counts what was looked at; ``notes`` say what it could not look at."""
+    """What ``verify`` found. ``checked`` counts what was looked at; ``notes`` say what it could not look at. ``head``
+    is the hash of the last entry of the log."""
 
     ok: bool
     checked: dict[str, int]
     problems: tuple[Problem, ...]
     notes: tuple[str, ...] = ()
+    head: str = ""
 
 
 def prove(case: CaseFile, progress: Progress) -> CaseCheck:
@@ -100,12 +102,14 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
         if identity not in case.documents.begun
     )
     unnamed = case.chain.unnamed() if case.anchors.anchored() else 0
-    if unnamed:
+    if unnamed > 0:
         notes.append(
-            f"{unnamed:,} of what the machine kept last {'is' if unnamed == 1 else 'are'} not yet named by the log: "
-            "a change to it would not be found before the next decision."
+            f"{unnamed:,} of what the machine kept last {'is' if unnamed == 1 else 'are'} not yet named by the log, as "
+            "closing the case does: a change before that would not be found."
         )
-    return CaseCheck(not problems, checked, tuple(problems), tuple(notes))
+    with case.db.reading() as db:
+        head = db.execute("SELECT CAST(hash AS BLOB) FROM log ORDER BY seq DESC LIMIT 1").get or b""
+    return CaseCheck(not problems, checked, tuple(problems), tuple(notes), head.decode(errors="replace"))
 
 
 def _older(since: str) -> str:
@@ -172,6 +176,13 @@ def quoted(case: CaseFile, pages: Collection[int], documents: Collection[str]) -
         if kept is not None and kept.rest != fact.rest:
             yield Problem(f"{fact.document}, page {fact.number}", _REST, _RESTORE)
     yield from (one for one in _originals(case, silent(), documents) if isinstance(one, Problem))
+
+
+def first_fault_of(case: CaseFile, pages: Collection[int]) -> Problem | None:
+    """The first fault of some pages beside their own texts: what belongs to these, and how they came to them."""
+    restated = case.anchors.restated().intersection(pages)  # else the whole log need not be read
+    parts = (quoted(case, pages, ()), _reworded(case, silent(), restated) if restated else ())
+    return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
 
 
 def _originals(case: CaseFile, progress: Progress, only: Collection[str] | None = None) -> Iterator[Problem | int]:
@@ -257,10 +268,12 @@ def _pages(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
         last = rows[-1][0]
 
 
-def _reworded(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
+def _reworded(case: CaseFile, progress: Progress, only: Collection[int] | None = None) -> Iterator[Problem | int]:
     """Pages whose text changed: each text is what was read, with what people said of its words."""
     course = entry_rules.Course(case.log.entries())
     for page in course.reworded():
+        if only is not None and page not in only:
+            continue
         progress.check()
         with case.db.reading() as db:
             row = db.execute("SELECT document, number, source FROM page WHERE id = ?", (page,)).fetchone()
@@ -270,6 +283,13 @@ def _reworded(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
             what = "Its text was changed to what neither its file, nor a reading and the corrections of it, says."
             yield Problem(f"{row[0]}, page {row[1]}", what, _RESTORE)
         yield 1
+    for page in sorted(course.doubted if only is None else course.doubted.intersection(only)):
+        sql = "SELECT document, number FROM page WHERE id = ? AND (source <> 'embedded' OR confidence IS NULL)"
+        with case.db.reading() as db:
+            row = db.execute(sql, (page,)).fetchone()
+        if row is not None:
+            what = "What belongs to its text was changed as the program never does."
+            yield Problem(f"{row[0]}, page {row[1]}", what, _RESTORE)
 
 
 def _numbers(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:

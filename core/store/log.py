@@ -1,5 +1,8 @@
-"""The decisions log as it is kept: entries are appended in the transaction of what they tell, chained by their hashes,
-and bind the pages and records that were written since the one before."""
+"""The decisions log as it is kept.
+
+Entries are appended in the transaction of what they tell, chained by their hashes, and bind the pages and records that
+were written since the one before.
+"""
 
 from __future__ import annotations
 
@@ -52,6 +55,10 @@ class DecisionLog:
         self._anchors.forget()
         self._named = 0
 
+    def parts(self) -> None:
+        """Name what was recorded last: nothing is written after this, where the file is now."""
+        self.name_records()
+
     # --- writing -----------------------------------------------------------------------------------------------------
 
     def append(self, verb: str, before: Rows, after: Rows, *, undoes: int | None = None) -> LogEntry:
@@ -66,6 +73,9 @@ class DecisionLog:
         head = self._chain.head()
         if head is not None and head[0] != self._named:
             bound["record"] = {"head": {"seq": head[0], "hash": head[1]}}
+            strays = self._chain.strays
+            if strays and self._named < strays[-1]:
+                bound["record"]["while closed"] = {"first": strays[0], "last": strays[-1]}
             self._named = head[0]
         entry = self._write(verb, decision_log.canonical(before), decision_log.canonical(bound), undoes)
         self._anchors.take_in(changed)
@@ -96,7 +106,7 @@ class DecisionLog:
         return self.entry(seq)
 
     def append_change(self, verb: str, change: ChangeSet) -> LogEntry | None:
-        """One entry for what changed; none when nothing did."""
+        """Append one entry for what changed; none when nothing did."""
         return self.append(verb, change.before, change.after) if change else None
 
     def note_export(self, name: str, sha256: str) -> None:
@@ -110,9 +120,21 @@ class DecisionLog:
             with self._db.transaction():
                 self.append(decision_log.INCOMPLETE, {}, {})
 
+    def name_records(self) -> None:
+        """Have the log name the records behind its last entry, where a session of the program wrote some.
+
+        In a case that can only be viewed, that is the log of a private copy.
+        """
+        with self._db.reading():
+            if self._chain.unnamed() > 0:
+                with self._db.unguarded():
+                    self.append(decision_log.NAMING, {}, {})
+
     def bind_older(self) -> None:
-        """Take into the log what a case of an older format holds. Once: what the log binds is not bound anew, and not
-        what a chain was kept of."""
+        """Take into the log what a case of an older format holds.
+
+        Once: what the log binds is not bound anew, and not what a chain was kept of.
+        """
         with self._db.reading() as db:
             older = db.execute("SELECT 1 FROM log").get and not db.execute("SELECT 1 FROM record").get
         if self._db.read_only or not older or self._anchors.anchored():
@@ -131,7 +153,7 @@ class DecisionLog:
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def entry(self, seq: int) -> LogEntry:
-        """Raises CaseCorrupt where it is gone."""
+        """Return one entry. Raises CaseCorrupt where it is gone."""
         rows = self._db.rows(f"{ENTRY} WHERE seq = ?", (seq,))
         if not rows:
             raise CaseCorrupt(
@@ -140,12 +162,12 @@ class DecisionLog:
         return LogEntry(*rows[0])
 
     def entries(self) -> list[LogEntry]:
-        """Every entry, oldest first."""
+        """List every entry, oldest first."""
         with self._db.reading():
             return [LogEntry(*row) for row in self._db.rows(f"{ENTRY} ORDER BY seq")]
 
     def mentions(self, *signs: str) -> bool:
-        """Whether an entry names a page or passage, by what the log holds of it."""
+        """Tell whether an entry names a page or passage, by what the log holds of it."""
         sql = "SELECT 1 FROM log WHERE instr(after, ?1) OR instr(before, ?1) LIMIT 1"
         return any(self._db.execute(sql, (sign,)).get for sign in signs)
 

@@ -27,7 +27,7 @@ from core.store.documents import document_of
 from core.store.entities import called
 from core.store.evidence import BLANK
 from core.store.hypotheses import plain
-from core.store.ocr_readings import LEFT
+from core.store.ocr_corrections import LEFT
 from core.store.quotes import quoting, stretches
 
 _EDITABLE = (

@@ -14,12 +14,12 @@ class ModelTable:
         self._chain = chain
 
     def number(self, fingerprint: str) -> int | None:
-        """The number of a model; None for one that the case does not know."""
+        """Return the number of a model; None for one that the case does not know."""
         number = self._db.execute("SELECT id FROM model WHERE fingerprint = ?", (fingerprint,)).get
         return None if number is None else int(number)
 
     def keep(self, fingerprint: str, dimensions: int | None) -> int:
-        """The number of a model, which is given one if need be. Raises ValueError for vectors of another dimension."""
+        """Return the number of a model, which gets one if need be. Raises ValueError for another dimension."""
         row = self._db.execute("SELECT id, dimensions FROM model WHERE fingerprint = ?", (fingerprint,)).fetchone()
         if row is None:
             self._db.execute("INSERT INTO model (fingerprint, dimensions) VALUES (?, ?)", (fingerprint, dimensions))

@@ -98,14 +98,15 @@ class PageTable:
             part = json.dumps(wanted[at : at + _BATCH])
             with self._db.reading():
                 rows = self._db.rows(
-                    'SELECT chunk.id, chunk.page, chunk.document, document.name, page.number, chunk.start, chunk."end" '
-                    "FROM chunk JOIN page ON page.id = chunk.page JOIN document ON document.id = chunk.document "
+                    "SELECT chunk.id, chunk.page, chunk.document, document.name, page.number, chunk.start, "
+                    'chunk."end", page.source FROM chunk JOIN page ON page.id = chunk.page '
+                    "JOIN document ON document.id = chunk.document "
                     "WHERE chunk.id IN (SELECT value FROM json_each(?)) ORDER BY chunk.page, chunk.id",
                     (part,),
                 )
                 texts = self.texts({row[1] for row in rows})
-            for chunk, page, document, name, number, start, end in rows:
-                found[chunk] = Chunk(chunk, page, document, name, number, start, end, texts[page][start:end])
+            for chunk, page, document, name, number, start, end, source in rows:
+                found[chunk] = Chunk(chunk, page, document, name, number, start, end, texts[page][start:end], source)
         return {chunk: found[chunk] for chunk in wanted if chunk in found}
 
     def texts(self, pages: Collection[int]) -> dict[int, str]:
@@ -191,18 +192,18 @@ class PageTable:
             return [int(row[0]) for row in db.execute(sql)]
 
     def place_of(self, chunk: int) -> tuple[int, int, int] | None:
-        """The page of a chunk, and where on it the chunk begins and ends."""
+        """Return the page of a chunk, and where on it the chunk begins and ends."""
         row = self._db.execute('SELECT page, start, "end" FROM chunk WHERE id = ?', (chunk,)).fetchone()
         return None if row is None else (int(row[0]), int(row[1]), int(row[2]))
 
     def chunk_at(self, page_id: int, start: int, end: int) -> int | None:
-        """The chunk that lies just there."""
+        """Return the chunk that lies just there."""
         sql = 'SELECT id FROM chunk WHERE page = ? AND start = ? AND "end" = ?'
         found = self._db.execute(sql, (page_id, start, end)).get
         return None if found is None else int(found)
 
     def chunk_around(self, page_id: int, start: int, end: int) -> int | None:
-        """The first chunk in which a stretch of a page lies."""
+        """Return the first chunk in which a stretch of a page lies."""
         sql = 'SELECT id FROM chunk WHERE page = ? AND start <= ? AND "end" >= ? ORDER BY id'
         found = self._db.execute(sql, (page_id, start, end)).get
         return None if found is None else int(found)

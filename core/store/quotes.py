@@ -21,8 +21,11 @@ class QuoteProof:
         self._pages = pages
 
     def prove(self, quote: Quote) -> None:
-        """Hold a quote against its pages: it is a stretch of the page that is stored, or several of pages that follow
-        one another, in a document of the case, or it is not kept. Raises QuoteNotProven, BadInput."""
+        """Hold a quote against its pages. Raises QuoteNotProven, BadInput.
+
+        It is a stretch of the page that is stored, or several of pages that follow one another, in a document of the
+        case, or it is not kept.
+        """
         for number, part in enumerate(parts_of(quote)):
             page = self._pages.by_id(part.page_id)
             proven = (
@@ -62,7 +65,7 @@ def quoting(row: Row, document: str, parts: Sequence[QuotePart]) -> Row:
 
 
 def quote_of(row: Row) -> Quote:
-    """The first stretch that a row quotes."""
+    """Return the first stretch that a row quotes."""
     return Quote(
         document=row["document"],  # type: ignore[arg-type]
         page_id=row["page_id"],  # type: ignore[arg-type]

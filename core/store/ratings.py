@@ -165,7 +165,7 @@ class RatingTable:
 
 
 def checked_rating(value: object) -> Rating:
-    """The rating itself. Raises BadRating."""
+    """Return the rating itself. Raises BadRating."""
     if value not in RATINGS:
         raise BadRating(value=value)
     return value

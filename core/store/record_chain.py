@@ -3,7 +3,10 @@
 They are: what became of imported files, searches that were run, verdicts, vectors and their models, likenesses, places
 of files, passwords, facts of the case. Each transaction that writes some appends one row to ``record`` with a digest of
 every row that was written; the last digest of a row counts. Each entry of the log names the newest row of that chain,
-so the last hash of the log, which reports print, stands for both.
+so the last hash of the log, which reports print, stands for both. What was written behind the last entry is named by
+one of its own, ``name records``, when the case is closed or copied. So a case that was closed holds no record that its
+log does not name: one that it holds nevertheless was put there by somebody else. The entry that names such records says
+so, for good.
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+
+import apsw
 
 from core.store import decision_log
 from core.store.database import Database
@@ -44,6 +49,7 @@ class RecordChain:
 
     def __init__(self, db: Database) -> None:
         self._db = db
+        self.strays = range(0)  # the records that were added while the case was closed
 
     def record(self, kind: str, rows: Mapping[str, Sequence[object] | None]) -> None:
         """Append to the chain what was just written, in the same transaction: by key the values of each row as
@@ -84,26 +90,26 @@ class RecordChain:
                         found.append(f"record {seq} changes rows of '{kind}', which are written once")
             if len(hashes) != last:
                 found.append(f"the records end at {len(hashes)}, but {last} were written")
+            if self.strays:
+                found.append(self.added())
             named = self._db.rows("""SELECT seq, after FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq""")
         for seq, after in named:
             try:
-                head = json.loads(after)["record"]["head"]
-                fits = hashes.get(head["seq"]) == head["hash"]
-            except (ValueError, KeyError, TypeError, RecursionError):
+                said = json.loads(after)["record"]
+                fits = hashes.get(said["head"]["seq"]) == said["head"]["hash"]
+                if added := said.get("while closed"):
+                    found.append(_while_closed(int(added["first"]), int(added["last"])))
+            except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
                 fits = False
             if not fits:
                 found.append(f"entry {seq} of the log names a record that is not there")
-        return found
+        return list(dict.fromkeys(found))
 
     def unnamed(self) -> int:
-        """How many records stand behind the newest that the log names: the next entry of the log will name them."""
+        """How many records this session, or one that was cut short, wrote behind the newest that the log names."""
         with self._db.reading() as db:
-            last = int(db.execute("SELECT max(seq) FROM record").get or 0)
-            sql = """SELECT after FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq DESC LIMIT 1"""
-            try:
-                return last - int(json.loads(db.execute(sql).get)["record"]["head"]["seq"])
-            except (ValueError, KeyError, TypeError, RecursionError):
-                return last  # told as a break of the chain
+            named, last = ends(db)
+            return last - max(named, self.strays.stop - 1)
 
     def recorded(self, kind: str) -> dict[str, str | None]:
         """The last digest of each row of a table; None for one that was taken out."""
@@ -114,10 +120,36 @@ class RecordChain:
                     found.update(json.loads(digests))
         return found
 
+    def find_added(self) -> None:
+        """Find out, when the case is opened, which records were added while it was closed."""
+        if not self._db.opened.logged:  # else its last session was cut short, and could not name its own
+            with self._db.reading() as db:
+                named, last = ends(db)
+            self.strays = range(named + 1, last + 1)
+
+    def added(self) -> str:
+        """Which records were added while the case was closed, in words; '' where none were."""
+        return _while_closed(self.strays[0], self.strays[-1]) if self.strays else ""
+
     def head(self) -> tuple[int, str] | None:
-        """The number and hash of its newest row."""
+        """Return the number and hash of its newest row."""
         row = self._db.execute("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1").fetchone()
         return None if row is None else (int(row[0]), str(row[1]))
+
+
+def ends(db: apsw.Connection) -> tuple[int, int]:
+    """The numbers of the newest record that the log names and of the newest there is; 0: none."""
+    last = int(db.execute("SELECT max(seq) FROM record").get or 0)
+    sql = """SELECT CAST(after AS BLOB) FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq DESC LIMIT 1"""
+    try:
+        return int(json.loads(db.execute(sql).get)["record"]["head"]["seq"]), last
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return 0, last  # told as a break of the chain
+
+
+def _while_closed(first: int, last: int) -> str:
+    which = f"record {first} was" if first == last else f"records {first} to {last} were"
+    return f"{which} added while the case was closed"
 
 
 def digest_of(values: Iterable[object]) -> str:

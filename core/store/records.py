@@ -22,7 +22,7 @@ class Records:
         self._db = db
 
     def row(self, table: str, key: str) -> Row | None:
-        """The row under a key, proven; None where there is none. Raises CaseValueWrong."""
+        """Return the row under a key, proven; None where there is none. Raises CaseValueWrong."""
         row = self.stored_row(table, key)
         return None if row is None else values.proven(table, key, row)
 
@@ -35,7 +35,7 @@ class Records:
         return None if found is None else dict(zip(shape.columns, found, strict=True))
 
     def rows(self, table: str, where: str = "", bindings: Sequence[object] = ()) -> list[Row]:
-        """Every row that meets a condition, proven, in order of id. Raises CaseValueWrong."""
+        """Return every row that meets a condition, proven, in order of id. Raises CaseValueWrong."""
         shape = decision_log.TABLES[table]
         order = " ".join(("", BY_NUMBER)) if shape.key == ("id",) else ""
         sql = f"SELECT {columns_of(shape)} FROM {table}" + (f" WHERE {where}" if where else "") + order
@@ -87,7 +87,7 @@ class Records:
         change.note(table, key, before, None)
 
     def require(self, table: str, key: str) -> Row:
-        """The row under a key, proven. Raises NoSuchItem, CaseValueWrong."""
+        """Return the row under a key, proven. Raises NoSuchItem, CaseValueWrong."""
         row = self.row(table, key)
         if row is None:
             listing = {"hypothesis": "hypothesis", "proposal": "propose", "evidence": "evidence"}.get(table, table)
@@ -101,17 +101,17 @@ class Records:
 
 
 def columns_of(shape: decision_log.Table) -> str:
-    """The columns of a table, as SQL names them."""
+    """Return the columns of a table, as SQL names them."""
     return ", ".join(f'"{column}"' for column in shape.columns)
 
 
 def cell(row: Mapping[str, object]) -> tuple[int, int, str]:
-    """The place of a rating in the matrix, to sort by."""
+    """Return the place of a rating in the matrix, to sort by."""
     return number_of(str(row["evidence"])), number_of(str(row["hypothesis"])), str(row.get("by", ""))
 
 
 @lru_cache(maxsize=1 << 16)  # a large matrix is sorted by a few thousand ids, each of them in many cells
 def number_of(identity: str) -> int:
-    """The number at the end of an id; 0 for none."""
+    """Return the number at the end of an id; 0 for none."""
     match = re.search(r"\d+$", identity)
     return int(match[0]) if match else 0

@@ -1,5 +1,4 @@
-"""What is looked for: the searches planned for each hypothesis, those that were run, and what a person said of passages
-when the search was checked."""
+"""What is looked for: the searches planned for each hypothesis, those that were run, and what was said of passages."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class SearchScope:
 
 
 def chunk_array(among: Collection[int] | None) -> NDArray[numpy.int64] | None:
-    """The same ids for numpy."""
+    """Return the same ids for numpy."""
     if among is None:
         return None
     import numpy

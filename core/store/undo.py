@@ -18,8 +18,11 @@ Restorer = Callable[[ChangeSet, Rows], None]
 
 
 class Undo:
-    """Undo of the decisions of people. What tables need beyond their rows is handed in: ``revise`` gives a row of a
-    table as it is put back now, ``before`` and ``after`` run around the putting back."""
+    """Undo of the decisions of people.
+
+    What tables need beyond their rows is handed in: ``revise`` gives a row of a table as it is put back now, ``before``
+    and ``after`` run around the putting back.
+    """
 
     def __init__(
         self,
@@ -49,12 +52,12 @@ class Undo:
             return self._take_back(self._log.stacks.redo[-1]) if self._log.stacks.redo else None
 
     def undoable(self) -> LogEntry | None:
-        """The entry that ``undo`` would take back."""
+        """Return the entry that ``undo`` would take back."""
         with self._db.reading():
             return self._log.entry(self._log.stacks.undo[-1]) if self._log.stacks.undo else None
 
     def redoable(self) -> LogEntry | None:
-        """The entry that ``redo`` would take back."""
+        """Return the entry that ``redo`` would take back."""
         with self._db.reading():
             return self._log.entry(self._log.stacks.redo[-1]) if self._log.stacks.redo else None
 

@@ -216,7 +216,7 @@ def alternatives(text: object) -> tuple[tuple[tuple[str, ...], ...], tuple[str, 
 
 
 def probabilities_of(row: Mapping[str, Any]) -> Probabilities:
-    """What a model said in a row of a decision table."""
+    """Return what a model said in a row of a decision table."""
     return Probabilities(row["supports"], row["contradicts"], row["neutral"])
 
 

@@ -83,7 +83,7 @@ class VectorIndex:
             return chunks - self.count(model)
 
     def count(self, model: str) -> int:
-        """How many passages that can be searched have a vector of an embedder."""
+        """Count the passages that can be searched and have a vector of an embedder."""
         number = self._models.number(model)
         if number is None:
             return 0
@@ -140,7 +140,7 @@ class VectorIndex:
             return bytes(row[0]) if row else None
 
     def current_model(self) -> str | None:
-        """The fingerprint of the embedder whose vectors are in the search table."""
+        """Return the fingerprint of the embedder whose vectors are in the search table."""
         return self._db.execute("SELECT value FROM meta WHERE key = 'vector model'").get  # type: ignore[no-any-return]
 
     def _make_current(self, number: int, model: str, dimensions: int) -> None:

@@ -1,0 +1,1 @@
+"""The dates that documents mention."""

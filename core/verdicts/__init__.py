@@ -1,0 +1,1 @@
+"""Verdicts of the judge: labels, exams, thresholds, and what may be shown."""

@@ -44,13 +44,13 @@ class Confinement:
     @property
     def cannot(self) -> tuple[str, ...]:
         """What it cannot do, in words."""
-        told = (
+        parts = (
             (self.network, "reach a network"),
             (self.files, "open your files, or write any"),
             (self.programs, "start or touch programs"),
             (self.memory, "take more memory than its limit"),
         )
-        return tuple(words for holds, words in told if holds)
+        return tuple(words for holds, words in parts if holds)
 
 
 def confine(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0) -> Confinement:
@@ -66,7 +66,7 @@ def confine(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0
             memory=bool(memory) and os.name == "posix",
             detail=f"not confined beyond limits: on {where} the program does not use what the system offers for it",
         )
-    told = [limit]
+    parts = [limit]
     try:
         import ctypes
 
@@ -76,12 +76,12 @@ def confine(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0
         seccomp = _no_calls(kernel)
     except Exception as error:  # nothing here may keep a document from being read
         return Confinement(memory=bool(memory), detail=f"not confined beyond limits: {type(error).__name__}")
-    told.append(landlock or f"files by Landlock {kernel.abi}")
-    told.append(seccomp or "network and programs by seccomp")
+    parts.append(landlock or f"files by Landlock {kernel.abi}")
+    parts.append(seccomp or "network and programs by seccomp")
     if not landlock:
         tempfile.tempdir = "/nowhere"  # torch asks for the folder, and fails where none is found
     return Confinement(
-        network=not seccomp, files=not landlock, programs=not seccomp, memory=bool(memory), detail="; ".join(told)
+        network=not seccomp, files=not landlock, programs=not seccomp, memory=bool(memory), detail="; ".join(parts)
     )
 
 
@@ -97,8 +97,8 @@ class _Kernel:
     def call(self, number: int, *arguments: int | bytes | None) -> int:
         """The result; OSError where the kernel refuses."""
         c = self._ctypes
-        given = [c.c_char_p(a) if isinstance(a, bytes) else c.c_void_p(a) for a in arguments]
-        result = int(self._libc.syscall(c.c_long(number), *given))
+        values = [c.c_char_p(a) if isinstance(a, bytes) else c.c_void_p(a) for a in arguments]
+        result = int(self._libc.syscall(c.c_long(number), *values))
         if result < 0:
             error = c.get_errno()
             raise OSError(error, os.strerror(error))
@@ -111,8 +111,8 @@ class _Kernel:
     def install(self, program: bytes) -> None:
         """A seccomp filter for all threads of this process."""
         c = self._ctypes
-        kept = c.create_string_buffer(program, len(program))
-        head = struct.pack("HxxxxxxP", len(program) // 8, c.addressof(kept))
+        buffer = c.create_string_buffer(program, len(program))
+        head = struct.pack("HxxxxxxP", len(program) // 8, c.addressof(buffer))
         self.call(_ARCHITECTURES[platform.machine()].seccomp, _SECCOMP_SET_MODE_FILTER, _TSYNC, head)
 
 
@@ -168,11 +168,11 @@ def _allowed(readable: Iterable[str]) -> Iterator[tuple[str, int]]:
     python = [sys.prefix, sys.base_prefix, sys.exec_prefix, getattr(sys, "_MEIPASS", ""), executable]
     libraries = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     fonts = [str(home / folder) for folder in _FONTS]
-    seen = {"", "/", str(home), str(_ROOT)}  # never as a whole
+    places = {"", "/", str(home), str(_ROOT)}  # never as a whole
     for path in (*_SYSTEM, *own, *python, *sys.path, *libraries, *fonts, *_with_targets(readable)):
         real = os.path.realpath(path) if path else ""
-        if real not in seen:
-            seen.add(real)
+        if real not in places:
+            places.add(real)
             yield real, reading
 
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Changes, Document
+from core.domain import OF_THE_FILE, Changes, Document
 from gui_app import window_state
 from gui_app.documents.documents_model import (
     STATES,
@@ -88,7 +88,7 @@ class _StatusDelegate(QStyledItemDelegate):
             colour = t.contradicts
         elif (
             status in ("duplicate", "reading")
-            or getattr(row, "superseded_by", "")
+            or bool(getattr(row, "superseded_by", ""))
             or not getattr(row, "included", True)
         ):
             colour = t.muted
@@ -385,7 +385,7 @@ class DocumentsScreen(Screen):
         self.tabs.setTabVisible(_FAILED, bool(failed))
         self.tabs.setTabVisible(_REMOVED, bool(removed))
         if not self.session.tasks.busy():  # one that was stopped is known by what the case keeps of it
-            kept = self.session.do(lambda bench: bench.documents.imports(0)) or []
+            kept = self._import_rows(0)
             if kept and kept[0].at != self._imported_at:
                 self._imported_at = kept[0].at
                 self._show_kept(*self._last_import(kept))
@@ -427,7 +427,7 @@ class DocumentsScreen(Screen):
         def first(bench: Workbench) -> tuple[str, int] | None:
             poor = (document for document, (_, pages) in bench.ocr.unread_pages().items() if pages)
             pages = ((each, page) for each in poor for page in bench.ocr.pages_to_read(each))
-            return next(((each, page.number) for each, page in pages if page.source == "embedded"), None)
+            return next(((each, page.number) for each, page in pages if page.source in OF_THE_FILE), None)
 
         place = self.session.do(first)
         if place is not None:
@@ -626,11 +626,15 @@ class DocumentsScreen(Screen):
 
     # --- the import report -------------------------------------------------------------------------------------------
 
+    def _import_rows(self, run: int) -> list[ImportedRow]:
+        """Ask for the files of one import; 0 is the last."""
+        return self.session.do(lambda bench: bench.documents.imports(run)) or []
+
     def _last_import(self, kept: Sequence[ImportedRow]) -> tuple[Sequence[ImportedRow], str]:
         """The files of the last import and when it was, with what became of those that were only read again since."""
         at, run = kept[0].at, kept[0].run
         while run > 1:
-            before = self.session.do(lambda bench, run=run: bench.documents.imports(run - 1)) or []
+            before = self._import_rows(run - 1)
             failed = {row.document for row in before if row.status == "failed"}
             again = {row.document: row for row in kept if not row.parent}
             if None in again or not set(again) <= failed:
@@ -655,7 +659,7 @@ class DocumentsScreen(Screen):
         self._name_import(sum(row.status == "failed" for row in rows))
 
     def _imported(self, report: ImportReport) -> None:
-        kept = self.session.do(lambda bench: bench.documents.imports(0)) or []
+        kept = self._import_rows(0)
         self._imported_at = kept[0].at if kept else ""
         if report is self._reread and kept:  # no import of its own: the report of the last one goes on
             self._show_kept(*self._last_import(kept))

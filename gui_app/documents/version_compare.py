@@ -21,6 +21,7 @@ from gui_app.shared.snippet_list import SnippetList
 if TYPE_CHECKING:
     from core.documents.service import Versions
     from core.documents.version_diff import Difference
+    from core.domain import Label
 
 MOST_LISTED = 2_000
 # A line break that only the width of the page made: a sentence goes on behind it. One for one, so that offsets stay.
@@ -128,7 +129,7 @@ class VersionText(QPlainTextEdit):
 
     def _mark(self) -> None:
         ink = theme.tokens()
-        label = "contradicts" if self._older else "supports"
+        label: Label = "contradicts" if self._older else "supports"
         made: list[QTextEdit.ExtraSelection] = []
         for each in self.on_show():
             start, end = self.span(each)

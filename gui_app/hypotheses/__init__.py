@@ -1,0 +1,1 @@
+"""The screen of hypotheses, and what is noted beside them."""

@@ -203,7 +203,6 @@ class ConsiderationsPage(QWidget):
     def _with_hits(self) -> QWidget:
         self.watch = watch_of(self.session)
         self.watch.changed.connect(self._checked)
-        self.watch.checking.connect(lambda: self._found_head.setText(self.tr("Searching")))
         below = QWidget()
         column = QVBoxLayout(below)
         column.setContentsMargins(0, 0, 0, 0)
@@ -213,6 +212,7 @@ class ConsiderationsPage(QWidget):
         row.setContentsMargins(24, 8, 24, 8)
         row.setSpacing(8)
         self._found_head = plain("", "strong", wrap=True)
+        self.watch.checking.connect(lambda: self._found_head.setText(self.tr("Searching")))
         row.addWidget(self._found_head, 1)
         self.seen_button = QPushButton(self.tr("Looked at"))
         self.seen_button.setAccessibleName(self.tr("Mark the documents of this indicator as looked at"))

@@ -391,7 +391,8 @@ class HypothesesScreen(Screen):
                 self._toggle_priors()
             return
         self._show_page(part or "hypotheses")
-        focus = self.stack.currentWidget().focusProxy()
+        page = self.stack.currentWidget()
+        focus = page.focusProxy() if page else None
         (focus or self.field).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def begin(self, kind: str) -> None:
@@ -551,7 +552,7 @@ class HypothesesScreen(Screen):
 
     def _turned(self, at: int) -> None:
         page = self.stack.widget(at)
-        self.setFocusProxy(page.focusProxy() or self.field)
+        self.setFocusProxy((page.focusProxy() if page else None) or self.field)
         self.stack.setCurrentIndex(at)
         self._show_searches()
         self._name_actions()

@@ -270,7 +270,8 @@ class ModelsScreen(Screen):
             self._show_rows(models.standing())
 
     def _show_rows(self, rows: list[Standing]) -> None:
-        chosen = self._wanted or (self.chosen().model.id if self.chosen() else "")
+        current = self.chosen()
+        chosen = self._wanted or (current.model.id if current else "")
         self._wanted = ""
         self.model.show(rows)
         self.header.count.setText(counted(len(rows), "model") if rows else "")

@@ -61,8 +61,11 @@ class RatingAsk(QFrame):
 
     def event(self, event: QEvent) -> bool:
         mine = ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
-        override = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
-        if override and (not event.modifiers() & mine or event.matches(QKeySequence.StandardKey.Undo)):
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+            and (not event.modifiers() & mine or event.matches(QKeySequence.StandardKey.Undo))
+        ):
             event.accept()  # letters are ratings here, not commands of the screen; Ctrl+Z takes back the question
             return True
         return super().event(event)

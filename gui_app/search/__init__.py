@@ -1,0 +1,1 @@
+"""The screen of search, with names, dates and themes."""

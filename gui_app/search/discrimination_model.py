@@ -80,7 +80,7 @@ class SeparatingModel(ListRows):
         super().__init__(parent)
         self.blind = False
 
-    def show(self, rows: Sequence[Separating], *, blind: bool) -> None:
+    def show(self, rows: Sequence[Separating], *, blind: bool = True) -> None:
         self.blind = blind
         super().show(rows)
 

@@ -40,8 +40,7 @@ from gui_app.shared.labels import line, plain
 
 if TYPE_CHECKING:
     from core.entities.names import Candidate, Together
-    from core.entities.service import Suggestions
-    from core.entities.service import NameCount, Named
+    from core.entities.service import NameCount, Named, Suggestions
     from core.errors import AppError
     from core.progress import Progress
     from core.workbench import Workbench

@@ -308,8 +308,8 @@ class Timeline(QWidget):
             painter.setPen(QColor(ink.line))
             painter.drawLine(QPointF(left, box.bottom()), QPointF(self.width() - _ROOM, box.bottom()))
         painter.setPen(QColor(ink.accent))
-        upright = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        painter.drawText(self._outside_box(), upright, self._outside_words())
+        middle = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        painter.drawText(self._outside_box(), middle, self._outside_words())
         painter.setClipRect(QRectF(left - _STEP, 0, self.width() - left - _ROOM + 2 * _STEP, self.height()))
         in_hand = []
         for placed in self._drawn:

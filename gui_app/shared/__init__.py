@@ -1,4 +1,4 @@
-"""The screens of the window, one file each. They never import each other.
+"""What several screens of the window use. No screen imports another.
 
 The contract between a screen and the frame is ``gui_app.shared.screen.Screen``:
 

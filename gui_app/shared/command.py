@@ -15,7 +15,7 @@ class Command(QAction):
         popup = QApplication.activePopupWidget()
         if popup is None or not isinstance(event, QShortcutEvent) or event.type() != QEvent.Type.Shortcut:
             return super().event(event)
-        pressed = event.key()[0]
+        pressed = event.key()[0]  # type: ignore[index]  # missing in the stubs of PySide
         key, modifiers = pressed.key(), pressed.keyboardModifiers()
         letter = chr(key) if key < 0x1000000 else ""  # above stand the keys without a letter
         text = letter if modifiers == Qt.KeyboardModifier.ShiftModifier else letter.lower()

@@ -42,7 +42,7 @@ class _PlainIcons(QAbstractFileIconProvider):
         self._file = style.standardIcon(QStyle.StandardPixmap.SP_FileIcon)
         self._folder = style.standardIcon(QStyle.StandardPixmap.SP_DirIcon)
 
-    def icon(self, of: QFileInfo | QAbstractFileIconProvider.IconType) -> QIcon:  # type: ignore[override]
+    def icon(self, of: QFileInfo | QAbstractFileIconProvider.IconType) -> QIcon:
         if isinstance(of, QFileInfo):
             return self._folder if of.isDir() else self._file
         return self._file if of == QAbstractFileIconProvider.IconType.File else self._folder

@@ -138,9 +138,9 @@ class MarkedText(QWidget):
         self._lines(self.width())[0].draw(painter, QPointF(0, 0))
 
 
-def _int(found: object) -> int:
+def _int(found: int | tuple[int, float]) -> int:
     """PySide gives a cursor as a number, or as a number and what is left of the place asked for."""
-    return int(found[0] if isinstance(found, tuple) else found)  # type: ignore[call-overload]
+    return found[0] if isinstance(found, tuple) else found
 
 
 def _units(text: str) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
+    QAbstractItemModel,
     QAbstractListModel,
     QAbstractTableModel,
     QModelIndex,
@@ -15,13 +16,17 @@ from PySide6.QtCore import (
 )
 
 Index = QModelIndex | QPersistentModelIndex
+if TYPE_CHECKING:
+    _Model = QAbstractItemModel
+else:
+    _Model = object
 
 
-class _Held:
+class _Held(_Model):
     """One value a row, all shown anew at once. Set before the kind of model: Qt takes one of its own classes alone."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)  # type: ignore[call-arg]
+        super().__init__(parent)
         self.rows: list[Any] = []
 
     def show(self, rows: Sequence[Any]) -> None:

@@ -164,7 +164,6 @@ class BackupsDialog(QDialog):
         self.session.opened.connect(self.reject)
         room = parent.window().height() - 16 if parent is not None else theme.px(620)
         self.resize(theme.px(680), max(theme.px(420), min(theme.px(620), room)))
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
         self.refresh()
 
     def _settings(self) -> QHBoxLayout:
@@ -243,8 +242,11 @@ class BackupsDialog(QDialog):
         chosen = self.chosen()
         self.rows.checked = checked
         self.rows.show(there)
+        listed = self._pages.currentWidget() is self.view
         self._pages.setCurrentWidget(self.view if there else self.nothing)
         if there:
+            if not listed:
+                self.view.setFocus(Qt.FocusReason.OtherFocusReason)
             at = next((at for at, one in enumerate(there) if chosen is not None and one.path == chosen.path), -1)
             if at < 0:
                 at = next((at for at, one in enumerate(there) if one.proven), 0)

@@ -24,6 +24,7 @@ from shiboken6 import isValid
 
 from core.domain import (
     DEFAULT_RULE,
+    LAYER,
     RULES,
     Absence,
     Changes,
@@ -427,10 +428,11 @@ class DetailPanel(QFrame):
             self._add(plain(f"Checked against the page by {' and '.join(check.by)} on {day}", "muted", wrap=True))
             return
         sure = "" if check.confidence is None else f" (confidence {check.confidence:.2f})"
-        warning = plain(f"Read from a picture{sure} and not yet checked against it", "", wrap=True)
+        unchecked = LAYER.capitalize() if check.layer else f"Read from a picture{sure} and not yet checked against it"
+        warning = plain(unchecked, "", wrap=True)
         warning.setProperty("tone", "contradicts")
         self._add(warning)
-        if not self._session.read_only:
+        if not (self._session.read_only or check.layer):
             compared = QPushButton(self.tr("I compared it with the page"))
             compared.clicked.connect(lambda: self._session.do(lambda bench: bench.evidence.confirm_scan(evidence.id)))
             self._add(compared)

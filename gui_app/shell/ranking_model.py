@@ -50,14 +50,14 @@ def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing
     listed = []
     for hypothesis in hypotheses:
         h = hypothesis.id
-        counts = {"rated": covered.get(h, 0), "rows": len(matrix.rows)}
+        own, rows = covered.get(h, 0), len(matrix.rows)
         if h not in rated or h not in scores:
-            listed.append(Standing(hypothesis, "", None, 0.0, False, **counts))
+            listed.append(Standing(hypothesis, "", None, 0.0, False, rated=own, rows=rows))
             continue
         tied = sum(1 for other in rated if other in ranks and ranks[other] == ranks.get(h)) > 1
         share = scores[h] / worst if worst > 0 else 0.0
         rank = f"{ranks[h]}{'=' if tied else ''}" if h in ranks else ""
-        listed.append(Standing(hypothesis, rank, scores[h], share, h in leaders, h in matrix.unattacked, **counts))
+        listed.append(Standing(hypothesis, rank, scores[h], share, h in leaders, h in matrix.unattacked, own, rows))
     place = {h: at for at, h in enumerate(matrix.order)}
     listed.sort(key=lambda item: (item.score is None, place.get(item.hypothesis.id, len(place))))
     return listed

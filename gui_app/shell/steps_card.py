@@ -11,7 +11,7 @@ from gui_app.shared import theme
 from gui_app.shared.labels import plain
 from gui_app.tasks import Task
 
-WIDTH = 460
+WIDTH = 500
 
 
 class StepsCard(QFrame):
@@ -34,6 +34,7 @@ class StepsCard(QFrame):
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(8)
         self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnMinimumWidth(2, self.fontMetrics().horizontalAdvance("000 of 000"))  # steps keep their room
         column.addLayout(self._grid)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -61,7 +62,7 @@ class StepsCard(QFrame):
                 label.deleteLater()
         self.steps = []
         for row, words in enumerate(steps):
-            labels = plain("", "muted"), plain(words), plain("", "muted")
+            labels = plain("", "muted"), plain(words, wrap=True), plain("", "muted")
             for place, label in enumerate(labels):
                 self._grid.addWidget(label, row, place, Qt.AlignmentFlag.AlignTop)
             self.steps.append(labels)

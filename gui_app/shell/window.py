@@ -805,7 +805,7 @@ class MainWindow(QMainWindow):
         """What the building of the sample case is at."""
         from gui_app.shell.steps_card import StepsCard
 
-        return StepsCard(self.centralWidget())
+        return StepsCard(self.centralWidget() or self)
 
     def build_sample(self, folder: Path | None = None) -> None:
         """Open the sample case; make it first when it is not there, with its steps in the middle of the window."""
@@ -1252,8 +1252,8 @@ class MainWindow(QMainWindow):
         """Enter presses the button that has the focus, as Space does: Qt does so in dialogs alone. Not one that got it
         by this very key: Enter in a field may open a screen whose first button asks for files."""
         button = self.focusWidget()
-        pressed = isinstance(button, QPushButton | QToolButton) and button.isEnabled() and button is self._key_went_to
-        if pressed and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        here = button is self._key_went_to and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if here and isinstance(button, QPushButton | QToolButton) and button.isEnabled():
             button.click()
         elif event.key() == Qt.Key.Key_Escape and self._dismiss():
             return

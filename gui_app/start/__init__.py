@@ -1,0 +1,1 @@
+"""The first page: recent cases, a new one, the sample."""

@@ -100,7 +100,7 @@ def speed(texts: Sequence[str], rounds: int) -> bool:
 STARTS = {
     "sentence-transformers": "import sentence_transformers as s\n"
     "s.SentenceTransformer(sys.argv[1], device='cpu', local_files_only=True).encode(['a query'])",
-    "this program": "from pathlib import Path\nfrom core.workers.apart import ENGINES\n"
+    "this program": "from pathlib import Path\nfrom core.workers.server import ENGINES\n"
     "ENGINES['embedder']({'folder': sys.argv[1]}).embed_queries(['a query'])",
 }
 
@@ -192,7 +192,7 @@ def again(texts: Sequence[str]) -> bool:
 def three_processes(texts: Sequence[str]) -> bool:
     """The same texts in three new processes, with one thread and with two."""
     code = (
-        "import hashlib, json, sys\nfrom core.workers.apart import ENGINES\n"
+        "import hashlib, json, sys\nfrom core.workers.server import ENGINES\n"
         "given = ENGINES['embedder']({'folder': sys.argv[1]}).embed(json.load(sys.stdin))\n"
         "print(hashlib.sha256(b''.join(given)).hexdigest())"
     )

@@ -24,7 +24,7 @@ import pymupdf
 from core.documents import chunking
 from core.domain import PageText
 from core.errors import EngineStopped, UnreadableDocument
-from core.workers.apart import RemoteReader
+from core.workers.engines import ReaderClient
 from tests.bench.machine import describe, peak_mb
 
 STORY = (
@@ -67,7 +67,7 @@ def child_seconds() -> float:
 
 def measure(name: str, data: bytes) -> str:
     """Read one file in a child of its own, so that its processor time is known when it has ended."""
-    reader = RemoteReader()
+    reader = ReaderClient()
     began = time.perf_counter()
     started = reader.fingerprint and time.perf_counter() - began
     before, cutting, pages, size, passages = child_seconds(), 0.0, 0, 0, 0

@@ -37,7 +37,8 @@ from core.errors import AppError
 from core.ports import Engines
 from core.runtime import launch
 from core.workbench import Workbench
-from core.workers.apart import RemoteReader, ToRead, each_read
+from core.workers.engines import ReaderClient
+from core.workers.pool import ToRead, read_documents
 from tests.bench.machine import describe, peak_mb
 
 PEOPLE = ("the operator", "a guard", "the night engineer", "our contractor", "the harbour master", "an auditor")
@@ -71,13 +72,13 @@ def text(rng: random.Random, size: int) -> str:
 
 def read_all(files: Sequence[Path], readers: int) -> tuple[float, float, list[str]]:
     """Seconds on the clock and of all processors, and a digest of what was read from each file."""
-    made = [RemoteReader() for _ in range(readers)]
+    made = [ReaderClient() for _ in range(readers)]
     for reader in made:  # libraries are loaded with the first document
         assert sum(1 for _ in reader.read(files[0].read_bytes(), files[0].name))
     processors = processor_seconds(made)
     began = time.perf_counter()
     digests = []
-    for _, items in each_read(made, ((file, ToRead(file.read_bytes(), file.name)) for file in files)):
+    for _, items in read_documents(made, ((file, ToRead(file.read_bytes(), file.name)) for file in files)):
         digest = hashlib.sha256()
         try:
             for item in items or ():
@@ -93,19 +94,19 @@ def read_all(files: Sequence[Path], readers: int) -> tuple[float, float, list[st
     return seconds, processors, digests
 
 
-def processor_seconds(readers: Sequence[RemoteReader]) -> float:
+def processor_seconds(readers: Sequence[ReaderClient]) -> float:
     """Of this process, of the children that ended, and of those that run."""
     own, ended = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     total = own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
     for reader in readers:
-        if reader._child is not None and reader._child.running():
-            fields = Path(f"/proc/{reader._child.process.pid}/stat").read_text().rpartition(")")[2].split()
+        if reader.child is not None and reader.child.running():
+            fields = Path(f"/proc/{reader.child.process.pid}/stat").read_text().rpartition(")")[2].split()
             total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     return total
 
 
 def side_by_side(folder: Path, many: Sequence[int], runs: int, times: int) -> None:
-    own = RemoteReader()
+    own = ReaderClient()
     files = []
     for file in sorted(folder.rglob("*.pdf")):
         try:  # a file that ends its child or runs into a limit would measure the limit
@@ -135,7 +136,7 @@ def side_by_side(folder: Path, many: Sequence[int], runs: int, times: int) -> No
 def memory(documents: int) -> None:
     """Memory of this process while texts of 60 KB are added, 50 at a time."""
     rng = random.Random(7)
-    readers = tuple(RemoteReader() for _ in range(2))
+    readers = tuple(ReaderClient() for _ in range(2))
     with tempfile.TemporaryDirectory() as folder:
         case = Path(folder) / "bench.disconfirm"
         with Workbench.create(case, Engines(reader=readers[0], readers=readers)) as bench:
@@ -157,15 +158,15 @@ def memory(documents: int) -> None:
 def start(times: int = 15) -> None:
     """From nothing to a reader that is ready, confined and not, in turn."""
     plain = (
-        "import sys; from core.workers import apart; from core.workers.sandbox import Confinement\n"
-        "apart.confine = lambda *_, **__: Confinement()\n"
-        "sys.exit(apart.child_main(sys.argv[1:]))"
+        "import sys; from core.workers import server; from core.workers.sandbox import Confinement\n"
+        "server.confine = lambda *_, **__: Confinement()\n"
+        "sys.exit(server.main(sys.argv[1:]))"
     )
-    confined = plain.replace("apart.confine = lambda *_, **__: Confinement()", "")
+    confined = plain.replace("server.confine = lambda *_, **__: Confinement()", "")
     found: dict[str, list[float]] = {"not confined": [], "confined": []}
     for _ in range(times):
         for name, code in (("not confined", plain), ("confined", confined)):
-            reader = RemoteReader(command=[sys.executable, "-P", "-c", code])
+            reader = ReaderClient(command=[sys.executable, "-P", "-c", code])
             began = time.perf_counter()
             assert reader.fingerprint
             found[name].append(1000 * (time.perf_counter() - began))

@@ -21,7 +21,7 @@ from core import paths
 from core.engines.ocr.rapidocr_engine import RapidOcr
 from core.engines.ocr.tesseract_engine import TesseractOcr
 from core.ports import OcrEngine
-from core.workers.apart import RemoteOcr
+from core.workers.engines import OcrClient
 from tests.bench.extract import WORDS, child_seconds
 from tests.bench.machine import describe, peak_mb
 
@@ -77,10 +77,10 @@ def main() -> None:
     print(describe())
     print(measure("Tesseract", [TesseractOcr()], pages), flush=True)
     print(measure("PP-OCR", [RapidOcr()], pages), flush=True)
-    remotes = [RemoteOcr() for _ in range(given.processes)]
-    print(measure(f"both, {given.processes} child process(es)", list(remotes), pages), flush=True)
-    for remote in remotes:
-        remote.close()
+    clients = [OcrClient() for _ in range(given.processes)]
+    print(measure(f"both, {given.processes} child process(es)", list(clients), pages), flush=True)
+    for client in clients:
+        client.close()
     print(f"children together {child_seconds():.1f} s processor, largest {peak_mb(children=True):.0f} MB")
 
 

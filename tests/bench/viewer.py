@@ -62,7 +62,7 @@ def main() -> None:
     from PySide6.QtWidgets import QApplication
 
     from core.ports import Engines
-    from core.workers.apart import RemoteReader
+    from core.workers.engines import ReaderClient
     from gui_app.session import CaseSession
     from gui_app.shared import theme
     from gui_app.shared.page_geometry import lines
@@ -70,7 +70,7 @@ def main() -> None:
 
     app = QApplication([])
     theme.apply(app, "light")
-    engines = Engines(reader=RemoteReader(), viewer=RemoteReader())
+    engines = Engines(reader=ReaderClient(), viewer=ReaderClient())
     session = CaseSession(engines, who="Bench")
     session.create(scratch / "bench.disconfirm", title="Bench")
     bench = session.workbench

@@ -16,7 +16,7 @@ import pytest
 from core import cpu, paths
 from core.errors import AppError
 from core.model_files import crash_history
-from core.workers.apart import RemoteJudge
+from core.workers.engines import JudgeClient
 
 SERVER = "fpu avx avx2 " + " ".join(
     ("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni", "avx512vbmi", "avx512_bf16")
@@ -138,15 +138,15 @@ def broken_wide(tmp_path):
         file.write_bytes(with_a_wrong_instruction(file.read_bytes()))
     model = tmp_path / paths.MERGED_JUDGE
     model.symlink_to(paths.models() / paths.MERGED_JUDGE)
-    judges: list[RemoteJudge] = []
+    judges: list[JudgeClient] = []
 
-    def start(flags: str) -> RemoteJudge:
+    def start(flags: str) -> JudgeClient:
         code = (
             f"import sys; sys.path.insert(0, {str(tmp_path)!r}); "
-            "from core import cpu as kernels; from core.workers import apart; "
-            f"kernels.instructions = lambda: frozenset({flags.split()!r}); apart.child_main(sys.argv[1:])"
+            "from core import cpu as kernels; from core.workers import server; "
+            f"kernels.instructions = lambda: frozenset({flags.split()!r}); server.main(sys.argv[1:])"
         )
-        judges.append(RemoteJudge(model, command=[sys.executable, "-P", "-c", code]))
+        judges.append(JudgeClient(model, command=[sys.executable, "-P", "-c", code]))
         return judges[-1]
 
     start.model = model
@@ -159,7 +159,7 @@ def broken_wide(tmp_path):
 broken_library = pytest.mark.skipif(sys.platform != "linux", reason="makes a broken library of an ELF one")
 
 
-def supported(judge: RemoteJudge) -> bool:
+def supported(judge: JudgeClient) -> bool:
     (given,) = judge.judge("The gauge read 47 at noon.", ["The gauge read 47 at noon."])
     return given.supports > given.contradicts
 

@@ -35,7 +35,7 @@ from core.runtime import launch
 from core.search import ranking
 from core.search.service import MODES
 from core.workbench import Workbench
-from core.workers.apart import RemoteReranker
+from core.workers.engines import RerankerClient
 
 FLOORS = Path(__file__).with_suffix(".json")
 SETS = ("scifact", "cranfield", "xquad_en", "xquad_de", "xquad_ru", "xquad_ar")
@@ -241,7 +241,7 @@ def main() -> int:
     if options.rerank == "own":
         reranker = OwnTokens(settings.load().embedder_folder)
     elif options.rerank:
-        reranker = RemoteReranker(Path(options.rerank))
+        reranker = RerankerClient(Path(options.rerank))
     pinned = json.loads(FLOORS.read_text("utf-8")) if FLOORS.is_file() else {}
     problems = []
     try:

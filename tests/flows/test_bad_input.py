@@ -22,7 +22,7 @@ from core.ports import Engines
 from core.runtime.launch import judge_files
 from core.settings import Settings
 from core.workbench import Workbench
-from core.workers.apart import RemoteEmbedder, RemoteJudge, RemoteReader
+from core.workers.engines import EmbedderClient, JudgeClient, ReaderClient
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
 from tests.small_disk import mounted, needs_mount
 
@@ -56,7 +56,7 @@ def test_a_document_of_3000_pages(bench, tmp_path):
 
 def test_a_text_of_100_000_pages_is_read_whole(tmp_path):
     words = [f"Page {n}. The pump of hall {n} was inspected." for n in range(1, 100_001)]
-    reader = RemoteReader()
+    reader = ReaderClient()
     try:
         outline, *pages = reader.read("\f".join(words).encode(), "long.txt")
     finally:
@@ -182,7 +182,7 @@ def test_names_inside_files_that_are_not_unicode(bench, tmp_path):
         archive.writestr("XX.txt", "The pump stopped.")
         archive.writestr("b.txt", "Nobody had touched it.")
     file.write_bytes(file.read_bytes().replace(b"XX.txt", b"\xff\xfe.txt"))
-    reader = RemoteReader()
+    reader = ReaderClient()
     try:
         items = list(reader.read(file.read_bytes(), "a.zip"))
     finally:
@@ -242,7 +242,7 @@ def test_a_hypothesis_of_strange_characters(bench, tmp_path):
 
 
 def test_a_missing_search_model_is_named_and_words_still_find(tmp_path):
-    engines = Engines(PlainReader(), RemoteEmbedder(tmp_path / "nowhere"), ScriptedJudge())
+    engines = Engines(PlainReader(), EmbedderClient(tmp_path / "nowhere"), ScriptedJudge())
     with Workbench.create(tmp_path / "c.disconfirm", engines) as bench:
         report = bench.documents.add([_write(tmp_path, "a.txt", "The pump stopped.")])
         assert report.documents[0].status == "added"
@@ -319,14 +319,14 @@ def test_a_truncated_judge_is_refused_before_it_is_loaded(tmp_path):
     assert files is not None, "the set-up installs the judge"
     short = tmp_path / "short.gguf"
     short.write_bytes(files[0].read_bytes()[:100_000])
-    judge = RemoteJudge(short, None)
+    judge = JudgeClient(short, None)
     try:
         with pytest.raises(ModelUnreadable) as caught:
             judge.judge("The pump stopped.", ["The pump stopped."])
         assert caught.value.hint
     finally:
         judge.close()
-    gone = RemoteJudge(tmp_path / "gone.gguf", None)
+    gone = JudgeClient(tmp_path / "gone.gguf", None)
     try:
         with pytest.raises(ModelMissing):
             gone.judge("The pump stopped.", ["The pump stopped."])
@@ -339,16 +339,16 @@ def _engine_children() -> set[int]:
     listed = subprocess.run(
         ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True
     )
-    return {int(line.split()[0]) for line in listed.stdout.splitlines() if "core.workers.apart" in line}
+    return {int(line.split()[0]) for line in listed.stdout.splitlines() if "-m core.workers " in line}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kills processes by signal")
 @pytest.mark.parametrize("role", ["reader", "embedder", "judge"])
 def test_a_killed_child_costs_one_call_and_no_saved_work(tmp_path, role):
     engine = {
-        "reader": lambda: RemoteReader(),
-        "embedder": lambda: RemoteEmbedder(paths.models() / paths.EMBEDDER),
-        "judge": lambda: RemoteJudge(*judge_files(Settings())),
+        "reader": lambda: ReaderClient(),
+        "embedder": lambda: EmbedderClient(paths.models() / paths.EMBEDDER),
+        "judge": lambda: JudgeClient(*judge_files(Settings())),
     }[role]()
     engines = Engines(
         engine if role == "reader" else PlainReader(),
@@ -414,7 +414,7 @@ def test_submitted_is_added_and_duplicate_and_failed(bench, tmp_path):
     with contextlib.suppress(OSError):
         Path(os.fsdecode(os.fsencode(inbox) + b"/bad\xff.txt")).write_bytes(b"Its name is not Unicode.")
     submitted = sum(len(files) for _, _, files in os.walk(inbox))
-    reader = RemoteReader()
+    reader = ReaderClient()
     try:
         bench.engines = replace(bench.engines, reader=reader, readers=())
         for time_given in (1, 2):

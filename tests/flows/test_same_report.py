@@ -27,14 +27,14 @@ JUDGE = """
 import sys
 from pathlib import Path
 from core import paths
-from core.workers.apart import RemoteJudge
+from core.workers.engines import JudgeClient
 from core.ports import Engines
 from core.workbench import Workbench
 from tests.core.store.material import clock
 from tests.fakes import HashEmbedder, PlainReader, PlainWriter
 
 case, model = map(Path, sys.argv[1:])
-judge = RemoteJudge(model)
+judge = JudgeClient(model)
 engines = Engines(reader=PlainReader(), embedder=HashEmbedder(), judge=judge, writer=PlainWriter(), judge_file=model)
 with Workbench.open(case, engines, who="Ann", now=clock("2026-03-02T08:00:00+00:00")) as bench:
     judged = bench.review.propose(passages=4)

@@ -7,9 +7,10 @@ import threading
 
 from core import paths
 from core.domain import Changes
-from core.errors import BadInput, CaseExists, CaseNotFound, CaseUnreadable
+from core.errors import BadInput, CaseExists, CaseNotFound, CaseNotProven, CaseUnreadable
 from gui_app.recent_cases import KEPT, forget, recent_cases, remember
 from gui_app.session import EVERYTHING
+from tests.core.store.material import tamper
 from tests.gui_app.conftest import complaints
 
 
@@ -49,6 +50,18 @@ def test_an_error_is_told_and_nothing_changes(case):
     assert case.do(lambda bench: bench.hypotheses.add("   ")) is None
     assert [type(error) for error in said] == [BadInput]
     assert heard == []
+
+
+def test_a_record_that_was_added_while_a_case_was_closed_is_told_when_it_is_opened(case, tmp_path):
+    path, said = tmp_path / "test.disconfirm", complaints(case)
+    case.close_case()
+    assert case.open(path)
+    assert said == []
+    case.close_case()
+    tamper(path, "INSERT INTO record SELECT seq + 1, 'verdict', '{}', hash, hash FROM record ORDER BY seq DESC LIMIT 1")
+    assert case.open(path)
+    assert [type(error) for error in said] == [CaseNotProven]
+    assert "was added while the case was closed" in said[0].sentence
 
 
 def test_a_case_that_cannot_be_opened_leaves_the_open_one(case, tmp_path):

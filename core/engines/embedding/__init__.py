@@ -1,0 +1,1 @@
+"""Models that turn text into vectors."""

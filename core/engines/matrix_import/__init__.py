@@ -1,0 +1,1 @@
+"""Matrices that were written elsewhere."""

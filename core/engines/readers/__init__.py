@@ -1,0 +1,1 @@
+"""Text from files, a module for each kind; ``dispatch`` chooses."""

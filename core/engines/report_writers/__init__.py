@@ -1,0 +1,1 @@
+"""Reports as files of a word processor, a spreadsheet and a printer."""

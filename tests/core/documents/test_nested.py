@@ -13,7 +13,9 @@ from core.errors import EngineStopped
 from core.ports import Attachment, Engines, Outline
 from core.progress import Cancelled, Progress
 from core.workbench import Workbench
-from core.workers import apart
+from core.workers.engines import ReaderClient
+from core.workers.frames import ANSWER_CAP, ProtocolError
+from core.workers.wire.documents import attachment_in
 from tests.contracts import zipped
 from tests.fakes import HashEmbedder, PlainReader
 
@@ -199,10 +201,10 @@ def test_a_file_larger_than_one_frame_comes_out_whole():
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("large.bin", data)
         archive.writestr("small.txt", LOG)
-    reader = apart.RemoteReader()
+    reader = ReaderClient()
     *_, large, small = reader.read(file.getvalue(), "a.zip")
     reader.close()
-    assert len(data) > apart.ANSWER_CAP
+    assert len(data) > ANSWER_CAP
     assert (large.name, small) == ("large.bin", Attachment("small.txt", LOG))
     assert large.data == data
 
@@ -227,13 +229,13 @@ def test_an_attachment_out_of_form_is_not_taken(header, blobs):
         whole.update(header)
     else:
         whole.pop("more")
-    with pytest.raises(apart.ProtocolError):
-        apart.attachment_in(whole, blobs)
+    with pytest.raises(ProtocolError):
+        attachment_in(whole, blobs)
 
 
 def test_a_name_from_the_child_is_cleaned():
     header = {"name": "a\x1b[31m\n.txt", "reason": "", "remedy": "", "more": False}
-    assert apart.attachment_in(header, [b"x"])[0].name == "a\ufffd[31m\n.txt"
+    assert attachment_in(header, [b"x"])[0].name == "a\ufffd[31m\n.txt"
 
 
 @pytest.mark.development_data
@@ -242,7 +244,7 @@ def test_an_archive_of_every_kind_of_file_is_accounted_for(development_data, tmp
     with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:
             archive.write(file, file.name)
-    reader = apart.RemoteReader()
+    reader = ReaderClient()
     with Workbench.create(tmp_path / "case.disconfirm", Engines(reader)) as bench:
         report = bench.documents.add([tmp_path / "all.zip"])
         again = bench.documents.add(files)

@@ -10,7 +10,9 @@ import pytest
 from core import paths
 from core.domain import PageText
 from core.errors import BadInput, ModelMissing, ModelUnreadable, NotEnoughMemory
-from core.workers.apart import ANSWER_CAP, ANSWER_HEADER_CAP, RemoteEmbedder, RemoteJudge, error_in, error_out, unpack
+from core.workers.engines import EmbedderClient, JudgeClient
+from core.workers.frames import ANSWER_CAP, ANSWER_HEADER_CAP, unpack
+from core.workers.wire.errors import error_in, error_out
 from tests.conftest import installed
 from tests.contracts import EmbedderContract, JudgeContract, ReaderContract
 from tests.fakes import ContraryJudge, HashEmbedder, PlainReader, ScriptedJudge
@@ -18,16 +20,16 @@ from tests.fakes import ContraryJudge, HashEmbedder, PlainReader, ScriptedJudge
 
 @pytest.fixture(scope="module")
 def installed_embedder():
-    remote = RemoteEmbedder(installed(paths.EMBEDDER))
-    yield remote
-    remote.close()
+    client = EmbedderClient(installed(paths.EMBEDDER))
+    yield client
+    client.close()
 
 
 @pytest.fixture(scope="module")
 def installed_judge():
-    remote = RemoteJudge(installed(paths.MERGED_JUDGE))
-    yield remote
-    remote.close()
+    client = JudgeClient(installed(paths.MERGED_JUDGE))
+    yield client
+    client.close()
 
 
 class TestPlainReader(ReaderContract):

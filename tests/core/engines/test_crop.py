@@ -13,7 +13,7 @@ from core.engines.readers.dispatch import FileReader
 from core.engines.readers.pdf import PIXELS
 from core.errors import UnreadableDocument
 from core.report.service import lines_of
-from core.workers.apart import RemoteReader
+from core.workers.engines import ReaderClient
 from tests.contracts import CropContract
 
 ORANGE = (200, 96, 0)
@@ -61,9 +61,9 @@ class TestCropOfAFile(CropContract):
 
 @pytest.fixture(scope="module")
 def apart():
-    remote = RemoteReader()
-    yield remote
-    remote.close()
+    client = ReaderClient()
+    yield client
+    client.close()
 
 
 class TestCropApart(CropContract):

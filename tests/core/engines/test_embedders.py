@@ -16,7 +16,7 @@ from core import paths
 from core.engines.embedding import bert_onnx
 from core.errors import ModelMissing, ModelUnreadable
 from core.model_files.embedding_folder import look_at
-from core.workers.apart import RemoteEmbedder
+from core.workers.engines import EmbedderClient
 from tests.conftest import installed
 from tests.contracts import EmbedderContract
 from tests.core.engines.tiny_embedder import make, weights, write_weights
@@ -35,9 +35,9 @@ def change(path, **fields):
 
 @pytest.fixture(scope="module")
 def tiny_embedder(tmp_path_factory):
-    remote = RemoteEmbedder(make(tmp_path_factory.mktemp("models") / "tiny"))
-    yield remote
-    remote.close()
+    client = EmbedderClient(make(tmp_path_factory.mktemp("models") / "tiny"))
+    yield client
+    client.close()
 
 
 class TestTinyFolder(EmbedderContract):
@@ -195,7 +195,7 @@ def test_other_folders_are_refused(tmp_path):
 def test_a_folder_is_refused_before_anything_heavy_is_loaded(folder):
     _cut_off(folder)
     code = (
-        "import sys\nfrom core.workers.apart import ENGINES\nfrom core.errors import ModelUnreadable\n"
+        "import sys\nfrom core.workers.server import ENGINES\nfrom core.errors import ModelUnreadable\n"
         "try:\n    ENGINES['embedder']({'folder': sys.argv[1]})\nexcept ModelUnreadable:\n"
         "    print(sorted({'torch', 'transformers', 'onnxruntime', 'sentence_transformers'} & set(sys.modules)))"
     )

@@ -15,7 +15,7 @@ from core.domain import PageText, Section
 from core.engines.readers import language_id, markdown, plain_text, text_flow
 from core.engines.readers.dispatch import FileReader
 from core.store import CaseFile
-from core.workers.apart import RemoteReader
+from core.workers.engines import ReaderClient
 from tests.core.engines.format_material import message, mhtml, opendocument, shape, slide, slides, warc
 
 READER = FileReader()
@@ -243,7 +243,7 @@ def test_the_language_of_a_text(text, code):
 
 def test_every_page_has_its_language_and_crosses_to_the_program_with_it():
     data = "\f".join([ENGLISH * 4, GERMAN * 4, "Too short."]).encode()
-    reader = RemoteReader()
+    reader = ReaderClient()
     try:
         pages = [item for item in reader.read(data, "a.txt") if isinstance(item, PageText)]
     finally:
@@ -253,7 +253,7 @@ def test_every_page_has_its_language_and_crosses_to_the_program_with_it():
 
 def test_sections_and_reasons_cross_to_the_program_and_are_kept_in_the_case(tmp_path):
     source = b"<h1>The dam</h1><p>It broke.</p><h2>At night</h2><p style='font-size:0'>secret</p>"
-    reader = RemoteReader()
+    reader = ReaderClient()
     try:
         outline, page = reader.read(source, "a.html")
     finally:

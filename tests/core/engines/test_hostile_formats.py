@@ -13,7 +13,7 @@ from PIL import Image
 from core.engines.readers.dispatch import FileReader
 from core.errors import EngineStopped, UnreadableDocument
 from core.ports import Attachment
-from core.workers.apart import RemoteReader
+from core.workers.engines import ReaderClient
 from tests.core.engines.format_material import (
     epub,
     message,
@@ -94,9 +94,9 @@ def refused(error: UnreadableDocument) -> None:
 
 @pytest.fixture(scope="module")
 def reader():
-    remote = RemoteReader()
-    yield remote
-    remote.close()
+    client = ReaderClient()
+    yield client
+    client.close()
 
 
 @pytest.mark.parametrize("name", MATERIAL)

@@ -26,7 +26,7 @@ from msoffcrypto.format.ooxml import OOXMLFile
 
 from core.engines.readers.dispatch import FileReader
 from core.errors import PasswordNeeded, UnreadableDocument
-from core.workers.apart import RemoteReader
+from core.workers.engines import ReaderClient
 from tests.core.engines.format_material import opendocument
 
 READER = FileReader()
@@ -68,7 +68,7 @@ def test_an_office_file_is_read_with_its_password(data, name):
 
 
 def test_the_child_reads_it_too():
-    reader = RemoteReader()
+    reader = ReaderClient()
     try:
         protected = locked(word("It broke."), "secret")
         with pytest.raises(PasswordNeeded):

@@ -18,7 +18,7 @@ from core.errors import EngineStopped, LibraryMissing, ModelUnreadable
 from core.model_files.spacy_folder import look_at
 from core.ports import FoundName
 from core.runtime import launch
-from core.workers.apart import RemoteNames
+from core.workers.engines import NamesClient
 from tests.contracts import NameFinderContract
 from tests.core.engines.tiny_pipeline import CONFIG, bare, trained
 from tests.fakes import ListedNames
@@ -29,9 +29,9 @@ STUB = [sys.executable, "-P", "-m", "tests.core.workers.child_engines"]
 
 @pytest.fixture
 def stub(tmp_path):
-    remote = RemoteNames(tmp_path, command=STUB)
-    yield remote
-    remote.close()
+    client = NamesClient(tmp_path, command=STUB)
+    yield client
+    client.close()
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +43,9 @@ def pipeline(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def real(pipeline):
-    remote = RemoteNames(pipeline)
-    yield remote
-    remote.close()
+    client = NamesClient(pipeline)
+    yield client
+    client.close()
 
 
 class TestListedNames(NameFinderContract):
@@ -163,13 +163,13 @@ def test_without_spacy_it_says_what_to_run(tmp_path, monkeypatch):
         SpacyNames(folder)
     assert caught.value.sentence == "The library spaCy is not installed, so names are suggested by their form alone."
     assert caught.value.hint == "Add it with: python3 packaging/bootstrap.py setup --names"
-    remote = RemoteNames(folder, command=STUB)
+    client = NamesClient(folder, command=STUB)
     try:
         with pytest.raises(LibraryMissing) as told:
-            remote.find(["Ruben Aske"])
+            client.find(["Ruben Aske"])
         assert (told.value.sentence, told.value.hint) == (caught.value.sentence, caught.value.hint)
     finally:
-        remote.close()
+        client.close()
 
 
 class _Entity:
@@ -301,23 +301,23 @@ def test_a_pipeline_is_confined_and_says_what_it_is(real, pipeline):
 
 
 def test_a_pipeline_without_names_says_so(pipeline, tmp_path):
-    remote = RemoteNames(trained(tmp_path / "none", parts=()))
+    client = NamesClient(trained(tmp_path / "none", parts=()))
     try:
         with pytest.raises(ModelUnreadable, match=r"none of its parts finds names \(ner\); it has sentencizer"):
-            remote.find(["Ruben Aske"])
+            client.find(["Ruben Aske"])
     finally:
-        remote.close()
+        client.close()
 
 
 def test_broken_weights_are_told(pipeline, tmp_path):
     folder = shutil.copytree(pipeline, tmp_path / "broken")
     (folder / "ner" / "model").write_bytes((folder / "ner" / "model").read_bytes()[:5_000])
-    remote = RemoteNames(folder)
+    client = NamesClient(folder)
     try:
         with pytest.raises(ModelUnreadable, match="names are suggested by their form alone"):
-            remote.find(["Ruben Aske"])
+            client.find(["Ruben Aske"])
     finally:
-        remote.close()
+        client.close()
 
 
 # --- choosing --------------------------------------------------------------------------------------------------------
@@ -329,11 +329,11 @@ def test_a_chosen_folder_is_kept_until_it_is_taken_back(tmp_path, engines, monke
     chosen, found = launch.choose_names_model(engines, folder.parent)
     assert found.name == "en_tiny"
     assert settings.load().names_model == str(folder)
-    assert isinstance(chosen.names, RemoteNames)
+    assert isinstance(chosen.names, NamesClient)
     assert launch.choose_names_model(chosen, folder)[0] is chosen
     assert [state.name for state in launch.confinement(chosen)].count("names") == 1
     built = launch.build_engines(settings.load())
-    assert isinstance(built.names, RemoteNames)
+    assert isinstance(built.names, NamesClient)
     launch.close(built)
     left, none = launch.choose_names_model(chosen, None)
     assert (left.names, none, settings.load().names_model) == (None, None, "")

@@ -19,7 +19,7 @@ from core.errors import ModelMissing, UnreadableDocument
 from core.ports import UNREAD, OcrWord
 from core.runtime import launch
 from core.settings import Settings
-from core.workers.apart import RemoteOcr
+from core.workers.engines import OcrClient
 from tests.contracts import OcrContract
 from tests.core.engines.scans import HEIGHT, WIDTH, draw, word_boxes
 from tests.core.engines.scans import png as as_png
@@ -95,22 +95,22 @@ class TestRapid(RealOcrContract):
 
 
 @pytest.fixture(scope="module")
-def remote(tesseract, rapid):
-    engine = RemoteOcr()
+def client(tesseract, rapid):
+    engine = OcrClient()
     yield engine
     engine.close()
 
 
 class TestBothThroughAChild(RealOcrContract):
     @pytest.fixture
-    def ocr(self, remote):
-        return remote
+    def ocr(self, client):
+        return client
 
 
-def test_a_child_answers_like_the_engine_itself(remote, tesseract, rapid, drawn):
+def test_a_child_answers_like_the_engine_itself(client, tesseract, rapid, drawn):
     picture, width, height = drawn
     here = ocr.BothOcr(tesseract, rapid).read(picture, width=width, height=height)
-    there = remote.read(picture, width=width, height=height)
+    there = client.read(picture, width=width, height=height)
     assert (there.text, there.words, there.engine) == (here.text, here.words, here.engine)
     assert (there.alternatives, there.others) == (here.alternatives, here.others)
     assert there.confidences == pytest.approx(here.confidences)
@@ -208,9 +208,9 @@ def test_a_picture_with_too_many_pixels_is_refused_before_it_is_opened(tesseract
 
 
 @pytest.mark.parametrize("size", [(1, 1), (3_000, 1), (2, 3_000), (900, 900)])
-def test_pictures_without_text_of_any_shape_give_nothing(remote, size):
+def test_pictures_without_text_of_any_shape_give_nothing(client, size):
     speckled = np.random.default_rng(2).integers(0, 256, size[::-1], dtype=np.uint8)
-    assert len(remote.read(as_png(Image.fromarray(speckled)), width=WIDTH, height=HEIGHT).words) <= 2
+    assert len(client.read(as_png(Image.fromarray(speckled)), width=WIDTH, height=HEIGHT).words) <= 2
 
 
 # --- each engine -----------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from core.domain import PageText
 from core.engines.readers.dispatch import FileReader, _kind
 from core.errors import EngineStopped, UnreadableDocument
 from core.ports import Attachment, Outline
-from core.workers.apart import RemoteReader
+from core.workers.engines import ReaderClient
 from tests.contracts import ReaderContract
 
 READER = FileReader()
@@ -58,9 +58,9 @@ class TestFileReader(ReaderContract):
 class TestFileReaderInItsChild(ReaderContract):
     @pytest.fixture
     def reader(self):
-        remote = RemoteReader()
-        yield remote
-        remote.close()
+        client = ReaderClient()
+        yield client
+        client.close()
 
     @pytest.fixture
     def rendered(self, reader):
@@ -217,7 +217,7 @@ def mutants(data: bytes, count: int, seed: int) -> list[bytes]:
 def test_damaged_files_end_as_pages_or_a_problem(copies):
     page = b"<html><head><title>T</title><meta charset=utf-8></head><body><table><tr><td>x</table><p>The pump</p>" * 5
     letter = b"From: a@x.org\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\ntext\n--b--\n" * 3
-    reader = RemoteReader()
+    reader = ReaderClient()
     outcomes = {"read": 0, "refused": 0, "stopped": 0}
     for seed, (data, name) in enumerate(
         [(pdf("The pump stopped. " * 5), "a.pdf"), (word(), "a.docx"), (page, "a.html"), (letter, "a.eml")]
@@ -241,7 +241,7 @@ def test_damaged_files_end_as_pages_or_a_problem(copies):
 def test_every_file_of_the_development_data_ends_well(development_data, folder):
     files = sorted((development_data / folder / "files").iterdir())
     assert len(files) > 50
-    reader = RemoteReader()
+    reader = ReaderClient()
     read = refused = 0
     named = []
     for file in files:

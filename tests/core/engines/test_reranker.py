@@ -9,7 +9,7 @@ import pytest
 from core import paths, settings
 from core.errors import ModelMissing, ModelUnreadable
 from core.runtime import launch
-from core.workers.apart import RemoteReranker
+from core.workers.engines import RerankerClient
 from tests.conftest import MODELS
 from tests.contracts import RerankerContract
 from tests.fakes import WordsReranker
@@ -33,9 +33,9 @@ def model(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def late(model):
-    remote = RemoteReranker(model)
-    yield remote
-    remote.close()
+    client = RerankerClient(model)
+    yield client
+    client.close()
 
 
 class TestWordsReranker(RerankerContract):
@@ -51,13 +51,13 @@ class TestLateInteraction(RerankerContract):
 
 
 def refused(folder, error):
-    remote = RemoteReranker(folder)
+    client = RerankerClient(folder)
     try:
         with pytest.raises(error) as caught:
-            remote.score("x", ["y"])
+            client.score("x", ["y"])
         return f"{caught.value.sentence} {caught.value.hint}"
     finally:
-        remote.close()
+        client.close()
 
 
 def test_a_folder_that_is_no_such_model_is_refused_with_the_reason(tmp_path, model):
@@ -75,11 +75,11 @@ def test_a_chosen_model_is_kept_until_it_is_taken_back(tmp_path, model, engines)
             launch.choose_reranker(engines, folder)
     assert settings.load().reranker == ""
     chosen = launch.choose_reranker(engines, model)
-    assert isinstance(chosen.reranker, RemoteReranker)
+    assert isinstance(chosen.reranker, RerankerClient)
     assert settings.load().reranker == str(model)
     assert launch.choose_reranker(chosen, model) is chosen
     built = launch.build_engines(settings.load())
-    assert isinstance(built.reranker, RemoteReranker)
+    assert isinstance(built.reranker, RerankerClient)
     launch.close(built)
     assert launch.choose_reranker(chosen, None).reranker is None
     assert settings.load().reranker == ""

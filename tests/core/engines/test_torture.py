@@ -15,7 +15,7 @@ import pytest
 
 from core.domain import PageText
 from core.errors import EngineStopped, PasswordNeeded, UnreadableDocument
-from core.workers.apart import RemoteReader
+from core.workers.engines import ReaderClient
 from tests.core.engines.pdf_material import LOREM, READER, new
 from tests.core.engines.test_pdf_notes import noted_page
 from tests.core.engines.test_reader import checked, mutants
@@ -44,13 +44,13 @@ PICTURES = {"unstructured__table-multi-row-column-cells.pdf"}  # a table, but a 
 
 
 @pytest.fixture(scope="module")
-def reader() -> Iterator[RemoteReader]:
-    remote = RemoteReader()
-    yield remote
-    remote.close()
+def reader() -> Iterator[ReaderClient]:
+    client = ReaderClient()
+    yield client
+    client.close()
 
 
-def outcome(reader: RemoteReader, data: bytes, name: str, password: str = "") -> tuple[str, str, int, int]:
+def outcome(reader: ReaderClient, data: bytes, name: str, password: str = "") -> tuple[str, str, int, int]:
     """What became of a file: (outcome, reason, pages, letters). Anything but these is a failure of the program."""
     try:
         items = list(reader.read(data, name, password=password))
@@ -134,7 +134,7 @@ def fixtures() -> dict[str, bytes]:
     return made
 
 
-def damaged(reader: RemoteReader, each: int, seed: int) -> Counter[str]:
+def damaged(reader: ReaderClient, each: int, seed: int) -> Counter[str]:
     counts: Counter[str] = Counter()
     for number, (name, data) in enumerate(fixtures().items()):
         assert READER.read(data, name)

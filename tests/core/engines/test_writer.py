@@ -25,7 +25,7 @@ from core.domain import Evidence, Hypothesis
 from core.engines.report_writers.dispatch import FileWriter, same_archive
 from core.errors import BadInput, EngineStopped
 from core.report import render_sheets, render_story, tell
-from core.workers.apart import RemoteWriter
+from core.workers.engines import WriterClient
 from tests.contracts import CropContract, WriterContract
 from tests.core.report.cases import full_case, picture
 from tests.core.report.test_report import PAYLOADS, _poison, empty_case, made_case
@@ -66,29 +66,29 @@ class TestFileWriter(WriterContract):
 
 
 @pytest.fixture(scope="module")
-def remote():
-    made = RemoteWriter()
+def client():
+    made = WriterClient()
     yield made
     made.close()
 
 
 class TestWriterApart(WriterContract):
     @pytest.fixture
-    def writer(self, remote):
-        return remote
+    def writer(self, client):
+        return client
 
     @pytest.fixture
     def told(self):
         return told(made_case())
 
-    def test_it_gives_what_the_writer_gives_with_pictures(self, remote):
+    def test_it_gives_what_the_writer_gives_with_pictures(self, client):
         for form, report in told(full_case()).items():
-            assert remote.write(form, report, PICTURES) == FileWriter().write(form, report, PICTURES)
+            assert client.write(form, report, PICTURES) == FileWriter().write(form, report, PICTURES)
 
-    def test_what_is_no_report_ends_the_child_and_not_the_program(self, remote):
+    def test_what_is_no_report_ends_the_child_and_not_the_program(self, client):
         with pytest.raises(EngineStopped):
-            remote.write("pdf", b"not JSON", {})
-        assert remote.write("xlsx", told(made_case())["xlsx"], {})
+            client.write("pdf", b"not JSON", {})
+        assert client.write("xlsx", told(made_case())["xlsx"], {})
 
 
 class TestCropOfThePlainReader(CropContract):

@@ -11,27 +11,30 @@ from core.__main__ import main
 from core.errors import BadInput, CaseReadOnly, EngineStopped, SeveralMatrices, UnreadableDocument
 from core.ports import Engines
 from core.workbench import Workbench
-from core.workers.apart import Limits, ProtocolError, RemoteReader, matrix_row_in
+from core.workers.client import Limits
+from core.workers.engines import ReaderClient
+from core.workers.frames import ProtocolError
+from core.workers.wire.matrices import matrix_row_in
 from tests.core.engines import matrix_material as material
 from tests.core.engines.matrix_material import EVIDENCE, HYPOTHESES
 from tests.core.engines.test_matrix_files import bombs
-from tests.core.workers.test_apart import COMMAND
+from tests.core.workers.children import COMMAND
 from tests.fakes import PlainReader
 
 
 @pytest.fixture(scope="module")
 def reader():
     """The real reader in its real child."""
-    remote = RemoteReader()
-    yield remote
-    remote.close()
+    client = ReaderClient()
+    yield client
+    client.close()
 
 
 @pytest.fixture
 def odd():
-    remote = RemoteReader(command=COMMAND, limits=Limits(start=20, item=5, whole=5, memory=1 << 30))
-    yield remote
-    remote.close()
+    client = ReaderClient(command=COMMAND, limits=Limits(start=20, item=5, whole=5, memory=1 << 30))
+    yield client
+    client.close()
 
 
 @pytest.fixture
@@ -231,9 +234,9 @@ class TestIntoACase:
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "json"])
 def test_a_report_of_one_case_comes_into_another(bench, files, tmp_path, reader, ending):
     """What leaves a case as a table or as JSON can be brought in again: texts, ratings, grades."""
-    from core.workers.apart import RemoteWriter
+    from core.workers.engines import WriterClient
 
-    writer = RemoteWriter()
+    writer = WriterClient()
     try:
         with Workbench.create(tmp_path / "one.disconfirm", Engines(reader=reader, writer=writer), who="ben") as one:
             one.matrix.import_file(files / "table.csv")

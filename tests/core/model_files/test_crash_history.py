@@ -10,7 +10,8 @@ import pytest
 
 from core.errors import CannotRunHere, EngineStopped, ModelUnreadable
 from core.model_files import crash_history
-from core.workers.apart import Limits, RemoteJudge
+from core.workers.client import Limits
+from core.workers.engines import JudgeClient
 from tests import fakes
 from tests.core.workers import child_engines
 
@@ -22,12 +23,12 @@ QUESTION = ("The pump stopped.", ["The pump stopped."])
 def judge(tmp_path):
     opened = []
 
-    def make(name: str) -> RemoteJudge:
+    def make(name: str) -> JudgeClient:
         folder = tmp_path / "faulty"
         folder.mkdir(exist_ok=True)
         if not (folder / f"{name}.gguf").exists():
             (folder / f"{name}.gguf").touch()
-        opened.append(RemoteJudge(folder / f"{name}.gguf", command=CHILD, limits=Limits(start=20, item=20, whole=20)))
+        opened.append(JudgeClient(folder / f"{name}.gguf", command=CHILD, limits=Limits(start=20, item=20, whole=20)))
         return opened[-1]
 
     yield make
@@ -65,7 +66,7 @@ def test_a_fault_each_time_is_told_and_not_tried_for_ever(judge):
 def test_a_library_that_gives_up_while_loading_tells_of_the_file_and_not_of_the_processor(judge):
     first = judge("gives up")
     starts = []
-    begin, first._start = first._start, lambda item: (starts.append(dict(first._options)), begin(item))[1]
+    begin, first._start = first._start, lambda item: (starts.append(dict(first.options)), begin(item))[1]
     with pytest.raises(ModelUnreadable, match="the loader gave up on it") as caught:
         first.judge(*QUESTION)
     assert "setup --plain" not in caught.value.hint

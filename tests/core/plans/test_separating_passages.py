@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core import paths
-from core.workers.apart import RemoteJudge
+from core.workers.engines import JudgeClient
 from tests.conftest import installed
 
 HYPOTHESES = ["The pump ran."]
@@ -22,9 +22,9 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def judge():
-    remote = RemoteJudge(installed(paths.MERGED_JUDGE))
-    yield remote
-    remote.close()
+    client = JudgeClient(installed(paths.MERGED_JUDGE))
+    yield client
+    client.close()
 
 
 def test_fifty_verdicts_are_the_same_with_a_hostile_passage_among_them_and_without(judge):

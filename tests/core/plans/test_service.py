@@ -12,7 +12,7 @@ from core.errors import BadInput, EngineStopped, ModelMissing, NoSuchItem
 from core.plans.queries import AGAINST, FOR
 from core.progress import Cancelled, Progress
 from core.workbench import Workbench
-from core.workers.apart import RemoteNames
+from core.workers.engines import NamesClient
 from tests.core.store.material import clock
 from tests.fakes import ListedNames
 
@@ -191,12 +191,12 @@ def test_a_model_suggests_names_too_and_reads_a_page_once(bench, tmp_path):
 
 def test_a_model_that_cannot_be_used_is_told_and_names_are_suggested_by_their_form(bench, tmp_path):
     before = bench.entities.suggested()
-    remote = RemoteNames(tmp_path / "nowhere")
-    bench.engines = replace(bench.engines, names=remote)
+    client = NamesClient(tmp_path / "nowhere")
+    bench.engines = replace(bench.engines, names=client)
     try:
         suggested = bench.entities.suggested()
     finally:
-        remote.close()
+        client.close()
     assert suggested.names == before.names
     assert "there is no such folder" in suggested.problem.sentence
     bench.engines = replace(bench.engines, names=None)

@@ -9,6 +9,7 @@ import io
 import json
 import zipfile
 
+import apsw
 import pytest
 
 from core.engines.report_writers.dispatch import FileWriter
@@ -16,6 +17,7 @@ from core.errors import CaseCorrupt, CaseNotProven
 from core.ports import Engines
 from core.report import tell
 from core.report.service import FORMS
+from core.store.anchors import record_hash
 from core.workbench import Workbench
 from tests.core.report.test_service import Clock, build
 from tests.core.store.material import tamper
@@ -157,6 +159,32 @@ def test_nothing_is_reported_of_a_case_whose_log_changes_a_page_that_no_scan_exp
     with pytest.raises(CaseNotProven, match="never does"):
         bench.reports.write(tmp_path / "r.md")
     assert not (tmp_path / "r.md").exists()
+
+
+def test_a_record_that_was_added_to_the_closed_case_is_told_at_the_top(case, opened, tmp_path):
+    db = apsw.Connection(str(case), flags=apsw.SQLITE_OPEN_READONLY)
+    seq, previous = db.execute("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1").fetchone()
+    db.close()
+    hash_ = record_hash(seq + 1, "verdict", "{}", previous)
+    bench = opened(
+        f"INSERT INTO record VALUES ({seq + 1}, 'verdict', '{{}}', '{previous}', '{hash_}')",
+        "UPDATE counter SET last = last + 1 WHERE kind = 'record'",
+    )
+    written = bench.reports.write(tmp_path / "r.md")
+    assert [problem.what for problem in written.problems] == [f"Record {seq + 1} was added while the case was closed."]
+    assert FAILED in told(written.file)
+
+
+def test_closing_the_case_changes_nothing_of_what_is_reported(opened):
+    bench = opened()
+    bench.store.imports.put_password("D1", "open")
+    before = bench.reports.data()
+    bench.close()
+    bench = opened()
+    assert bench.store.log.entries()[-1].verb == "name records"
+    after = bench.reports.data()
+    assert (after.log_head, after.log_entries) == (before.log_head, before.log_entries)
+    assert (after.decisions, after.failed) == (before.decisions, ())
 
 
 def test_nothing_is_reported_of_a_case_with_an_altered_page(opened, tmp_path):

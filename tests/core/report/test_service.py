@@ -26,7 +26,7 @@ from core.progress import Cancelled, Progress
 from core.report import service
 from core.report.service import AROUND, FORMS, Allowance, excerpt, form_of, lines_of
 from core.workbench import Workbench
-from core.workers.apart import RemoteReader, RemoteWriter
+from core.workers.engines import ReaderClient, WriterClient
 from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
 LOG = "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump."
@@ -329,12 +329,12 @@ import hashlib, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from core.runtime import launch
-from core.workers.apart import RemoteReader, RemoteWriter
+from core.workers.engines import ReaderClient, WriterClient
 from core.report.service import FORMS
 from core.ports import Engines
 from core.workbench import Workbench
 folder, case, moment = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-engines = Engines(reader=RemoteReader(), writer=RemoteWriter())
+engines = Engines(reader=ReaderClient(), writer=WriterClient())
 with Workbench.open(case, engines) as bench:
     for ending in FORMS:
         print(ending, bench.reports.write(folder / f'r{ending}', as_of=moment).sha256)
@@ -351,7 +351,7 @@ def test_two_processes_write_the_same_bytes_of_every_form(tmp_path, clock):
     folder = tmp_path / "case"
     folder.mkdir()
     made.save(folder / "inspection.pdf")
-    engines = Engines(reader=RemoteReader(), writer=RemoteWriter(), embedder=HashEmbedder(), judge=ScriptedJudge())
+    engines = Engines(reader=ReaderClient(), writer=WriterClient(), embedder=HashEmbedder(), judge=ScriptedJudge())
     with build(folder, engines, clock) as bench:
         bench.documents.add([folder / "inspection.pdf"])
         text = bench.documents.page("D3", 1).text

@@ -13,7 +13,8 @@ from core.ports import Engines
 from core.review.judging import AT_ONCE, judge_pair
 from core.verdicts import prompt_injection
 from core.workbench import Workbench
-from core.workers.apart import ProtocolError, probabilities_in
+from core.workers.frames import ProtocolError
+from core.workers.wire.verdicts import probabilities_in
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
 
 TEXT = (

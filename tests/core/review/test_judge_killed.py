@@ -17,7 +17,8 @@ from core import paths
 from core.errors import EngineStopped, NotEnoughMemory
 from core.model_files import gguf
 from core.workbench import Workbench
-from core.workers.apart import Limits, RemoteJudge
+from core.workers.client import Limits
+from core.workers.engines import JudgeClient
 from tests.conftest import installed
 from tests.core.engines import tiny_gguf
 from tests.core.workers import child_engines
@@ -27,7 +28,7 @@ KILLS = 50
 THINGS = ("pump", "valve", "door", "alarm", "seal")
 
 
-class Killed(RemoteJudge):
+class Killed(JudgeClient):
     """Its process is killed over every second passage, after that was sent and before it is answered."""
 
     def __init__(self, model: Path) -> None:
@@ -38,16 +39,16 @@ class Killed(RemoteJudge):
 
     def _start(self, item):
         child = super()._start(item)
-        self._greet(child, item)
+        self.greet(child, item)
         return child
 
-    def _send(self, child, item, frame):
+    def send(self, child, item, frame):
         self.spared = not self.spared
         if self.spared or self.kills >= KILLS:
-            super()._send(child, item, frame)
+            super().send(child, item, frame)
             return
         os.kill(child.process.pid, signal.SIGSTOP)
-        super()._send(child, item, frame)
+        super().send(child, item, frame)
         os.kill(child.process.pid, signal.SIGKILL)
         self.kills += 1
         self.pids.add(child.process.pid)
@@ -69,7 +70,7 @@ def test_fifty_kills_in_the_midst_of_runs_lose_nothing(tmp_path, engines):
         thing = THINGS[number % len(THINGS)]
         (inbox / f"{number}.txt").write_text(f"On night {number} the {thing} stopped at {number} past two.", "utf-8")
     killed = Killed(tmp_path / "model.gguf")
-    plain = RemoteJudge(tmp_path / "model.gguf", command=CHILD)
+    plain = JudgeClient(tmp_path / "model.gguf", command=CHILD)
     found = []
     try:
         for name, judge in (("undisturbed", plain), ("killed", killed)):
@@ -113,7 +114,7 @@ def test_a_killed_call_is_told_as_such_and_the_next_one_is_answered(tmp_path):
 @pytest.mark.parametrize("megabytes", [100, 240, 480])
 def test_a_judge_that_may_take_too_little_memory_says_so_before_it_loads(megabytes):
     model = installed(paths.MERGED_JUDGE)
-    judge = RemoteJudge(model, limits=Limits(start=60, item=60, memory=megabytes << 20))
+    judge = JudgeClient(model, limits=Limits(start=60, item=60, memory=megabytes << 20))
     try:
         for _ in range(2):
             with pytest.raises((NotEnoughMemory, EngineStopped)) as caught:
@@ -129,14 +130,14 @@ def test_a_judge_that_may_take_too_little_memory_says_so_before_it_loads(megabyt
 def test_whatever_a_judge_is_granted_it_answers_as_ever_or_says_why_not(tmp_path):
     model = tiny_gguf.chat(tmp_path / "a.gguf", ("<|im_start|>", "<|im_end|>"))
     question = ("The pump stopped.", ["The pump ran."])
-    free = RemoteJudge(model)
+    free = JudgeClient(model)
     try:
         right = free.judge(*question)
     finally:
         free.close()
     answers, said = 0, []
     for megabytes in (40, 90, 140, 260, 340, 420, 2_000):
-        judge = RemoteJudge(model, limits=Limits(start=60, item=60, memory=megabytes << 20))
+        judge = JudgeClient(model, limits=Limits(start=60, item=60, memory=megabytes << 20))
         try:
             answered = judge.judge(*question)
         except (NotEnoughMemory, EngineStopped) as error:  # any other is a failure

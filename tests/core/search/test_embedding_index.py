@@ -12,7 +12,7 @@ from core.progress import Cancelled, Progress
 from core.runtime import launch
 from core.search.embedding_index import name_beside
 from core.workbench import Workbench
-from core.workers.apart import RemoteEmbedder
+from core.workers.engines import EmbedderClient
 from tests.core.engines.tiny_embedder import make
 from tests.fakes import HashEmbedder
 
@@ -189,7 +189,7 @@ def test_a_model_that_is_gone_is_told_and_the_words_are_searched(bench, tmp_path
     assert bench.search.passages_for("pump 7").passages
     with pytest.raises(BadInput):
         bench.index.build()
-    gone = RemoteEmbedder(tmp_path / "gone")
+    gone = EmbedderClient(tmp_path / "gone")
     bench.engines = replace(bench.engines, embedder=gone)
     try:
         state = bench.index.status()
@@ -201,7 +201,7 @@ def test_a_model_that_is_gone_is_told_and_the_words_are_searched(bench, tmp_path
 
 
 def test_a_model_before_that_is_gone_is_no_hindrance(bench, second, tmp_path):
-    gone = RemoteEmbedder(tmp_path / "gone")
+    gone = EmbedderClient(tmp_path / "gone")
     bench.engines = replace(bench.engines, embedder=second, former=gone)
     try:
         assert bench.index.status().searched_with == ""

@@ -14,7 +14,7 @@ from core.ports import Engines
 from core.search.service import LONGEST_QUERY
 from core.store.schema import WORD_TABLE
 from core.workbench import Workbench
-from core.workers.apart import RemoteEmbedder, RemoteReranker
+from core.workers.engines import EmbedderClient, RerankerClient
 from tests.core.store.material import tamper
 from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge, WordsReranker
 
@@ -195,7 +195,7 @@ def test_a_reranker_moves_what_it_finds_better_and_loses_nothing(filled):
 
 def test_a_ranking_model_that_is_not_there_changes_nothing_and_is_told(filled, tmp_path):
     before = filled.search.passages_for("dosing pump stopped")
-    reranker = RemoteReranker(tmp_path / "nowhere")
+    reranker = RerankerClient(tmp_path / "nowhere")
     filled.engines = replace(filled.engines, reranker=reranker)
     try:
         after = filled.search.passages_for("dosing pump stopped")
@@ -275,7 +275,7 @@ def test_a_model_folder_that_is_none_leaves_the_words(filled, tmp_path, what):
         (folder / "modules.json").write_text(json.dumps([]) if what == "no weights" else "{", "utf-8")
     if what == "broken":
         (folder / "model.safetensors").write_bytes(b"x")
-    embedder = RemoteEmbedder(Path(folder))
+    embedder = EmbedderClient(Path(folder))
     filled.engines = Engines(PlainReader(), embedder, ScriptedJudge())
     try:
         result = filled.search.passages_for("pump stopped")
@@ -307,7 +307,7 @@ def test_a_search_says_nothing_of_a_ranking_model_that_failed_another_search(fil
             return super().score(query, passages)
 
     other = []
-    missing = RemoteReranker(tmp_path / "nowhere")
+    missing = RerankerClient(tmp_path / "nowhere")
     before = filled.search.passages_for("dosing pump stopped")
     filled.engines = replace(filled.engines, reranker=Interrupted())
     try:

@@ -1,4 +1,4 @@
-"""A child with engines that obey or misbehave on demand, run by test_apart.py through the ``command`` argument."""
+"""A child with engines that obey or misbehave on demand, run through the ``command`` argument."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.domain import PageText, Word, Words
 from core.engines.names.spacy_names import SpacyNames
 from core.errors import ModelMissing, Problem, UnreadableDocument
 from core.ports import FoundName, OcrPage, Outline, PartEnd, PartStart, Picture
-from core.workers import apart
+from core.workers import server
 from tests.fakes import FakeOcr, HashEmbedder, ListedNames, PlainReader, ScriptedJudge
 
 
@@ -220,4 +220,4 @@ if __name__ == "__main__":
         "names": names,
         "ocr": lambda _: OddOcr(always="The pump stopped at 02:14.\nNobody had touched it before."),
     }
-    sys.exit(apart.child_main(sys.argv[1:], engines=makers))
+    sys.exit(server.main(sys.argv[1:], engines=makers))

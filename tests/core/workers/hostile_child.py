@@ -1,7 +1,7 @@
 """A child whose reader is in the hands of a hostile document.
 
 It tries what the name of the file orders, after the child was confined, and says as the text of a page what came of it.
-Run by test_confine.py through the ``command`` argument.
+Run by test_sandbox.py through the ``command`` argument.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.domain import PageText
 from core.ports import Outline
-from core.workers import apart
+from core.workers import server
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -169,4 +169,4 @@ class Hostile:
 
 
 if __name__ == "__main__":
-    sys.exit(apart.child_main(sys.argv[1:], engines={"reader": lambda _: Hostile()}))
+    sys.exit(server.main(sys.argv[1:], engines={"reader": lambda _: Hostile()}))

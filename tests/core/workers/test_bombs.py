@@ -15,7 +15,7 @@ import pytest
 
 from core.errors import EngineStopped, UnreadableDocument
 from core.ports import Attachment
-from core.workers.apart import RemoteReader
+from core.workers.engines import ReaderClient
 from tests.core.engines.format_material import packed
 from tests.core.engines.test_reader import word
 
@@ -104,15 +104,15 @@ def bombs() -> dict[str, bytes]:
 BOMBS = bombs()
 
 
-def busy(reader: RemoteReader) -> float:
+def busy(reader: ReaderClient) -> float:
     """Seconds of processor time that the child took."""
-    fields = Path(f"/proc/{reader._child.process.pid}/stat").read_text().rpartition(")")[2].split()
+    fields = Path(f"/proc/{reader.child.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def peak(reader: RemoteReader) -> float:
+def peak(reader: ReaderClient) -> float:
     """MB of memory that the child ever took."""
-    for line in Path(f"/proc/{reader._child.process.pid}/status").read_text().splitlines():
+    for line in Path(f"/proc/{reader.child.process.pid}/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) / 1024
     raise AssertionError("the kernel tells no peak")
@@ -121,7 +121,7 @@ def peak(reader: RemoteReader) -> float:
 @pytest.mark.skipif(sys.platform != "linux", reason="what another process took is known on Linux")
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_does_no_harm(name):
-    reader = RemoteReader()
+    reader = ReaderClient()
     try:
         list(reader.read(word(), "a.docx"))  # libraries are loaded
         before, began = peak(reader), busy(reader)

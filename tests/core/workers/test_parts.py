@@ -14,8 +14,10 @@ from core.domain import PageText
 from core.engines.readers import pdf
 from core.errors import EngineStopped, PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline, PartEnd, PartStart
-from core.workers import apart
-from core.workers.apart import Limits, RemoteReader, ToRead, each_read
+from core.workers import pool
+from core.workers.client import Limits
+from core.workers.engines import ReaderClient
+from core.workers.pool import ToRead, read_documents
 
 COMMAND = [sys.executable, str(Path(__file__).with_name("child_engines.py"))]
 PAGES = 150
@@ -63,7 +65,7 @@ def damaged() -> bytes:
 
 
 def reading(readers, job):
-    for _, items in each_read(readers, [("long", job)]):
+    for _, items in read_documents(readers, [("long", job)]):
         yield from items
 
 
@@ -78,7 +80,7 @@ def outcome(items):
 
 @pytest.fixture
 def readers():
-    made = [RemoteReader() for _ in range(2)]
+    made = [ReaderClient() for _ in range(2)]
     yield made
     for reader in made:
         reader.close()
@@ -86,7 +88,7 @@ def readers():
 
 @pytest.fixture
 def odd():
-    made = [RemoteReader(command=COMMAND, limits=Limits(start=60, item=20, whole=60)) for _ in range(3)]
+    made = [ReaderClient(command=COMMAND, limits=Limits(start=60, item=20, whole=60)) for _ in range(3)]
     yield made
     for reader in made:
         reader.close()
@@ -110,7 +112,7 @@ def test_several_give_what_one_gives(readers, made):
     together = [repr(first), *outcome(items)]
     assert together == alone
     assert sum("PageText" in item for item in together) == PAGES
-    assert made is damaged or all(reader._child.served for reader in readers)  # else the parts ahead were let go
+    assert made is damaged or all(reader.child.served for reader in readers)  # else the parts ahead were let go
 
 
 def test_the_damaged_one_is_mended_on_the_way():
@@ -140,7 +142,9 @@ def test_a_password_opens_every_part(readers):
     data = report(password="harbour", mixed=False)
     wrong, right = (
         outcome(items)
-        for _, items in each_read(readers, [(n, ToRead(data, "a.pdf", word)) for n, word in enumerate(("", "harbour"))])
+        for _, items in read_documents(
+            readers, [(n, ToRead(data, "a.pdf", word)) for n, word in enumerate(("", "harbour"))]
+        )
     )
     assert wrong[0].startswith(PasswordNeeded.__name__)
     assert right == outcome(readers[0].read(data, "a.pdf", password="harbour"))
@@ -152,7 +156,9 @@ def test_short_ones_and_other_formats_stay_whole(readers):
     for number in range(pdf.PART + 1):
         small.new_page().insert_text((50, 50), f"page {number}")
     jobs = [("a.pdf", small.tobytes()), ("b.txt", b"words " * 50_000), ("c.pdf", b"%PDF-1.4 nothing")]
-    together = [outcome(items) for _, items in each_read(readers, [(name, ToRead(data, name)) for name, data in jobs])]
+    together = [
+        outcome(items) for _, items in read_documents(readers, [(name, ToRead(data, name)) for name, data in jobs])
+    ]
     assert together == [outcome(readers[0].read(data, name)) for name, data in jobs]
 
 
@@ -218,7 +224,9 @@ def test_they_are_read_at_the_same_time(odd):
 @pytest.mark.parametrize("what", ["die", "raise", "lie", "skip", "again", "stop"])
 def test_one_part_that_fails_is_the_end_of_the_document_at_that_page(odd, what):
     found = []
-    for name, items in each_read(odd, [("long", ToRead(b"", f"parts 200 {what}")), ("next", ToRead(b"next", "next"))]):
+    for name, items in read_documents(
+        odd, [("long", ToRead(b"", f"parts 200 {what}")), ("next", ToRead(b"next", "next"))]
+    ):
         read = []
         try:
             for item in items:
@@ -230,7 +238,7 @@ def test_one_part_that_fails_is_the_end_of_the_document_at_that_page(odd, what):
     ((count, item),) = found
     assert count <= 141  # the outline and what came before
     assert item == f"page {count} of parts 200 {what}"
-    assert all(reader._free() for reader in odd)
+    assert all(reader.is_free() for reader in odd)
 
 
 def test_a_refusal_in_a_part_is_told(odd):
@@ -240,7 +248,7 @@ def test_a_refusal_in_a_part_is_told(odd):
 
 
 def test_a_part_that_hangs_runs_into_the_limit_of_a_page(odd):
-    hasty = [RemoteReader(command=COMMAND, limits=Limits(start=60, item=1.0, whole=1.5)) for _ in range(2)]
+    hasty = [ReaderClient(command=COMMAND, limits=Limits(start=60, item=1.0, whole=1.5)) for _ in range(2)]
     items = reading(hasty, ToRead(b"", "parts 200 hang"))
     with pytest.raises(EngineStopped, match="no answer within"):
         list(items)
@@ -249,30 +257,32 @@ def test_a_part_that_hangs_runs_into_the_limit_of_a_page(odd):
 
 
 def test_leaving_early_lets_every_child_go(odd):
-    answers = each_read(odd, parts("parts 2000 sleep"))
+    answers = read_documents(odd, parts("parts 2000 sleep"))
     _, items = next(answers)
     assert isinstance(next(items), Outline)
     next(items)
     items.close()
     answers.close()
-    assert all(reader._free() for reader in odd)
+    assert all(reader.is_free() for reader in odd)
     assert texts(odd[0].read(b"again", "again")) == ["again"]
 
 
 def test_a_document_that_nobody_looks_at_costs_nothing_else(odd):
     jobs = [("long", ToRead(b"", "parts 2000 sleep")), ("next", ToRead(b"next", "next"))]
-    seen = [texts(items) for name, items in each_read(odd, jobs) if name == "next"]
+    seen = [texts(items) for name, items in read_documents(odd, jobs) if name == "next"]
     assert seen == [["next"]]
 
 
 def test_few_parts_lie_ahead(odd, monkeypatch):
     begun = []
-    begin = apart._Call.begin
-    monkeypatch.setattr(apart._Call, "begin", lambda self, *a, **k: (begun.append(self.start), begin(self, *a, **k))[1])
+    begin = pool.PendingCall.begin
+    monkeypatch.setattr(
+        pool.PendingCall, "begin", lambda self, *a, **k: (begun.append(self.start), begin(self, *a, **k))[1]
+    )
     for reader in odd:
         assert reader.fingerprint
     read = 0
-    for _, items in each_read(odd, parts("parts 2000 plain")):
+    for _, items in read_documents(odd, parts("parts 2000 plain")):
         for item in items:
             read += isinstance(item, PageText)
             assert len(begun) <= read // 20 + 2 + 4 * len(odd)
@@ -282,7 +292,7 @@ def test_few_parts_lie_ahead(odd, monkeypatch):
 def test_what_lies_in_a_document_is_read_meanwhile(odd):
     """The next long document is ahead while the files of the first are read by the same children."""
     found = []
-    for name, items in each_read(odd, [(n, ToRead(b"", f"parts {n} plain")) for n in (100, 120, 140)]):
+    for name, items in read_documents(odd, [(n, ToRead(b"", f"parts {n} plain")) for n in (100, 120, 140)]):
         found.append(len(texts(items)))
-        found += [len(texts(within)) for _, within in each_read(odd, parts(f"parts {name + 1} plain"))]
+        found += [len(texts(within)) for _, within in read_documents(odd, parts(f"parts {name + 1} plain"))]
     assert found == [100, 101, 120, 121, 140, 141]

@@ -12,7 +12,9 @@ import pytest
 
 from core.errors import EngineStopped, UnreadableDocument
 from core.progress import Cancelled
-from core.workers.apart import Limits, RemoteOcr, RemoteReader, ToRead, ToScan, each_read, each_scan
+from core.workers.client import Limits
+from core.workers.engines import OcrClient, ReaderClient
+from core.workers.pool import ToRead, ToScan, read_documents, read_scans
 from tests.fakes import PlainReader, png
 
 COMMAND = [sys.executable, str(Path(__file__).with_name("child_engines.py"))]
@@ -21,7 +23,7 @@ SLEEP = 0.3
 
 @pytest.fixture
 def readers():
-    made = [RemoteReader(command=COMMAND, limits=Limits(start=60, item=20, whole=30)) for _ in range(3)]
+    made = [ReaderClient(command=COMMAND, limits=Limits(start=60, item=20, whole=30)) for _ in range(3)]
     yield made
     for reader in made:
         reader.close()
@@ -33,7 +35,7 @@ def texts(answer):
 
 def spans(readers, names):
     """When each document was begun and ended, by the clock of the computer, which all children share."""
-    return [tuple(map(float, texts(items)[0].split())) for _, items in each_read(readers, wanted(names))]
+    return [tuple(map(float, texts(items)[0].split())) for _, items in read_documents(readers, wanted(names))]
 
 
 def wanted(names):
@@ -43,7 +45,7 @@ def wanted(names):
 def test_answers_come_in_the_order_of_the_jobs(readers):
     # The first takes longest, so that the others are done before their turn.
     names = ["sleep 1.0", *(f"document {number}" for number in range(25))]
-    found = [(name, texts(items)) for name, items in each_read(readers, wanted(names))]
+    found = [(name, texts(items)) for name, items in read_documents(readers, wanted(names))]
     assert [name for name, _ in found] == names
     assert found[1:] == [(name, [name]) for name in names[1:]]
 
@@ -57,7 +59,7 @@ def test_they_are_what_one_reader_gives_alone(readers):
         except (UnreadableDocument, EngineStopped) as error:
             return repr(error)
 
-    together = [outcome(items) for _, items in each_read(readers, wanted(names))]
+    together = [outcome(items) for _, items in read_documents(readers, wanted(names))]
     alone = [outcome(readers[0].read(name.encode(), name)) for name in names]
     assert together == alone
 
@@ -80,7 +82,7 @@ def test_work_goes_on_while_the_first_answer_is_waited_for(readers):
 
 def test_an_answer_that_is_not_wanted_costs_only_its_child(readers):
     seen = []
-    for name, items in each_read(readers, wanted([f"many {n}" for n in (3, 2_000, 4, 2_000, 5)])):
+    for name, items in read_documents(readers, wanted([f"many {n}" for n in (3, 2_000, 4, 2_000, 5)])):
         if name != "many 2000":
             seen.append((name, len(list(items))))
     assert seen == [("many 3", 4), ("many 4", 5), ("many 5", 6)]
@@ -88,15 +90,17 @@ def test_an_answer_that_is_not_wanted_costs_only_its_child(readers):
 
 def test_a_job_without_a_document_keeps_its_place(readers):
     jobs = [(1, None), (2, ToRead(b"two", "two")), (3, None), (4, None), (5, ToRead(b"five", "five"))]
-    assert [(key, items and texts(items)) for key, items in each_read(readers, iter(jobs))] == [
+    assert [(key, items and texts(items)) for key, items in read_documents(readers, iter(jobs))] == [
         (1, None), (2, ["two"]), (3, None), (4, None), (5, ["five"]),
     ]  # fmt: skip
-    assert list(each_read(readers, [])) == []
+    assert list(read_documents(readers, [])) == []
 
 
 def test_too_large_a_document_is_told_when_its_turn_comes(readers, monkeypatch):
-    monkeypatch.setattr("core.workers.apart.DOCUMENT_CAP", 4)
-    answers = each_read(readers, [(1, ToRead(b"one", "one")), (2, ToRead(b"large", "large")), (3, ToRead(b"x", "x"))])
+    monkeypatch.setattr("core.workers.pool.DOCUMENT_CAP", 4)
+    answers = read_documents(
+        readers, [(1, ToRead(b"one", "one")), (2, ToRead(b"large", "large")), (3, ToRead(b"x", "x"))]
+    )
     assert texts(next(answers)[1]) == ["one"]
     _, items = next(answers)
     with pytest.raises(UnreadableDocument):
@@ -108,11 +112,11 @@ def test_too_large_a_document_is_told_when_its_turn_comes(readers, monkeypatch):
 def test_what_lies_in_a_document_is_read_by_the_same_readers_meanwhile(readers, many):
     readers = readers[:many]
     found = []
-    for name, items in each_read(readers, wanted(f"outer {n}" for n in range(6))):
+    for name, items in read_documents(readers, wanted(f"outer {n}" for n in range(6))):
         found.append(texts(items))
-        for _, within in each_read(readers, wanted(f"{name} inner {n}" for n in range(4))):
+        for _, within in read_documents(readers, wanted(f"{name} inner {n}" for n in range(4))):
             found.append(texts(within))
-            for _, deepest in each_read(readers, wanted([f"{name} deepest"])):
+            for _, deepest in read_documents(readers, wanted([f"{name} deepest"])):
                 found.append(texts(deepest))
     expected = []
     for outer in range(6):
@@ -126,17 +130,17 @@ def test_a_child_that_cannot_go_on_ahead_is_taken_for_what_is_wanted_now(readers
     """One reader; the next document is too long to be kept here, so it is given up and read again at its turn."""
     reader = readers[:1]
     found = []
-    for name, items in each_read(reader, wanted(["first", "many 2000", "last"])):
+    for name, items in read_documents(reader, wanted(["first", "many 2000", "last"])):
         found.append((name, len(list(items))))
         if name == "first":
             time.sleep(0.5)
-            found += [(key, len(list(within))) for key, within in each_read(reader, wanted(["inside"]))]
+            found += [(key, len(list(within))) for key, within in read_documents(reader, wanted(["inside"]))]
     assert found == [("first", 2), ("inside", 2), ("many 2000", 2_001), ("last", 2)]
 
 
 def test_a_plain_call_in_between_does_no_harm(readers):
     found = []
-    for _, items in each_read(readers, wanted(["one", "two", "three", "four"])):
+    for _, items in read_documents(readers, wanted(["one", "two", "three", "four"])):
         found.append(texts(items))
         picture = readers[1].render(b"some text", "notes.txt", 1, scale=1.0)
         assert picture.width
@@ -159,7 +163,7 @@ def test_a_reader_that_another_thread_uses_is_left_alone(readers):
     other.start()
     assert taken.wait(20)
     names = [f"document {n}" for n in range(8)]
-    assert [texts(items) for _, items in each_read(readers, wanted(names))] == [[name] for name in names]
+    assert [texts(items) for _, items in read_documents(readers, wanted(names))] == [[name] for name in names]
     release.set()
     other.join()
 
@@ -169,20 +173,20 @@ def test_what_goes_wrong_with_the_jobs_comes_after_what_went_right(readers):
         yield from wanted(["one", "two"])
         raise Cancelled
 
-    answers = each_read(readers, jobs())
+    answers = read_documents(readers, jobs())
     assert [texts(next(answers)[1]) for _ in range(2)] == [["one"], ["two"]]
     with pytest.raises(Cancelled):
         next(answers)
-    assert all(reader._free() for reader in readers)
+    assert all(reader.is_free() for reader in readers)
 
 
 def test_leaving_early_ends_the_children_that_are_ahead(readers):
-    answers = each_read(readers, wanted(["one", *["sleep 60"] * 5]))
+    answers = read_documents(readers, wanted(["one", *["sleep 60"] * 5]))
     assert texts(next(answers)[1]) == ["one"]
-    children = [reader._child.process.pid for reader in readers if reader._child is not None]
+    children = [reader.child.process.pid for reader in readers if reader.child is not None]
     answers.close()
-    assert all(reader._free() for reader in readers)
-    alive = [reader._child.process.pid for reader in readers if reader._child is not None]
+    assert all(reader.is_free() for reader in readers)
+    alive = [reader.child.process.pid for reader in readers if reader.child is not None]
     assert len(alive) < len(children)
     assert texts(readers[0].read(b"again", "again")) == ["again"]
 
@@ -198,7 +202,7 @@ def test_a_stop_from_another_thread_reaches_all(readers):
     timer = threading.Timer(0.5, stop)
     timer.start()
     stopped = 0
-    for _, items in each_read(readers, wanted(["sleep 30"] * 3)):
+    for _, items in read_documents(readers, wanted(["sleep 30"] * 3)):
         try:
             texts(items)
         except EngineStopped as error:
@@ -207,9 +211,9 @@ def test_a_stop_from_another_thread_reaches_all(readers):
 
 
 def test_limits_count_from_the_turn_of_a_document(readers):
-    hasty = [RemoteReader(command=COMMAND, limits=Limits(start=60, item=0.8, whole=0.8)) for _ in range(2)]
+    hasty = [ReaderClient(command=COMMAND, limits=Limits(start=60, item=0.8, whole=0.8)) for _ in range(2)]
     outcomes = []
-    for name, items in each_read(hasty, wanted(["one", "hang", "two", "spin", "three"])):
+    for name, items in read_documents(hasty, wanted(["one", "hang", "two", "spin", "three"])):
         try:
             outcomes.append(texts(items))
         except EngineStopped as error:
@@ -221,7 +225,7 @@ def test_limits_count_from_the_turn_of_a_document(readers):
 
 
 def test_little_is_held_ahead(readers, monkeypatch):
-    monkeypatch.setattr("core.workers.apart._IN_HAND", 1 << 20)
+    monkeypatch.setattr("core.workers.pool._IN_HAND", 1 << 20)
     given = []
 
     def jobs():
@@ -229,14 +233,14 @@ def test_little_is_held_ahead(readers, monkeypatch):
             given.append(number)
             yield number, ToRead(b"x" * (600 << 10), f"plain {number}")
 
-    for number, items in each_read(readers, jobs()):
+    for number, items in read_documents(readers, jobs()):
         assert len(given) <= number + 4  # two of 600 KB are more than 1 MiB
         list(items)
     assert given == list(range(12))
 
 
 def test_readers_of_other_kinds_read_one_after_the_other():
-    found = each_read([PlainReader()], [(1, ToRead(b"one", "a.txt")), (2, None), (3, ToRead(b"three", "b.txt"))])
+    found = read_documents([PlainReader()], [(1, ToRead(b"one", "a.txt")), (2, None), (3, ToRead(b"three", "b.txt"))])
     assert [(key, items and texts(items)) for key, items in found] == [(1, ["one"]), (2, None), (3, ["three"])]
 
 
@@ -248,7 +252,7 @@ def test_no_handle_is_left(readers):
     names = ["one", "exit 3", "refuse me", "many 100", "raise it"] * 2
     before = None
     for _ in range(3):
-        for _, items in each_read(readers, wanted(names)):
+        for _, items in read_documents(readers, wanted(names)):
             try:
                 list(items)
             except (UnreadableDocument, EngineStopped):
@@ -263,7 +267,7 @@ def test_no_handle_is_left(readers):
 class TestScans:
     @pytest.fixture
     def engines(self):
-        made = [RemoteOcr(command=COMMAND, limits=Limits(start=60, item=5, whole=5)) for _ in range(2)]
+        made = [OcrClient(command=COMMAND, limits=Limits(start=60, item=5, whole=5)) for _ in range(2)]
         yield made
         for engine in made:
             engine.close()
@@ -272,9 +276,11 @@ class TestScans:
         for engine in engines:
             assert engine.fingerprint
         jobs = [(n, ToScan(png(30, 40), 420.0, 200.0, ("sleep", str(1.0 if n == 0 else 0.1)))) for n in range(8)]
-        assert [(key, len(page().words) > 0) for key, page in each_scan(engines, jobs)] == [(n, True) for n in range(8)]
+        assert [(key, len(page().words) > 0) for key, page in read_scans(engines, jobs)] == [
+            (n, True) for n in range(8)
+        ]
         jobs = [(n, ToScan(png(30, 40), 420.0, 200.0, ("when", "1.0"))) for n in range(2)]
-        (one, one_end), (two, two_end) = (map(float, page().engine.split()) for _, page in each_scan(engines, jobs))
+        (one, one_end), (two, two_end) = (map(float, page().engine.split()) for _, page in read_scans(engines, jobs))
         assert one < two_end
         assert two < one_end
 
@@ -282,7 +288,7 @@ class TestScans:
         languages = [("eng",), ("hang",), ("eng",), ("page", "1"), ("eng",)]
         jobs = [(n, ToScan(png(30, 40), 420.0, 200.0, order)) for n, order in enumerate(languages)]
         outcomes = []
-        for _, page in each_scan(engines, jobs):
+        for _, page in read_scans(engines, jobs):
             try:
                 outcomes.append(bool(page().text))
             except EngineStopped:

@@ -19,9 +19,13 @@ from core.engines.readers.dispatch import FileReader
 from core.errors import EngineStopped
 from core.ports import Engines
 from core.runtime import launch
-from core.workers import apart, sandbox
-from core.workers.apart import Limits, RemoteOcr, RemoteReader, RemoteWriter
+from core.workers import sandbox
+from core.workers.client import Limits
+from core.workers.engines import EmbedderClient, OcrClient, ReaderClient, WriterClient
+from core.workers.frames import ProtocolError
+from core.workers.pool import ToRead, read_documents
 from core.workers.sandbox import Confinement
+from core.workers.wire.sandbox import confinement_in
 from tests.core.engines import format_material as material
 from tests.core.engines import scans
 from tests.core.engines.test_reader import pdf, word
@@ -46,7 +50,7 @@ def in_force() -> Confinement:
         "import dataclasses, json; from core.workers.sandbox import confine; "
         "print(json.dumps(dataclasses.asdict(confine())))"
     )
-    return apart.confinement_in(json.loads(run(code).stdout))
+    return confinement_in(json.loads(run(code).stdout))
 
 
 HERE = in_force()
@@ -56,9 +60,9 @@ needs_files = pytest.mark.skipif(not HERE.files, reason=f"no Landlock here: {HER
 
 @pytest.fixture(scope="module")
 def hostile():
-    remote = RemoteReader(command=COMMAND, limits=Limits(item=20, whole=20, memory=1 << 30))
-    yield remote
-    remote.close()
+    client = ReaderClient(command=COMMAND, limits=Limits(item=20, whole=20, memory=1 << 30))
+    yield client
+    client.close()
 
 
 @pytest.fixture
@@ -250,24 +254,24 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
     script = tmp_path / "child.py"
     script.write_text(
         f"import sys; sys.path[:0] = [{str(ROOT)!r}]\n"
-        "from core.workers import apart\nfrom tests.fakes import PlainReader\n"
+        "from core.workers import server\nfrom tests.fakes import PlainReader\n"
         f"def reader(_):\n    open({str(library)!r}).read()\n    return PlainReader()\n"
-        "sys.exit(apart.child_main(sys.argv[1:], engines={'reader': reader}))\n"
+        "sys.exit(server.main(sys.argv[1:], engines={'reader': reader}))\n"
     )
-    remote = RemoteReader(command=[sys.executable, "-P", str(script)])
-    assert len(list(remote.read(b"one", "a.txt"))) == 2
-    assert remote.confinement.network == HERE.network
-    assert not remote.confinement.files
-    assert "files are not kept apart" in remote.confinement.detail
-    remote.close()
-    both = [RemoteReader(command=[sys.executable, "-P", str(script)]) for _ in range(2)]
-    jobs = [(n, apart.ToRead(b"x", "a.txt")) for n in range(4)]
-    assert [len(list(items)) for _, items in apart.each_read(both, jobs)] == [2] * 4
+    client = ReaderClient(command=[sys.executable, "-P", str(script)])
+    assert len(list(client.read(b"one", "a.txt"))) == 2
+    assert client.confinement.network == HERE.network
+    assert not client.confinement.files
+    assert "files are not kept apart" in client.confinement.detail
+    client.close()
+    both = [ReaderClient(command=[sys.executable, "-P", str(script)]) for _ in range(2)]
+    jobs = [(n, ToRead(b"x", "a.txt")) for n in range(4)]
+    assert [len(list(items)) for _, items in read_documents(both, jobs)] == [2] * 4
     for reader in both:
         reader.close()
     library.unlink()  # now nothing helps, and it is confined again at the next attempt
     with pytest.raises(EngineStopped, match="FileNotFoundError"):
-        list(RemoteReader(command=[sys.executable, "-P", str(script)]).read(b"one", "a.txt"))
+        list(ReaderClient(command=[sys.executable, "-P", str(script)]).read(b"one", "a.txt"))
 
 
 @pytest.mark.parametrize(
@@ -275,8 +279,8 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
     [None, [], {}, {"network": 1}, {"network": True, "files": True, "programs": True, "memory": True, "detail": 3}],
 )
 def test_what_a_child_says_of_itself_is_checked(told):
-    with pytest.raises(apart.ProtocolError):
-        apart.confinement_in(told)
+    with pytest.raises(ProtocolError):
+        confinement_in(told)
 
 
 # --- and everything is read as before --------------------------------------------------------------------------------
@@ -306,9 +310,9 @@ def everything() -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def reader():
-    remote = RemoteReader()
-    yield remote
-    remote.close()
+    client = ReaderClient()
+    yield client
+    client.close()
 
 
 @pytest.mark.parametrize("name", everything())
@@ -329,19 +333,19 @@ def test_pages_are_drawn_as_they_are_without(reader):
 
 @pytest.mark.skipif(not any(launch.ocr_parts()), reason="no OCR engine is installed")
 def test_scans_are_read():
-    remote = RemoteOcr()
-    page = remote.read(scans.draw(["The pump stopped"]), width=scans.WIDTH, height=scans.HEIGHT)
+    client = OcrClient()
+    page = client.read(scans.draw(["The pump stopped"]), width=scans.WIDTH, height=scans.HEIGHT)
     assert "pump" in page.text
     assert len(page.readings) == (2 if all(launch.ocr_parts()) else 0)
-    assert (remote.confinement.network, remote.confinement.files) == (HERE.network, HERE.files)
-    remote.close()
+    assert (client.confinement.network, client.confinement.files) == (HERE.network, HERE.files)
+    client.close()
 
 
 def test_the_writer_is_confined():
-    remote = RemoteWriter()
-    assert remote.fingerprint
-    assert (remote.confinement.network, remote.confinement.files) == (HERE.network, HERE.files)
-    remote.close()
+    client = WriterClient()
+    assert client.fingerprint
+    assert (client.confinement.network, client.confinement.files) == (HERE.network, HERE.files)
+    client.close()
 
 
 def test_the_models_are_confined():
@@ -371,8 +375,8 @@ def test_confining_is_little_work():
 @pytest.fixture
 def some_engines(tmp_path):
     engines = Engines(
-        reader=RemoteReader(command=COMMAND),
-        embedder=apart.RemoteEmbedder(tmp_path, command=[sys.executable, "-c", "raise SystemExit(3)"]),
+        reader=ReaderClient(command=COMMAND),
+        embedder=EmbedderClient(tmp_path, command=[sys.executable, "-c", "raise SystemExit(3)"]),
     )
     yield engines
     launch.close(engines)
@@ -382,7 +386,7 @@ def test_engines_are_asked_only_where_that_is_wanted(some_engines):
     before = {state.name: state for state in launch.confinement(some_engines)}
     assert [name for name, state in before.items() if state.here] == ["reader", "embedder"]
     assert all(state.confinement is None for state in before.values())
-    assert some_engines.reader._child is None
+    assert some_engines.reader.child is None
     asked = {state.name: state for state in launch.confinement(some_engines, start=True)}
     assert asked["reader"].fingerprint == "hostile"
     assert asked["reader"].confinement.network == HERE.network

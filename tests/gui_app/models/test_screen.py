@@ -229,7 +229,7 @@ def tried(monkeypatch):
     def apart(_path, _adapter, *, sha256):
         return Tried(f"small F32 sha256:{sha256[:16]} of a test")
 
-    monkeypatch.setattr(roles, "RemoteJudge", apart)
+    monkeypatch.setattr(roles, "JudgeClient", apart)
 
 
 def test_a_test_measures_speed_and_exam_beside_the_work(screen, qtbot, file, tried):

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from core import settings
 from core.runtime import launch
-from core.workers.apart import RemoteNames
+from core.workers.engines import NamesClient
 from gui_app.search.names_model import fitting
 from gui_app.search.names_page import NamesPage
 from gui_app.shared import file_dialogs
@@ -244,7 +244,7 @@ def test_the_model_for_names_is_chosen_beside_them_and_taken_back(qtbot, page, t
     suggested(qtbot, page)
     qtbot.mouseClick(page.by.choose_button, Qt.MouseButton.LeftButton)
     assert settings.load().names_model == str(folder)
-    assert isinstance(page.session.workbench.engines.names, RemoteNames)
+    assert isinstance(page.session.workbench.engines.names, NamesClient)
     page.refresh()
     assert page.by.text.text() == "Also by en_tiny-1.0"
     assert not page.by.choose_button.isVisible()
@@ -262,7 +262,7 @@ def test_the_model_for_names_is_chosen_beside_them_and_taken_back(qtbot, page, t
 
 
 def test_a_model_that_cannot_be_asked_is_told_beside_the_names_by_form(qtbot, page, tmp_path):
-    gone = RemoteNames(tmp_path / "gone")
+    gone = NamesClient(tmp_path / "gone")
     page.session.engines = replace(page.session.engines, names=gone)
     page.session.workbench.engines = page.session.engines
     page.refresh()

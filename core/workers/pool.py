@@ -1,0 +1,568 @@
+"""Engines of one kind side by side: calls that are begun before their answer is wanted, documents, scans."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn, TypeVar
+
+from core.documents import headings
+from core.domain import PageText
+from core.errors import AppError, BadInput, EngineStopped, UnreadableDocument
+from core.ports import Attachment, OcrEngine, OcrPage, Outline, Reader
+from core.progress import Cancelled
+from core.workers.client import EngineClient, Limits, pools_of_thread, unexpected
+from core.workers.frames import (
+    ANSWER_CAP,
+    ANSWER_HEADER_CAP,
+    DOCUMENT_CAP,
+    MIB,
+    Header,
+    ProtocolError,
+    blob_at,
+    clean_text,
+    count_field,
+    frame_at,
+    pack,
+    take_from,
+    unpack,
+)
+from core.workers.process import WorkerProcess, exchange
+from core.workers.wire.documents import CHILDREN_CAP, PAGE_CAP, TEXT_CAP, attachment_in, lines_in, outline_in, page_in
+from core.workers.wire.errors import error_in
+from core.workers.wire.ocr import ocr_in
+
+_TITLES_CAP = 500_000  # different titles and sizes of letters that are remembered of one document
+_PARTED_CAP = 128 * MIB  # a document of which several children hold a copy
+_LEAST_PART = 16  # pages
+_IN_HAND = 64 * MIB  # of requests and answers of calls that were begun ahead of their turn
+Key = TypeVar("Key")
+_LAST = ("end", "part", "ocr", "error", "failed")  # an answer is whole with a frame of these
+
+
+class PendingCall:
+    """One call: what is asked, the child that works at it, and the answer as soon as all of it lies here.
+
+    A call that its child had to give up for another one is begun again when its answer is wanted.
+    """
+
+    def __init__(
+        self,
+        head: Header,
+        data: bytes,
+        item: str,
+        *,
+        key: str = "",
+        notes: Sequence[bytes] = (),
+        part: Callable[[int], PendingCall] | None = None,
+    ) -> None:
+        """``data`` is sent with the header, ``notes`` behind it. ``key``: names data that a child keeps, which is not
+        sent to it again. ``part`` makes the call for the pages from an index on, of a document read in parts."""
+        self.item = item
+        self._head = head
+        self._data = data
+        self._key = key
+        self._notes = notes
+        self._part = part
+        self.more: deque[PendingCall] = (
+            deque()
+        )  # for the other parts, in order, as soon as it is known that there are any
+        self._client: EngineClient | None = None
+        self._child: WorkerProcess | None = None
+        self._token = object()
+        self._answer: bytearray | None = None
+        self._failure: Exception | None = None
+        self._looked_at = 0  # bytes of the answer
+        self.pool: WorkerPool | None = None  # set when its turn has come
+
+    @property
+    def start(self) -> int:
+        """The index of the page that a part begins with."""
+        return int(self._head.get("start") or 0)
+
+    def divide(self, outline: Header) -> None:
+        """Make the calls for the other parts of the document that begins with this outline, once."""
+        part, pages = outline.get("part"), outline.get("pages")
+        if self._part is None or self.more or type(part) is not int or type(pages) is not int:
+            return
+        if _LEAST_PART <= part < pages <= PAGE_CAP:
+            self.more.extend(map(self._part, range(part, pages, part)))
+
+    def following(self, at: int, pages: int, notes: Sequence[bytes]) -> PendingCall | None:
+        """The call to be answered after the part that ended before page ``at`` of ``pages``: for the next one, at last
+        for what lies in the document where a part ended with ``notes``. None: that was all."""
+        if at < pages:
+            if not (self.more and self.more[0].start == at):
+                raise ProtocolError("a part ends where none begins")
+            call = self.more.popleft()
+        else:
+            self.drop()  # parts that are read already, by a child that could not stop
+            if not any(notes):
+                return None
+            head = {**self._head, "call": "rest"}
+            call = PendingCall(head, self._data, self.item, key=self._key, notes=[b"\n".join(filter(None, notes))])
+        call.pool = self.pool
+        return call
+
+    def drop(self) -> None:
+        """Let go of it and of its parts."""
+        self.finish()
+        while self.more:
+            self.more.popleft().finish()
+
+    def fail(self, failure: Exception) -> None:
+        self._failure = failure
+
+    def ready(self) -> None:
+        """Begin now what was not begun ahead, or was given up."""
+        if self._failure is not None:
+            raise self._failure
+        if self.pool is not None and self._answer is None and not self.under_way():
+            self.pool.begin(self)
+
+    @property
+    def size(self) -> int:
+        """Bytes that it holds in this process."""
+        unread = self._answer if self._answer is not None else self._child.unread if self._child is not None else b""
+        return (0 if self.start else len(self._data)) + len(unread)
+
+    @property
+    def limits(self) -> Limits:
+        assert self._client is not None
+        return self._client.limits
+
+    @property
+    def waited(self) -> float:
+        """Seconds that the parent waited for its child."""
+        return self._child.waited if self._child is not None else 0.0
+
+    def begin(self, client: EngineClient, *, greet: bool = False) -> None:
+        """Ask; wait for nothing, or until the child has said that it is ready."""
+        token = client.begin(self.item, greet=greet)
+        child = client.child
+        assert child is not None
+        if self._key and child.holds == self._key:
+            child.post(pack({**self._head, "held": True}, self._notes))
+        else:
+            child.served += 1
+            child.holds = self._key
+            child.post(pack(self._head, [self._data, *self._notes]))
+        self._client, self._child, self._token, self._looked_at = client, child, token, 0
+
+    def waits(self) -> bool:
+        """Whether it can be begun."""
+        return self._answer is None and self._failure is None and not self.under_way()
+
+    def under_way(self) -> bool:
+        """Whether a child works at it, or its answer lies in the pipe."""
+        return self._answer is None and self._client is not None and self._client.token is self._token
+
+    def child(self) -> WorkerProcess | None:
+        return self._child if self.under_way() else None
+
+    def full(self) -> bool:
+        """Whether its child has to wait until its answer is taken."""
+        return self._child is not None and not self._child.wants_room(False)
+
+    def look(self) -> None:
+        """Take the answer over if it is whole, so that the child is free for another call."""
+        child, client = self.child(), self._client
+        if child is None or client is None or self._failure is not None:
+            return
+        unread = child.unread
+        at, last = self._looked_at, ""
+        while (frame := frame_at(unread, at)) is not None:
+            at, header = frame
+            last = header["type"]
+            if last == "outline":
+                self.divide(header)
+            if not child.greeted:
+                try:
+                    client.greet(child, self.item)
+                except AppError as error:
+                    self.fail(error)
+                    self.finish()
+                    return
+                at, last = 0, ""
+        self._looked_at = at
+        if last in _LAST and at == len(unread):
+            self._answer = child.take_unread()
+            child.spent = child.spent or last in ("error", "failed")
+            self._release(client, child)
+
+    def _release(self, client: EngineClient, child: WorkerProcess) -> None:
+        if client.limits.files and child.served >= client.limits.files:
+            child.spent = True
+        client.finish(self._token)
+
+    def receive(self, item: str, seconds: float) -> tuple[Header, list[bytes]]:
+        """The next frame of the answer. Raises what the child reports, and EngineStopped."""
+        if self._failure is not None:
+            raise self._failure
+        client, child = self._client, self._child
+        assert client is not None
+        assert child is not None
+        if self._answer is None:
+            if client.token is not self._token:
+                reason = "another document was opened meanwhile"
+                raise EngineStopped(engine=client.called, item=item, reason=reason)
+            client.greet(child, item)
+            return client.receive(child, item, seconds)
+        _pump()
+        try:
+            header, blobs = unpack(take_from(self._answer), header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
+            if header.get("type") == "error":
+                raise error_in(header)
+            if header.get("type") == "failed":
+                self.failed(item, unexpected(header))
+        except (ProtocolError, EOFError) as error:
+            self.failed(item, f"it answered out of form: {error}")
+        return header, blobs
+
+    def failed(self, item: str, reason: str) -> NoReturn:
+        client, child = self._client, self._child
+        assert client is not None
+        assert child is not None
+        if self._answer is None:
+            client.fail(child, item, reason)
+        child.spent = True  # it may be at another document by now, and is replaced after that
+        raise EngineStopped(engine=client.called, item=item, reason=reason)
+
+    def finish(self, *, whole: bool = False) -> None:
+        """Let the child go. One that was not heard to the end is ended: its answer may still lie in the pipe."""
+        client, child = self._client, self._child
+        if client is None or child is None or not self.under_way():
+            return
+        if whole:
+            self._release(client, child)
+            return
+        client.drop()
+        client.finish(self._token)
+
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class ToRead:
+    """A document to be read. See core.ports.Reader."""
+
+    data: bytes
+    name: str
+    password: str = ""
+
+    def call(self, *, beside: bool = False) -> PendingCall:
+        """``beside``: others can read parts of it meanwhile."""
+        display_name = clean_text(self.name)
+        if len(self.data) > DOCUMENT_CAP:
+            raise too_large(display_name)
+        head = {"call": "read", "name": display_name, "password": self.password}
+        if not beside or len(self.data) > _PARTED_CAP:
+            return PendingCall(head, self.data, display_name)
+        key = f"document {next(_numbers)}"
+
+        def part(start: int) -> PendingCall:
+            return PendingCall({**head, "call": "part", "start": start}, self.data, display_name, key=key, part=part)
+
+        return part(0)
+
+    def answer(self, call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
+        return document_answer(call)
+
+    def plainly(self, reader: Reader) -> Iterator[Outline | PageText | Attachment]:
+        return reader.read(self.data, self.name, password=self.password)
+
+
+def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
+    """What a reader answers, checked. Ends the child where it is left early."""
+    first = call
+    call.ready()
+    display_name, limits = call.item, call.limits
+    waited, before, whole, number, size = call.waited, 0.0, limits.whole, 0, 0
+    outline: Outline | None = None
+    heard = resting = False  # anything of this call; whether all pages are there
+    section_finder = headings.Headings()
+    notes: list[bytes] = []
+    inside, taken = 0, 0
+    pieces: list[bytes] = []
+    done = False
+    try:
+        while True:
+            item = f"page {number + 1} of {display_name}" if outline else display_name
+            # A format without pages is read as a whole before anything is known about it. Only the time that this
+            # process waits counts, not what the caller takes for a page.
+            patience = limits.item if heard else whole
+            header, blobs = call.receive(item, min(patience, max(0.0, whole - before - (call.waited - waited))))
+            kind, heard = header.get("type"), True
+            try:
+                if kind == "outline" and not outline:
+                    outline = outline_in(header)
+                    whole = max(whole, limits.page * outline.pages)
+                    call.divide(header)
+                    yield outline
+                elif kind == "page" and outline and not resting:
+                    page = page_in(header, blobs)
+                    number, size = number + 1, size + len(page.text)
+                    if page.number != number or number > PAGE_CAP or size > TEXT_CAP:
+                        raise ProtocolError("pages out of order or too many")
+                    if len(blobs) > 2:
+                        page = replace(page, sections=section_finder.on(lines_in(blobs[2], len(page.text))))
+                        if section_finder.held > _TITLES_CAP:
+                            raise ProtocolError("too many titles")
+                    yield page
+                elif kind == "attachment" and outline:
+                    attachment, more = attachment_in(header, blobs)
+                    pieces.append(attachment.data)
+                    taken += len(attachment.data)
+                    if taken > DOCUMENT_CAP or inside >= CHILDREN_CAP:
+                        raise ProtocolError("too much inside")
+                    if not more:
+                        inside += 1
+                        attachment = replace(attachment, data=pieces[0] if len(pieces) == 1 else b"".join(pieces))
+                        pieces = []
+                        yield attachment
+                elif kind == "part" and outline and not pieces and not resting:
+                    notes.append(blob_at(blobs, 0))
+                    if number != count_field(header, "next", most=PAGE_CAP) or sum(map(len, notes)) > ANSWER_CAP:
+                        raise ProtocolError("a part ends elsewhere than its pages, or tells too much")
+                    following = first.following(number, outline.pages, notes)
+                    call.finish(whole=True)
+                    before += call.waited - waited
+                    if following is None:
+                        break
+                    call, resting, heard = following, number >= outline.pages, False
+                    _pump()
+                    call.ready()
+                    waited = call.waited
+                elif kind == "end" and outline and not pieces and (resting or call is first):
+                    break
+                else:
+                    raise ProtocolError("neither outline nor page")
+            except ProtocolError as error:
+                call.failed(item, f"it answered out of form: {error}")
+        done = True
+    except UnreadableDocument:
+        done = True
+        raise
+    finally:
+        call.finish(whole=done)
+        first.drop()
+
+
+def too_large(name: str) -> UnreadableDocument:
+    return UnreadableDocument(
+        reason=f"{name} is larger than {DOCUMENT_CAP // MIB} MB.", remedy="Split it into smaller files and add those."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ToScan:
+    """The picture of a page to be read. See core.ports.OcrEngine."""
+
+    png: bytes
+    width: float
+    height: float
+    languages: tuple[str, ...] = ("eng",)
+
+    def call(self, *, beside: bool = False) -> PendingCall:
+        head = {"call": "ocr", "width": self.width, "height": self.height, "languages": list(self.languages)}
+        return PendingCall(head, self.png, "the picture of a page")
+
+    def answer(self, call: PendingCall) -> Callable[[], OcrPage]:
+        return lambda: scan_answer(call)
+
+    def plainly(self, engine: OcrEngine) -> Callable[[], OcrPage]:
+        return lambda: engine.read(self.png, width=self.width, height=self.height, languages=self.languages)
+
+
+def scan_answer(call: PendingCall) -> OcrPage:
+    """What a reader of scans answers, checked."""
+    call.ready()
+    done = False
+    try:
+        header, blobs = call.receive(call.item, call.limits.item)
+        try:
+            if header.get("type") != "ocr":
+                raise ProtocolError("no page")
+            page = ocr_in(header, blobs)
+        except ProtocolError as error:
+            call.failed(call.item, f"it answered out of form: {error}")
+        done = True
+        return page
+    except (UnreadableDocument, BadInput):
+        done = True
+        raise
+    finally:
+        call.finish(whole=done)
+
+
+class WorkerPool:
+    """Engines of one kind that work side by side at calls taken from ``jobs``, some ahead of their turn."""
+
+    def __init__(self, engines: Sequence[EngineClient], jobs: Iterator[tuple[Any, Any]]) -> None:
+        self.calls: deque[tuple[Any, Any, PendingCall | None]] = deque()
+        self._engines = engines
+        self._jobs = jobs
+        self._over: BaseException | None = None  # why no more jobs come
+        self._looking = False
+        self.current: PendingCall | None = None  # whose turn it is
+
+    def ahead(self) -> Iterator[PendingCall]:
+        """Those whose turn it is not yet, in order."""
+        if self.current is not None:
+            yield from self.current.more
+        for _, _, call in self.calls:
+            if call is not None:
+                yield call
+                yield from call.more
+
+    def children(self) -> list[WorkerProcess]:
+        """Those at work whose turn it is not yet."""
+        return [child for call in self.ahead() if (child := call.child()) is not None]
+
+    def look(self) -> None:
+        """Free the children whose answers are whole, and give the free ones work."""
+        if self._looking:
+            return
+        self._looking = True
+        try:
+            for call in self.ahead():
+                call.look()
+            for engine in self._engines:
+                while engine.is_free() and self._one_more(engine):
+                    pass
+        finally:
+            self._looking = False
+
+    def _one_more(self, engine: EngineClient) -> bool:
+        """Begin the next part of a document, or the next job. False: there is none, or enough is ahead."""
+        ahead = list(self.ahead())
+        if sum(call.size for call in ahead) > _IN_HAND:
+            return False
+        part = next((call for call in ahead if call.start and call.waits()), None)
+        if part is not None and sum(not call.waits() for call in ahead) < 4 * len(self._engines):
+            try:
+                part.begin(engine)
+            except AppError as error:
+                part.fail(error)
+            return True
+        if self._over is not None or len(self.calls) >= 4 * len(self._engines):
+            return False
+        self._take(engine)
+        return True
+
+    def _take(self, engine: EngineClient | None) -> None:
+        """The next job, begun if there is an engine for it. What goes wrong with it is told when its turn comes."""
+        try:
+            key, job = next(self._jobs)
+        except StopIteration as end:
+            self._over = end
+            return
+        except (Exception, Cancelled) as error:
+            self._over = error
+            return
+        call = None
+        if job is not None:
+            try:
+                call = job.call(beside=len(self._engines) > 1)
+                if engine is not None:
+                    call.begin(engine)
+            except AppError as error:
+                call = call or PendingCall({}, b"", "")
+                call.fail(error)
+        self.calls.append((key, job, call))
+
+    def next(self) -> tuple[Any, Any, PendingCall | None] | None:
+        """The job whose turn it is, with its call; None when all are done. Raises what went wrong with the jobs."""
+        self.look()
+        if not self.calls and self._over is None:
+            self._take(None)
+        if self.calls:
+            return self.calls.popleft()
+        if isinstance(self._over, StopIteration):
+            return None
+        assert self._over is not None
+        raise self._over
+
+    def begin(self, call: PendingCall) -> None:
+        """Begin a call whose turn it is and which no child is at."""
+        deadline = time.monotonic() + max(engine.limits.whole for engine in self._engines)
+        while not any(engine.is_free() for engine in self._engines) and time.monotonic() < deadline:
+            # All are ahead with other work of this thread: one is free as soon as its answer is whole and lies here.
+            ahead = [call for pool in pools_of_thread() for call in pool.ahead() if call.under_way()]
+            if all(other.full() for other in ahead):
+                break
+            exchange([child for other in ahead if (child := other.child()) is not None], seconds=0.1)
+            for other in ahead:
+                other.look()
+        engine = next((engine for engine in self._engines if engine.is_free()), self._engines[-1])
+        call.begin(engine)
+
+    def end(self) -> None:
+        for _, _, call in self.calls:
+            if call is not None:
+                call.drop()
+
+
+def _pump() -> None:
+    """Let the children at work go on while this process is busy with what lies here already."""
+    pools = pools_of_thread()
+    children = [child for pool in pools for child in pool.children()]
+    if children:
+        exchange(children, seconds=0)
+        pools[-1].look()
+
+
+def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
+    if not all(isinstance(engine, EngineClient) for engine in engines):
+        for key, job in jobs:
+            yield key, None if job is None else job.plainly(engines[0])
+        return
+    with contextlib.suppress(AppError):
+        engines[0].about("its start")  # so that one that cannot start with all it is denied starts with less
+    for engine in engines[1:]:
+        engine.options["loose"] = engines[0].options.get("loose", False)
+    pool = WorkerPool(engines, iter(jobs))
+    pools = pools_of_thread()
+    pools.append(pool)
+    try:
+        while (turn := pool.next()) is not None:
+            key, job, call = turn
+            if call is None:
+                yield key, None
+                continue
+            call.pool, pool.current = pool, call
+            try:
+                yield key, job.answer(call)
+            finally:
+                call.drop()
+                pool.current = None
+    finally:
+        pools.remove(pool)
+        pool.end()
+
+
+def read_documents(
+    readers: Sequence[Reader], jobs: Iterable[tuple[Key, ToRead | None]]
+) -> Iterator[tuple[Key, Iterator[Outline | PageText | Attachment] | None]]:
+    """What ``Reader.read`` gives for each document, in the order of ``jobs``; the readers work side by side.
+
+    Documents are taken from ``jobs`` ahead of their turn, as readers are free; a job without a document (None) only
+    keeps its place. What cannot be read is told when the answer is iterated. An answer is to be used before the next
+    one is asked for. May be nested: what is inside a document can be read by the same readers meanwhile.
+    """
+    return _side_by_side(readers, jobs)
+
+
+def read_scans(
+    engines: Sequence[OcrEngine], jobs: Iterable[tuple[Key, ToScan | None]]
+) -> Iterator[tuple[Key, Callable[[], OcrPage] | None]]:
+    """What ``OcrEngine.read`` gives for each picture, in the order of ``jobs``; the engines work side by side.
+
+    The same as ``read_documents``. The page, or the error, comes when the answer is called.
+    """
+    return _side_by_side(engines, jobs)

@@ -1,0 +1,389 @@
+"""The child's side: builds the real engine and serves it until the program lets go."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core import paths
+from core.documents import headings
+from core.errors import AppError
+from core.ports import (
+    Attachment,
+    Embedder,
+    Judge,
+    NameFinder,
+    OcrEngine,
+    Outline,
+    PartEnd,
+    PartStart,
+    Reader,
+    Reranker,
+    TextModel,
+    Writer,
+)
+from core.workers.frames import DOCUMENT_CAP, MIB, REQUEST_HEADER_CAP, Header, pack, unpack
+from core.workers.sandbox import confine
+from core.workers.wire.documents import attachment_out, outline_out, page_out, picture_out, report_out
+from core.workers.wire.errors import error_out
+from core.workers.wire.matrices import matrix_out
+from core.workers.wire.names import spans_out
+from core.workers.wire.ocr import ocr_out
+from core.workers.wire.vectors import lengths_out, scores_out, vectors_out
+from core.workers.wire.verdicts import probabilities_out
+
+Factory = Callable[
+    [Mapping[str, Any]], Reader | Embedder | Reranker | NameFinder | Judge | TextModel | Writer | OcrEngine
+]
+
+
+def _reader(_options: Mapping[str, Any]) -> Reader:
+    from core.engines.readers.dispatch import FileReader
+
+    return FileReader()
+
+
+def _embedder(options: Mapping[str, Any]) -> Embedder:
+    from core.engines.embedding import bert_onnx
+    from core.model_files.embedding_folder import look_at
+
+    folder = look_at(Path(options["folder"]))
+    if bert_onnx.fits(folder):
+        return bert_onnx.EncoderEmbedder(folder)
+    # Where torch would keep what it compiles, which here is nothing: it asks for a folder that is there.
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = options["folder"]
+    from core.engines.embedding.sentence_transformer import SentenceTransformerEmbedder
+
+    return SentenceTransformerEmbedder(folder)
+
+
+def _reranker(options: Mapping[str, Any]) -> Reranker:
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = options["folder"]
+    from core.engines.embedding.late_interaction import MultiVectorReranker
+
+    return MultiVectorReranker(Path(options["folder"]))
+
+
+def _names(options: Mapping[str, Any]) -> NameFinder:
+    from core.engines.names.spacy_names import SpacyNames
+
+    return SpacyNames(Path(options["folder"]))
+
+
+def _judge(options: Mapping[str, Any]) -> Judge:
+    from core.engines.llm.llama import LlamaJudge
+
+    adapter = Path(options["adapter"]) if options["adapter"] else None
+    return LlamaJudge(
+        Path(options["model"]), adapter, sha256=options.get("sha256", ""), plain=bool(options.get("plain"))
+    )
+
+
+def _text_model(options: Mapping[str, Any]) -> TextModel:
+    from core.engines.llm.llama import LlamaText
+
+    return LlamaText(Path(options["model"]), **_how(options))
+
+
+def _how(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {"sha256": str(options.get("sha256") or ""), "plain": bool(options.get("plain"))}
+
+
+def _writer(_options: Mapping[str, Any]) -> Writer:
+    from core.engines.report_writers.dispatch import FileWriter
+
+    return FileWriter()
+
+
+def _ocr(options: Mapping[str, Any]) -> OcrEngine:
+    from core.engines.ocr.two_engines import build
+
+    return build(Path(options["folder"]) if options["folder"] else None)
+
+
+ENGINES: Mapping[str, Factory] = {
+    "reader": _reader,
+    "embedder": _embedder,
+    "reranker": _reranker,
+    "names": _names,
+    "judge": _judge,
+    "text": _text_model,
+    "writer": _writer,
+    "ocr": _ocr,
+}
+
+
+def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> int:
+    """The child: argv is KIND and a JSON object of options. Serves calls until its input closes; gives an exit code."""
+    kind, options = argv[0], json.loads(argv[1])
+    pipe = _Pipe.take_over()
+    _stay_with_parent(options)
+    _limit(options)
+    places = [options[key] for key in ("folder", "model", "adapter") if options.get(key)]
+    confined = confine(
+        [*places, str(paths.models())], files=not options.get("loose"), memory=int(options.get("memory") or 0)
+    )
+    try:
+        engine = engines[kind](options)
+        hello = {
+            "type": "ready",
+            "fingerprint": engine.fingerprint,
+            "dimensions": getattr(engine, "dimensions", 0),
+            "confined": asdict(confined),
+        }
+        pipe.write(pack(hello))
+    except AppError as error:
+        pipe.write(error_out(error))
+        return 1
+    except Exception as error:
+        _note(error)
+        pipe.write(pack({"type": "failed", "what": type(error).__name__}))
+        return 1
+    while True:
+        try:
+            header, blobs = unpack(pipe.exactly, header_cap=REQUEST_HEADER_CAP, cap=DOCUMENT_CAP)
+        except EOFError:
+            return 0
+        _limit_processor(int(options.get("processor") or 0))
+        try:
+            for frame in HANDLERS[header["call"]](engine, header, blobs):
+                pipe.write(frame)
+        except AppError as error:
+            pipe.write(error_out(error))
+        except BrokenPipeError:
+            return 0
+        except Exception as error:
+            _note(error)
+            pipe.write(pack({"type": "failed", "what": type(error).__name__}))
+
+
+_document: list[bytes] = []  # in the child: the document of the last picture
+
+
+def _read(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    _document.clear()
+    yield from _items_out(engine.read(blobs.pop(), header["name"], password=header["password"]))
+
+
+def _read_part(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    if not hasattr(engine, "read_part"):
+        yield from _read(engine, header, blobs)
+        return
+    if not header.get("held"):
+        _document[:] = blobs
+    yield from _items_out(engine.read_part(_document[0], header["name"], header["start"], password=header["password"]))
+
+
+def _read_rest(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    notes = blobs.pop()
+    if not header.get("held"):
+        _document[:] = blobs
+    yield from _items_out(engine.read_rest(_document[0], header["name"], notes, password=header["password"]))
+
+
+def _items_out(items: Iterable[Any]) -> Iterator[list[bytes]]:
+    for item in items:
+        match item:
+            case Attachment():
+                yield from attachment_out(item)
+            case Outline():
+                yield outline_out(item)
+            case PartStart():
+                yield outline_out(item.outline, item.pages)
+            case headings.Draft():
+                yield page_out(item.page, item.lines)
+            case PartEnd():
+                yield pack({"type": "part", "next": item.next}, [item.told])
+                return
+            case _:
+                yield page_out(item)
+    yield pack({"type": "end"})
+
+
+def _render(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    if blobs:
+        _document[:] = blobs
+    arguments = {"scale": header["scale"], "password": header["password"]}
+    if header["clip"] is not None:
+        arguments["clip"] = tuple(header["clip"])
+    yield picture_out(engine.render(_document[0], header["name"], header["page"], **arguments))
+
+
+def _matrix(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield from matrix_out(engine.read_matrix(blobs.pop(), header["name"], choose=header["choose"]))
+
+
+def _crop(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    if blobs:
+        _document[:] = blobs
+    boxes = [tuple(box) for box in header["boxes"]]
+    arguments = {"scale": header["scale"], "password": header["password"]}
+    yield picture_out(engine.crop(_document[0], header["name"], header["page"], boxes, **arguments))
+
+
+def _write(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    pictures, at = {}, 0
+    for name, length in header["pictures"]:
+        pictures[name] = blobs[1][at : at + length]
+        at += length
+    yield report_out(engine.write(header["form"], blobs[0], pictures))
+
+
+def _scan(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    size = {"width": header["width"], "height": header["height"]}
+    yield ocr_out(engine.read(blobs.pop(), **size, languages=tuple(header["languages"])))
+
+
+def _embed(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    embed = engine.embed_queries if header["queries"] else engine.embed
+    yield vectors_out(embed(header["texts"]))
+
+
+def _pieces(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield lengths_out(engine.pieces(header["texts"]))
+
+
+def _score(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield scores_out(engine.score(header["query"], header["passages"]))
+
+
+def _spans(engine: Any, header: Header, blobs: list[bytes]) -> Iterator[list[bytes]]:
+    texts, at = [], 0
+    for length in header["lengths"]:
+        texts.append(blobs[0][at : at + length].decode("utf-8"))
+        at += length
+    yield spans_out(engine.find(texts))
+
+
+def _verdicts(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield probabilities_out(engine.judge(header["passage"], header["hypotheses"]))
+
+
+def _speed(engine: Any, _header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield pack({"type": "speed", "speed": engine.speed()})
+
+
+def _word(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield pack({"type": "worded", "text": engine.write(header["order"], header["material"], most=header["most"])})
+
+
+HANDLERS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]]]] = {
+    "read": _read,
+    "part": _read_part,
+    "rest": _read_rest,
+    "render": _render,
+    "crop": _crop,
+    "write": _write,
+    "matrix": _matrix,
+    "ocr": _scan,
+    "embed": _embed,
+    "pieces": _pieces,
+    "score": _score,
+    "names": _spans,
+    "judge": _verdicts,
+    "word": _word,
+    "speed": _speed,
+}
+
+
+@dataclass(slots=True)
+class _Pipe:
+    """The child's ends of the two pipes, moved away from the standard numbers."""
+
+    source: int
+    sink: int
+    _whole: list[bytes] = field(default_factory=list)
+
+    @classmethod
+    def take_over(cls) -> _Pipe:
+        """Whatever a library prints to standard output goes to standard error; what it reads is empty."""
+        source, sink = os.dup(0), os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
+        if os.name != "posix":
+            import msvcrt
+
+            for fd in (source, sink):
+                msvcrt.setmode(fd, os.O_BINARY)  # type: ignore[attr-defined]
+        return cls(source, sink)
+
+    def exactly(self, count: int) -> bytes:
+        taken = bytearray()
+        while len(taken) < count:
+            more = os.read(self.source, min(count - len(taken), MIB))
+            if not more:
+                raise EOFError
+            taken += more
+        return bytes(taken)
+
+    def write(self, frame: Sequence[bytes]) -> None:
+        for part in frame:
+            view = memoryview(part)
+            while view:
+                view = view[os.write(self.sink, view) :]
+
+
+def _stay_with_parent(options: Mapping[str, Any]) -> None:
+    """Die with the parent, even inside a library call.
+
+    The lifeline is a pipe to which nobody writes. When the parent is gone, the kernel closes its end, which raises
+    SIGIO here, and the default action of SIGIO is to end the process. PR_SET_PDEATHSIG would be simpler, but it fires
+    when the *thread* that started the child ends, and the window's worker threads come and go. Where a pipe cannot
+    signal (macOS, Windows), an idle child still ends at the end of its input, and a busy one at its next answer.
+    """
+    lifeline = options.get("lifeline", -1)
+    if sys.platform != "linux" or lifeline < 0:
+        return
+    import fcntl
+
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        if os.read(lifeline, 1) == b"":  # the parent went while this process was starting
+            os._exit(1)
+
+
+def _limit(options: Mapping[str, Any]) -> None:
+    """No core dumps, no large files and, where asked, bounded memory."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which ends this child itself
+    if os.name != "posix":
+        return
+    import resource
+
+    memory = int(options.get("memory") or 0)
+    for what, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, MIB), (resource.RLIMIT_AS, memory)):
+        if most or what == resource.RLIMIT_CORE:
+            with contextlib.suppress(ValueError, OSError):
+                resource.setrlimit(what, (most, most))
+
+
+def _limit_processor(seconds: int) -> None:
+    """The processor time of one call, counted from now. At its end the kernel ends the process."""
+    if os.name != "posix" or not seconds:
+        return
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime) + seconds + 1
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def _note(error: Exception) -> None:
+    """Where it happened, to standard error, without the message: that may quote the document."""
+    trace, places = error.__traceback__, []
+    while trace is not None:
+        places.append(f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    print(type(error).__name__, "at", " < ".join(reversed(places)), file=sys.stderr)

@@ -1,0 +1,222 @@
+"""Outlines, pages, what could be headings on them, files inside files, pictures of pages; and reports that were set."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from core.documents import headings
+from core.domain import HIDDEN, OF_THE_FILE, PageText, Section, Words
+from core.ports import Attachment, Outline, Picture
+from core.workers.frames import (
+    LONE_SURROGATES,
+    MIB,
+    Header,
+    ProtocolError,
+    blob_at,
+    checked_number,
+    clean_text,
+    count_field,
+    pack,
+    text_field,
+)
+
+TEXT_CAP = 500 * MIB  # the text of one document on its way back
+PAGE_CAP = 10_000
+_LINES_CAP = 16 * MIB  # what could be headings on one page
+_PICTURE_SIDE = 10_000  # pixels
+
+
+def outline_out(outline: Outline, part: int = 0) -> list[bytes]:
+    """``part``: pages of a part of it, where it is read in parts."""
+    return pack(
+        {
+            "type": "outline",
+            "kind": outline.kind,
+            "pages": outline.pages,
+            "title": outline.title,
+            "author": outline.author,
+            "date": outline.date,
+            "address": outline.address,
+            "part": part,
+        }
+    )
+
+
+def outline_in(header: Header) -> Outline:
+    return Outline(
+        kind=text_field(header, "kind", longest=40),
+        pages=count_field(header, "pages", most=PAGE_CAP),
+        title=text_field(header, "title"),
+        author=text_field(header, "author"),
+        date=text_field(header, "date"),
+        address=text_field(header, "address"),
+    )
+
+
+def page_out(page: PageText, lines: headings.Lines | None = None) -> list[bytes]:
+    """``lines``: of a page whose sections are yet to be found by them."""
+    return pack(
+        {
+            "type": "page",
+            "number": page.number,
+            "width": page.width,
+            "height": page.height,
+            "source": page.source,
+            "confidence": page.confidence,
+            "label": page.label,
+            "hidden": page.hidden,
+            "why": page.hidden_why,
+            "sections": [[s.level, s.title, s.start] for s in page.sections],
+            "language": page.language,
+            "picture": page.picture,
+        },
+        [page.text.encode("utf-8"), page.words.packed, *([] if lines is None else [lines_out(lines)])],
+    )
+
+
+WORD_BOX = struct.Struct("<2I4f")
+
+
+def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
+    try:
+        text = blob_at(blobs, 0).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ProtocolError("page text is not UTF-8") from error
+    packed = blob_at(blobs, 1)
+    if len(packed) % WORD_BOX.size:
+        raise ProtocolError("word boxes are cut off")
+    end = len(text)
+    for word in WORD_BOX.iter_unpack(packed):
+        # A sum that is not a number shows any coordinate that is not one.
+        if not (word[0] < word[1] <= end and math.isfinite(word[2] + word[3] + word[4] + word[5])):
+            raise ProtocolError("a word box is out of range")
+    hidden = header.get("hidden")
+    if not isinstance(hidden, list) or len(hidden) > end:
+        raise ProtocolError("hidden spans are not a list")
+    spans: list[tuple[int, int]] = []
+    for span in hidden:
+        if not isinstance(span, list) or len(span) != 2 or not all(type(n) is int for n in span):
+            raise ProtocolError("a hidden span is not a pair")
+        if not (spans[-1][1] if spans else 0) <= span[0] < span[1] <= end:
+            raise ProtocolError("a hidden span is out of range")
+        spans.append((span[0], span[1]))
+    why = header.get("why")
+    if not isinstance(why, list) or len(why) not in (0, len(spans)):
+        raise ProtocolError("not one reason a hidden span")
+    if not all(isinstance(reason, str) and reason in HIDDEN for reason in why):
+        raise ProtocolError("hidden spans without a reason")
+    source = text_field(header, "source", longest=20)
+    if source not in (*OF_THE_FILE, "ocr", "none"):
+        raise ProtocolError("unknown text source")
+    confidence = header.get("confidence")
+    return PageText(
+        number=count_field(header, "number", most=PAGE_CAP),
+        text=text,
+        words=Words(packed),
+        width=checked_number(header.get("width")),
+        height=checked_number(header.get("height")),
+        source=source,
+        confidence=None if confidence is None else checked_number(confidence, most=1.0),
+        label=text_field(header, "label", longest=200),
+        hidden=tuple(spans),
+        hidden_why=tuple(why),
+        sections=_sections_in(header.get("sections"), end),
+        language=text_field(header, "language", longest=10),
+        picture=checked_number(header.get("picture"), most=1.0),
+    )
+
+
+def _sections_in(untrusted: Any, end: int) -> tuple[Section, ...]:
+    if not isinstance(untrusted, list):
+        raise ProtocolError("sections are not a list")
+    sections: list[Section] = []
+    for item in untrusted:
+        match item:
+            case [int(level), str(title), int(start)] if 1 <= level <= 99 and 0 <= start <= end and len(title) <= 1_000:
+                sections.append(Section(level, clean_text(title), start))
+            case _:
+                raise ProtocolError("a section is out of form")
+    return tuple(sections)
+
+
+def lines_out(lines: headings.Lines) -> bytes:
+    """What could be headings on a page, as JSON: there may be more of it than a header holds."""
+    candidates = [[c.size, c.bold, c.title, c.start, c.edge] for c in lines.candidates]
+    return json.dumps([lines.sizes, candidates, lines.most], allow_nan=False).encode()
+
+
+def lines_in(untrusted: bytes, end: int) -> headings.Lines:
+    if len(untrusted) > _LINES_CAP:
+        raise ProtocolError("too much that could be a heading")
+    try:
+        match json.loads(untrusted):
+            case [list(sizes), list(candidates), int(most)] if most >= 0:
+                counts = tuple(_size_in(size) for size in sizes)
+                return headings.Lines(counts, tuple(_candidate_in(one, end) for one in candidates), most)
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError("what could be headings is not JSON") from error
+    raise ProtocolError("what could be headings is out of form")
+
+
+def _size_in(untrusted: Any) -> tuple[float, int]:
+    match untrusted:
+        case [size, int(count)] if 0 < count <= TEXT_CAP:
+            return checked_number(size, least=0.1), count
+    raise ProtocolError("a size of letters is out of form")
+
+
+def _candidate_in(untrusted: Any, end: int) -> headings.Candidate:
+    match untrusted:
+        case [size, bool(bold), str(title), int(start), bool(edge)] if 0 <= start <= end and headings.is_title(title):
+            return headings.Candidate(checked_number(size), bold, LONE_SURROGATES.sub("\ufffd", title), start, edge)
+    raise ProtocolError("what could be a heading is out of form")
+
+
+_PIECE = 32 * MIB  # of a file inside a file: one frame
+CHILDREN_CAP = 2_100  # files inside one file
+
+
+def attachment_out(attachment: Attachment) -> Iterator[list[bytes]]:
+    """A file inside a file, in as many frames as its size takes."""
+    head = {"type": "attachment", "name": attachment.name, "reason": attachment.reason, "remedy": attachment.remedy}
+    for at in range(0, max(1, len(attachment.data)), _PIECE):
+        yield pack({**head, "more": at + _PIECE < len(attachment.data)}, [attachment.data[at : at + _PIECE]])
+
+
+def attachment_in(header: Header, blobs: Sequence[bytes]) -> tuple[Attachment, bool]:
+    """One piece of a file inside a file, and whether more of it follows."""
+    more = header.get("more")
+    if not isinstance(more, bool):
+        raise ProtocolError("an attachment does not say whether more follows")
+    name, reason = clean_text(text_field(header, "name", longest=1_000)), clean_text(text_field(header, "reason"))
+    if not name or (reason and blob_at(blobs, 0)):
+        raise ProtocolError("an attachment is without a name, or both there and not there")
+    return Attachment(name, blob_at(blobs, 0), reason, clean_text(text_field(header, "remedy"))), more
+
+
+def picture_out(picture: Picture) -> list[bytes]:
+    head = {"type": "picture", "width": picture.width, "height": picture.height, "scale": picture.scale}
+    return pack(head, [picture.png])
+
+
+def picture_in(header: Header, blobs: Sequence[bytes]) -> Picture:
+    png = blob_at(blobs, 0)
+    width, height = count_field(header, "width", most=_PICTURE_SIDE), count_field(header, "height", most=_PICTURE_SIDE)
+    # The program hands these bytes to its own image decoder: at least the size must be what was promised.
+    if not png.startswith(b"\x89PNG\r\n\x1a\n") or png[16:24] != struct.pack(">II", width, height):
+        raise ProtocolError("the picture is not what it says")
+    return Picture(png, width, height, checked_number(header.get("scale"), most=100.0))
+
+
+def report_out(file: bytes) -> list[bytes]:
+    return pack({"type": "written"}, [file])
+
+
+def report_in(header: Header, blobs: Sequence[bytes]) -> bytes:
+    if header.get("type") != "written" or len(blobs) != 1 or not blobs[0]:
+        raise ProtocolError("not one file")
+    return blobs[0]

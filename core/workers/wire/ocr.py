@@ -1,0 +1,108 @@
+"""Pages of text that were read off pictures."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.domain import Words
+from core.ports import OcrPage
+from core.workers.frames import (
+    MIB,
+    Header,
+    ProtocolError,
+    blob_at,
+    checked_number,
+    clean_text,
+    count_field,
+    list_field,
+    pack,
+    text_field,
+)
+from core.workers.wire.documents import WORD_BOX
+
+_SECOND_READINGS = 2
+_OCR_JSON = 8 * MIB
+
+
+def ocr_out(page: OcrPage) -> list[bytes]:
+    """The page and the readings it was made of, one after the other in each of the three blobs."""
+    pages = (page, *page.readings)
+    heads = [
+        {
+            "text": len(one.text.encode("utf-8")),
+            "words": len(one.words),
+            "confidence": one.confidence,
+            "engine": one.engine,
+            "seconds": one.seconds,
+        }
+        for one in pages
+    ]
+    other_readings = [[one.alternatives, one.others] for one in pages]
+    words = b"".join(one.words.packed + struct.pack(f"<{len(one.words)}f", *one.confidences) for one in pages)
+    texts = b"".join(one.text.encode("utf-8") for one in pages)
+    return pack({"type": "ocr", "pages": heads}, [texts, words, json.dumps(other_readings).encode()])
+
+
+def ocr_in(header: Header, blobs: Sequence[bytes]) -> OcrPage:
+    heads = list_field(header, "pages", most=1 + _SECOND_READINGS)
+    texts, packed = blob_at(blobs, 0), blob_at(blobs, 1)
+    if len(blob_at(blobs, 2)) > _OCR_JSON:
+        raise ProtocolError("too many other readings")
+    try:
+        untrusted = json.loads(blobs[2])
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError("other readings are not JSON") from error
+    if not heads or not isinstance(untrusted, list) or len(untrusted) != len(heads):
+        raise ProtocolError("not one list of other readings a page")
+    pages: list[OcrPage] = []
+    at = to = 0
+    for head, lists in zip(heads, untrusted, strict=True):
+        if not isinstance(head, dict):
+            raise ProtocolError("a page is not an object")
+        size, count = count_field(head, "text", most=len(texts)), count_field(head, "words", most=len(packed))
+        here, there = at + size, to + count * (WORD_BOX.size + 4)
+        if here > len(texts) or there > len(packed):
+            raise ProtocolError("a page is cut off")
+        boxes, confidences = packed[to : to + count * WORD_BOX.size], packed[to + count * WORD_BOX.size : there]
+        pages.append(_ocr_page_in(head, texts[at:here], boxes, confidences, lists))
+        at, to = here, there
+    if at != len(texts) or to != len(packed):
+        raise ProtocolError("more than the pages")
+    return replace(pages[0], readings=tuple(pages[1:]))
+
+
+def _ocr_page_in(head: Header, utf8: bytes, boxes: bytes, confidences: bytes, lists: Any) -> OcrPage:
+    try:
+        text = utf8.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ProtocolError("page text is not UTF-8") from error
+    ended = 0
+    for start, end, *box in WORD_BOX.iter_unpack(boxes):
+        if not (ended <= start < end <= len(text) and math.isfinite(sum(box))):
+            raise ProtocolError("a word box is out of range")
+        ended = end
+    if not isinstance(lists, list) or len(lists) != 2:
+        raise ProtocolError("other readings are not two lists")
+    alternatives, others = lists
+    if not all(isinstance(one, list) and len(one) == len(boxes) // WORD_BOX.size for one in lists):
+        raise ProtocolError("not one item a word")
+    if not all(isinstance(one, list) and len(one) <= 20 for one in alternatives):
+        raise ProtocolError("alternatives are not lists")
+    words = [one for some in alternatives for one in some] + others
+    if not all(isinstance(one, str) and len(one) <= 10_000 for one in words):
+        raise ProtocolError("another reading is not a text")
+    return OcrPage(
+        text=clean_text(text),
+        words=Words(boxes),
+        confidences=tuple(checked_number(one, most=1.0) for (one,) in struct.iter_unpack("<f", confidences)),
+        alternatives=tuple(tuple(clean_text(one) for one in some) for some in alternatives),
+        others=tuple(clean_text(one) for one in others),
+        confidence=checked_number(head.get("confidence"), most=1.0),
+        engine=clean_text(text_field(head, "engine", longest=500)),
+        seconds=checked_number(head.get("seconds")),
+    )

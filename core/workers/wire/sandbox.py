@@ -1,0 +1,16 @@
+"""What a child says that it cannot do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.workers.frames import DETAIL_CAP, ProtocolError, clean_text
+from core.workers.sandbox import Confinement
+
+
+def confinement_in(untrusted: Any) -> Confinement:
+    match untrusted:
+        case {"network": bool(), "files": bool(), "programs": bool(), "memory": bool(), "detail": str(detail)}:
+            parts = {key: untrusted[key] for key in ("network", "files", "programs", "memory")}
+            return Confinement(**parts, detail=clean_text(detail)[:DETAIL_CAP])
+    raise ProtocolError("it does not say how it is confined")

@@ -1,0 +1,43 @@
+"""Numbers of texts: vectors, lengths in tokens, scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.workers.frames import Header, ProtocolError, checked_number, pack
+
+
+def vectors_out(vectors: Sequence[bytes]) -> list[bytes]:
+    return pack({"type": "vectors"}, [b"".join(vectors)])
+
+
+def vectors_in(header: Header, blobs: Sequence[bytes], expected: int, dimensions: int) -> list[bytes]:
+    size = 4 * dimensions
+    if header.get("type") != "vectors" or len(blobs) != 1 or len(blobs[0]) != size * expected:
+        raise ProtocolError("not one vector a text")
+    return [blobs[0][at : at + size] for at in range(0, len(blobs[0]), size)]
+
+
+def lengths_out(lengths: Sequence[int]) -> list[bytes]:
+    return pack({"type": "pieces", "counts": lengths})
+
+
+def lengths_in(header: Header, expected: int) -> list[int]:
+    lengths = header.get("counts")
+    if not isinstance(lengths, list) or len(lengths) != expected or any(type(n) is not int for n in lengths):
+        raise ProtocolError("not one number a text")
+    return lengths
+
+
+def scores_out(scores: Sequence[float]) -> list[bytes]:
+    return pack({"type": "scores", "scores": scores})
+
+
+def scores_in(header: Header, expected: int) -> list[float]:
+    scores = header.get("scores")
+    if not isinstance(scores, list) or len(scores) != expected:
+        raise ProtocolError("not one number a passage")
+    try:
+        return [checked_number(score, least=-1e9) for score in scores]
+    except ProtocolError as error:
+        raise ProtocolError("what is no number") from error

@@ -1,0 +1,27 @@
+"""What a judge makes of a passage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.domain import Probabilities
+from core.workers.frames import Header, ProtocolError, checked_number, pack
+
+
+def probabilities_out(rows: Sequence[Probabilities]) -> list[bytes]:
+    return pack({"type": "verdicts", "rows": [[p.supports, p.contradicts, p.neutral] for p in rows]})
+
+
+def probabilities_in(header: Header, expected: int) -> list[Probabilities]:
+    rows = header.get("rows")
+    if not isinstance(rows, list) or len(rows) != expected:
+        raise ProtocolError("not one verdict a hypothesis")
+    results = []
+    for row in rows:
+        if not isinstance(row, list) or len(row) != 3:
+            raise ProtocolError("a verdict is not three numbers")
+        values = [checked_number(value, most=1.0) for value in row]
+        if abs(sum(values) - 1.0) > 1e-3:
+            raise ProtocolError("a verdict does not sum to 1")
+        results.append(Probabilities(*values))
+    return results
