@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import apsw
 
 from core.domain import Page, PageText, Probabilities, Proposal, Quote, Span, Suggestion, Verdict, Words
 from core.ports import Outline
+from core.progress import silent
 from core.store import CaseFile
 from core.store.connection import settle
 from core.store.decision_log import TABLES
@@ -121,3 +122,15 @@ def tamper(path: Path, *statements: str) -> None:
             db.execute(statement).fetchall()
     finally:
         db.close()
+
+
+def undone_and_redone(case: CaseFile, look: Callable[[], object]) -> object:
+    """The last decision taken back and done again leaves what was there."""
+    after = look()
+    case.undo.undo()
+    before = look()
+    assert before != after
+    case.undo.redo()
+    assert look() == after
+    assert not case.verify(silent()).problems
+    return before

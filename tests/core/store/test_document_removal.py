@@ -10,19 +10,8 @@ from core.domain import PageText, Section, Span
 from core.errors import BadInput, NoSuchItem
 from core.ports import Outline
 from core.progress import silent
-from core.store import CaseFile, Found, ImportedRow
+from core.store import CaseFile, Found
 from tests.core.store.material import TEXTS, add, clock, tamper
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "a.disconfirm"
-
-
-@pytest.fixture
-def case(path):
-    with CaseFile.create(path, title="Pump", who="ann", now=clock()) as opened:
-        yield opened
 
 
 def begin(case, name, data):
@@ -103,29 +92,6 @@ def test_a_removed_failure_is_a_failure_again_when_it_is_back(case):
     assert case.documents.failed() == []
     assert [d.status for d in case.removal.restore(["D1"])] == ["failed"]
     assert case.verify(silent()).ok
-
-
-def test_passwords_are_no_part_of_the_log(case):
-    failed(case, locked=True)
-    assert (case.imports.locked(), case.imports.password("D1"), case.imports.passwords()) == ({"D1"}, "", [])
-    case.imports.put_password("D1", "swordfish")
-    assert (case.imports.locked(), case.imports.passwords()) == (set(), ["swordfish"])
-    assert all("swordfish" not in entry.after for entry in case.log.entries())
-
-
-def test_places_and_imports_come_back_as_they_were_kept(case):
-    add(case, "a.txt", [TEXTS[0]])
-    case.imports.put_found_at({"p": Found("D1", 3, 4), "q": Found("D1", 5, 6)})
-    case.imports.put_found_at({"p": Found("D1", 7, 8)})
-    assert (case.imports.found_at("p"), case.imports.found_at("x")) == (Found("D1", 7, 8), None)
-    row = ImportedRow(0, "", "a.txt", "", "near_duplicate", "D1", "D1", "near", 0.9, "why", "what")
-    assert case.imports.put([row]) == 1
-    assert case.imports.put([row, row]) == 2
-    assert [each.run for each in case.imports.imported()] == [1, 2, 2]
-    last = case.imports.imported(0)
-    assert len(last) == 2
-    assert (last[0].name, last[0].score, last[0].reason, last[0].remedy) == ("a.txt", 0.9, "why", "what")
-    assert case.imports.imported(7) == []
 
 
 def test_a_document_that_lost_its_container_is_adopted_by_the_next(case):

@@ -6,29 +6,11 @@ import dataclasses
 import hashlib
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from core.domain import Document, PageText, Span, Word, Words
 from core.errors import NoSuchItem, UnreadableDocument
-from core.ports import Outline
-from core.store import CaseFile
 from core.store.decision_log import TABLES
-from tests.core.store.material import TEXTS, add, clock, embed, fill
-
-ANY_TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=300)
-
-
-@pytest.fixture
-def case(tmp_path):
-    with CaseFile.create(tmp_path / "a.disconfirm", title="Pump", who="ann", now=clock()) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def shared_case(tmp_path_factory):
-    with CaseFile.create(tmp_path_factory.mktemp("any") / "a.disconfirm") as opened:
-        yield opened
+from tests.core.store.material import TEXTS, add, embed
 
 
 def test_a_document_comes_back_as_it_was_added(case):
@@ -47,32 +29,6 @@ def test_a_document_comes_back_as_it_was_added(case):
         "The guard denied everything.",
     ]
     assert [page.number for page in case.pages.of("D1")] == [1, 2]
-
-
-def test_pages_of_all_documents_come_in_order_of_import(case):
-    for number in range(12):
-        add(case, f"{number}.txt", [f"Text {number}."])
-    assert [page.document for page in case.pages.of(None)] == [f"D{n}" for n in range(1, 13)]
-
-
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=ANY_TEXT, data=st.data())
-def test_any_text_and_any_span_come_back(shared_case, text, data):
-    start = data.draw(st.integers(0, len(text) - 1))
-    end = data.draw(st.integers(start + 1, len(text)))
-    original = f"{shared_case.counts()['documents']}".encode()
-    document = shared_case.documents.begin(
-        name=text, kind="text", sha256=hashlib.sha256(original).hexdigest(), data=original, reader=text
-    )
-    (chunk,) = shared_case.documents.put_pages(document, [(PageText(1, text, label=text), [Span(start, end)])])
-    shared_case.documents.finish(document, Outline("text", 1, title=text, author=text))
-    page = shared_case.pages.page(document, 1)
-    assert (page.text, page.label, page.fingerprint) == (text, text, text)
-    assert shared_case.pages.chunks([chunk])[chunk].text == text[start:end]
-    assert shared_case.documents.get(document).title == text
-    hypothesis = shared_case.hypotheses.add(text, note=text)
-    assert shared_case.hypotheses.get(hypothesis.id) == hypothesis
-    assert hypothesis.text == text
 
 
 @pytest.mark.parametrize("text", ["a\0b", "half \ud800 pair"])
@@ -157,36 +113,6 @@ def test_unknown_ids_are_named(case):
         with pytest.raises(NoSuchItem) as caught:
             ask()
         assert "9" in caught.value.sentence
-
-
-def test_scope_is_kept_and_undone(case):
-    fill(case)
-    assert case.documents.set_included(["D1", "D2"], False).documents
-    assert not case.documents.set_included(["D1"], False).documents
-    assert [d.included for d in case.documents.all()] == [False, False, True]
-    case.undo.undo()
-    assert all(d.included for d in case.documents.all())
-
-
-def test_counts(case):
-    fill(case)
-    assert case.counts() == {
-        "documents": 3,
-        "pages": 6,
-        "chunks": 12,
-        "vectors": 12,
-        "hypotheses": 2,
-        "proposals": 3,
-        "evidence": 2,
-        "ratings": 2,
-    }
-
-
-def test_verdicts_are_kept_by_model_and_texts(case):
-    fill(case)
-    key = ("ab" * 32, "cd" * 32)
-    assert set(case.verdicts.get("judge 1", [key, ("00" * 32, "cd" * 32)])) == {key}
-    assert case.verdicts.get("judge 2", [key]) == {}
 
 
 def test_a_document_is_read_in_the_order_of_its_columns():

@@ -734,15 +734,6 @@ def test_verify_names_what_was_changed(closed, sql, where):
     assert any(where in problem.where for problem in check.problems), check.problems
 
 
-def test_a_copy_is_whole_and_opens(closed, tmp_path):
-    with CaseFile.open(closed) as case:
-        case.back_up(tmp_path / "copies" / "copy.disconfirm")
-        stand = decisions(case)
-    with CaseFile.open(tmp_path / "copies" / "copy.disconfirm") as copy:
-        assert decisions(copy) == stand
-        assert copy.verify(silent()).ok
-
-
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
