@@ -550,19 +550,19 @@ IRREGULAR = (
 NO_PARTICIPLES = ("bed", "embed", "exceed", "feed", "indeed", "need", "proceed", "red", "seed", "speed")
 # Each may only fall. Whoever lowers a figure lowers its pin.
 PINS: dict[str, float] = {
-    "participles per 1,000 bindings": 102.3,
+    "participles per 1,000 bindings": 101.6,
     "lines of the longest class": 1124,
     "lines of the longest file": 1362,
-    "modules of core without a test file": 77,
+    "modules of core without a test file": 72,
 }
 DOCSTRING_FOLDERS = ("core", "gui_app", "packaging")
 DOCSTRING_PINS = {  # of the rules that pyproject.toml leaves out; in each of these folders
     "D101": (26, 3, 0),
-    "D102": (165, 443, 1),
-    "D103": (89, 19, 33),
-    "D205": (314, 96, 10),
-    "D209": (290, 96, 8),
-    "D401": (750, 391, 42),
+    "D102": (164, 443, 1),
+    "D103": (88, 19, 33),
+    "D205": (305, 96, 10),
+    "D209": (281, 96, 8),
+    "D401": (743, 391, 42),
 }
 for rule, pins in DOCSTRING_PINS.items():
     PINS |= {f"{rule} {folder}": pin for folder, pin in zip(DOCSTRING_FOLDERS, pins, strict=True)}
