@@ -96,8 +96,11 @@ class Readings(Corrections):
     def confirm_text(self, page_id: int) -> None:
         """Each word of the layer of a page stands in its picture: it is text of the file like any other."""
         with self._writing() as db:
+            document = self.page_by_id(page_id).document
             db.execute("UPDATE page SET source = 'embedded' WHERE id = ? AND source = 'layer'", (page_id,))
             self._changed_pages.add(page_id)
+            row = {document: self._document_row(document)}
+            self._append("read scan", {"document": row}, {"document": row})
 
     def hide_text(self, page_id: int, confidence: float) -> None:
         """The layer of a page is nothing of what stands in its picture: nobody sees it. It is kept and shown, but not
