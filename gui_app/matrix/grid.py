@@ -614,7 +614,7 @@ class MatrixGrid(QAbstractScrollArea):
         item = row.item
         none = self.tr("not given")
         said = {
-            "evidence": row.text,
+            "evidence": row.whole,
             "source": self.tr("source {place}").format(place=row.place or none),
             "date": self.tr("date {date}").format(date=row.date or none),
             "grade": self.tr("grade {grade}").format(grade=row.grade or none),
@@ -1086,7 +1086,7 @@ class MatrixGrid(QAbstractScrollArea):
         row = self.sheet.rows[number]
         if column.hypothesis < 0:
             cluster = self.sheet.cluster(number)
-            said = f"{row.text[:600]} ({row.place})" if row.place else row.text[:600]
+            said = f"{row.whole[:600]} ({row.place})" if row.place else row.whole[:600]
             if cluster and column.kind == "evidence":
                 count, share = self.sheet.sizes[cluster], self.sheet.share(number)
                 each = self.tr("{count} rows of one origin count once; each that bears on something counts {share}.")

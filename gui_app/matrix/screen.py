@@ -377,14 +377,17 @@ class MatrixScreen(Screen):
         self._alone = not blind and set(raters) <= {bench.case.who}
         scored = {row.id: row for row in self._sheet.rows}
         before = self._sheet
+        evidence = bench.evidence.all()
+        cited = bench.evidence.cite(item for item in evidence if item.more)
         self._sheet = build(
             hypotheses,
-            bench.evidence.all(),
+            evidence,
             given,
             bench.evidence.suggestions(),
             who=bench.case.who,
             view=self._view,
             dates={document.id: document.dated or document.date for document in bench.documents.all()},
+            skipped={row: citation.skipped for row, citation in cited.items()},
             group_rating=group_rating,
         )
         # Until the new scores are there the old ones stand.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QMouseEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from core.report import render_markdown
 from gui_app.matrix import screen as matrix_screen
@@ -999,3 +999,28 @@ def test_the_header_says_on_how_many_rows_a_score_stands(screen, session):
     standing = screen._standings()[0]
     rated = sum("H1" in row.ratings for row in session.workbench.matrix.compute().rows)
     assert standing.coverage == f"{rated} of 3 rated"
+
+
+def test_what_a_quote_skips_at_a_page_break_is_a_sign_in_its_row_and_words_in_its_tip(
+    qtbot, screen, session, tmp_path
+):
+    head, one, two = "THE GAZETTE\n\n", "The night log says that the lock had been", "changed by a guard in May."
+    (tmp_path / "paged.txt").write_text(f"{head}{one}\n\n1\f{head}{two}\n\n2\f{head}The end.\n\n3", "utf-8")
+    bench = session.workbench
+    bench.documents.add([tmp_path / "paged.txt"])
+    (match,) = bench.evidence.check(f"{one} {two}").matches
+    session.do(
+        lambda bench: bench.evidence.add_quote(
+            match.document, match.page, match.start, match.end, more=[(p.page, p.start, p.end) for p in match.more]
+        )
+    )
+    screen.refresh_if_dirty()
+    row = screen.grid.rows[-1]
+    assert row.text == f"{one} […] {two}"
+    screen.grid.go_to(row.id, kind="evidence")
+    assert "[…page break, skipped: 1 / THE GAZETTE…]" in screen.grid.spoken()
+    at = screen.grid.cursor_rect().center()
+    viewport = screen.grid.viewport()
+    QApplication.sendEvent(viewport, QHelpEvent(QEvent.Type.ToolTip, at, viewport.mapToGlobal(at)))
+    assert "1 / THE GAZETTE" in QToolTip.text()
+    QToolTip.hideText()
