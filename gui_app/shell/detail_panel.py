@@ -523,7 +523,7 @@ class DetailPanel(QFrame):
         if document.pages_without_text:
             facts.append(("No text on", counted(document.pages_without_text, "page")))
         if read:
-            facts.append(("In scope", "yes" if document.included else "no: left out of every search"))
+            facts.append(("In scope", "yes" if document.included else "no: no search reads it"))
         self._facts(facts)
         self._add(plain("SHA-256", "section"))
         digest = plain(_grouped(document.sha256), "mono", wrap=True, selectable=True)
@@ -531,7 +531,7 @@ class DetailPanel(QFrame):
         self._add(digest)
         if read:
             self._button("Open", lambda: self._source(document.id, 1, 0, 0), primary=True)
-            word = "Leave out of scope" if document.included else "Put in scope"
+            word = "Take out of scope" if document.included else "Put in scope"
             self._button(word, lambda: self._include(document))
         self._button("Copy the SHA-256", lambda: QGuiApplication.clipboard().setText(document.sha256))
 
@@ -783,7 +783,7 @@ class DetailPanel(QFrame):
     def _include(self, document: Document) -> None:
         included = not document.included
         if self._session.do(lambda bench: bench.documents.set_included([document.id], included)) is not None:
-            self._session.tell(f"{document.name} {'put in' if included else 'left out of'} scope", undo=True)
+            self._session.tell(f"{document.name} {'put in' if included else 'taken out of'} scope", undo=True)
 
     def _add_quote(self, document: str, page: int, start: int, end: int) -> None:
         added = self._session.do(lambda bench: bench.evidence.add_quote(document, page, start, end))
