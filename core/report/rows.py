@@ -245,7 +245,8 @@ def items(data: ReportData) -> list[Item]:
 def _flag_words(flag: str, row: MatrixRow, hypotheses: int) -> str:
     """What a flag says of its row; of an unrated one, how many of the ``hypotheses`` it is rated against."""
     if flag == "unrated":
-        return f"rated against {len(row.ratings)} of {count(hypotheses, 'hypothesis', 'hypotheses')}" if row.ratings else "not rated"
+        rated = f"rated against {len(row.ratings)} of {count(hypotheses, 'hypothesis', 'hypotheses')}"
+        return rated if row.ratings else "not rated"
     return FLAG_WORDS.get(flag, flag.replace("_", " "))
 
 

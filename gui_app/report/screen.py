@@ -293,7 +293,6 @@ class ReportScreen(Screen):
         if path is None:
             return
         self._folder = path.parent
-        path = with_ending(path, ending)
         as_of = self.as_of
         self.session.run(
             self.tr("Writing {name}").format(name=path.name),
@@ -303,10 +302,12 @@ class ReportScreen(Screen):
         )
 
     def ask_path(self, proposed: Path, ending: str) -> Path | None:
-        """The one dialog for a file; None when the person changed their mind."""
+        """The one dialog for a file, whose name chooses the form of ``ending``; None when the person changed their
+        mind."""
         kind = next(words for form, words, _ in self.forms if form == ending)
+        kinds = f"{kind.partition(' (')[0]} (*{ending})"
         return file_dialogs.ask_target(
-            self, self.tr("Write the report"), proposed, f"{kind.partition(' (')[0]} (*{ending})"
+            self, self.tr("Write the report"), proposed, kinds, lambda chosen: with_ending(chosen, ending)
         )
 
     def _written(self, report: ReportFile) -> None:

@@ -24,7 +24,7 @@ from gui_app.report.screen import (
     summary,
     with_ending,
 )
-from gui_app.shared import theme
+from gui_app.shared import file_dialogs, theme
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -211,7 +211,7 @@ def test_the_name_chooses_the_form_that_was_asked_for(name, ending, written):
 
 
 def test_a_name_without_ending_gets_one(qtbot, screen, session, tmp_path, monkeypatch):
-    monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: tmp_path / "out")
+    monkeypatch.setattr(file_dialogs, "_first", lambda _dialog: tmp_path / "out")
     with qtbot.waitSignal(session.status):
         screen.export(".html")
     assert (tmp_path / "out.html").is_file()
