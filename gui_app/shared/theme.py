@@ -469,8 +469,10 @@ QToolButton:checked { background: $selection; }
 QToolButton:focus { border: 1px solid $focus; }
 QToolButton::menu-indicator { image: none; }
 QToolButton[kind="rail"] { border-radius: 6px; padding: 6px 2px 5px 2px; color: $muted; font-size: ${small}px; }
-QToolButton[kind="rail"]:checked { background: $selection; color: $text; font-weight: 600; }
-QToolButton[kind="rail"]:hover { color: $text; }
+QToolButton[kind="rail"]:hover { background: transparent; border-color: $strong_line; color: $text; }
+QToolButton[kind="rail"]:checked { background: $selection; color: $text; font-weight: 600;
+  border-left: 3px solid $accent; padding-left: 0; }
+QToolButton[kind="rail"]:focus { border-color: $focus; }
 QToolButton[kind="rail"]:disabled { color: $strong_line; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox { background: $surface; color: $text;

@@ -45,6 +45,7 @@ class StepsCard(QFrame):
         column.addLayout(row)
         self.steps: list[tuple[QLabel, QLabel, QLabel]] = []  # mark, words, count
         parent.installEventFilter(self)
+        theme.changed.connect(self._restyled)
         self.hide()
 
     def follow(
@@ -106,6 +107,10 @@ class StepsCard(QFrame):
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         return False
+
+    def _restyled(self) -> None:
+        if self.isVisible():
+            self._place()
 
     def _place(self) -> None:
         self.setFixedWidth(min(theme.px(WIDTH), self._around.width() - 48))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from gui_app.hypotheses.screen import KIND
 from gui_app.shell.shortcut_sheet import keys_of
@@ -196,3 +196,19 @@ def test_no_way_on_leads_anywhere_without_a_case(with_case, session, qtbot):
     qtbot.keyClick(with_case, Key.Key_W, CONTROL)
     assert not with_case.forward_action.isEnabled()
     assert not with_case.back_action.isEnabled()
+
+
+def test_the_first_page_does_not_say_that_there_is_no_case_while_one_is_open(with_case, session, qtbot):
+    def said() -> list[str]:
+        return [label.text() for label in with_case.current().findChildren(QLabel) if label.isVisible()]
+
+    qtbot.keyClick(with_case, Key.Key_1, CONTROL)
+    start = with_case.current()
+    start.view.setFocus()
+    qtbot.keyClick(start.view, Key.Key_Home)
+    qtbot.keyClick(start.view, Key.Key_Delete)  # off the list of recent cases
+    assert start.model.rows == []
+    assert "“Who was it?” is open. It is on no list of recent cases." in said()
+    assert not any("No case yet" in text for text in said())
+    session.close_case()
+    assert any("No case yet" in text for text in said())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt
+from PySide6.QtGui import QEnterEvent, QPalette
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from core import settings
 from gui_app.review.quote_view import QuoteView
@@ -102,3 +103,43 @@ def test_ctrl_0_brings_the_usual_text_size_back(with_case, qtbot):
     assert settings.load().text_size == theme.BODY
     assert theme.px(100) == 100
     assert "Usual text size" in [entry.title for entry in with_case._entries()]
+
+
+def test_a_toast_and_the_line_below_have_room_for_a_larger_text_while_they_stand(with_case, session, qtbot):
+    gate = threading.Event()
+    session.run("Counting", lambda _bench, _progress: gate.wait())
+    session.tell("Your rating is saved; Everyone shows another one, as most of the people who rated say", undo=True)
+    toast, strip = with_case.toast, with_case.strip
+    text, button = toast.findChild(QLabel), toast.findChild(QPushButton)
+    try:
+        for key in (Key.Key_Plus,) * 8 + (Key.Key_Minus,) * 10:
+            qtbot.keyClick(with_case, key, Qt.KeyboardModifier.ControlModifier)
+            QApplication.sendPostedEvents()
+            needed = text.fontMetrics().boundingRect(text.rect(), Qt.TextFlag.TextWordWrap, text.text())
+            assert text.width() >= needed.width()
+            assert text.height() >= needed.height()
+            assert button.height() >= button.sizeHint().height()
+            assert toast.parentWidget().rect().contains(toast.geometry())
+            assert strip.height() >= strip.minimumSizeHint().height()
+    finally:
+        gate.set()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark", "contrast"])
+def test_the_screen_on_show_is_told_apart_from_the_one_under_the_pointer(with_case, qtbot, colours):
+    with_case.set_theme(colours)
+    with_case.go("Documents")
+    hovered, idle = with_case.rail_buttons["Matrix"], with_case.rail_buttons["Review"]
+    point = hovered.mapTo(with_case, hovered.rect().center())
+    qtbot.mouseMove(with_case, point)
+    QApplication.sendEvent(hovered, QEnterEvent(QPointF(9, 9), QPointF(point), QPointF(point)))
+    assert hovered.underMouse()
+
+    def fill(button):
+        return button.grab().toImage().pixelColor(button.width() - 8, button.height() // 2)
+
+    assert fill(hovered) == fill(idle)
+    selected = with_case.rail_buttons["Documents"]
+    assert fill(selected).name() == theme.tokens().selection
+    edge = selected.grab().toImage().pixelColor(1, selected.height() // 2)
+    assert edge.name() == theme.tokens().accent
