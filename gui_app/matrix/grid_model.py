@@ -443,6 +443,9 @@ def spoken(sheet: Sheet, row: int, column: int, code: int | None = None) -> str:
         said = f"{RATING_WORDS[rating]}, confirmed"
     parts = [f"Evidence {sheet.rows[row].id}, hypothesis {sheet.hypotheses[column].id}: {said}"]
     if not typed:
+        own = next((given.rating for given in sheet.told.get(place, ()) if given.by == sheet.who), rating)
+        if sheet.view == GROUP_VIEW and own is not None and own != rating:
+            parts.append(f"yours is {RATING_WORDS[own]}")
         parts += [MARK_WORDS[bit] for bit in (UNSURE, DISPUTED, DIFFERS, NOTE) if marks & bit]
     return ", ".join(parts)
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.domain import DEFAULT_RULE, Changes, Evidence, Hypothesis, Matrix, Rating
-from core.matrix import group_rating
+from core.matrix import group_rating, group_words
 from gui_app import window_state
 from gui_app.matrix import clipboard
 from gui_app.matrix.analysis_panel import SENSITIVITY, AnalysisPanel
@@ -638,8 +638,31 @@ class MatrixScreen(Screen):
         for evidence, hypothesis, rating in cells:
             self._sheet.rate(evidence, hypothesis, rating)
         self.grid.viewport().update()
+        outvoted = self._outvoted(cells)
         if len(cells) > 1:
-            self.session.tell(self.tr("{count} cells rated").format(count=len(cells)), undo=True)
+            said = self.tr("{count} cells rated").format(count=len(cells))
+            if outvoted:
+                said += self.tr("; Everyone shows another rating in {count} of them").format(count=len(outvoted))
+            self.session.tell(said, undo=True)
+        elif outvoted:
+            rating, (words,) = cells[0][2], outvoted
+            saved = (
+                self.tr("Your {rating} is saved").format(rating=rating) if rating else self.tr("Your rating is cleared")
+            )
+            self.session.tell(self.tr("{saved}; Everyone shows {group}.").format(saved=saved, group=words), undo=True)
+
+    def _outvoted(self, cells: Sequence[tuple[str, str, Rating | None]]) -> list[str]:
+        """What everyone's ratings show of these cells, in words, where that is another rating than the one just
+        given."""
+        bench = self.session.workbench
+        if bench is None or self._view != GROUP_VIEW or self._alone:
+            return []
+        people = bench.evidence.ratings_of(cells[0][0])[0] if len(cells) == 1 else bench.evidence.assessments()
+        said: dict[tuple[str, str], list[Rating]] = {}
+        for given in people:
+            said.setdefault((given.evidence, given.hypothesis), []).append(given.rating)
+        all_given = ((said.get((evidence, hypothesis), []), rating) for evidence, hypothesis, rating in cells)
+        return [group_words(ratings) for ratings, own in all_given if ratings and group_rating(ratings) != own]
 
     def _grade(self, ids: Sequence[str], field: str, value: Any) -> None:
         if field == "grade":

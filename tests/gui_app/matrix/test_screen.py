@@ -5,15 +5,17 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QMouseEvent
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
 from core.report import render_markdown
+from core.workbench import Workbench
 from gui_app.matrix import screen as matrix_screen
 from gui_app.matrix.grid_model import CODE, SUGGESTED, is_decided, rating_of
 from gui_app.matrix.screen import MatrixScreen
 from gui_app.shared.selected_cell import Cell
 from gui_app.shell.shortcut_sheet import keys_of
 from gui_app.shell.window import MainWindow
+from tests.gui_app import rated_case
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -1001,9 +1003,7 @@ def test_the_header_says_on_how_many_rows_a_score_stands(screen, session):
     assert standing.coverage == f"{rated} of 3 rated"
 
 
-def test_what_a_quote_skips_at_a_page_break_is_a_sign_in_its_row_and_words_in_its_tip(
-    qtbot, screen, session, tmp_path
-):
+def test_what_a_quote_skips_at_a_page_break_is_a_sign_in_its_row_and_words_in_its_tip(qtbot, screen, session, tmp_path):
     head, one, two = "THE GAZETTE\n\n", "The night log says that the lock had been", "changed by a guard in May."
     (tmp_path / "paged.txt").write_text(f"{head}{one}\n\n1\f{head}{two}\n\n2\f{head}The end.\n\n3", "utf-8")
     bench = session.workbench
@@ -1024,3 +1024,61 @@ def test_what_a_quote_skips_at_a_page_break_is_a_sign_in_its_row_and_words_in_it
     QApplication.sendEvent(viewport, QHelpEvent(QEvent.Type.ToolTip, at, viewport.mapToGlobal(at)))
     assert "1 / THE GAZETTE" in QToolTip.text()
     QToolTip.hideText()
+
+
+@pytest.fixture
+def voted(window, session, engines, tmp_path):
+    """The matrix of Ada's window on a case that she, Ben and Cid rated; everyone's ratings are shown."""
+    path = tmp_path / "attack.disconfirm"
+    rated_case.make(path, engines)
+    with Workbench.open(path, engines, who="Cid") as bench:
+        bench.evidence.rate_many(rated_case.cells(1, "C I N C"))
+    session.sign_as("Ada")
+    assert session.open(path)
+    window.go("Matrix")
+    matrix = window.current()
+    assert matrix.view_choice.currentText() == "Everyone"
+    matrix.grid.setFocus()
+    matrix.grid.go_to("E1", "H1")
+    return matrix
+
+
+def test_a_rating_that_the_others_outvote_says_what_everyone_shows_and_why(qtbot, window, voted, session):
+    def shown() -> str | None:
+        return rating_of(voted.grid.code_at("E1", "H1"))
+
+    said = "Your II is saved; Everyone shows C (2 of 3)."
+    qtbot.keyClicks(voted.grid, "ii")
+    assert window.toast.isVisible()
+    assert window.toast.text() == said
+    qtbot.waitUntil(lambda: shown() == "C")
+    assert "consistent, confirmed, yours is very inconsistent, in dispute" in voted.grid.spoken()
+    qtbot.waitUntil(lambda: said in [label.text() for label in window.detail.findChildren(QLabel)])
+    qtbot.keyClick(voted.grid, Key.Key_Right)
+    qtbot.keyClicks(voted.grid, "i")
+    qtbot.keyClick(
+        voted.grid, Key.Key_Right
+    )  # as the others rate it: nothing to be said, and the message was of E1, H1
+    assert not window.toast.isVisible()
+    voted.grid.go_to("E1", "H1")
+    qtbot.keyClick(voted.grid, Key.Key_Delete)
+    assert window.toast.text() == "Your rating is cleared; Everyone shows C (2 of 2)."
+    window.toast._undo.click()
+    assert {(a.by, a.rating) for a in session.workbench.evidence.ratings_of("E1")[0] if a.hypothesis == "H1"} == {
+        ("Ada", "II"), ("Ben", "C"), ("Cid", "C")
+    }  # fmt: skip
+
+
+def test_several_ratings_at_once_say_in_how_many_cells_everyone_shows_another(qtbot, window, voted):
+    voted.grid.go_to("E1", "H3")
+    qtbot.keyClick(voted.grid, Key.Key_Left, Modifier.ShiftModifier)
+    qtbot.keyClick(voted.grid, Key.Key_Left, Modifier.ShiftModifier)
+    qtbot.keyClicks(voted.grid, "na")
+    assert window.toast.text() == "3 cells rated; Everyone shows another rating in 3 of them"
+
+
+def test_what_outvotes_nobody_is_not_spoken_of(qtbot, window, voted):
+    voted.show_view("mine")
+    qtbot.keyClicks(voted.grid, "ii")
+    qtbot.wait(0)
+    assert not window.toast.isVisible()
