@@ -898,7 +898,6 @@ class MatrixScreen(Screen):
         else:
             said = self.tr("What if: {rows} set aside. {leads}").format(rows=rows, leads=self._who_would_lead())
         self.what_if_strip.say(said)
-        QTimer.singleShot(0, self, self.grid.show_cursor)  # also when the strip took the room of its row
 
     def _who_would_lead(self) -> str:
         if self._what_if is None or self._matrix is None:

@@ -7,11 +7,13 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
+from core.domain import Changes
 from core.report import render_markdown
 from core.workbench import Workbench
 from gui_app.matrix import screen as matrix_screen
 from gui_app.matrix.grid_model import CODE, SUGGESTED, is_decided, rating_of
 from gui_app.matrix.screen import MatrixScreen
+from gui_app.shared import theme
 from gui_app.shared.selected_cell import Cell
 from gui_app.shell.shortcut_sheet import keys_of
 from gui_app.shell.window import MainWindow
@@ -1079,3 +1081,61 @@ def test_what_outvotes_nobody_is_not_spoken_of(qtbot, window, voted):
     qtbot.keyClicks(voted.grid, "ii")
     qtbot.wait(0)
     assert not window.toast.isVisible()
+
+
+@pytest.fixture
+def long(screen, session, styled):
+    """The screen with more rows than there is room for."""
+    session.do(lambda bench: [bench.evidence.add(f"Row {at} of what was seen.") for at in range(40)] and Changes(evidence=True))
+    screen.refresh_if_dirty()
+    yield screen
+    theme.apply(styled, "light")
+
+
+def in_sight(grid) -> bool:
+    room = grid.viewport().rect().adjusted(grid.columns()[0].width, grid._head, 0, 0)
+    return room.contains(grid.cursor_rect())
+
+
+def last_in_sight(qtbot, grid) -> None:
+    """Put the cursor on the lowest row that is whole on show, by keys."""
+    grid.go_to("E1", "H1")
+    assert len(grid.order) > 40
+    while grid.cell_rect(grid.cursor_place()[0] + 1, 1).bottom() < grid.viewport().height():
+        qtbot.keyClick(grid, Key.Key_Down)
+    assert grid.verticalScrollBar().value() == 0
+
+
+def test_the_current_cell_stays_in_sight_when_a_banner_takes_room(qtbot, long):
+    last_in_sight(qtbot, long.grid)
+    QGuiApplication.clipboard().setText("X\tY\tZ\tQ\nfoo")
+    high = long.grid.viewport().height()
+    qtbot.keyClick(long.grid, Key.Key_V, Modifier.ControlModifier)
+    assert long.message.isVisible()
+    qtbot.waitUntil(lambda: long.grid.viewport().height() < high)
+    assert in_sight(long.grid)
+    qtbot.keyClick(long.grid, Key.Key_Down)
+    assert in_sight(long.grid)
+
+
+def test_the_current_cell_stays_in_sight_with_a_larger_text_and_in_another_order(qtbot, long, styled):
+    last_in_sight(qtbot, long.grid)
+    theme.apply(styled, "light", text_size=20)
+    assert in_sight(long.grid)
+    long.grid.go_to("E1", "H1")
+    qtbot.keyClick(long.grid, Key.Key_S)
+    qtbot.keyClick(long.grid, Key.Key_D, Modifier.ShiftModifier)
+    assert in_sight(long.grid)
+    long._sort_by("id")  # the other way round: E1 is last
+    assert long.grid.cursor_place()[0] == len(long.grid.order) - 1
+    assert in_sight(long.grid)
+
+
+def test_who_scrolled_away_from_the_current_cell_is_left_there(qtbot, long):
+    long.grid.go_to("E1", "H1")
+    bar = long.grid.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    long.resize(long.width(), long.height() - 60)
+    qtbot.wait(1)
+    assert bar.value() > 0
+    assert not in_sight(long.grid)
