@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,9 @@ MOST_DAYS = 12  # offered as moments; any other can be typed
 OUTLINE = 216  # pixels
 MARGIN = 24  # pixels around the text
 GAP, PADDING, TIGHT = 6, 12, 4  # pixels between columns of a table; at the right in its cells; there without room
+STILL_SEARCHING = (
+    "A search for evidence is not finished: how much was looked at for each hypothesis stands here when it is."
+)
 NARROW = 880  # pixels of the screen below which there is no outline
 _SHAPES = {"CC": "▲▲", "C": "▲", "N": "●", "I": "▼", "II": "▼▼", "NA": "○"}
 
@@ -183,7 +187,13 @@ class ReportScreen(Screen):
 
     def refresh(self) -> None:
         # Beside the work: it counts the pages of every document and reads the whole log.
-        self.session.read(lambda bench: _told(bench, self.as_of), self._arrived, key="report preview", failed=self._no)
+        searching = self.as_of is None and self.session.is_growing(Changes(proposals=True))
+        self.session.read(
+            lambda bench: _told(bench, self.as_of, searching=searching),
+            self._arrived,
+            key="report preview",
+            failed=self._no,
+        )
 
     def _arrived(self, told: tuple[ReportData, Story]) -> None:
         self._data, self._story = told
@@ -343,10 +353,14 @@ class ReportScreen(Screen):
             self.preview.verticalScrollBar().setValue(state)
 
 
-def _told(bench: Workbench, as_of: str | None) -> tuple[ReportData, Story]:
+def _told(bench: Workbench, as_of: str | None, *, searching: bool) -> tuple[ReportData, Story]:
+    """The report as of a moment. While passages are still searched and judged, what each hypothesis has had so far is
+    no measure of anything: it says so in place of the comparison."""
     from core.report import tell
 
     data = bench.reports.data(as_of=as_of)
+    if searching:
+        data = replace(data, search=(), warnings=(*data.warnings, STILL_SEARCHING))
     return data, tell(data, most=MOST_EVIDENCE)
 
 

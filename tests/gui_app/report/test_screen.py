@@ -5,18 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import threading
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QFontMetrics, QTextDocument
 
+from core.domain import Changes
 from core.report import render_markdown, tell
 from core.report.rows import warnings
 from core.report.service import FORMS
 from core.report.story import Column, Table
 from gui_app.report.screen import (
     NARROW,
+    STILL_SEARCHING,
     TIGHT,
     InertDocument,
     ReportScreen,
@@ -303,3 +306,24 @@ def test_unseen_characters_are_written_out_in_the_preview(session):
     html = summary(tell(data))
     assert "\u202e" not in html
     assert "⟨U+202E⟩" in html
+
+
+def test_while_a_search_runs_nothing_is_said_of_what_was_looked_at_for_each_hypothesis(qtbot, screen, session):
+    def text() -> str:
+        return " ".join(screen.preview.toPlainText().split())
+
+    compared, section = "What was searched less has less against it.", "How the documents were searched"
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in at all"))  # nothing was looked at for it
+    qtbot.waitUntil(lambda: compared in text())
+    assert section in text()
+    gate = threading.Event()
+    try:
+        session.run("Finding evidence", lambda _bench, _progress: gate.wait(), partial=Changes(proposals=True))
+        session.changed.emit(Changes(proposals=True), None)  # what it has so far
+        qtbot.waitUntil(lambda: STILL_SEARCHING in text())
+        assert compared not in text()
+        assert section not in text()
+    finally:
+        gate.set()
+    qtbot.waitUntil(lambda: compared in text())
+    assert STILL_SEARCHING not in text()
