@@ -46,7 +46,18 @@ from shiboken6 import isValid
 
 from core import paths, settings
 from core.domain import Changes, Document, Evidence, Passage, Proposal
-from core.errors import AppError, CaseCorrupt, CaseMoved, CaseUnfinished, SeveralMatrices
+from core.errors import (
+    AppError,
+    CannotRunHere,
+    CaseCorrupt,
+    CaseMoved,
+    CaseUnfinished,
+    DiskFull,
+    IndexDamaged,
+    ModelMissing,
+    ModelUnreadable,
+    SeveralMatrices,
+)
 from gui_app import focus, recent_cases, window_state
 from gui_app.search import names_model_bar
 from gui_app.session import CaseSession, verb_in_words
@@ -236,6 +247,7 @@ class MainWindow(QMainWindow):
         session.opened.connect(self._case_opened)
         session.changed.connect(self._case_changed)
         session.failed.connect(self.show_error)
+        session.mended.connect(self._mended)
         session.told.connect(self._tell)
         self.toast.undo.connect(self._undo_told)
         session.dropped.connect(self.add_paths)
@@ -271,6 +283,7 @@ class MainWindow(QMainWindow):
         self.save_copy = command("Save a copy of the case...", "", self._save_copy, "save")
         self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
         self.back_up = command("Make a backup now", "", self.session.back_up)
+        self.rebuild_index = command("Build the search index again", "", self.session.rebuild_index)
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
         self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
         self.import_action = command("Import a matrix...", "", self._import_matrix, "matrix")
@@ -952,8 +965,16 @@ class MainWindow(QMainWindow):
             self.notice.tell(error, self.tr("Open without them"), anyway)
         elif isinstance(case, Path) and known:
             self.notice.tell(error, self.tr("Restore..."), partial(self.show_backups, case))
+        elif isinstance(error, IndexDamaged) and not self.session.read_only:
+            self.notice.tell(error, self.tr("Build it again"), self.session.rebuild_index)
+        elif isinstance(error, CannotRunHere | ModelMissing | ModelUnreadable) and self._current != "Models":
+            self.notice.tell(error, self.tr("Models"), lambda: self.go("Models"))
         else:
             self.notice.tell(error)
+
+    def _mended(self, error: AppError) -> None:
+        if self.notice.error is error:
+            self.notice.hide()
 
     def _entries(self) -> list[Entry]:
         """Everything Ctrl+K can find now: this screen's commands first."""
@@ -1100,7 +1121,7 @@ class MainWindow(QMainWindow):
 
     def _case_changed(self, _changes: Changes, _initiator: object) -> None:
         bench = self.session.workbench
-        if isinstance(self.notice.error, CaseMoved):  # it came back, since something could be saved
+        if isinstance(self.notice.error, CaseMoved | DiskFull):  # no longer so, since something could be saved
             self.notice.hide()
         if self._told and self._told != self.session.undoable():
             self._told = 0
@@ -1154,7 +1175,7 @@ class MainWindow(QMainWindow):
             self.settings_action,
         ):
             action.setEnabled(has_case)
-        for action in (self.add_files, self.add_folder, self.import_action, self.back_up):
+        for action in (self.add_files, self.add_folder, self.import_action, self.back_up, self.rebuild_index):
             action.setEnabled(writable)
         self._name_undo()
 

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 
+from core.errors import CannotRunHere, DiskFull, EngineStopped, IndexDamaged, ModelMissing, ModelUnreadable
 from gui_app.hypotheses.screen import KIND
 from gui_app.shell.shortcut_sheet import keys_of
 from gui_app.shell.window import PLACES
@@ -212,3 +213,78 @@ def test_the_first_page_does_not_say_that_there_is_no_case_while_one_is_open(wit
     assert not any("No case yet" in text for text in said())
     session.close_case()
     assert any("No case yet" in text for text in said())
+
+
+def fail(session, error, title, qtbot):
+    """Have a job of this name end with an error."""
+
+    def work(_bench, _progress):
+        raise error
+
+    session.run(title, work)
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+
+
+def test_an_error_goes_when_what_failed_works(with_case, session, qtbot):
+    error = EngineStopped(engine="reader", item="a.pdf", reason="it crashed")
+    fail(session, error, "Reading a.pdf", qtbot)
+    assert with_case.notice.isVisible()
+    session.run("Reading b.pdf", lambda _bench, _progress: None)
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+    assert with_case.notice.isVisible()  # it says nothing of b.pdf
+    session.run("Reading a.pdf", lambda _bench, _progress: None)
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+    assert not with_case.notice.isVisible()
+
+
+def test_a_damaged_index_is_built_again_from_its_banner_which_then_goes(with_case, session, qtbot):
+    error = IndexDamaged(path=session.workbench.path, reason="a table is gone")
+    fail(session, error, "Reading a.pdf", qtbot)
+    notice = with_case.notice
+    assert "disconfirm" not in notice.hint.text()
+    assert f"Press {notice.action.text()}" in notice.hint.text()
+    session.workbench.store._db.execute("DELETE FROM passage_word")
+    notice.action.setFocus()
+    qtbot.keyClick(notice.action, Key.Key_Return)
+    qtbot.waitUntil(lambda: not notice.isVisible())
+    assert session.workbench.search.find("technician", mode="lexical").passages
+
+
+def test_a_banner_of_a_damaged_index_goes_when_a_search_made_it_anew(with_case, session, qtbot):
+    fail(session, IndexDamaged(path=session.workbench.path, reason="a table is gone"), "Reading a.pdf", qtbot)
+    assert with_case.notice.isVisible()
+    came: list[object] = []
+    session.read(lambda bench: bench.case.rebuild_index(), came.append)
+    qtbot.waitUntil(lambda: came == [None])
+    assert not with_case.notice.isVisible()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        CannotRunHere(path="judge.gguf", fault="an illegal instruction"),
+        ModelMissing(role="judging", path="judge.gguf", effect="nothing is judged"),
+        ModelUnreadable(path="judge.gguf", reason="it is cut off", effect="nothing is judged"),
+    ],
+)
+def test_an_error_of_a_model_leads_to_the_models_and_goes_with_another_one(with_case, session, qtbot, error):
+    fail(session, error, "Finding evidence", qtbot)
+    notice = with_case.notice
+    assert "bootstrap" not in notice.hint.text()
+    assert "disconfirm " not in notice.hint.text()
+    assert "Models" in notice.hint.text()
+    notice.action.setFocus()
+    qtbot.keyClick(notice.action, Key.Key_Return)
+    assert with_case.current().name == "Models"
+    fail(session, error, "Finding evidence", qtbot)
+    assert notice.isVisible()
+    assert not notice.action.isVisible()  # the models are on show
+    assert session.use_model("judge", None)
+    assert not notice.isVisible()
+
+
+def test_that_the_disk_is_full_is_not_said_any_more_when_something_was_saved(with_case, session, qtbot):
+    session.failed.emit(DiskFull(path=session.workbench.path))
+    assert with_case.notice.isVisible()
+    session.do(lambda bench: bench.hypotheses.add("Saved."))
+    assert not with_case.notice.isVisible()
