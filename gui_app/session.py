@@ -34,6 +34,7 @@ log = logging.getLogger(__name__)
 
 EVERYTHING = Changes(True, True, True, True, True)
 _OF_MODELS = (CannotRunHere, ModelMissing, ModelUnreadable)
+LARGE = 24_000_000  # bytes of a case whose backup takes longer than a moment
 PARTIAL_MS = 700  # how often a running import or judging shows what it has so far
 
 # What the log calls a decision -> what a person would call it.
@@ -309,11 +310,48 @@ class CaseSession(QObject):
         if trying is not None:
             trying.interrupt()
 
-    def close_case(self) -> None:
+    def close_case(self, *, backup: bool = True) -> None:
         """Stop what runs on the case, back it up if it was changed, and close it."""
-        problem = self._leave()
+        problem = self._leave(backup=backup)
         if problem is not None:
             self.failed.emit(problem)
+
+    def close_after_backup(self) -> Task | None:
+        """Close the case as ``close_case`` does; where the backup of a large one takes its time, it is made beside the
+        work, by the job returned, and the case closes when it is made. A cancelled job leaves the case open."""
+        workbench = self._workbench
+        if workbench is None:
+            return None
+        if not (self._wants_backup(workbench) and workbench.path.stat().st_size >= LARGE):
+            self.close_case()
+            return None
+        for task in self.tasks.tasks:
+            self.tasks.cancel(task)
+        space = settings.load().backup_space * 1_000_000
+
+        def work(progress: Progress) -> AppError | None:
+            try:
+                workbench.backups.make(progress, space=space)
+            except AppError as error:
+                return error
+            return None
+
+        def over(task: Task) -> None:
+            if self._workbench is not workbench:
+                return
+            if task.state == "cancelled":
+                self.status.emit(self.tr("The case stays open."))
+            elif task.error is not None:
+                raise_on_window(task.error)
+            else:
+                self.close_case(backup=task.result is None)
+                if task.result is not None and not self._told_of_backup:
+                    self.failed.emit(task.result)
+
+        return self.tasks.start(self.tr("Closing the case"), work, over)
+
+    def _wants_backup(self, workbench: Workbench) -> bool:
+        return settings.load().backups and workbench.backups.changed()
 
     def _leave(self, *, backup: bool = True) -> AppError | None:
         """Close the case; what a person should be told of that, once the window shows what comes next."""
@@ -462,10 +500,9 @@ class CaseSession(QObject):
 
     def _back_up_changes(self, workbench: Workbench) -> AppError | None:
         """Back up a case that is about to be closed, if it was changed; what went wrong, if nobody was told yet."""
-        kept = settings.load()
         try:
-            if kept.backups and workbench.backups.changed():
-                workbench.backups.make(space=kept.backup_space * 1_000_000)
+            if self._wants_backup(workbench):
+                workbench.backups.make(space=settings.load().backup_space * 1_000_000)
         except AppError as error:
             return None if self._told_of_backup else error
         return None

@@ -279,7 +279,7 @@ class MainWindow(QMainWindow):
         self.new_case = command("New case", "Ctrl+N", self._new_case, "add")
         self.open_case = command("Open case", "Ctrl+O", self._open_case, "case")
         self.open_sample = command("Open sample case", "", lambda: self.build_sample(), "sample")
-        self.close_case = command("Close case", "Ctrl+W", self.session.close_case, "cross")
+        self.close_case = command("Close case", "Ctrl+W", self._close_case, "cross")
         self.save_copy = command("Save a copy of the case...", "", self._save_copy, "save")
         self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
         self.back_up = command("Make a backup now", "", self.session.back_up)
@@ -820,6 +820,29 @@ class MainWindow(QMainWindow):
 
         return StepsCard(self.centralWidget())
 
+    @cached_property
+    def closing_card(self) -> StepsCard:
+        """What the closing of a large case is at."""
+        from gui_app.shell.steps_card import StepsCard
+
+        return StepsCard(self.centralWidget())
+
+    def _close_case(self) -> None:
+        """Close the case; the steps of that are shown where its backup takes its time."""
+        if "closing_card" in self.__dict__ and self.closing_card.isVisible():
+            return
+        task = self.session.close_after_backup()
+        if task is not None:
+            self.closing_card.follow(
+                task,
+                (self.tr("Stopping what runs"), self.tr("Making a backup, in MB"), self.tr("Closing")),
+                lambda: 0 if task.state == "waiting" else 1,
+                self.tr("All your work is saved. Closed without its backup, the case lacks nothing but that backup."),
+                self.session.tasks.cancel,
+                stop=self.tr("Keep it open"),
+                instead=(self.tr("Close without a backup"), lambda: self.session.close_case(backup=False)),
+            )
+
     def build_sample(self, folder: Path | None = None) -> None:
         """Open the sample case; make it first when it is not there, with its steps in the middle of the window."""
         from core.sample_case import STEPS, build_sample, finished_sample
@@ -1282,11 +1305,13 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def _dismiss(self) -> bool:
-        """Escape that nothing else wanted: stop the building of the sample, or put the bar above the screen away."""
-        card = self.__dict__.get("steps_card")  # made when it is first needed
-        if card is not None and card.isVisible():
-            card.cancel.click()
-            return True
+        """Escape that nothing else wanted: stop what a card in the middle shows, or put the bar above the screen
+        away."""
+        for name in ("closing_card", "steps_card"):
+            card = self.__dict__.get(name)  # made when it is first needed
+            if card is not None and card.isVisible():
+                card.cancel.click()
+                return True
         bar = next((bar for bar in (self.notice, self.matrix_report) if bar.isVisible()), None)
         if bar is not None:
             bar.hide()
