@@ -60,6 +60,18 @@ def test_what_u_takes_back_is_said_until_another_decision(proposed, session, qtb
     assert proposed.strip.message.text() == ""
 
 
+def test_the_details_follow_to_the_proposal_whose_decision_is_taken_back(proposed, session, qtbot):
+    review = proposed.current()
+    qtbot.keyClick(review.list, Key.Key_Down)
+    first = review.current()
+    qtbot.keyClick(review.list, Key.Key_A)
+    assert review.current().id != first.id
+    assert proposed.detail.shown() == review.current()
+    qtbot.keyClick(review.list, Key.Key_U)
+    assert review.current() == first
+    assert proposed.detail.shown() == first
+
+
 def test_what_is_said_of_a_screen_goes_with_it(proposed, qtbot):
     qtbot.keyClick(proposed.current().list, Key.Key_R)
     assert "Rejected" in proposed.strip.message.text()
