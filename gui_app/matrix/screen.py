@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -833,6 +833,15 @@ class MatrixScreen(Screen):
         self.grid.show_what_if(True, self._aside)
         self._say_what_if()
         self.grid.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape that the grid did not want puts away what stands beside it: a message, then a what-if."""
+        if event.key() == Qt.Key.Key_Escape and self.message.isVisible():
+            self._close_message()
+        elif event.key() == Qt.Key.Key_Escape and self.grid.what_if:
+            self._leave_what_if()
+        else:
+            super().keyPressEvent(event)
 
     def _leave_what_if(self) -> None:
         """Nothing was stored, so there is nothing to take back."""

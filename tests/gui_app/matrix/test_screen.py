@@ -1139,3 +1139,18 @@ def test_who_scrolled_away_from_the_current_cell_is_left_there(qtbot, long):
     qtbot.wait(1)
     assert bar.value() > 0
     assert not in_sight(long.grid)
+
+
+def test_escape_puts_away_the_message_and_then_the_what_if(qtbot, screen, session):
+    screen.grid.go_to("E2", "H1")
+    qtbot.keyClick(screen.grid, Key.Key_X)
+    assert screen.grid.what_if
+    QGuiApplication.clipboard().setText("X\tY\tZ\tQ\nfoo")
+    qtbot.keyClick(screen.grid, Key.Key_V, Modifier.ControlModifier)
+    assert screen.message.isVisible()
+    for message, what_if in ((False, True), (False, False)):
+        qtbot.keyClick(screen.grid, Key.Key_Escape)
+        assert (screen.message.isVisible(), screen.grid.what_if) == (message, what_if)
+    assert not screen.what_if_strip.isVisible()
+    assert screen.grid.hasFocus()
+    assert len(session.workbench.evidence.all()) == 3
