@@ -471,11 +471,14 @@ def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
     for at, column in enumerate(table.columns):
         if column.look == "num" or (tight and column.look == "id"):  # as wide as its longest word or figure
             words = [titles.horizontalAdvance(word) for word in column.title.split()]
-            words += [metrics.horizontalAdvance(line) for row in table.rows for line in row[at].split("\n")]
+            figures = (
+                row[at].split() if tight else row[at].split("\n") for row in table.rows
+            )  # tight: '67 (62–71)' in two
+            words += [metrics.horizontalAdvance(figure) for row in figures for figure in row]
             widths[at] = max(words, default=0) + (TIGHT if tight else PADDING) + GAP
     texts = [column for column, taken in zip(table.columns, widths, strict=True) if not taken]
     whole = sum(column.share for column in texts) or 1.0
-    left = max(width - sum(widths) - GAP * len(widths), 110 * len(texts))
+    left = max(width - sum(widths) - GAP * len(widths), (80 if tight else 110) * len(texts))
     return [taken or int(left * column.share / whole) for column, taken in zip(table.columns, widths, strict=True)]
 
 

@@ -18,6 +18,7 @@ from core.report.rows import warnings
 from core.report.service import FORMS
 from core.report.story import Column, Table
 from gui_app.report.screen import (
+    GAP,
     NARROW,
     STILL_SEARCHING,
     TIGHT,
@@ -119,6 +120,31 @@ def test_nothing_is_wider_than_a_small_window(qtbot, styled, screen, session):
     small = QFontMetrics(theme.sans(theme.SMALL, bold=True))
     for column, pixels in zip(columns, widths, strict=True):
         assert pixels > max(small.horizontalAdvance(word) for word in column.title.split()) + TIGHT
+
+
+def columns(**looks: str) -> tuple[Column, ...]:
+    """Columns of these titles and looks."""
+    return tuple(Column(title.replace("_", " "), look) for title, look in looks.items())
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        Table(
+            "Matrix",
+            columns(Evidence="text", Source="text", H1="cell", H2="cell", H3="cell", H4="cell", Separates="num"),
+            (("E1 The pump stopped.", "record.pdf", "C", "I", "N", "II", "0.87"),),
+        ),
+        Table(
+            "Models",
+            columns(Model="text", Pairs="num", Right="num", F1="num", Calibration_error="num", Won_by_text="num"),
+            (("evidence-judge", "360", "72.5 % (67.7 to 76.9)", "0.73 (0.68 to 0.77)", "0.12", "12 %"),),
+        ),
+    ],
+)
+def test_a_table_fits_beside_the_details_of_a_window_of_1100_pixels(styled, table):
+    widths = _widths(table, 546, tight=True)
+    assert sum(widths) + GAP * len(widths) <= 546
 
 
 def test_the_tables_follow_the_width_of_the_window(qtbot, screen):
