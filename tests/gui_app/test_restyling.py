@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
-from PySide6.QtGui import QEnterEvent, QPalette
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtGui import QColor, QEnterEvent, QPalette
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QWidget
 
 from core import settings
 from gui_app.review.quote_view import QuoteView
@@ -143,3 +143,24 @@ def test_the_screen_on_show_is_told_apart_from_the_one_under_the_pointer(with_ca
     assert fill(selected).name() == theme.tokens().selection
     edge = selected.grab().toImage().pixelColor(1, selected.height() // 2)
     assert edge.name() == theme.tokens().accent
+
+
+@pytest.mark.parametrize("colours", ["light", "dark", "contrast"])
+def test_what_cannot_be_used_now_looks_so(window, colours):
+    window.set_theme(colours)
+    usable, unusable = window.rail_buttons["Start"], window.rail_buttons["Matrix"]
+    assert usable.isEnabled()
+    assert not unusable.isEnabled()
+
+    window._rail_group.setExclusive(False)
+    usable.setChecked(False)
+
+    def ink(button: QToolButton) -> int:
+        """How far the ink of the button lies from its background, at most."""
+        picture = button.parentWidget().grab(button.geometry()).toImage()
+        back = QColor(theme.tokens().background).lightness()
+        points = ((x, y) for x in range(picture.width()) for y in range(picture.height()))
+        return max(abs(picture.pixelColor(x, y).lightness() - back) for x, y in points)
+
+    usable.clearFocus()
+    assert ink(usable) - ink(unusable) >= 30
