@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
 
 WIDTH = 328
+LONGEST_WORD = 26  # characters that have room in one line beside the name of a fact
 _CROP_SCALE = 1.6
 # What a change must concern for a thing on show to be read again.
 _SHOWS: dict[type, Changes] = {
@@ -496,9 +497,9 @@ class DetailPanel(QFrame):
 
     def _document(self, document: Document) -> None:
         self._head.setText(f"DOCUMENT {document.id}")
-        self._add(plain(document.name, "heading", wrap=True, selectable=True))
+        self._add(_words(document.name, "heading"))
         if document.title and document.title != document.name:
-            self._add(plain(document.title, "", wrap=True, selectable=True))
+            self._add(_words(document.title))
         self._add(plain(STATUSES.get(document.status, document.status), "muted"))
         read = document.status not in ("failed", "removed")
         if document.reason:
@@ -692,7 +693,7 @@ class DetailPanel(QFrame):
         grid.setColumnStretch(1, 1)
         for at, (name, value) in enumerate(facts):
             grid.addWidget(plain(name, "muted"), at, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(plain(value, "", wrap=True, selectable=True), at, 1)
+            grid.addWidget(_words(value), at, 1)
         self._add(grid)
 
     def _button(self, text: str, pressed: Callable[[], object], *, primary: bool = False) -> None:
@@ -850,6 +851,13 @@ def _making(evidence: Evidence) -> list[tuple[str, str]]:
     if evidence.similarity is not None:
         facts.append(("Similarity", f"{evidence.similarity:.2f}"))
     return facts
+
+
+def _words(text: str, role: str = "") -> QLabel:
+    """A label that wraps; with a word that has no room in one line, which Qt breaks nowhere, it gives up its middle."""
+    if max(map(len, text.split()), default=0) > LONGEST_WORD:
+        return ElidedLabel(text, role, mode=Qt.TextElideMode.ElideMiddle)
+    return plain(text, role, wrap=True, selectable=True)
 
 
 def _legs(vector: int | None, lexical: int | None) -> str:
