@@ -1086,7 +1086,9 @@ def test_what_outvotes_nobody_is_not_spoken_of(qtbot, window, voted):
 @pytest.fixture
 def long(screen, session, styled):
     """The screen with more rows than there is room for."""
-    session.do(lambda bench: [bench.evidence.add(f"Row {at} of what was seen.") for at in range(40)] and Changes(evidence=True))
+    for at in range(40):
+        session.workbench.evidence.add(f"Row {at} of what was seen.")
+    session.changed.emit(Changes(evidence=True), None)
     screen.refresh_if_dirty()
     yield screen
     theme.apply(styled, "light")
