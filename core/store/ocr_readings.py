@@ -168,7 +168,7 @@ class Readings(Corrections):
             if not page.text.strip():
                 raise BadInput(
                     reason=f"Nothing was read in the picture of {where[:1].lower() + where[1:]}; its text stays.",
-                    remedy="Look at the page; text that no search should find can be left out of the scope.",
+                    remedy="Look at the page; text that no search should find can be taken out of scope.",
                 )
             words = self.words(page_id)
             layer = Reading(
