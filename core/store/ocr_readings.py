@@ -15,7 +15,7 @@ from itertools import pairwise
 from core.domain import OF_THE_FILE, Page, PageText, Reading, Span, Word, Words
 from core.errors import BadInput
 from core.store import decision_log, schema, values
-from core.store.decision_log import READ_AGAIN, Row
+from core.store.decision_log import READ_AGAIN, Row, Rows
 from core.store.decisions import _Change
 from core.store.documents import READ, _check_page, sha256_of
 from core.store.ocr_corrections import LEFT, Corrected, Corrections, Shift, applied
@@ -99,8 +99,8 @@ class Readings(Corrections):
             document = self.page_by_id(page_id).document
             db.execute("UPDATE page SET source = 'embedded' WHERE id = ? AND source = 'layer'", (page_id,))
             self._changed_pages.add(page_id)
-            row = {document: self._document_row(document)}
-            self._append("read scan", {"document": row}, {"document": row})
+            row: Rows = {"document": {document: self._document_row(document)}}
+            self._append("read scan", row, row)
 
     def hide_text(self, page_id: int, confidence: float) -> None:
         """The layer of a page is nothing of what stands in its picture: nobody sees it. It is kept and shown, but not

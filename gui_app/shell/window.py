@@ -825,7 +825,7 @@ class MainWindow(QMainWindow):
         """What the closing of a large case is at."""
         from gui_app.shell.steps_card import StepsCard
 
-        return StepsCard(self.centralWidget())
+        return StepsCard(self.centralWidget() or self)
 
     def _close_case(self) -> None:
         """Close the case; the steps of that are shown where its backup takes its time."""
