@@ -27,7 +27,6 @@ FLAG_WORDS = {
     "all_N": "neutral to every hypothesis, so it does not help to choose",
     "all_I": "inconsistent with every hypothesis: challenge it, or add the hypothesis that is missing",
     "uniform": "says the same of every hypothesis",
-    "unrated": "not rated against every hypothesis",
     "linchpin": "the conclusion hangs on it",
     "circular": "shares its origin with other evidence; together they count once",
     "stale": "the page has changed since the quote was taken",

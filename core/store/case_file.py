@@ -77,6 +77,7 @@ class CaseFile:
 
     def __init__(self, opened: connection.Opened, *, who: str, now: Callable[[], datetime]) -> None:
         self.path: Path = opened.path
+        self.rebuilds = 0  # how often the search index was made anew since the case was opened
         self.db = db = Database(opened, now=now)
         self.chain = chain = RecordChain(db)
         self.anchors = anchors = PageAnchors(db)
@@ -275,6 +276,7 @@ class CaseFile:
             self.vectors.drop_unfit()
             self.words.rebuild()
             self.vectors.rebuild()
+        self.rebuilds += 1
 
     def prove_pages(self, pages: Collection[int]) -> None:
         """Compare all that belongs to some pages with the log, and how each came to its text. Raises CaseNotProven."""

@@ -111,7 +111,7 @@ class DocumentRemoval:
                     said.append(f"{', '.join(hanging.children)}, found in it")
                 raise BadInput(
                     reason=f"{', '.join(dict.fromkeys(documents))} cannot go alone: {'; '.join(said)}.",
-                    remedy="Say that these go with it (--with-evidence), or keep it and leave it out of the scope.",
+                    remedy="Say that these go with it (--with-evidence), or keep it and take it out of scope.",
                 )
             for evidence in hanging.evidence:
                 self._records.take_out(change, "evidence", evidence)

@@ -17,7 +17,7 @@ from core.errors import BadInput
 from core.store import decision_log, schema, values
 from core.store.anchors import PageAnchors
 from core.store.database import Database
-from core.store.decision_log import READ_AGAIN, ChangeSet, Row
+from core.store.decision_log import READ_AGAIN, ChangeSet, Row, Rows
 from core.store.documents import READ, DocumentTable, check_page, sha256_of
 from core.store.log import DecisionLog
 from core.store.ocr_corrections import LEFT, Corrected, OcrCorrections, Shift, applied
@@ -120,8 +120,11 @@ class OcrReadings:
     def confirm_text(self, page_id: int) -> None:
         """Each word of the layer of a page stands in its picture: it is text of the file like any other."""
         with self._db.transaction() as db:
+            document = self._pages.by_id(page_id).document
             db.execute("UPDATE page SET source = 'embedded' WHERE id = ? AND source = 'layer'", (page_id,))
             self._anchors.changed.add(page_id)
+            row: Rows = {"document": {document: self._documents.stored(document)}}
+            self._log.append("read scan", row, row)
 
     def hide_text(self, page_id: int, confidence: float) -> None:
         """The layer of a page is nothing of what stands in its picture: nobody sees it. It is kept and shown, but not
@@ -243,7 +246,7 @@ class OcrReadings:
             if not page.text.strip():
                 raise BadInput(
                     reason=f"Nothing was read in the picture of {where[:1].lower() + where[1:]}; its text stays.",
-                    remedy="Look at the page; text that no search should find can be left out of the scope.",
+                    remedy="Look at the page; text that no search should find can be taken out of scope.",
                 )
             words = self._pages.words(page_id)
             layer = Reading(

@@ -384,6 +384,8 @@ class ReviewScreen(Screen):
         self._fits = self._fits_of(bench)
         self._tell_verdicts(bench)
         self._arrange()
+        if back:
+            self.selected.emit(self.current_item())
 
     def _case_opened(self) -> None:
         self._last, self._on_show, self._page, self._task = None, None, None, None
