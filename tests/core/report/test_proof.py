@@ -17,7 +17,7 @@ from core.errors import CaseCorrupt, CaseNotProven
 from core.ports import Engines
 from core.report import tell
 from core.report.service import FORMS
-from core.store.anchors import record_hash
+from core.store.record_chain import record_hash
 from core.workbench import Workbench
 from tests.core.report.test_service import Clock, build
 from tests.core.store.material import tamper
