@@ -39,8 +39,8 @@ def keepable(text: str) -> bool:
 class Watcher(Protocol):
     """Who must know of every transaction.
 
-    ``ends`` may still write in it, ``fails`` comes after it was taken back. After ``parts`` nothing is written any
-    more, since the file is not where it was opened.
+    ``ends`` may still write in it, ``fails`` comes after it was taken back. After ``loses_place`` nothing is written,
+    since the file is not where it was opened.
     """
 
     def begins(self) -> None:
@@ -52,7 +52,7 @@ class Watcher(Protocol):
     def fails(self) -> None:
         """Forget what it wrote."""
 
-    def parts(self) -> None:
+    def loses_place(self) -> None:
         """Write what is to be written last."""
 
 
@@ -111,7 +111,7 @@ class Database:
             if self.read_only:
                 raise CaseReadOnly(path=self.path)
             if self._watcher is not None and not self.opened.in_place():
-                self._watcher.parts()
+                self._watcher.loses_place()
             self.opened.check_place()
             self._prepare()
             with self.unguarded() as db:

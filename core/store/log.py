@@ -55,7 +55,7 @@ class DecisionLog:
         self._anchors.forget()
         self._named = 0
 
-    def parts(self) -> None:
+    def loses_place(self) -> None:
         """Name what was recorded last: nothing is written after this, where the file is now."""
         self.name_records()
 
