@@ -267,11 +267,10 @@ def pure_modules_stand_alone(modules: list[Module]) -> Iterator[str]:
 
 
 def towers_stay_low(modules: list[Module]) -> Iterator[str]:
-    """A class of core has at most two ancestors of ours; errors, protocols and the case file, whose tables are still
-    stacked, apart."""
+    """A class of core has at most two ancestors of ours; errors and protocols apart."""
     bases = {name: (parents, module, line) for module in modules for name, parents, line in module.classes}
     for name, (_, module, line) in bases.items():
-        if not within(module.name, "core") or within(module.name, "core.store", "core.errors"):
+        if not within(module.name, "core") or within(module.name, "core.errors"):
             continue
         seen, todo = set(), [name]
         while todo:
@@ -281,6 +280,17 @@ def towers_stay_low(modules: list[Module]) -> Iterator[str]:
                     todo.append(parent)
         if len(seen) > 2:
             yield at(module, line, f"{name} has {len(seen)} ancestors")
+
+
+def parts_keep_to_themselves(modules: list[Module]) -> Iterator[str]:
+    """The parts of a case file use each other, and are used, by what is public in them."""
+    for module in modules:
+        for name, line in module.names:
+            inside = within(module.name, "core.store") and re.search(
+                r"^(self\._\w+|case\.\w+|other\.\w+)\._[a-z]\w*$", name
+            )
+            if inside or (within(module.name, *SERVICES) and re.search(r"(^|\.)_?store(\.\w+)?\._\w+$", name)):
+                yield at(module, line, f"{name} is private to its part")
 
 
 def engines_come_late(modules: list[Module]) -> Iterator[str]:
@@ -381,6 +391,7 @@ RULES: tuple[Callable[[list[Module]], Iterator[str]], ...] = (
     nobody_reaches_through,
     pure_modules_stand_alone,
     towers_stay_low,
+    parts_keep_to_themselves,
     engines_come_late,
     threads_in_one_place,
     processes_in_one_place,
@@ -434,6 +445,14 @@ PLANTED = [
     (pure_modules_stand_alone, "core/search/ranking.py", "from core.store import CaseFile"),
     (towers_stay_low, "core/cli/search.py", "class A: ...\nclass B(A): ...\nclass C(B): ...\nclass D(C): ..."),
     (towers_stay_low, "core/matrix/service.py", "class A: ...\nclass B(A): ...\nclass C(B): ...\nclass D(C): ..."),
+    (towers_stay_low, "core/store/case_file.py", "class A: ...\nclass B(A): ...\nclass C(B): ...\nclass D(C): ..."),
+    (
+        parts_keep_to_themselves,
+        "core/store/undo.py",
+        "class A:\n    def f(self):\n        return self._records._rows()",
+    ),
+    (parts_keep_to_themselves, "core/store/merge.py", "def f(case):\n    case.vectors._floors.clear()"),
+    (parts_keep_to_themselves, "core/search/service.py", "def f(self):\n    return self._store.db._totals"),
     (engines_come_late, "core/workbench.py", "def f():\n    from core.engines.llm.llama import LlamaJudge"),
     (engines_come_late, "core/workers/server.py", "from core.engines.readers.dispatch import FileReader"),
     (
@@ -531,19 +550,19 @@ IRREGULAR = (
 NO_PARTICIPLES = ("bed", "embed", "exceed", "feed", "indeed", "need", "proceed", "red", "seed", "speed")
 # Each may only fall. Whoever lowers a figure lowers its pin.
 PINS: dict[str, float] = {
-    "participles per 1,000 bindings": 102.6,
+    "participles per 1,000 bindings": 101.9,
     "lines of the longest class": 1159,
     "lines of the longest file": 1408,
-    "modules of core without a test file": 77,
+    "modules of core without a test file": 72,
 }
 DOCSTRING_FOLDERS = ("core", "gui_app", "packaging")
 DOCSTRING_PINS = {  # of the rules that pyproject.toml leaves out; in each of these folders
     "D101": (26, 3, 0),
-    "D102": (165, 443, 1),
-    "D103": (89, 19, 33),
-    "D205": (315, 105, 10),
-    "D209": (291, 105, 8),
-    "D401": (752, 397, 42),
+    "D102": (164, 443, 1),
+    "D103": (88, 19, 33),
+    "D205": (306, 105, 10),
+    "D209": (282, 105, 8),
+    "D401": (745, 397, 42),
 }
 for rule, pins in DOCSTRING_PINS.items():
     PINS |= {f"{rule} {folder}": pin for folder, pin in zip(DOCSTRING_FOLDERS, pins, strict=True)}

@@ -62,7 +62,7 @@ class CaseService:
         return self._store.who
 
     def settings(self) -> CaseSettings:
-        return self._store.settings()
+        return self._store.settings.get()
 
     def change_settings(
         self,
@@ -72,51 +72,51 @@ class CaseService:
         grade_weights: Mapping[str, float] | None = None,
         ocr_languages: Sequence[str] | None = None,
     ) -> Changes:
-        self._store.change_settings(
+        self._store.settings.change(
             blind=blind, strict=strict, grade_weights=grade_weights, ocr_languages=ocr_languages
         )
         return Changes(proposals=True, evidence=True, matrix=True)
 
     def last_report(self, after: int = 0) -> int:
         """The entry of the log of the last report written later than entry ``after``; 0: none was."""
-        return self._store.last_report(after)
+        return self._store.history.last_report(after)
 
     def decided_since(self, seq: int) -> int:
         """How many decisions came after entry ``seq`` of the log."""
-        return self._store.decided_since(seq)
+        return self._store.history.decided_since(seq)
 
     def position(self) -> int:
         """The number of the last entry of the log."""
-        return self._store.position()
+        return self._store.history.position()
 
     @property
     def read_only(self) -> bool:
         return self._store.read_only
 
     def title(self) -> str:
-        return self._store.title()
+        return self._store.settings.title()
 
     def sign_as(self, who: str) -> None:
         """Sign the decisions from now on with this name."""
-        self._store.sign_as(who)
+        self._store.log.sign_as(who)
 
     def undo(self) -> Undone | None:
         """Take back the last decision; None when there is none."""
-        return _undone(self._store.undo())
+        return _undone(self._store.undo.undo())
 
     def end_building(self) -> None:
         """Note that the sample case is built: undo takes back none of what was decided until now."""
-        self._store.end_building()
+        self._store.undo.end_building()
 
     def redo(self) -> Undone | None:
-        return _undone(self._store.redo())
+        return _undone(self._store.undo.redo())
 
     def undo_text(self) -> str:
-        entry = self._store.undoable()
+        entry = self._store.undo.undoable()
         return entry.verb if entry else ""
 
     def redo_text(self) -> str:
-        entry = self._store.redoable()
+        entry = self._store.undo.redoable()
         return entry.verb if entry else ""
 
     def merge(self, path: Path, progress: Progress | None = None) -> Merged:
@@ -135,7 +135,7 @@ class CaseService:
 
     def fault_at_opening(self) -> CaseNotProven | None:
         """What was found when the case was opened, and has to be told at once; None where that is nothing."""
-        added = self._store.added()
+        added = self._store.chain.added()
         return (
             CaseNotProven(path=self._store.path, fault=added, effect="what it holds is not proven") if added else None
         )
@@ -143,7 +143,7 @@ class CaseService:
     def holds_head(self, check: CaseCheck, head: str) -> CaseCheck:
         """The check with a problem where the log holds no entry with this hash, which an earlier report or check
         printed, or with a note where others came after it."""
-        for later, entry in enumerate(reversed(self._store.log())):
+        for later, entry in enumerate(reversed(self._store.log.entries())):
             if entry.hash == head.strip().lower():
                 came = f"{later:,} {'entry' if later == 1 else 'entries'} of the log came after the given hash."
                 return replace(check, notes=(*check.notes, came)) if later else check
@@ -164,7 +164,7 @@ class CaseService:
 
     def undoable(self) -> LogEntry | None:
         """Return the decision that undo would take back; None when there is none."""
-        return self._store.undoable()
+        return self._store.undo.undoable()
 
 
 def _undone(entry: LogEntry | None) -> Undone | None:

@@ -164,14 +164,14 @@ class Documents:
 
     def supersede(self, document: str, by: str) -> Changes:
         """``by`` is a newer version of ``document``; '' takes it back."""
-        self._store.supersede(document, by)
+        self._store.descriptions.supersede(document, by)
         return Changes(documents=True, matrix=True)
 
     def text_of(self, document: str) -> str:
         """A document as far as documents are compared: a long one is not read to its end."""
         parts: list[str] = []
         length = 0
-        for page in self._store.pages(document):
+        for page in self._store.pages.of(document):
             parts.append(page.text)
             length += len(page.text) + 1
             if length > near_duplicates.LONGEST:
@@ -180,43 +180,43 @@ class Documents:
 
     def all(self) -> list[Document]:
         """Those that are listed; see ``failed_documents`` and ``removed_documents`` for the others."""
-        return self._store.documents()
+        return self._store.documents.all()
 
     def failed(self) -> list[Document]:
         """Files that are kept and could not be read, with the reason."""
-        return self._store.failed_documents()
+        return self._store.documents.failed()
 
     def removed(self) -> list[Document]:
-        return self._store.removed_documents()
+        return self._store.documents.removed()
 
     def locked(self) -> set[str]:
         """Those failed documents that only need their password."""
-        return self._store.locked_documents()
+        return self._store.imports.locked()
 
     def get(self, document: str) -> Document:
-        return self._store.document(document)
+        return self._store.documents.get(document)
 
     def page(self, document: str, number: int) -> Page:
-        return self._store.page(document, number)
+        return self._store.pages.page(document, number)
 
     def proven_page(self, document: str, number: int) -> Page:
         """A page with all that belongs to it, held against the log. Raises NoSuchItem, CaseCorrupt, CaseNotProven."""
-        page = self._store.page(document, number)
+        page = self._store.pages.page(document, number)
         self._store.prove_pages([page.id])
         return page
 
     def pages(self, document: str) -> Iterator[Page]:
-        return self._store.pages(document)
+        return self._store.pages.of(document)
 
     def words(self, page_id: int) -> Words:
-        return self._store.words(page_id)
+        return self._store.pages.words(page_id)
 
     def sections(self, document: str) -> list[tuple[int, Section]]:
         """The headings of a document in order, each with the number of its page."""
-        return self._store.sections(document)
+        return self._store.pages.sections(document)
 
     def original(self, document: str) -> bytes:
-        return self._store.original(document)
+        return self._store.documents.original(document)
 
     def picture(
         self,
@@ -229,53 +229,57 @@ class Documents:
         """The page itself, or the part of it in ``clip`` (points). Raises UnreadableDocument for formats without
         pages."""
         reader = self._open.engines.viewer or self._open.engines.reader
-        name, password = self._store.document(document).name, self._store.password(document)
-        return reader.render(self._store.original(document), name, number, scale=scale, clip=clip, password=password)
+        name, password = self._store.documents.get(document).name, self._store.imports.password(document)
+        return reader.render(
+            self._store.documents.original(document), name, number, scale=scale, clip=clip, password=password
+        )
 
     def strip(self, document: str, number: int, box: tuple[float, float, float, float], scale: float) -> Picture:
         """The part of a page around a box in points, as wide as the page, the box lined. Raises as ``picture`` does."""
         reader = self._open.engines.viewer or self._open.engines.reader
-        name, password = self._store.document(document).name, self._store.password(document)
-        return reader.crop(self._store.original(document), name, number, [box], scale=scale, password=password)
+        name, password = self._store.documents.get(document).name, self._store.imports.password(document)
+        return reader.crop(
+            self._store.documents.original(document), name, number, [box], scale=scale, password=password
+        )
 
     def set_included(self, documents: Sequence[str], included: bool) -> Changes:
         """Take documents into the scope of every search, or out of it."""
-        self._store.set_included(documents, included)
+        self._store.documents.set_included(documents, included)
         return Changes(documents=True)
 
     def describe(self, documents: Sequence[str], **fields: str | Sequence[str]) -> Changes:
         """Set tags, origin, reliability (A-F), information (1-6), dated (ISO 8601) or note, the same for all of them;
         add_tags and remove_tags change the tags of each. New evidence from a document starts with its origin, grade and
         date. Raises NoSuchItem, BadInput."""
-        return self._store.describe_documents(documents, fields)
+        return self._store.descriptions.describe(documents, fields)
 
     def tags(self) -> list[str]:
         """Every tag that a document has."""
-        return self._store.tags()
+        return self._store.descriptions.tags()
 
     def relatives(self, document: str) -> Relatives:
         """The documents that one belongs with: found in, versions, nearly the same. Raises NoSuchItem."""
-        return self._store.relatives(document)
+        return self._store.descriptions.relatives(document)
 
     def dependents(self, documents: Sequence[str]) -> Dependents:
         """What would go with documents that are taken out. Raises NoSuchItem."""
-        return self._store.dependents(documents)
+        return self._store.removal.dependents(documents)
 
     def remove(self, documents: Sequence[str], *, with_evidence: bool = False) -> Removed:
         """Take documents out with what was found in them: neither listed nor searched any more. Their files are kept;
         undo, or adding a file again, brings them back. Raises NoSuchItem; BadInput, naming them, where evidence or
         other documents would go too and ``with_evidence`` does not say so."""
-        return Removed(self._store.remove_documents(documents, with_evidence=with_evidence))
+        return Removed(self._store.removal.remove(documents, with_evidence=with_evidence))
 
     def restore(self, documents: Sequence[str]) -> Changes:
         """Bring removed documents back, as one decision. Raises NoSuchItem."""
-        self._store.restore_documents(documents)
+        self._store.removal.restore(documents)
         return Changes(documents=True)
 
     def _likenesses(self, progress: Progress) -> near_duplicates.Likenesses:
         """The signatures of the documents of the case, with which those that come are compared."""
-        likenesses = near_duplicates.Likenesses(self._store.sketches(), self.text_of)
-        for document in self._store.documents_without_sketch():
+        likenesses = near_duplicates.Likenesses(self._store.documents.sketches(), self.text_of)
+        for document in self._store.documents.without_sketch():
             progress.check()
             self._compare(document, likenesses)
         return likenesses
@@ -284,18 +288,18 @@ class Documents:
         """Which earlier document this one is nearly the same as; kept with the case."""
         data = near_duplicates.sketch(self.text_of(document))
         likeness = likenesses.take(document, data)
-        self._store.put_sketch(document, data, likeness)
+        self._store.documents.put_sketch(document, data, likeness)
         return likeness
 
     def compare_versions(self, one: str, other: str) -> Versions:
         """Two documents side by side, ``one`` as the older version. Raises BadInput for one document with itself."""
         if one == other:
             raise BadInput(reason="A document was to be compared with itself.", remedy="Name two documents.")
-        documents = self._store.document(one), self._store.document(other)
+        documents = self._store.documents.get(one), self._store.documents.get(other)
         texts: list[str] = []
         begins: list[tuple[tuple[int, int], ...]] = []
         for document in documents:
-            pages = list(self._store.pages(document.id))
+            pages = list(self._store.pages.of(document.id))
             starts = accumulate((len(page.text) + 1 for page in pages), initial=0)
             texts.append("\n".join(page.text for page in pages))
             begins.append(tuple((start, page.number) for start, page in zip(starts, pages, strict=False)) or ((0, 1),))
@@ -304,15 +308,15 @@ class Documents:
 
     def near_duplicates(self) -> dict[str, Likeness]:
         """By document: the earlier one that it is nearly the same as."""
-        return self._store.likenesses()
+        return self._store.documents.likenesses()
 
     def imports(self, run: int | None = None) -> list[ImportedRow]:
         """What became of every file of every import, or of one of them; 0 is the last."""
-        return self._store.imported(run)
+        return self._store.imports.imported(run)
 
     def changed_at(self, path: Path) -> bool:
         """Whether a file is new at its place, or has another size or time than when it was added from there."""
-        known = self._store.found_at(place_of(path))
+        known = self._store.imports.found_at(place_of(path))
         try:
             stood = path.stat()
         except OSError:
@@ -336,7 +340,7 @@ class Documents:
         """What adding these files and folders would do; nothing is written. A file that has the size of one that is
         kept is read, to be compared with it."""
         progress = progress or silent()
-        sizes = self._store.sizes()
+        sizes = self._store.documents.sizes()
         new: list[Path] = []
         copies: list[tuple[Path, str]] = []
         again: list[tuple[Path, str]] = []
@@ -353,17 +357,17 @@ class Documents:
                 continue
             try:
                 size = path.stat().st_size if path.is_file() and not _is_made_up(path) else -1
-                known = self._store.document_by_sha256(_digest(path, progress)) if size in sizes else None
+                known = self._store.documents.by_sha256(_digest(path, progress)) if size in sizes else None
             except OSError:
                 size, known = -1, None
-            before = self._store.found_at(place_of(path))
+            before = self._store.imports.found_at(place_of(path))
             if size < 0:
                 missing.append(path)
             elif size > LARGEST_FILE:
                 too_large.append(path)
             elif known is not None:
                 (again if known.status in ("failed", "removed") else copies).append((path, known.id))
-            elif before is not None and self._store.document(before.document).status not in ("removed", "failed"):
+            elif before is not None and self._store.documents.get(before.document).status not in ("removed", "failed"):
                 changed.append((path, before.document))
             elif path.suffix.lower() in WITHOUT_TEXT:
                 without_text.append(path)
@@ -422,19 +426,21 @@ class Documents:
         for a document that did not fail."""
         progress = progress or silent()
         began = time.monotonic()
-        failed = {document.id: document for document in self._store.failed_documents()}
+        failed = {document.id: document for document in self._store.documents.failed()}
         for identity in documents or ():
-            if self._store.document(identity).status != "failed":
+            if self._store.documents.get(identity).status != "failed":
                 raise BadInput(reason=f"{identity} did not fail.", remedy="Choose one that is listed as failed.")
         wanted = list(failed) if documents is None else list(dict.fromkeys(documents))
         run = _Run(progress, self._likenesses(progress), tuple(passwords))
         with self._importing(run):
             for done, identity in enumerate(wanted):
-                document = self._store.document(identity)
+                document = self._store.documents.get(identity)
                 run.progress.step(done, len(wanted), f"Reading {document.name}")
                 parent = document.name.rpartition("/")[0] if document.parent else ""
                 nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE), parent, document.parent)
-                run.imported += self._read_into(document.name, self._store.original(identity), document, nest, run)
+                run.imported += self._read_into(
+                    document.name, self._store.documents.original(identity), document, nest, run
+                )
             self._compare_layers(run)
             self._embed_new(run)
         run.progress.step(len(wanted), len(wanted), "Read again")
@@ -452,14 +458,14 @@ class Documents:
     def _importing(self, run: _Run) -> Iterator[None]:
         """What became of the files is kept with the case, whatever ends the import."""
         try:
-            with self._store.sparing():
+            with self._store.db.sparing():
                 yield
         finally:
             with contextlib.suppress(AppError):
                 if run.found:
-                    self._store.put_found_at(run.found)
+                    self._store.imports.put_found_at(run.found)
                 if run.imported:
-                    self._store.put_imported(_row(item) for item in run.imported)
+                    self._store.imports.put(_row(item) for item in run.imported)
 
     def _compare_layers(self, run: _Run) -> None:
         there = {item.id for item in run.imported}
@@ -486,7 +492,7 @@ class Documents:
 
         def wanted() -> Iterator[tuple[_File, ToRead | None]]:
             for file in files:
-                known = None if file.error else self._store.document_by_sha256(file.digest)
+                known = None if file.error else self._store.documents.by_sha256(file.digest)
                 unread = known is None or known.status in ("reading", "failed")
                 new = file.error is None and unread and file.digest not in seen
                 seen.add(file.digest)
@@ -515,41 +521,41 @@ class Documents:
         """Remember where a file was found; a new document at the place of another is that one's newer version."""
         if item.id is None:
             return item
-        before = run.found.get(place) or self._store.found_at(place)
+        before = run.found.get(place) or self._store.imports.found_at(place)
         failed = item.status == "failed"
         # While what stands there now cannot be read, the document that stood there before is still the one to follow.
         run.found[place] = Found(before.document if failed and before else item.id, *stood)
         if failed or before is None or before.document == item.id or item.status == "duplicate":
             return item
-        older = self._store.document(before.document)
+        older = self._store.documents.get(before.document)
         if older.status == "removed" or older.superseded_by:
             return item
         try:
-            self._store.supersede(older.id, item.id)
+            self._store.descriptions.supersede(older.id, item.id)
         except BadInput:  # an older version that came back
             return item
-        rows = tuple(row.id for row in self._store.quoting(older.id))
+        rows = tuple(row.id for row in self._store.evidence.quoting(older.id))
         return replace(item, status="added", of=None, version_of=older.id, dependents=rows, may_replace=None)
 
     def _add_bytes(self, file: _File, items: _Items | None, nest: _Nest, run: _Run) -> list[Imported]:
         """What became of a file, of which ``items`` may be read already, followed by what became of those inside it."""
         name, data, digest = file.name, file.data, file.digest
-        known = self._store.document_by_sha256(digest)
+        known = self._store.documents.by_sha256(digest)
         if known is not None and known.status == "removed":
-            known = self._store.restore_documents([known.id])[0]
+            known = self._store.removal.restore([known.id])[0]
             if known.status != "failed":
                 return [Imported(known.id, name, digest, known.pages, known.chunks, "added", parent=nest.parent)]
         if known is not None and (known.status not in ("reading", "failed") or digest in nest.digests):
             if known.id != nest.document:
-                self._store.adopt_document(known.id, nest.document)
+                self._store.documents.adopt(known.id, nest.document)
             return [
                 Imported(known.id, name, digest, known.pages, known.chunks, "duplicate", known.id, parent=nest.parent)
             ]
         if known is None:
-            begun = self._store.begin_document(
+            begun = self._store.documents.begin(
                 name=name, kind="", sha256=digest, data=data, reader=self._open.engines.reader.fingerprint
             )
-            known = self._store.document(begun)
+            known = self._store.documents.get(begun)
         return self._read_into(name, data, known, nest, run, where=str(file.place or ""), items=items)
 
     def _read_into(
@@ -567,7 +573,7 @@ class Documents:
         fingerprint = self._open.engines.reader.fingerprint
         begun = document.status == "reading" and not document.pages
         if not begun or (document.name, document.reader) != (name, fingerprint):
-            self._store.restart_document(document.id, name=name, reader=fingerprint)
+            self._store.documents.restart(document.id, name=name, reader=fingerprint)
         try:
             try:
                 outline, inside, language = self._read_pages(document.id, data, name, run, items)
@@ -575,25 +581,25 @@ class Documents:
                 run.progress.check()  # a reader killed because the person cancelled is not a bad file
                 run.problems.append(Problem.at(where or name, error))
                 locked = isinstance(error, PasswordNeeded)
-                self._store.fail_document(
+                self._store.documents.fail(
                     document.id, reason=error.sentence, remedy=error.hint, parent=nest.document, locked=locked
                 )
                 failed = _failed(name, error, nest.parent)
                 return [replace(failed, id=document.id, sha256=document.sha256, locked=locked)]
             # Finished after what it holds: what a kill leaves half-done is done when the file is added again.
             within = self._add_inside(name, inside, nest.inner(name, document.id, document.sha256), run)
-            kept = self._store.finish_document(
+            kept = self._store.documents.finish(
                 document.id, outline, kind=outline.kind, language=language, parent=nest.document
             )
         except BaseException:
             # Whatever ended it, a half-read document must not look like a whole one.
             with contextlib.suppress(AppError):
-                self._store.drop_document(document.id)
+                self._store.documents.drop(document.id)
             raise
         added = Imported(kept.id, kept.name, kept.sha256, kept.pages, kept.chunks, "added", parent=nest.parent)
         likeness = self._compare(kept.id, run.likenesses)
         if likeness is not None:
-            other = self._store.document(likeness.of)
+            other = self._store.documents.get(likeness.of)
             same_name = _base(other.name) == _base(kept.name) and not other.superseded_by
             added = replace(
                 added,
@@ -634,7 +640,7 @@ class Documents:
 
         Raises UnreadableDocument, PasswordNeeded where none of the passwords opens it, EngineStopped.
         """
-        known = (self._store.password(document), *run.passwords, *self._store.passwords())
+        known = (self._store.imports.password(document), *run.passwords, *self._store.imports.passwords())
         candidates = list(dict.fromkeys(("", *known)))
         for at, password in enumerate(candidates):
             items, ahead = ahead or self._read_now(data, name, password), None  # ahead it is read without a password
@@ -645,7 +651,7 @@ class Documents:
                     raise
                 continue
             if password:
-                self._store.put_password(document, password)
+                self._store.imports.put_password(document, password)
             break
         return outline, inside, language
 
@@ -668,17 +674,17 @@ class Documents:
                 run.layers.setdefault(document, []).append(page.number)
             batch.append((page, chunking.split(page)))
             if len(batch) >= _PAGES_AT_ONCE:
-                self._store.put_pages(document, batch)
+                self._store.documents.put_pages(document, batch)
                 batch = []
         if batch:
-            self._store.put_pages(document, batch)
+            self._store.documents.put_pages(document, batch)
         if outline is None:
             raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
         return outline, inside, sections.majority_language(languages)
 
     def page_labels(self, document: str) -> dict[int, str]:
         """Return what the pages of a document are called in print, by number."""
-        return self._store.page_labels(document)
+        return self._store.pages.labels(document)
 
 
 def _digest(path: Path, progress: Progress) -> str:

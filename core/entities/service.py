@@ -56,28 +56,28 @@ class Entities:
         self._named_pages = NamedPages()
 
     def all(self, status: str | None = None) -> list[Entity]:
-        return self._store.entities(status)
+        return self._store.entities.all(status)
 
     def add(
         self, name: str, *, kind: str = "", aliases: Sequence[str] = (), status: str = "confirmed", note: str = ""
     ) -> Entity:
         """Put a name into the gazetteer of the case; one that is there gets the new aliases. Raises BadInput."""
-        return self._store.add_entity(name, kind=kind, aliases=aliases, status=status, note=note)
+        return self._store.entities.add(name, kind=kind, aliases=aliases, status=status, note=note)
 
     def edit(self, entity: str, **fields: str | Sequence[str]) -> Changes:
-        self._store.edit_entity(entity, fields)
+        self._store.entities.edit(entity, fields)
         return Changes(documents=True)
 
     def remove(self, *ids: str) -> Changes:
-        self._store.remove_entity(*ids)
+        self._store.entities.remove(*ids)
         return Changes(documents=True)
 
     def names_on(self, document: str, page: int) -> list[tuple[Entity, int, int]]:
         """The confirmed names in the text of a page as (name, start, end), in order. Raises NoSuchItem."""
-        known = {entity.id: entity for entity in self._store.entities("confirmed")}
+        known = {entity.id: entity for entity in self._store.entities.all("confirmed")}
         if not known:
             return []
-        kept = self._store.page(document, page)
+        kept = self._store.pages.page(document, page)
         found = naming.finder(list(known.values()))(_seen(kept.text, kept.hidden))
         return [(known[mention.entity], mention.start, mention.end) for mention in found]
 
@@ -85,22 +85,22 @@ class Entities:
         """Names that the documents suggest and nobody has decided on: by their form, and by the model for names where
         one was chosen."""
         progress = progress or silent()
-        searched = [d for d in self._store.documents() if d.included and d.pages]
+        searched = [d for d in self._store.documents.all() if d.included and d.pages]
 
         def pages() -> Iterator[tuple[str, str]]:
             for done, document in enumerate(searched):
                 progress.step(done, len(searched), f"Looking for names in {document.name}")
-                for page in self._store.pages(document.id):
+                for page in self._store.pages.of(document.id):
                     progress.check()  # a model takes its time over a page
                     yield document.id, _seen(page.text, page.hidden)
 
         reading = self._named_pages.reading(self._open.engines.names, progress)
-        names = naming.candidates(reading.asked(pages()), self._store.entities(), named=reading.names_in)
+        names = naming.candidates(reading.asked(pages()), self._store.entities.all(), named=reading.names_in)
 
         def passages() -> Iterator[tuple[str, str]]:
             for document in searched:
                 progress.check()
-                for chunk in self._store.chunks(self._store.chunk_ids(document.id)).values():
+                for chunk in self._store.pages.chunks(self._store.pages.chunk_ids(document.id)).values():
                     yield document.id, chunk.text
 
         # Counted as the passages of a name are listed, so that the figure is that of the list.
@@ -108,7 +108,7 @@ class Entities:
 
     def mentions(self, entity: str) -> list[Named]:
         """The passages in which a name stands, in order of document and page; at most 5,000. Raises NoSuchItem."""
-        known = next((one for one in self._store.entities() if one.id == entity), None)
+        known = next((one for one in self._store.entities.all() if one.id == entity), None)
         if known is None:
             raise NoSuchItem(kind="name", id=entity, listing="names")
         return self.occurrences(known.name, known.aliases)
@@ -126,7 +126,7 @@ class Entities:
 
     def counts(self) -> dict[str, NameCount]:
         """For every confirmed name how often it stands, and where. A passage counts once for a name."""
-        known = self._store.entities("confirmed")
+        known = self._store.entities.all("confirmed")
         find = naming.finder(known)
         where: dict[str, Counter[str]] = {entity.id: Counter() for entity in known}
         for chunk in self.mentioning(known):
@@ -142,18 +142,18 @@ class Entities:
     def names_in(self, document: str) -> list[tuple[Entity, int]]:
         """The confirmed names that stand in a document with the number of its passages, most first. Raises
         NoSuchItem."""
-        self._store.document(document)
-        known = {entity.id: entity for entity in self._store.entities("confirmed")}
+        self._store.documents.get(document)
+        known = {entity.id: entity for entity in self._store.entities.all("confirmed")}
         find = naming.finder(list(known.values()))
         count: Counter[str] = Counter()
         if known:
-            for chunk in self._store.chunks(self._store.chunk_ids(document)).values():
+            for chunk in self._store.pages.chunks(self._store.pages.chunk_ids(document)).values():
                 count.update({mention.entity for mention in find(chunk.text)})
         return [(known[entity], times) for entity, times in sorted(count.items(), key=lambda i: (-i[1], int(i[0][1:])))]
 
     def co_occurrences(self) -> list[naming.Together]:
         """Which confirmed names stand in the same passages, the most often first."""
-        known = self._store.entities("confirmed")
+        known = self._store.entities.all("confirmed")
         find = naming.finder(known)
         return naming.together((chunk.document, find(chunk.text)) for chunk in self.mentioning(known))
 
@@ -162,9 +162,9 @@ class Entities:
         ids: set[int] = set()
         for entity in wanted:
             for name in (entity.name, *entity.aliases):
-                ids |= self._store.with_words(name)
-        kept = {d.id for d in self._store.documents() if d.included}
-        return [chunk for chunk in self._store.chunks(sorted(ids)).values() if chunk.document in kept]
+                ids |= self._store.words.with_words(name)
+        kept = {d.id for d in self._store.documents.all() if d.included}
+        return [chunk for chunk in self._store.pages.chunks(sorted(ids)).values() if chunk.document in kept]
 
 
 def _seen(text: str, hidden: Sequence[tuple[int, int]]) -> str:

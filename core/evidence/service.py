@@ -112,24 +112,24 @@ class EvidenceService:
 
     def rate_many(self, cells: Sequence[tuple[str, str, Rating | None]]) -> Changes:
         """Rate cells as one decision."""
-        self._store.rate_many(cells)
+        self._store.ratings.rate_many(cells)
         return _MATRIX
 
     def annotate(
         self, evidence: str, hypothesis: str, *, note: str | None = None, confidence: str | None = None
     ) -> Changes:
         """Say why one's own rating is as it is, and how sure one is of it. Raises BadInput where there is none."""
-        self._store.annotate(evidence, hypothesis, note=note, confidence=confidence)
+        self._store.ratings.annotate(evidence, hypothesis, note=note, confidence=confidence)
         return _MATRIX
 
     def describe(self, evidence: Sequence[str], **fields: str | None) -> Changes:
         """Set fields of rows (text, source, date, credibility, relevance, reliability, information, upstream, note,
         kind), the same for all, as one decision. Raises BadInput."""
-        self._store.describe(evidence, fields)
+        self._store.evidence.describe(evidence, fields)
         return _ROW
 
     def grade(self, evidence: str, *, credibility: Level | None = None, relevance: Level | None = None) -> Changes:
-        self._store.grade(evidence, credibility=credibility, relevance=relevance)
+        self._store.evidence.grade(evidence, credibility=credibility, relevance=relevance)
         return _ROW
 
     def quote_is_current(self, evidence: Evidence) -> bool:
@@ -137,7 +137,7 @@ class EvidenceService:
         parts = [(part.page_id, part.start, part.end, part.text) for part in evidence.more]
         if evidence.page_id is not None and evidence.quote is not None:
             parts.append((evidence.page_id, evidence.start or 0, evidence.end or 0, evidence.quote))
-        return all(self._store.page_by_id(page).text[start:end] == text for page, start, end, text in parts)
+        return all(self._store.pages.by_id(page).text[start:end] == text for page, start, end, text in parts)
 
     def scan_check(self, evidence: Evidence) -> ScanCheck | None:
         """Whether people looked at every word of a quote from a scan; None for what is no quote from a scan. Nobody
@@ -145,8 +145,8 @@ class EvidenceService:
         stretches = [(part.page_id, part.start, part.end) for part in evidence.more]
         if evidence.page_id is not None and evidence.start is not None and evidence.end is not None:
             stretches.insert(0, (evidence.page_id, evidence.start, evidence.end))
-        pages = [(self._store.page_by_id(each[0]), each) for each in stretches]
-        layers = [self._store.text_left(page.id) for page, _ in pages if page.source == "layer"]
+        pages = [(self._store.pages.by_id(each[0]), each) for each in stretches]
+        layers = [self._store.readings.text_left(page.id) for page, _ in pages if page.source == "layer"]
         scans = [(page, each) for page, each in pages if page.source == "ocr"]
         if not (layers or scans):
             return None
@@ -155,7 +155,7 @@ class EvidenceService:
         if layers and not (current and len(left) == len(layers)):
             return ScanCheck((), "", None, layer=True)
         confidence = min((page.confidence for page, _ in scans if page.confidence is not None), default=None)
-        said = [self._store.words_checked(*each) for _, each in scans]
+        said = [self._store.corrections.words_checked(*each) for _, each in scans]
         if any(each is None for each in said) or not current:
             return ScanCheck((), "", confidence)
         checked = [(one.by, one.at) for each in said for one in each or ()] + left
@@ -168,7 +168,7 @@ class EvidenceService:
 
     def _source(self, stretches: Iterable[tuple[int, int, int]]) -> str:
         """The least sure source among the pages of the stretches of a quote."""
-        sources = {self._store.page_by_id(page_id).source for page_id, _, _ in stretches}
+        sources = {self._store.pages.by_id(page_id).source for page_id, _, _ in stretches}
         return next((source for source in ("layer", "ocr") if source in sources), "embedded")
 
     def cite(self, evidence: Iterable[Evidence]) -> dict[str, Citation]:
@@ -179,10 +179,13 @@ class EvidenceService:
             if item.document is None or item.page_id is None or item.page is None:
                 continue
             if item.document not in known:
-                known[item.document] = (self._store.document(item.document), self._store.sections(item.document))
+                known[item.document] = (
+                    self._store.documents.get(item.document),
+                    self._store.pages.sections(item.document),
+                )
             document, headings = known[item.document]
-            page = self._store.page_by_id(item.page_id)
-            last = self._store.page_by_id(item.more[-1].page_id) if item.more else None
+            page = self._store.pages.by_id(item.page_id)
+            last = self._store.pages.by_id(item.more[-1].page_id) if item.more else None
             start = item.start or 0
             path = sections.path(headings, item.page, start)
             words = sections.citation(
@@ -206,7 +209,7 @@ class EvidenceService:
         found: list[str] = []
         before, end = item.page_id or 0, item.end
         for part in item.more:
-            above, below = self._store.page_by_id(before).text[end:], self._store.page_by_id(part.page_id).text
+            above, below = self._store.pages.by_id(before).text[end:], self._store.pages.by_id(part.page_id).text
             between = f"{above}\n{below[: part.start]}"
             lines = " / ".join(" ".join(line.split()) for line in between.splitlines() if line.strip())
             found.append(lines if len(lines) <= _SKIPPED else f"{lines[: _SKIPPED // 2]} … {lines[-_SKIPPED // 2 :]}")
@@ -215,32 +218,32 @@ class EvidenceService:
 
     def remove(self, *evidence: str) -> Changes:
         """Take rows out, as one decision."""
-        self._store.remove_evidence(*evidence)
+        self._store.evidence.remove(*evidence)
         return Changes(evidence=True, proposals=True, matrix=True)
 
     def all(self) -> list[Evidence]:
-        return self._store.evidence()
+        return self._store.evidence.all()
 
     def assessments(self, *, everyone: bool = False) -> list[Assessment]:
         """People's ratings. Where rating is blind, colleagues' only of cells that one has rated oneself, unless
         ``everyone`` is asked for."""
-        found = self._store.assessments()
-        return found if everyone or not self._store.settings().blind else self.of_own_cells(found, found)
+        found = self._store.ratings.assessments()
+        return found if everyone or not self._store.settings.get().blind else self.of_own_cells(found, found)
 
     def suggestions(self, *, everything: bool = False) -> list[Suggestion]:
         """The model's ratings that this case shows. Where rating is blind, only of cells that one has rated oneself;
         in a strict case only sure enough ones; with ``everything`` all of them."""
-        suggestions, settings = self._store.suggestions(), self._store.settings()
+        suggestions, settings = self._store.ratings.suggestions(), self._store.settings.get()
         if everything:
             return suggestions
         if settings.blind:
-            suggestions = self.of_own_cells(suggestions, self._store.assessments())
+            suggestions = self.of_own_cells(suggestions, self._store.ratings.assessments())
         return self._verdicts.shown_suggestions(suggestions, strict=settings.strict)
 
     def ratings_of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
         """What ``assessments`` and ``suggestions`` show of one row, quickly also in a large matrix."""
-        people, model = self._store.ratings_of(evidence)
-        settings = self._store.settings()
+        people, model = self._store.ratings.of(evidence)
+        settings = self._store.settings.get()
         if settings.blind:
             people, model = self.of_own_cells(people, people), self.of_own_cells(model, people)
         return people, self._verdicts.shown_suggestions(model, strict=settings.strict)
@@ -258,22 +261,22 @@ class EvidenceService:
 
     def raters(self) -> tuple[str, ...]:
         """Everybody who has rated a cell, in order of name."""
-        return tuple(sorted({by for _evidence, _hypothesis, by, _rating in self._store.rated_cells()}))
+        return tuple(sorted({by for _evidence, _hypothesis, by, _rating in self._store.ratings.rated_cells()}))
 
     def likelihoods(self) -> list[Likelihood]:
         """Stated likelihoods; where rating is blind, colleagues' only after one's own."""
-        found = self._store.likelihoods()
-        return self.of_own_hypotheses(found) if self._store.settings().blind else found
+        found = self._store.hypotheses.likelihoods()
+        return self.of_own_hypotheses(found) if self._store.settings.get().blind else found
 
     def state_likelihood(self, hypothesis: str, value: float | None) -> Changes:
-        self._store.state_likelihood(hypothesis, value)
+        self._store.hypotheses.state_likelihood(hypothesis, value)
         return _MATRIX
 
     def shared_origins(self, evidence: Iterable[Evidence] | None = None) -> dict[str, str]:
         """For each row that counts together with others: why, in a sentence. What the analyst says of a row's upstream
         stands over what the program finds."""
         rows = list(self.all() if evidence is None else evidence)
-        names = {document.id: document.name for document in self._store.documents()}
+        names = {document.id: document.name for document in self._store.documents.all()}
         of = {item.id: names.get(item.document or "", item.source) for item in rows}
         alike = {"verbatim": "the same words as", "near": "nearly the same words as", "part": "the words of"}
         told = {}
@@ -309,17 +312,17 @@ class EvidenceService:
         """What happened to a row, or to one cell of it, oldest first. Where rating is blind, what colleagues and the
         model rated only in cells that one has rated oneself."""
         found: list[Past] = []
-        for entry in self._store.entries_about(evidence):
+        for entry in self._store.history.entries_about(evidence):
             found += _past(entry, evidence, hypothesis)
-        if not self._store.settings().blind:
+        if not self._store.settings.get().blind:
             return found
-        own = {item.hypothesis for item in self._store.ratings_of(evidence)[0] if item.by == self._about.who}
+        own = {item.hypothesis for item in self._store.ratings.of(evidence)[0] if item.by == self._about.who}
         return [past for past in found if past.hypothesis in ("", *own) or past.who == self._about.who]
 
     def confirm_scan(self, evidence: str) -> Corrected:
         """A person has compared the whole quote with the picture of its page: every word of it not yet decided on is
         accepted as it stands. Raises BadInput for what is no quote from a scan, or no longer what stands there."""
-        item = next((item for item in self._store.evidence() if item.id == evidence), None)
+        item = next((item for item in self._store.evidence.all() if item.id == evidence), None)
         check = self.scan_check(item) if item is not None else None
         if item is None or check is None:
             raise BadInput(reason=f"{evidence} quotes no scan.", remedy="Only words read from a picture need this.")
@@ -337,19 +340,19 @@ class EvidenceService:
         places += [(part.page_id, part.start, part.end) for part in item.more]
         accepted = []
         for page_id, start, end in places:
-            if self._store.page_by_id(page_id).source != "ocr":
+            if self._store.pages.by_id(page_id).source != "ocr":
                 continue
-            known = {decision.word for decision in self._store.ocr_decisions(page_id)}
+            known = {decision.word for decision in self._store.corrections.decisions(page_id)}
             accepted += [
                 (page_id, number, "accepted", "")
-                for number, word in enumerate(self._store.words(page_id))
+                for number, word in enumerate(self._store.pages.words(page_id))
                 if word.start < end and word.end > start and number not in known
             ]
         return self._ocr.decide(accepted)
 
     def update_quote(self, evidence: str) -> Changes:
         """Let a row whose page was corrected quote what stands there now."""
-        self._store.refresh_quote(evidence)
+        self._store.corrections.refresh_quote(evidence)
         return Changes(evidence=True, matrix=True)
 
     def add(
@@ -358,7 +361,7 @@ class EvidenceService:
         """A row in the analyst's own words."""
         if not text.strip():
             raise BadInput(reason="Evidence needs a text.", remedy="Say in a sentence what was observed.")
-        added = self._store.add_evidence(
+        added = self._store.evidence.add(
             text=text.strip(), source=source.strip(), credibility=credibility, relevance=relevance
         )
         return Added(added.id, Changes(evidence=True, matrix=True))
@@ -375,12 +378,12 @@ class EvidenceService:
     ) -> Added:
         """A row from a stretch of a page that the analyst marked; ``more`` are the pages after it on which the quote
         goes on, with the stretch of each. What is a row already stays as it is. Raises BadInput, NoSuchItem."""
-        further = [(self._store.page(document, number), first, last) for number, first, last in more]
-        quote = verify.span(self._store.page(document, page), start, end, further)
-        name = self._store.document(document).name
+        further = [(self._store.pages.page(document, number), first, last) for number, first, last in more]
+        quote = verify.span(self._store.pages.page(document, page), start, end, further)
+        name = self._store.documents.get(document).name
         said = over_pages(quote.text, *(part.text for part in quote.more))
-        before = {row.id for row in self._store.quoting(document)}
-        added = self._store.add_evidence(text=text.strip() or said, source=name, quote=quote, note=note)
+        before = {row.id for row in self._store.evidence.quoting(document)}
+        added = self._store.evidence.add(text=text.strip() or said, source=name, quote=quote, note=note)
         if added.id in before:
             return Added(added.id, Changes(), new=False)
         return Added(added.id, Changes(evidence=True, matrix=True))
@@ -397,11 +400,11 @@ class EvidenceService:
                 remedy="Say what one would see if the hypothesis were true, and the words to look for.",
             )
         results = self._search.look_for(asked, k=k)
-        included = [document for document in self._store.documents() if document.included]
+        included = [document for document in self._store.documents.all() if document.included]
         looked_at = {passage.chunk for result in results for passage in result.passages}
-        absence = Absence(hypothesis, tuple(asked), self._store.now(), len(included), len(looked_at))
+        absence = Absence(hypothesis, tuple(asked), self._store.db.now(), len(included), len(looked_at))
         source = f"searched {len(looked_at)} passages in {len(included)} documents; not found"
-        added = self._store.add_evidence(text=text.strip(), source=source, absence=absence)
+        added = self._store.evidence.add(text=text.strip(), source=source, absence=absence)
         return Added(added.id, Changes(evidence=True, matrix=True))
 
     def check(self, text: str, document: str | None = None) -> verify.Answer:
@@ -412,19 +415,19 @@ class EvidenceService:
         """One answer for each (text, document or None for all); the pages are read once. Raises CaseNotProven where one
         of those that are named is not what the log says of it."""
         for document in {document for _, document in texts if document is not None}:
-            self._store.document(document)
+            self._store.documents.get(document)
         only = {document for _, document in texts}
-        corpus = verify.Corpus(self._store.pages(only.pop() if len(only) == 1 else None))
+        corpus = verify.Corpus(self._store.pages.of(only.pop() if len(only) == 1 else None))
         answers = [corpus.find(text, document=document) for text, document in texts]
         matches = [match for answer in answers for match in answer.matches]
         places = {(match.document, match.page) for match in matches}
         places |= {(match.document, part.page) for match in matches for part in match.more}
-        self._store.prove_pages([self._store.page(*place).id for place in sorted(places)])
+        self._store.prove_pages([self._store.pages.page(*place).id for place in sorted(places)])
         return answers
 
     def hidden_quotes(self) -> frozenset[str]:
         """Return the rows that quote words which a person looking at the page does not see."""
-        return self._store.hidden_quotes()
+        return self._store.evidence.hidden()
 
 
 _FIELDS = {

@@ -57,11 +57,11 @@ class Hypotheses:
         self._search = search
 
     def all(self) -> list[Hypothesis]:
-        return self._store.hypotheses()
+        return self._store.hypotheses.all()
 
     def set_kind(self, hypothesis: str, kind: str) -> Changes:
         """'' for one like others, 'null' for nothing-happened, 'deception' for we-are-meant-to-believe-it."""
-        self._store.set_hypothesis_kind(hypothesis, kind)
+        self._store.hypotheses.set_kind(hypothesis, kind)
         return Changes(hypotheses=True)
 
     def set_priors(self, priors: Mapping[str, float] | None) -> Changes:
@@ -71,16 +71,16 @@ class Hypotheses:
         """
         if priors is not None:
             matrices.bayes([hypothesis.id for hypothesis in self.all()], [], priors=priors)
-        self._store.set_priors(priors)
+        self._store.hypotheses.set_priors(priors)
         return Changes(hypotheses=True, matrix=True)
 
     def considerations(self, kind: str | None = None) -> list[Consideration]:
-        return self._store.considerations(kind)
+        return self._store.considerations.all(kind)
 
     def add_consideration(self, kind: str, text: str, *, hypothesis: str = "", query: str = "") -> Added:
         """A key assumption, a premortem, or an indicator with its search."""
         return Added(
-            self._store.add_consideration(kind, text, hypothesis=hypothesis, query=query).id, Changes(hypotheses=True)
+            self._store.considerations.add(kind, text, hypothesis=hypothesis, query=query).id, Changes(hypotheses=True)
         )
 
     def edit_consideration(
@@ -93,26 +93,26 @@ class Hypotheses:
         status: str | None = None,
     ) -> Changes:
         given = {"text": text, "hypothesis": hypothesis, "query": query, "status": status}
-        self._store.edit_consideration(consideration, {k: v for k, v in given.items() if v is not None})
+        self._store.considerations.edit(consideration, {k: v for k, v in given.items() if v is not None})
         return Changes(hypotheses=True)
 
     def remove_consideration(self, consideration: str) -> Changes:
-        self._store.remove_consideration(consideration)
+        self._store.considerations.remove(consideration)
         return Changes(hypotheses=True)
 
     def mark_seen(self, consideration: str) -> Changes:
         """The documents that are there now have been looked at for this indicator."""
-        self._store.mark_seen(consideration)
+        self._store.considerations.mark_seen(consideration)
         return Changes(hypotheses=True)
 
     def check_indicators(self) -> tuple[IndicatorHit, ...]:
         """For each open indicator the best passage of every document that came since it was last looked at."""
         hits: list[IndicatorHit] = []
         near = self._search.similarity_is_measured()
-        for indicator in self._store.considerations("indicator"):
+        for indicator in self._store.considerations.all("indicator"):
             new = [
                 document.id
-                for document in self._store.documents()
+                for document in self._store.documents.all()
                 if int(document.id[1:]) > indicator.seen and document.included and document.status == "ready"
             ]
             if indicator.status != "open" or not new or not indicator.query.strip():
@@ -131,16 +131,16 @@ class Hypotheses:
 
     def add(self, text: str, note: str = "", *, kind: str = "") -> Added:
         return Added(
-            self._store.add_hypothesis(_hypothesis_text(text), note=note.strip(), kind=kind).id,
+            self._store.hypotheses.add(_hypothesis_text(text), note=note.strip(), kind=kind).id,
             Changes(hypotheses=True, matrix=True),
         )
 
     def edit(self, hypothesis: str, *, text: str, note: str = "") -> Changes:
-        self._store.edit_hypothesis(hypothesis, text=_hypothesis_text(text), note=note.strip())
+        self._store.hypotheses.edit(hypothesis, text=_hypothesis_text(text), note=note.strip())
         return Changes(hypotheses=True, matrix=True)
 
     def remove(self, hypothesis: str) -> Changes:
-        self._store.remove_hypothesis(hypothesis)
+        self._store.hypotheses.remove(hypothesis)
         return Changes(hypotheses=True, proposals=True, matrix=True)
 
 

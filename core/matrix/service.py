@@ -140,21 +140,21 @@ class MatrixService:
         """Everything that follows from the ratings; suggestions do not count.
 
         ``view`` is 'group' (the default), 'mine' (the default where rating is blind) or a rater's name. Rows and
-        sources that are left out are for looking only. ``as_of`` is a moment of the case (see ``CaseFile.moment``).
+        sources that are left out are for looking only. ``as_of`` is a moment of the case (see ``History.moment``).
         """
-        with self._store.snapshot():
-            now = self._store.position()
-            seq = now if as_of is None else self._store.moment(as_of)
+        with self._store.db.snapshot():
+            now = self._store.history.position()
+            seq = now if as_of is None else self._store.history.moment(as_of)
             by = self.rater_of(view)
             key = (seq, by, frozenset(without_rows), frozenset(without_sources))
             if key in self._matrices:
                 self._matrices.move_to_end(key)
                 return self._matrices[key]
             # Now is read without an object for each of what may be 150,000 cells.
-            given = self._inputs_now(by) if seq == now else self.inputs(self._store.state_at(seq), by)
+            given = self._inputs_now(by) if seq == now else self.inputs(self._store.history.state_at(seq), by)
         rows = [row for row in given.rows if row.id not in without_rows and row.source not in without_sources]
         matrix = matrices.build(given.hypotheses, rows, priors=given.priors)
-        with self._store.snapshot():
+        with self._store.db.snapshot():
             self._matrices[key] = matrix
             self._matrices.move_to_end(key)
             while len(self._matrices) > _MATRICES:
@@ -163,7 +163,7 @@ class MatrixService:
 
     def rater_of(self, view: str) -> str | None:
         """Whose ratings a view shows; None: the group's."""
-        wanted = view or ("mine" if self._store.settings().blind else "group")
+        wanted = view or ("mine" if self._store.settings.get().blind else "group")
         return {"group": None, "mine": self._about.who}.get(wanted, wanted)
 
     def inputs(self, state: State, by: str | None = None) -> Inputs:
@@ -176,13 +176,19 @@ class MatrixService:
             state.settings,
             cells,
             by,
-            now=state.seq == self._store.position(),
+            now=state.seq == self._store.history.position(),
         )
 
     def _inputs_now(self, by: str | None) -> Inputs:
         case = self._store
         return self._inputs(
-            case.hypotheses(), case.evidence(), case.documents(), case.settings(), case.rated_cells(), by, now=True
+            case.hypotheses.all(),
+            case.evidence.all(),
+            case.documents.all(),
+            case.settings.get(),
+            case.ratings.rated_cells(),
+            by,
+            now=True,
         )
 
     def _inputs(
@@ -209,9 +215,9 @@ class MatrixService:
         for (id, hypothesis), given in several.items():
             ratings[id][hypothesis] = matrices.group_rating(given)
         # Pages are known as they are now: of an earlier moment nothing is said of them.
-        stale: Collection[str] = self._store.stale_evidence() if now else ()
-        unchecked: Collection[str] = self._store.unchecked_quotes() if now else ()
-        hidden: Collection[str] = self._store.hidden_quotes() if now else ()
+        stale: Collection[str] = self._store.evidence.stale() if now else ()
+        unchecked: Collection[str] = self._store.corrections.unchecked() if now else ()
+        hidden: Collection[str] = self._store.evidence.hidden() if now else ()
         superseded = {document.id for document in documents if document.superseded_by}
         clusters = self._evidence.upstreams(evidence)
         rows = tuple(
@@ -249,7 +255,7 @@ class MatrixService:
     def removal_impact(self, *what: str) -> Resting:
         """What rests on documents ('D1') or pieces of evidence ('E1'): to be looked at again when a quote is no longer
         what stands on its page, or before a document is taken out. Raises NoSuchItem."""
-        documents = {self._store.document(identity).id for identity in what if identity.startswith("D")}
+        documents = {self._store.documents.get(identity).id for identity in what if identity.startswith("D")}
         wanted = set(what) - documents
         rows = [item for item in self._evidence.all() if item.id in wanted or item.document in documents]
         missing = sorted(wanted - {item.id for item in rows})
@@ -258,7 +264,7 @@ class MatrixService:
         found = tuple(item.id for item in rows)
         now = self.compute()
         without = self.compute(without_rows=found) if found else now
-        proposals = self._store.proposals() if documents else []
+        proposals = self._store.proposals.all() if documents else []
         return replace(
             resting(found, now, without, self._evidence.assessments(), self._hypotheses.considerations()),
             proposals=tuple(proposal.id for proposal in proposals if proposal.quote.document in documents),
@@ -269,7 +275,7 @@ class MatrixService:
 
         Where rating is blind, of colleagues only what one may see by now.
         """
-        state = self._store.state()
+        state = self._store.history.state()
         return self.group_of(
             replace(state, assessments=tuple(self._evidence.assessments())), self._evidence.likelihoods()
         )
@@ -291,10 +297,10 @@ class MatrixService:
         by = self.rater_of(view)
         telling = [
             entry.seq
-            for entry, tables in self._store.touched()
+            for entry, tables in self._store.history.touched()
             if tables & {"hypothesis", "evidence", "rating", "setting"}
         ]
-        cells = max(1, len(self._store.evidence()) * len(self._store.hypotheses()))
+        cells = max(1, len(self._store.evidence.all()) * len(self._store.hypotheses.all()))
         most = max(2, min(MOST_POINTS, _POINT_CELLS // cells))
         # Every second, fourth, eighth ... decision and the last: most of those chosen stay chosen as the case grows.
         step = 1
@@ -303,7 +309,7 @@ class MatrixService:
         telling = [*telling[:-1:step], *telling[-1:]]
         points = {seq: self._points[seq, by] for seq in telling if (seq, by) in self._points}
         missing = [seq for seq in telling if seq not in points]
-        for entry, state in self._store.states(missing) if missing else ():
+        for entry, state in self._store.history.states(missing) if missing else ():
             given = self.inputs(state, by)
             matrix = matrices.build(given.hypotheses, given.rows, priors=given.priors, linchpins=False)
             rule = DEFAULT_RULE
@@ -323,11 +329,11 @@ class MatrixService:
     def what_changed(self, before: str, after: str, view: str = "") -> Difference:
         """Every single thing that differs between two moments, and which of them, taken back alone, would change the
         ranking. Raises BadInput when the first moment is not before the second."""
-        first, second = self._store.moment(before), self._store.moment(after)
+        first, second = self._store.history.moment(before), self._store.history.moment(after)
         if first > second:
             raise BadInput(reason="The first moment lies after the second.", remedy="Swap them.")
         by = self.rater_of(view)
-        old, new = self._store.state_at(first), self._store.state_at(second)
+        old, new = self._store.history.state_at(first), self._store.history.state_at(second)
         was, now = self.inputs(old, by), self.inputs(new, by)
         told = {
             (item.evidence, item.hypothesis): (item.by, item.at)
@@ -353,8 +359,8 @@ class MatrixService:
         with progress.asking():
             given = reader.read_matrix(file_bytes(path, progress), path.name, choose=choose)
         progress.step(1, 2, f"Bringing in {path.name}")
-        before = {evidence.text for evidence in self._store.evidence()}
-        known = {hypothesis.id for hypothesis in self._store.hypotheses()}
+        before = {evidence.text for evidence in self._store.evidence.all()}
+        known = {hypothesis.id for hypothesis in self._store.hypotheses.all()}
         rows: list[tuple[dict[str, str | None], dict[int, Rating]]] = []
         remarks: dict[tuple[int, int], tuple[str, str]] = {}
         for at, row in enumerate(given.rows):
@@ -371,7 +377,9 @@ class MatrixService:
             }
             rows.append((fields, {n: cell.rating for n, cell in enumerate(row.cells) if cell.rating is not None}))
             remarks |= {(at, n): (cell.note, cell.confidence) for n, cell in enumerate(row.cells) if cell.rating}
-        columns, ids = self._store.add_matrix([(h.text, h.note) for h in given.hypotheses], rows, remarks=remarks)
+        columns, ids = self._store.ratings.add_matrix(
+            [(h.text, h.note) for h in given.hypotheses], rows, remarks=remarks
+        )
         problems = given.problems
         again = sum(row.text in before for row in given.rows)
         if again:

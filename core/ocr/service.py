@@ -84,18 +84,18 @@ class Ocr:
         engines = self._open.engines.ocrs or ((self._open.engines.ocr,) if self._open.engines.ocr is not None else ())
         if not engines:
             raise ModelMissing(role="OCR", path="the program's own packages", effect="scans cannot be read")
-        wanted = [d for d in self._store.documents() if d.status in ("ready", "needs_ocr")]
+        wanted = [d for d in self._store.documents.all() if d.status in ("ready", "needs_ocr")]
         if documents is not None:
             for identity in documents:
-                self._store.document(identity)
+                self._store.documents.get(identity)
             wanted = [d for d in wanted if d.id in set(documents)]
-        unread = self._store.unread_pages()
+        unread = self._store.readings.unread_pages()
         pages: list[tuple[Document, Page]] = []
         for document in wanted:
             if document.id in unread or again:
-                pages += [(document, page) for page in self._store.pages_to_read(document.id)]
+                pages += [(document, page) for page in self._store.readings.pages_to_read(document.id)]
             if again:
-                pages += [(document, page) for page in self._store.pages(document.id) if page.source == "ocr"]
+                pages += [(document, page) for page in self._store.pages.of(document.id) if page.source == "ocr"]
         problems: list[Problem] = []
         stale: list[str] = []
         words = read = 0
@@ -142,7 +142,11 @@ class Ocr:
             progress.check()
             try:
                 if document.id != original[0]:
-                    original = (document.id, self._store.original(document.id), self._store.password(document.id))
+                    original = (
+                        document.id,
+                        self._store.documents.original(document.id),
+                        self._store.imports.password(document.id),
+                    )
                 drawn = reader.render(original[1], document.name, page.number, scale=_OCR_SCALE, password=original[2])
             except (UnreadableDocument, EngineStopped) as error:
                 progress.check()
@@ -163,8 +167,8 @@ class Ocr:
             return None
         try:
             if page.source == "ocr":
-                return len(seen.words), self._store.read_again(page.id, text, kept).stale
-            keep = self._store.put_reading if page.source == "none" else self._store.replace_text
+                return len(seen.words), self._store.readings.read_again(page.id, text, kept).stale
+            keep = self._store.readings.put if page.source == "none" else self._store.readings.replace_text
             keep(page.id, text, chunking.split(text), kept)
         except BadInput as error:
             raise _Kept(error) from error
@@ -185,10 +189,10 @@ class Ocr:
                 found |= self._against_pictures(identity, rest, engines, progress)
             for page_id, one in found.items():
                 if one.refuted:
-                    doubt = self._store.hide_text if one.absent else self._store.doubt_text
+                    doubt = self._store.readings.hide_text if one.absent else self._store.readings.doubt_text
                     doubt(page_id, min(0.99, round(one.share, 4)))
                 elif one.proven:
-                    self._store.confirm_text(page_id)
+                    self._store.readings.confirm_text(page_id)
             doubted += sum(one.refuted for one in found.values())
         return doubted
 
@@ -196,18 +200,18 @@ class Ocr:
         self, identity: str, numbers: Sequence[int], engines: Sequence[OcrEngine], progress: Progress
     ) -> dict[int, _Compared]:
         """What came of it, by id of each page whose picture is good enough to tell."""
-        document = self._store.document(identity)
+        document = self._store.documents.get(identity)
         reader = self._open.engines.viewer or self._open.engines.reader
-        original, password = self._store.original(identity), self._store.password(identity)
+        original, password = self._store.documents.original(identity), self._store.imports.password(identity)
         chosen = self._about.settings().ocr_languages or language_of(document)
 
         def jobs() -> Iterator[tuple[tuple[Page, list[page_selection.Seen], bool, tuple[float, ...]], ToScan | None]]:
             for done, number in enumerate(numbers):
                 progress.step(done, len(numbers), f"Comparing the text of {document.name} with its pictures")
-                page = self._store.page(identity, number)
+                page = self._store.pages.page(identity, number)
                 words = [
                     page_selection.Seen(page.text[word.start : word.end], word.x0, word.y0, word.x1, word.y1)
-                    for word in self._store.words(page.id)
+                    for word in self._store.pages.words(page.id)
                     if not any(start < word.end and word.start < end for start, end in page.hidden)
                 ]
                 area = page_selection.band(words)
@@ -255,20 +259,20 @@ class Ocr:
 
     def unread_pages(self) -> dict[str, tuple[int, int]]:
         """By document that has any: how many pages have no text, and how many have text that is none."""
-        return self._store.unread_pages()
+        return self._store.readings.unread_pages()
 
     def left_pages(self) -> frozenset[tuple[str, int]]:
         """(document, page) of every page whose text a person looked at and left as it is."""
-        return self._store.left_pages()
+        return self._store.readings.left_pages()
 
     def text_left(self, page_id: int) -> tuple[str, str] | None:
         """Who left the text of a page as it is, and when; None where nobody did."""
-        return self._store.text_left(page_id)
+        return self._store.readings.text_left(page_id)
 
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> Changes:
         """A person looked at these pages, (document, page), and their text is right as it is: OCR is offered for them
         no more, and what is hidden on them has been seen. It stays out of search and prompts. Raises NoSuchItem."""
-        self._store.leave_text(pages, left=left)
+        self._store.readings.leave_text(pages, left=left)
         return Changes(documents=True, evidence=True, matrix=True)  # rows that quote a layer are checked by it
 
     def decide(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
@@ -277,7 +281,7 @@ class Ocr:
         ``word`` counts the words of the page's reading; ``action`` is accepted, corrected (to ``text``), illegible, or
         '' to take it back. Raises BadInput.
         """
-        return self._store.decide_words(decisions)
+        return self._store.corrections.decide(decisions)
 
     def queue(self, limit: int = 500) -> list[doubting.Doubt]:
         """The words of scans that a person should check, those first in which an error would change most."""
@@ -285,15 +289,15 @@ class Ocr:
 
     def _doubts(self) -> list[doubting.Doubt]:
         decided: dict[int, set[int]] = {}
-        for decision in self._store.ocr_decisions():
+        for decision in self._store.corrections.decisions():
             decided.setdefault(decision.page_id, set()).add(decision.word)
         cited: dict[int, list[tuple[int, int, str]]] = {}
-        for row in self._store.evidence():
+        for row in self._store.evidence.all():
             if row.page_id is not None and row.start is not None and row.end is not None:
                 cited.setdefault(row.page_id, []).append((row.start, row.end, row.id))
             for part in row.more:
                 cited.setdefault(part.page_id, []).append((part.start, part.end, row.id))
-        pages = self._store.scanned_pages()
+        pages = self._store.corrections.scanned_pages()
         known = self._vocabularies(pages)
         found: list[doubting.Doubt] = []
         for page in pages:
@@ -302,7 +306,7 @@ class Ocr:
             there = self._page_doubts.get(page.id)
             if there is None or there[0] != key:
                 reading = self._reading_of(page)
-                words = self._store.words(page.id)
+                words = self._store.pages.words(page.id)
                 made = (
                     []
                     if reading is None
@@ -321,34 +325,34 @@ class Ocr:
             counts = doubting.counted(one for page in pages if (one := self._reading_of(page)) is not None)
             self._words_of_case = {
                 document.id: doubting.Vocabulary(counts, lexicon(chosen or language_of(document)))
-                for document in self._store.documents()
+                for document in self._store.documents.all()
             }
             self._page_doubts = {}
             self._vocabulary_key = key
         return self._words_of_case
 
     def _reading_of(self, page: Page) -> Reading | None:
-        return next((one for one in self._store.readings(page.id) if one.engine == page.fingerprint), None)
+        return next((one for one in self._store.pages.readings(page.id) if one.engine == page.fingerprint), None)
 
     def readings(self, page_id: int) -> list[Reading]:
         """Return what OCR engines read on a page, in order of engine."""
-        return self._store.readings(page_id)
+        return self._store.pages.readings(page_id)
 
     def scanned_pages(self) -> list[Page]:
         """Return the pages whose text was read in their pictures, by document."""
-        return self._store.scanned_pages()
+        return self._store.corrections.scanned_pages()
 
     def decisions(self, page_id: int | None = None) -> list[OcrDecision]:
         """Return people's decisions on scanned words, by page and word."""
-        return self._store.ocr_decisions(page_id)
+        return self._store.corrections.decisions(page_id)
 
     def words_checked(self, page_id: int, start: int, end: int) -> Collection[OcrDecision] | None:
         """Return the decisions on every word of a stretch of a scan; None when a word of it was never looked at."""
-        return self._store.words_checked(page_id, start, end)
+        return self._store.corrections.words_checked(page_id, start, end)
 
     def pages_to_read(self, document: str) -> list[Page]:
         """Return the pages of a document without text, or whose text is garbled, in order."""
-        return self._store.pages_to_read(document)
+        return self._store.readings.pages_to_read(document)
 
 
 @dataclass(frozen=True, slots=True)

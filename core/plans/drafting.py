@@ -81,7 +81,7 @@ class Drafts:
             if drafted:
                 templates = [query for query in templates if query.role not in ("for", "against")]
             made += [*templates, *drafted]
-        self._store.set_plan(made, hypotheses=[hypothesis.id for hypothesis in chosen])
+        self._store.plans.set(made, hypotheses=[hypothesis.id for hypothesis in chosen])
         progress.step(len(chosen), len(chosen), "Searches planned")
         return Changes(hypotheses=True)
 

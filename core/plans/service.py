@@ -106,24 +106,24 @@ class SearchPlans:
 
     def get(self, hypothesis: str | None = None) -> list[PlanQuery]:
         """The searches planned for one hypothesis, or for all."""
-        return self._store.plan(hypothesis)
+        return self._store.plans.queries(hypothesis)
 
     def make(self, hypotheses: Sequence[str] | None = None) -> Changes:
         """Plan the searches anew from templates, as one decision; what the analyst wrote stays. Raises NoSuchItem."""
         chosen = self.chosen(hypotheses)
         made = [query for queries in self.templates(chosen) for query in queries]
-        self._store.set_plan(made, hypotheses=[hypothesis.id for hypothesis in chosen])
+        self._store.plans.set(made, hypotheses=[hypothesis.id for hypothesis in chosen])
         return Changes(hypotheses=True)
 
     def templates(self, hypotheses: Sequence[Hypothesis]) -> Iterator[list[PlanQuery]]:
         """The searches that each of ``hypotheses`` is begun with."""
-        everything = self._store.hypotheses()
-        entities = self._store.entities("confirmed")
+        everything = self._store.hypotheses.all()
+        entities = self._store.entities.all("confirmed")
         expected: dict[str, list[str]] = {}
-        for consideration in self._store.considerations("indicator"):
+        for consideration in self._store.considerations.all("indicator"):
             if consideration.status == "open":
                 expected.setdefault(consideration.hypothesis, []).append(consideration.query or consideration.text)
-        for row in self._store.evidence():
+        for row in self._store.evidence.all():
             if row.absence is not None:
                 expected.setdefault(row.absence.hypothesis, []).extend(row.absence.queries)
         for hypothesis in hypotheses:
@@ -134,19 +134,19 @@ class SearchPlans:
                 expected=list(dict.fromkeys(expected.get(hypothesis.id, ()))),
                 entities=entities,
                 words=words,
-                frequency=self._store.document_frequency(words),
+                frequency=self._store.words.document_frequency(words),
             )
 
     def add(self, hypothesis: str, role: str, text: str) -> PlanQuery:
         """Raises NoSuchItem, BadInput."""
-        return self._store.add_plan_query(hypothesis, role, text)
+        return self._store.plans.add(hypothesis, role, text)
 
     def edit(self, query: str, text: str) -> Changes:
-        self._store.edit_plan_query(query, text)
+        self._store.plans.edit(query, text)
         return Changes(hypotheses=True)
 
     def remove(self, *queries: str) -> Changes:
-        self._store.remove_plan_query(*queries)
+        self._store.plans.remove(*queries)
         return Changes(hypotheses=True)
 
     def run(
@@ -167,7 +167,7 @@ class SearchPlans:
         chosen = self.chosen(hypotheses)
         left_out = {h.id: set((without or {}).get(h.id, ())) for h in chosen}
         most = {h.id: passages if isinstance(passages, int) else passages.get(h.id, PASSAGES) for h in chosen}
-        plans = {h.id: self._store.plan(h.id) for h in chosen}
+        plans = {h.id: self._store.plans.queries(h.id) for h in chosen}
         without_plan = [h for h in chosen if not plans[h.id]]
         plans |= {h.id: made for h, made in zip(without_plan, self.templates(without_plan), strict=True)}
         searches = [query for h in chosen for query in plans[h.id]]
@@ -216,7 +216,7 @@ class SearchPlans:
         a passage is fresh to the first search that found it, unless it is in ``before``: looked at in an earlier run.
         """
         searched = []
-        at = self._store.now()
+        at = self._store.db.now()
         known: dict[str, set[int]] = {}
         for hypothesis, chunk in before:
             known.setdefault(hypothesis, set()).add(chunk)
@@ -234,19 +234,19 @@ class SearchPlans:
                         *(told.count("supports"), told.count("contradicts")),
                     )
                 )
-        self._store.note_searches(searched)
+        self._store.plans.note_searches(searched)
 
     def runs(self, hypothesis: str | None = None) -> list[Searched]:
         """Every search that was run for a hypothesis, or for all, in order."""
-        return self._store.searches(hypothesis)
+        return self._store.plans.searches(hypothesis)
 
     def effort(self, proposals: Sequence[Proposal] | None = None) -> list[Effort]:
         """For every hypothesis how much was done to find what speaks for it and against it. ``proposals`` are all of
         the case, where somebody has them in hand."""
         run: dict[str, list[str]] = {}
-        for search in self._store.searches():
+        for search in self._store.plans.searches():
             run.setdefault(search.hypothesis, []).append(search.role)
-        looked: dict[str, dict[int, str]] = {hypothesis.id: {} for hypothesis in self._store.hypotheses()}
+        looked: dict[str, dict[int, str]] = {hypothesis.id: {} for hypothesis in self._store.hypotheses.all()}
         for proposal in self._verdicts.proposals() if proposals is None else proposals:
             if proposal.hypothesis in looked:
                 looked[proposal.hypothesis][proposal.chunk] = proposal.told
@@ -273,11 +273,11 @@ class SearchPlans:
         return made
 
     def chosen(self, hypotheses: Sequence[str] | None) -> list[Hypothesis]:
-        everything = self._store.hypotheses()
+        everything = self._store.hypotheses.all()
         if hypotheses is None:
             return everything
         for identity in hypotheses:
-            self._store.hypothesis(identity)
+            self._store.hypotheses.get(identity)
         return [hypothesis for hypothesis in everything if hypothesis.id in set(hypotheses)]
 
     def discriminating(self, limit: int = 30, *, pair: tuple[str, str] | None = None) -> list[Separating]:
@@ -298,18 +298,19 @@ class SearchPlans:
         results = self._search.search_many([hypothesis.text for hypothesis in chosen], k=_AROUND)
         weighed = {p.chunk for result in results for p in result.passages}
         ids = [hypothesis.id for hypothesis in chosen]
-        weighed |= {p.chunk for p in self._store.proposals() if p.hypothesis in ids and p.status != "rejected"}
-        chunks = self._store.chunks(sorted(weighed))
+        weighed |= {p.chunk for p in self._store.proposals.all() if p.hypothesis in ids and p.status != "rejected"}
+        chunks = self._store.pages.chunks(sorted(weighed))
         near = {
-            h: self._store.cosines(embedder.fingerprint, v, list(chunks)) for h, v in zip(ids, vectors, strict=True)
+            h: self._store.vectors.cosines(embedder.fingerprint, v, list(chunks))
+            for h, v in zip(ids, vectors, strict=True)
         }
         similarity = {chunk: {h: near[h][chunk] for h in ids if chunk in near[h]} for chunk in chunks}
         matrix = self._matrix.compute()
         penalties = discrimination.penalties_of(matrix, DEFAULT_RULE)
-        verdicts = self._known_verdicts(self._store.hypotheses(), chunks)
+        verdicts = self._known_verdicts(self._store.hypotheses.all(), chunks)
         found = discrimination.separations(ids, similarity, verdicts, penalties, each=limit)
         quoted: dict[int, list[tuple[int, int, str]]] = {}
-        for row in self._store.evidence():
+        for row in self._store.evidence.all():
             if row.page_id is not None and row.start is not None and row.end is not None:
                 quoted.setdefault(row.page_id, []).append((row.start, row.end, row.id))
         judge = self._open.engines.judge
@@ -340,8 +341,8 @@ class SearchPlans:
             return {}
         asked = {h.id: digest(h.text) for h in hypotheses}
         passages = {chunk: digest(kept.text) for chunk, kept in chunks.items()}
-        known = self._store.verdicts(judge.fingerprint, [(p, h) for p in passages.values() for h in asked.values()])
-        shown = self._verdicts.shown_by(judge.fingerprint) if self._store.settings().strict else lambda _: True
+        known = self._store.verdicts.get(judge.fingerprint, [(p, h) for p in passages.values() for h in asked.values()])
+        shown = self._verdicts.shown_by(judge.fingerprint) if self._store.settings.get().strict else lambda _: True
         return {
             chunk: {
                 h: known[passage, key]
@@ -354,24 +355,24 @@ class SearchPlans:
     def elusion_sample(self, hypothesis: str, size: int = 20) -> list[Chunk]:
         """Passages that nobody looked at for a hypothesis and nobody judged yet, to be judged by a person."""
         next_ranked, others, _ = self._unread(hypothesis)
-        judged = {one.chunk for one in self._store.relevances(hypothesis) if one.by == self._store.who}
+        judged = {one.chunk for one in self._store.plans.relevances(hypothesis) if one.by == self._store.who}
         drawn = missing.sample(next_ranked, others, size + len(judged), seed=hypothesis)
         wanted = [chunk for chunk in drawn if chunk not in judged][:size]
-        return list(self._store.chunks(wanted).values())
+        return list(self._store.pages.chunks(wanted).values())
 
     def judge_relevance(self, hypothesis: str, chunk: int, relevant: bool | None) -> Changes:
         """Say whether a passage bears on a hypothesis; None takes it back. Raises NoSuchItem, BadInput."""
-        self._store.judge_relevance(hypothesis, chunk, relevant)
+        self._store.plans.judge_relevance(hypothesis, chunk, relevant)
         return Changes(hypotheses=True)
 
     def relevances(self, hypothesis: str | None = None) -> list[Relevance]:
-        return self._store.relevances(hypothesis)
+        return self._store.plans.relevances(hypothesis)
 
     def elusion(self, hypothesis: str) -> missing.Missed:
         """How many relevant passages were probably missed, from what people judged of the sample. Raises NoSuchItem."""
         next_ranked, others, found = self._unread(hypothesis)
         told: dict[int, bool] = {}
-        for one in self._store.relevances(hypothesis):
+        for one in self._store.plans.relevances(hypothesis):
             told[one.chunk] = told.get(one.chunk, False) or one.relevant
         first = set(next_ranked[: missing.NEXT])
 
@@ -382,20 +383,20 @@ class SearchPlans:
         return missing.estimate(found, [stratum(first), stratum(set(others) - first)])
 
     def elusion_if_judged(self, hypothesis: str) -> missing.Missed | None:
-        return self.elusion(hypothesis) if self._store.relevances(hypothesis) else None
+        return self.elusion(hypothesis) if self._store.plans.relevances(hypothesis) else None
 
     def _unread(self, hypothesis: str) -> tuple[list[int], list[int], int]:
         """Passages nobody looked at for a hypothesis: those the search ranks next, all of them; and how many of those
         looked at bear on it (judged for or against, and not rejected)."""
         # Ranked by words alone: the same case gives the same estimate on a computer without the search model.
-        text = self._store.hypothesis(hypothesis).text
-        proposals = self._store.proposals(hypothesis=hypothesis)
+        text = self._store.hypotheses.get(hypothesis).text
+        proposals = self._store.proposals.all(hypothesis=hypothesis)
         looked = {p.chunk for p in proposals}
         found = {p.chunk for p in proposals if p.status == "accepted"} | {
             p.chunk for p in proposals if p.status == "pending" and p.verdict.label in ("supports", "contradicts")
         }
         depth = missing.NEXT + len(looked)
         ranked = self._search.passages_for(text, k=depth, per_document=depth, mode="lexical").passages
-        included = [d.id for d in self._store.documents() if d.included]
-        every = [chunk for document in included for chunk in self._store.chunk_ids(document)]
+        included = [d.id for d in self._store.documents.all() if d.included]
+        every = [chunk for document in included for chunk in self._store.pages.chunk_ids(document)]
         return [p.chunk for p in ranked if p.chunk not in looked], [c for c in every if c not in looked], len(found)

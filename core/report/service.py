@@ -36,7 +36,7 @@ from core.progress import Progress, silent
 from core.store import DESCRIBED, spare_cases
 from core.store import integrity as check
 from core.store.decision_log import NAMING, replay
-from core.store.decisions import verdict_of
+from core.store.proposals import verdict_of
 from core.text import over_pages
 from core.verdicts import agreement as agreeing
 from core.verdicts import exam, label_imbalance, prompt_injection
@@ -140,7 +140,7 @@ class Reports:
         self._plans = plans
 
     def data(self, *, as_of: str | None = None) -> reports.ReportData:
-        """Everything the report says, now or at a moment (see ``CaseFile.moment``).
+        """Everything the report says, now or at a moment (see ``History.moment``).
 
         It says what the log says was decided; where the case is something else, that is told in ``failed``. Words that
         do not stand on their page are no quote of it. Raises BadInput, and CaseNotProven where the log itself fails.
@@ -157,24 +157,24 @@ class Reports:
             return self._report_data(log, as_of)
         self._matrix.forget()  # made of what stands in the case
         try:
-            with self._store.as_the_log_says():
+            with self._store.history.as_the_log_says():
                 data = self._report_data(log, as_of)
         finally:
             self._matrix.forget()
         return replace(data, failed=(*failed, *data.failed))
 
     def _report_data(self, log: list[LogEntry], as_of: str | None) -> reports.ReportData:
-        seq = log[-1].seq if log and as_of is None else self._store.moment(as_of) if as_of is not None else 0
+        seq = log[-1].seq if log and as_of is None else self._store.history.moment(as_of) if as_of is not None else 0
         later = next((entry.at for entry in log if entry.seq > seq), "") if as_of is not None else ""
         log = [entry for entry in log if entry.seq <= seq]
-        state = self._store.state_at(seq)
+        state = self._store.history.state_at(seq)
         moment = "" if as_of is None else _moment(as_of, state.at)
         # What left the case since the last decision is no part of what the report says, nor that the case was closed:
         # the same case, the same bytes.
         while log and log[-1].verb in ("export", NAMING):
             log.pop()
         documents = self._documents_of(state)
-        proposals = self._store.proposals()
+        proposals = self._store.proposals.all()
         if as_of is not None:
             rows = replay(log)["proposal"]
             then = [(proposal, rows.get(proposal.id)) for proposal in proposals]
@@ -201,16 +201,16 @@ class Reports:
         evidence, unproven = self._proven(state.evidence)
         return reports.ReportData(
             title=state.title,
-            generated_at=moment or self._store.now(),
+            generated_at=moment or self._store.db.now(),
             program=f"Disconfirm {__version__}",
             engines=self._engine_names(documents, proposals),
             documents=tuple(documents),
             pages_without_text={
-                document.id: tuple(p.number for p in self._store.pages(document.id) if p.source == "none")
+                document.id: tuple(p.number for p in self._store.pages.of(document.id) if p.source == "none")
                 for document in documents
                 if document.pages_without_text
             },
-            page_sha256={page: self._store.page_by_id(page).sha256 for page in sorted(_pages_of(evidence))},
+            page_sha256={page: self._store.pages.by_id(page).sha256 for page in sorted(_pages_of(evidence))},
             citations=self._evidence.cite(evidence),
             shared=self._evidence.shared_origins(state.evidence),
             checks={
@@ -272,7 +272,7 @@ class Reports:
 
     def days(self) -> list[tuple[str, int]]:
         """The days (UTC) on which something was decided, the last first, with how many decisions."""
-        return self._store.decision_days()
+        return self._store.history.decision_days()
 
     def write(self, path: Path, *, as_of: str | None = None, progress: Progress | None = None) -> ReportFile:
         """Write the report; the ending of the name chooses the form. An older file is replaced whole or not at all.
@@ -290,7 +290,7 @@ class Reports:
         progress.step(0, 0, f"Writing {path.name}")
         files.write(path, data, never=self._store.path)
         if not self._about.read_only:
-            self._store.note_export(path.name, digest)
+            self._store.log.note_export(path.name, digest)
         return ReportFile(path, len(data), digest, said.failed)
 
     def render(self, form: str, data: reports.ReportData, progress: Progress) -> bytes:
@@ -340,7 +340,7 @@ class Reports:
     ) -> tuple[reports.SearchEffort, ...]:
         """For every hypothesis what was searched and looked at, before the first decision that is left out (at
         ``later``; '' where none is)."""
-        run = [search for search in self._store.searches() if not later or search.at < later]
+        run = [search for search in self._store.plans.searches() if not later or search.at < later]
         counts = reports.count_proposals(proposals, state.hypotheses)
         uneven = planning.uneven({count.hypothesis: count.made for count in counts})
         made = []
@@ -368,7 +368,7 @@ class Reports:
     def _documents_of(self, state: State) -> list[Document]:
         """The documents as they are read by now, with what was decided of them then. Without those that had been
         removed; one that could not be read then is listed so."""
-        now = {document.id: document for document in self._store.documents()}
+        now = {document.id: document for document in self._store.documents.all()}
         found = []
         for then in state.documents:
             if then.status == "removed" or (then.status == "failed" and then.superseded_by):
@@ -443,7 +443,7 @@ class Reports:
         readers = sorted({document.reader for document in documents if document.reader})
         models = sorted({proposal.verdict.model for proposal in proposals})
         named = [("reader", name) for name in readers]
-        named += [("search model", name) for name in self._store.vector_models()]
+        named += [("search model", name) for name in self._store.vectors.models()]
         named += [("judging model", name) for name in models]
         again = {o.verdict.model for p in proposals for o in p.others if o.role == SECOND_READER}
         return tuple(named + [("second reader", name) for name in sorted(again)])
@@ -459,7 +459,7 @@ class Reports:
         for item in evidence:
             for name, part in stretches_of(item):
                 if item.document not in drawn:
-                    drawn[item.document] = self._store.page_by_id(part.page_id).width > 0
+                    drawn[item.document] = self._store.pages.by_id(part.page_id).width > 0
                 if not drawn[item.document]:
                     continue
                 if len(boxes) == allowed.pictures:
@@ -479,8 +479,8 @@ class Reports:
             if document in broken:
                 continue
             if kept[0] != document:
-                kept = (document, self._store.original(document))
-            name, width = self._store.document(document).name, self._store.page_by_id(part.page_id).width
+                kept = (document, self._store.documents.original(document))
+            name, width = self._store.documents.get(document).name, self._store.pages.by_id(part.page_id).width
             scale = min(_SCALE, _WIDEST / width) if width else _SCALE
             try:
                 picture = reader.crop(kept[1], name, part.page, boxes[exhibit_name], scale=scale)
@@ -510,17 +510,17 @@ class Reports:
 
     def _boxes(self, part: QuotePart) -> list[Box]:
         """Where a stretch stands on its page, one box a line; none where the page has no geometry or has changed."""
-        page = self._store.page_by_id(part.page_id)
+        page = self._store.pages.by_id(part.page_id)
         if not page.width or not page.height or page.text[part.start : part.end] != part.text:
             return []
-        return lines_of(self._store.words(part.page_id), part.start, part.end)
+        return lines_of(self._store.pages.words(part.page_id), part.start, part.end)
 
     def _excerpts(self, evidence: Iterable[Evidence], shown: Collection[str]) -> dict[str, reports.Excerpt]:
         """The words around quotes that have no picture."""
         found = {}
         for item in evidence:
             for name, part in stretches_of(item):
-                text = self._store.page_by_id(part.page_id).text
+                text = self._store.pages.by_id(part.page_id).text
                 if name not in shown and text[part.start : part.end] == part.text:
                     found[name] = excerpt(text, part.start, part.end)
         return found

@@ -141,7 +141,7 @@ class Review:
         work: dict[int, list[Pair]] = {}
         looked: dict[str, set[int]] = {}
         if fresh:
-            for proposal in self._store.proposals():
+            for proposal in self._store.proposals.all():
                 looked.setdefault(proposal.hypothesis, set()).add(proposal.chunk)
             per_document += max((len(looked.get(hypothesis.id, ())) for hypothesis in chosen), default=0)
         results = self._plans.run(
@@ -156,7 +156,7 @@ class Review:
             notes += [f"{hypothesis.id}: {note}" for note in result.notes]
             for rank, passage in enumerate(result.passages, start=1):
                 work.setdefault(passage.chunk, []).append((hypothesis, replace(passage, rank=rank)))
-        there = self._store.proposals()
+        there = self._store.proposals.all()
         before = {(proposal.hypothesis, proposal.chunk) for proposal in there}
         known = [(proposal.id, proposal.quote) for proposal in there]
         seen = {proposal.id for proposal in there}
@@ -183,7 +183,7 @@ class Review:
         progress.step(total, total, "Passages judged")
         order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
         kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
-        if not self._store.settings().blind:  # it would tell the verdicts that a person is not to see yet
+        if not self._store.settings.get().blind:  # it would tell the verdicts that a person is not to see yet
             notes += _one_sided(kept)
         return ProposeReport(
             tuple(kept),
@@ -227,7 +227,7 @@ class Review:
         began = time.monotonic()
         chosen = self._plans.chosen(hypotheses)
         judge = self._judge(progress)
-        there = self._store.chunks([chunk])
+        there = self._store.pages.chunks([chunk])
         if not there:
             raise NoSuchItem(kind="passage", id=str(chunk), listing="search")
         kept = there[chunk]
@@ -243,7 +243,7 @@ class Review:
             )
             for hypothesis, cosines in zip(chosen, near, strict=True)
         ]
-        known = [(proposal.id, proposal.quote) for proposal in self._store.proposals()]
+        known = [(proposal.id, proposal.quote) for proposal in self._store.proposals.all()]
         skipping = Skipping(judge)
         stored = self._keep_judged(skipping, judge, judge.fingerprint, pairs, known, progress or silent())
         return ProposeReport(
@@ -275,13 +275,13 @@ class Review:
 
         new = skipping.read(_where(pairs[0][1]), [hypothesis.text for hypothesis, _ in pairs], judged) or []
         marks = near_duplicates.possible_duplicates([proposal.quote for proposal in new], known)
-        return self._store.put_proposals(
+        return self._store.proposals.put(
             [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
         )
 
     def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[Pair]) -> list[Proposal]:
         passage = pairs[0][1]
-        page = self._store.page_by_id(passage.page_id)
+        page = self._store.pages.by_id(passage.page_id)
         whole = self._probabilities(judge, model, passage.text, [hypothesis.text for hypothesis, _ in pairs])
         spans, margin = sentences(passage.text), exam_results.margin_of(model)
         labels = [classify.label(probabilities, margin) for probabilities in whole]
@@ -322,7 +322,7 @@ class Review:
     def _probabilities(self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         """From the cache of the case where it is known, else from the judge, then kept."""
         keys = [(digest(passage), digest(hypothesis)) for hypothesis in hypotheses]
-        known = self._store.verdicts(model, keys)
+        known = self._store.verdicts.get(model, keys)
         missing = [at for at, key in enumerate(keys) if key not in known]
         # A passage with thousands of hypotheses goes in parts: what is judged is kept, also when a person cancels.
         for asked in (missing[at : at + AT_ONCE] for at in range(0, len(missing), AT_ONCE)):
@@ -335,7 +335,7 @@ class Review:
                     effect="this run ended; what was judged before keeps the name of its model",
                 )
             rows = [(*keys[at], probabilities) for at, probabilities in zip(asked, fresh, strict=True)]
-            self._store.put_verdicts(model, rows)
+            self._store.verdicts.put(model, rows)
             known.update({(row[0], row[1]): row[2] for row in rows})
         return [known[key] for key in keys]
 
@@ -350,7 +350,7 @@ class Review:
         suggested where two models disagree, or where a strict case does not show the verdict."""
         suggestions = []
         if rate:
-            at = self._store.now()
+            at = self._store.db.now()
             wanted = set(proposals)
             for proposal in self._verdicts.proposals():
                 rating = classify.rating_for(proposal.verdict.label)
@@ -361,10 +361,10 @@ class Review:
                             *(proposal.id, proposal.hypothesis, rating, verdict.model, verdict.probabilities, at)
                         )
                     )
-        return Accepted(tuple(self._store.accept(list(proposals), suggestions=suggestions)))
+        return Accepted(tuple(self._store.proposals.accept(list(proposals), suggestions=suggestions)))
 
     def reject(self, proposals: Sequence[str]) -> Changes:
-        self._store.reject(list(proposals))
+        self._store.proposals.reject(list(proposals))
         return Changes(proposals=True)
 
     def by_other_models(self) -> list[Proposal]:
@@ -380,7 +380,7 @@ class Review:
         return self._to_read_again(reader.fingerprint if reader is not None and known else "")
 
     def _to_read_again(self, reader: str, most: int = cascade.MOST) -> list[cascade.Chosen]:
-        proposals = [p for p in self._store.proposals() if p.verdict.model != reader]
+        proposals = [p for p in self._store.proposals.all() if p.verdict.model != reader]
         return cascade.choose(proposals, self._decisive(proposals), reader, most=most)
 
     def _decisive(self, proposals: Iterable[Proposal]) -> dict[str, str]:
@@ -394,7 +394,7 @@ class Review:
             told = f"{gap.evidence} is not rated yet, and {matrices.both(gap.could_lead)} could then lead"
             cells.setdefault((gap.evidence, gap.hypothesis), told)
         rows: dict[tuple[int | None, int | None, int | None], str] = {
-            (row.page_id, row.start, row.end): row.id for row in self._store.evidence() if row.page_id is not None
+            (row.page_id, row.start, row.end): row.id for row in self._store.evidence.all() if row.page_id is not None
         }
         penalties = discrimination.penalties_of(matrix, DEFAULT_RULE)
         found = {}
@@ -446,10 +446,12 @@ class Review:
             wanted = [one.proposal for one in self._to_read_again(reader.fingerprint, most)]
 
         def keep(told: Mapping[str, tuple[Verdict, str]]) -> None:
-            at = self._store.now()
-            self._store.put_other_verdicts([OtherVerdict(p, SECOND_READER, *said, at) for p, said in told.items()])
+            at = self._store.db.now()
+            self._store.proposals.put_other_verdicts(
+                [OtherVerdict(p, SECOND_READER, *said, at) for p, said in told.items()]
+            )
 
-        return self._asked_again(reader, [self._store.proposal(identity) for identity in wanted], keep, progress)
+        return self._asked_again(reader, [self._store.proposals.get(identity) for identity in wanted], keep, progress)
 
     def judge_again(self, proposals: Sequence[str] | None = None, *, progress: Progress | None = None) -> ReadAgain:
         """Have the judge in use judge these, or else all that wait for a decision with the verdict of another one. Its
@@ -463,16 +465,16 @@ class Review:
             if proposals is None:
                 found = self.by_other_models()
             else:
-                found = [p for p in map(self._store.proposal, proposals) if p.status == "pending"]
-            return self._asked_again(judge, found, self._store.put_verdicts_again, progress)
+                found = [p for p in map(self._store.proposals.get, proposals) if p.status == "pending"]
+            return self._asked_again(judge, found, self._store.proposals.put_verdicts_again, progress)
 
     def _asked_again(self, judge: Judge, proposals: Sequence[Proposal], keep: Keep, progress: Progress) -> ReadAgain:
         began, model = time.monotonic(), judge.fingerprint
-        hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses()}
+        hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
         passages: dict[int, list[Proposal]] = {}
         for proposal in proposals:
             passages.setdefault(proposal.chunk, []).append(proposal)
-        chunks = self._store.chunks(list(passages))
+        chunks = self._store.pages.chunks(list(passages))
         notes: list[str] = []
         skipping = Skipping(judge)
         read: list[str] = []
@@ -495,7 +497,7 @@ class Review:
             if told is not None:
                 keep(told)
                 read += told
-        notes += skipping.notes(self._store.hypotheses())
+        notes += skipping.notes(self._store.hypotheses.all())
         progress.step(len(proposals), len(proposals), "Read again")
         before = {proposal.id: proposal.verdict.label for proposal in proposals}
         after = {proposal.id: proposal for proposal in self._verdicts.proposals() if proposal.id in set(read)}
@@ -538,5 +540,5 @@ class Review:
         """How far each model that judged and the people of the case agree so far, that of the most ratings first. Where
         rating is blind, of colleagues only what they rated in cells that one has rated oneself."""
         return self._verdicts.agreements_of(
-            self._store.evidence(), self._store.proposals(), self._evidence.assessments()
+            self._store.evidence.all(), self._store.proposals.all(), self._evidence.assessments()
         )

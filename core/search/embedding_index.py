@@ -96,7 +96,7 @@ class EmbeddingIndex:
 
     def status(self) -> Embedding:
         """How far the passages have vectors. Starts the search model where it does not run yet and is needed."""
-        kept, passages = self._store.kept_vectors(), self._store.passages_to_search()
+        kept, passages = self._store.vectors.kept(), self._store.scope.passages()
         if not kept and not passages:
             return Embedding("", 0, 0, "", ())
         embedder, reason, model = self._open.engines.embedder, "", ""
@@ -108,7 +108,7 @@ class EmbeddingIndex:
             except (ModelMissing, ModelUnreadable, EngineStopped) as error:
                 reason = error.sentence
         others = tuple(sorted((one for one in kept if one.model != model), key=lambda one: one.passages))
-        done = passages - self._store.count_without_vector(model) if model else 0
+        done = passages - self._store.vectors.count_without(model) if model else 0
         used = ""
         if model and done:
             used = model
@@ -127,14 +127,14 @@ class EmbeddingIndex:
     def former_embedder(self) -> Embedder | None:
         """The model before the present one, while it still serves searches better."""
         embedder, former = self._open.engines.embedder, self._open.engines.former
-        if embedder is None or former is None or not self._store.kept_vectors():
+        if embedder is None or former is None or not self._store.vectors.kept():
             return None
         try:
             present, before = embedder.fingerprint, former.fingerprint
         except (ModelMissing, ModelUnreadable, EngineStopped):
             return None
-        lacking = self._store.count_without_vector(present)
-        if present == before or not lacking or self._store.count_without_vector(before) >= lacking:
+        lacking = self._store.vectors.count_without(present)
+        if present == before or not lacking or self._store.vectors.count_without(before) >= lacking:
             return None
         return former
 
@@ -171,7 +171,7 @@ class EmbeddingIndex:
                 remedy="See which there are with: disconfirm embed CASE",
             )
         for one in chosen:
-            self._store.forget_vectors(one.model, instead=state.model)
+            self._store.vectors.forget(one.model, instead=state.model)
         return chosen
 
     def fill(self, progress: Progress) -> tuple[int, int]:
@@ -181,12 +181,12 @@ class EmbeddingIndex:
         if embedder is None:
             return 0, 0
         model = embedder.fingerprint
-        waiting = self._store.count_without_vector(model)
+        waiting = self._store.vectors.count_without(model)
         done = embedded = reused = 0
-        while chunks := self._store.chunks_without_vector(model, _CHUNKS_AT_ONCE):
+        while chunks := self._store.vectors.chunks_without(model, _CHUNKS_AT_ONCE):
             progress.step(done, waiting, "Making passages searchable by meaning")
             vectors, put = self._vectors(embedder, model, chunks)
-            self._store.put_vectors(model, vectors)
+            self._store.vectors.put(model, vectors)
             done += len(chunks)
             embedded += put
             reused += len(chunks) - put
@@ -194,7 +194,7 @@ class EmbeddingIndex:
         return embedded, reused
 
     def _vectors(self, embedder: Embedder, model: str, chunks: Sequence[Chunk]) -> tuple[list[tuple[int, bytes]], int]:
-        known = self._store.vectors_of_equal_texts(model, chunks)
+        known = self._store.vectors.of_equal_texts(model, chunks)
         texts = list(dict.fromkeys(chunk.text for chunk in chunks if chunk.id not in known))
         made = dict(zip(texts, embedder.embed(texts), strict=True))
         return [(chunk.id, known.get(chunk.id) or made[chunk.text]) for chunk in chunks], len(texts)

@@ -232,10 +232,10 @@ class Search:
     def _scope(self, include: Collection[str] | None, exclude: Collection[str]) -> tuple[list[str] | None, list[str]]:
         """Documents to search (None: all) and documents to leave out, after those the person took out of scope."""
         for document in (*(include or ()), *exclude):
-            self._store.document(document)
+            self._store.documents.get(document)
         left_out = set(exclude)
         if include is None:
-            left_out.update(self._store.documents_out_of_scope())
+            left_out.update(self._store.scope.left_out())
         return (None if include is None else sorted(include)), sorted(left_out)
 
     def _asked(self, queries: Sequence[str], mode: Mode) -> tuple[list[_Asked], list[str]]:
@@ -258,7 +258,7 @@ class Search:
         except (ModelMissing, ModelUnreadable) as error:
             return [_Asked(query) for query in queries], [f"{error.sentence} {error.hint}"]
         notes = []
-        if waiting := self._store.count_without_vector(model):
+        if waiting := self._store.vectors.count_without(model):
             notes.append(
                 f"{waiting:,} passages have no vector of this search model yet and are found by their words only: "
                 "they get one when documents are next added, or now with: disconfirm embed"
@@ -275,7 +275,7 @@ class Search:
     def _find(self, asked: Sequence[_Asked], wanted: _Wanted) -> tuple[list[list[tuple[Passage, ...]]], str]:
         """For each query the passages to show, each with its copies; and why they were not reranked, or ''."""
         unranked = ""
-        self._store.memory_for_search = self._open.engines.search_memory
+        self._store.vectors.memory_for_search = self._open.engines.search_memory
         found: list[list[tuple[Passage, ...]]] = [[] for _ in asked]
         open_, depth = list(range(len(asked))), max(DEPTH, 4 * wanted.k)
         while open_:
@@ -305,7 +305,7 @@ class Search:
             if not both:
                 return hits
             # A few words may be of any language: that of what holds them decides.
-            spoken = self._store.languages_of([chunk for chunk, _ in hits[:TOLD_BY]]).values()
+            spoken = self._store.pages.languages_of([chunk for chunk, _ in hits[:TOLD_BY]]).values()
             if 2 * sum(language != "en" for language in spoken) <= len(spoken):
                 return hits
         return self._words_of(words, depth, wanted, forms=True)
@@ -313,7 +313,7 @@ class Search:
     def _words_of(
         self, words: Sequence[str], depth: int, wanted: _Wanted, *, forms: bool = False
     ) -> list[tuple[int, float]]:
-        return self._store.best_words(
+        return self._store.words.best(
             words, depth, include=wanted.include, exclude=wanted.exclude, among=wanted.among, forms=forms
         )
 
@@ -321,7 +321,7 @@ class Search:
         vectors = [ask.vector for ask in asked if ask.vector is not None]
         if len(vectors) < len(asked):
             return [[] for _ in asked]
-        return self._store.nearest_many(
+        return self._store.vectors.nearest_many(
             asked[0].model, vectors, depth, include=wanted.include, exclude=wanted.exclude, among=wanted.among
         )
 
@@ -330,7 +330,7 @@ class Search:
         ModelUnreadable."""
         if self._open.engines.reranker is None or wanted.mode != "hybrid":
             return hits
-        chunks = self._store.chunks([hit.chunk for hit in hits[:RERANKED]])
+        chunks = self._store.pages.chunks([hit.chunk for hit in hits[:RERANKED]])
         kept = [hit for hit in hits[:RERANKED] if hit.chunk in chunks]
         scores = self._open.engines.reranker.score(ask.text, [chunks[hit.chunk].text for hit in kept])
         return [*ranking.rerank(kept, scores), *hits[RERANKED:]]
@@ -344,14 +344,14 @@ class Search:
         if ask.vector is not None:
             # A hit of the word leg gets its cosine too, so that every passage can say how near it is.
             unknown = [hit.chunk for hit in hits if hit.similarity is None]
-            cosines = self._store.cosines(ask.model, ask.vector, unknown)
+            cosines = self._store.vectors.cosines(ask.model, ask.vector, unknown)
             hits = [
                 replace(hit, similarity=cosines[hit.chunk]) if hit.similarity is None and hit.chunk in cosines else hit
                 for hit in hits
             ]
         if wanted.strict:
             hits = [hit for hit in hits if ranking.confidence(hit, near=ask.near) == "high"]
-        documents = self._store.documents_of([hit.chunk for hit in hits])
+        documents = self._store.pages.documents_of([hit.chunk for hit in hits])
         hits = [hit for hit in hits if hit.chunk in documents]
         limit = wanted.k
         while True:
@@ -362,16 +362,16 @@ class Search:
                 per_document=wanted.per_document,
                 min_similarity=wanted.min_similarity,
             )
-            chunks = self._store.chunks([hit.chunk for hit in chosen])
+            chunks = self._store.pages.chunks([hit.chunk for hit in chosen])
             passages = [_passage(hit, chunks[hit.chunk], near=ask.near) for hit in chosen if hit.chunk in chunks]
-            groups = near_duplicates.collapse(passages, self._store.likenesses().values())
+            groups = near_duplicates.collapse(passages, self._store.documents.likenesses().values())
             if len(groups) >= wanted.k or len(chosen) < limit:
                 return groups[: wanted.k]
             limit += wanted.k - len(groups)
 
     def _nothing_found(self, query: str, wanted: _Wanted) -> str:
         """What was searched, how many passages were looked at, what to try."""
-        documents, passages = self._store.searched(wanted.include, wanted.exclude)
+        documents, passages = self._store.scope.searched(wanted.include, wanted.exclude)
         if not self._store.counts()["chunks"]:
             return "The case holds no text yet: add documents, then search again."
         if wanted.among is not None:
@@ -398,7 +398,7 @@ class Search:
         embedder = self._index.embedder()
         if embedder is None:
             return [{} for _ in texts]
-        return [self._store.cosines(embedder.fingerprint, v, chunks) for v in embedder.embed_queries(texts)]
+        return [self._store.vectors.cosines(embedder.fingerprint, v, chunks) for v in embedder.embed_queries(texts)]
 
     def grouped(self, passages: Sequence[Passage]) -> list[Group]:
         """Passages of a search in groups by what they are about. Raises ModelMissing without a search model."""
@@ -422,14 +422,15 @@ class Search:
         for group in self.grouped(result.passages):
             if len(group.passages) < least:
                 continue
-            chunks = self._store.chunks(group.passages)
+            chunks = self._store.pages.chunks(group.passages)
             centre = chunks[group.passages[0]]
             spans = [s for s in sentences(centre.text) if s.end - s.start > 20] or sentences(centre.text)
             # Scans and passages cut through sentences: a whole one says more.
             spans = [s for s in spans if _WHOLE.match(centre.text[s.start : s.end])] or spans
             told = embedder.embed([centre.text[s.start : s.end] for s in spans])
             nearness = [
-                sum(self._store.cosines(embedder.fingerprint, vector, group.passages).values()) for vector in told
+                sum(self._store.vectors.cosines(embedder.fingerprint, vector, group.passages).values())
+                for vector in told
             ]
             nearest = max(range(len(spans)), key=lambda at: (round(nearness[at], 6), -at))
             span = spans[nearest]
@@ -446,7 +447,7 @@ class Search:
         embedder = self._index.embedder()
         if embedder is None:
             raise ModelMissing(role="search", path="the models folder", effect="passages cannot be grouped")
-        pairs = [(self._store.vector(embedder.fingerprint, chunk), chunk) for chunk in dict.fromkeys(chunks)]
+        pairs = [(self._store.vectors.get(embedder.fingerprint, chunk), chunk) for chunk in dict.fromkeys(chunks)]
         return [v for v, _ in pairs if v is not None], [chunk for v, chunk in pairs if v is not None]
 
     def find(
@@ -476,7 +477,7 @@ class Search:
         documents = self._fitting(asked, notes)
         among = self._among(asked, notes)
         if documents == [] or among == set():
-            looked, through = self._store.searched(None, self._store.documents_out_of_scope())
+            looked, through = self._store.scope.searched(None, self._store.scope.left_out())
             notes.append(
                 f"Nothing in {through:,} passages of {looked:,} documents fulfils these conditions. "
                 "Take one of them out, or write it in another way."
@@ -494,10 +495,10 @@ class Search:
                 among=among,
             )
             return replace(result, query=text, notes=(*notes, *result.notes))
-        kept = [d for d in self._store.documents() if d.included and (documents is None or d.id in documents)]
+        kept = [d for d in self._store.documents.all() if d.included and (documents is None or d.id in documents)]
         chunks: list[int] = []
         for document in kept:
-            mine = [chunk for chunk in self._store.chunk_ids(document.id) if among is None or chunk in among]
+            mine = [chunk for chunk in self._store.pages.chunk_ids(document.id) if among is None or chunk in among]
             chunks += mine[:per_document]
             if len(chunks) >= k:
                 break
@@ -508,7 +509,7 @@ class Search:
 
     def passages(self, chunks: Sequence[int]) -> tuple[Passage, ...]:
         """Passages as they stand, ranked by nothing but the order in which they are asked for."""
-        found = self._store.chunks(chunks)
+        found = self._store.pages.chunks(chunks)
         there = [found[chunk] for chunk in dict.fromkeys(chunks) if chunk in found]
         return tuple(
             Passage(
@@ -523,7 +524,7 @@ class Search:
         self, chunk: int, *, k: int = 30, mode: Mode = "hybrid", strict: bool = False, per_document: int = PER_DOCUMENT
     ) -> SearchResult:
         """Passages like a passage, without it and what overlaps it on its page. Raises BadInput."""
-        own = self._store.chunks([chunk]).get(chunk)
+        own = self._store.pages.chunks([chunk]).get(chunk)
         if own is None:
             raise BadInput(reason=f"There is no passage {chunk}.", remedy="Choose one that the search found.")
 
@@ -557,7 +558,7 @@ class Search:
         progress = progress or silent()
         asked = [" ".join(query.split()) for query in queries]
         asked = [query for query in dict.fromkeys(asked) if query]
-        order = [document.id for document in self._store.documents() if document.included and document.pages]
+        order = [document.id for document in self._store.documents.all() if document.included and document.pages]
         made = []
         for done, query in enumerate(asked):
             progress.step(done, len(asked), f"Searching for {query[:60]}")
@@ -572,7 +573,7 @@ class Search:
                     for group in (p, *result.copies.get(p.chunk, ()))
                 ]
                 chunks, notes = [p.chunk for p in told], [*result.notes]
-            documents = self._store.documents_of(chunks)
+            documents = self._store.pages.documents_of(chunks)
             by_document: dict[str, list[int]] = {document: [] for document in order}
             for chunk in chunks:
                 by_document.get(documents.get(chunk, ""), []).append(chunk)
@@ -588,18 +589,18 @@ class Search:
             return [], [*notes, "Nothing to look for: write a word, a phrase or a condition."]
         documents, among = self._fitting(asked, notes), self._among(asked, notes)
         if words:
-            held = set(self._store.matching("text : (" + " AND ".join(f'"{word}"' for word in words) + ")"))
+            held = set(self._store.words.matching("text : (" + " AND ".join(f'"{word}"' for word in words) + ")"))
             among = held if among is None else among & held
-        chunks = sorted(self._store.every_chunk() if among is None else among)
+        chunks = sorted(self._store.pages.every_chunk() if among is None else among)
         if documents is not None:
-            of, wanted = self._store.documents_of(chunks), set(documents)
+            of, wanted = self._store.pages.documents_of(chunks), set(documents)
             chunks = [chunk for chunk in chunks if of.get(chunk) in wanted]
         return chunks, notes
 
     def query_table(self, tallies: Sequence[Tally]) -> bytes:
         """The counts as comma-separated values: a row a query, a column a document. UTF-8 with a byte order mark;
         texts that a spreadsheet would take for a formula get an apostrophe in front."""
-        names = {document.id: document.name for document in self._store.documents()}
+        names = {document.id: document.name for document in self._store.documents.all()}
         met = [document for document in names if any(document in tally.passages for tally in tallies)]
         stream = io.StringIO(newline="")
         writer = csv.writer(stream, lineterminator="\r\n")
@@ -616,7 +617,7 @@ class Search:
         if not any(of_documents) and not asked.after and not asked.before:
             return None
 
-        everything = [d for d in self._store.documents() if d.included and d.pages]
+        everything = [d for d in self._store.documents.all() if d.included and d.pages]
         ids = {document.id.casefold() for document in everything}
 
         def named(document: Document, wanted: str) -> bool:
@@ -647,19 +648,19 @@ class Search:
         among: set[int] | None = None
         there, away = query_language.must(asked), query_language.must_not(asked)
         if there:
-            among = set(self._store.matching(f"text : ({there})"))
+            among = set(self._store.words.matching(f"text : ({there})"))
         for wanted in asked.names:
-            known = next((e for e in self._store.entities("confirmed") if wanted.casefold() in _called(e)), None)
+            known = next((e for e in self._store.entities.all("confirmed") if wanted.casefold() in _called(e)), None)
             if known is None:
                 notes.append(f"“{wanted}” is not among the names of the case; it was looked for as it is written.")
             find = naming.finder([known or Entity("N0", wanted)])
             spots = {c.id for c in self._entities.mentioning([known or Entity("N0", wanted)]) if find(c.text)}
             among = spots if among is None else among & spots
         if asked.when:
-            spoken = {d.id: d.language for d in self._store.documents() if d.included}
+            spoken = {d.id: d.language for d in self._store.documents.all() if d.included}
             first, last = asked.when
             may = dates.years_of(first, last)
-            some = self._store.chunks(sorted(self._store.every_chunk() if among is None else among))
+            some = self._store.pages.chunks(sorted(self._store.pages.every_chunk() if among is None else among))
             among = {
                 c.id
                 for c in some.values()
@@ -668,22 +669,22 @@ class Search:
                 and any(dates.within(date, first, last) for date in self._timeline.dates_of(c, spoken[c.document]))
             }
         if away:
-            gone = set(self._store.matching(f"text : ({away})"))
-            among = (set(self._store.every_chunk()) if among is None else among) - gone
+            gone = set(self._store.words.matching(f"text : ({away})"))
+            among = (set(self._store.pages.every_chunk()) if among is None else among) - gone
         return among
 
     def saved(self) -> list[Consideration]:
         """``text`` is the name of each, ``query`` what it looks for."""
-        return self._store.considerations("search")
+        return self._store.considerations.all("search")
 
     def save(self, name: str, query: str) -> Consideration:
         """Raises BadInput."""
         if not query.strip():
             raise BadInput(reason="There is nothing to keep: the search is empty.", remedy="Write what to look for.")
-        return self._store.add_consideration("search", name.strip() or query.strip(), query=query)
+        return self._store.considerations.add("search", name.strip() or query.strip(), query=query)
 
     def remove_saved(self, search: str) -> Changes:
-        self._store.remove_consideration(search)
+        self._store.considerations.remove(search)
         return Changes(hypotheses=True)
 
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -40,8 +40,10 @@ from core.errors import (
 )
 from core.progress import Progress, silent
 from core.store import connection, decision_log, lock, schema
-from core.store.anchors import Anchors, ends
-from core.store.database import Storage
+from core.store.record_chain import ends
+
+if TYPE_CHECKING:
+    from core.store.case_file import CaseFile
 
 SUFFIX = ".disconfirm"
 DAY = timedelta(days=1)
@@ -217,7 +219,7 @@ def _prove(path: Path, *, whole: bool) -> tuple[tuple[int, str], str]:
 
 def _head(db: apsw.Connection, path: Path) -> tuple[int, str]:
     """The number and hash of the last log entry. Raises CaseCorrupt where the hash is not that of the entry."""
-    rows: list[tuple[Any, ...]] = db.execute(f"{Storage._ENTRY} ORDER BY seq DESC LIMIT 1").fetchall()
+    rows: list[tuple[Any, ...]] = db.execute(f"{decision_log.ENTRY} ORDER BY seq DESC LIMIT 1").fetchall()
     if not rows:
         return 0, decision_log.FIRST
     entry = LogEntry(*rows[0])
@@ -229,7 +231,7 @@ def _head(db: apsw.Connection, path: Path) -> tuple[int, str]:
 # --- writing one -----------------------------------------------------------------------------------------------------
 
 
-def write_copy(case: Anchors, target: Path, progress: Progress) -> tuple[tuple[int, str], int]:
+def write_copy(case: CaseFile, target: Path, progress: Progress) -> tuple[tuple[int, str], int]:
     """A whole copy of the open case at ``target``, which is checked and on the disk before it gets that name.
 
     Returns the number and hash of its last log entry, and how many changes this connection had made to the case by
@@ -255,30 +257,30 @@ def write_copy(case: Anchors, target: Path, progress: Progress) -> tuple[tuple[i
     return head, changes
 
 
-def _copy_pages(case: Anchors, part: Path, progress: Progress) -> tuple[tuple[int, str], int]:
+def _copy_pages(case: CaseFile, part: Path, progress: Progress) -> tuple[tuple[int, str], int]:
     db = apsw.Connection(str(part), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         # Nobody reads it before it is whole, so it needs no journal, and it is put on the disk once, at the end.
         for pragma in ("journal_mode = OFF", "synchronous = OFF"):
             db.execute(f"PRAGMA {pragma}").fetchall()
-        with case._lock:
-            copying = db.backup("main", case._db, "main")
-            left = int(case._db.execute("PRAGMA page_count").get)
+        with case.db.lock:
+            copying = db.backup("main", case.db.connection, "main")
+            left = int(case.db.execute("PRAGMA page_count").get)
         try:
             while True:
                 progress.check()
-                with case._lock:
+                with case.db.lock:
                     if left <= _PAGES:  # the copy ends here, as a case that was closed does
-                        _head(case._db, case.path)  # nothing is written behind an altered entry
-                        case.name_records()
+                        _head(case.db.connection, case.path)  # nothing is written behind an altered entry
+                        case.log.name_records()
                     if copying.step(_PAGES):
-                        return _head(case._db, case.path), int(case._db.total_changes())
+                        return _head(case.db.connection, case.path), int(case.db.connection.total_changes())
                     left = copying.remaining
                 done = (copying.page_count - left) * _PAGE // 1_000_000
                 progress.step(done, copying.page_count * _PAGE // 1_000_000, "Making a backup, in MB")
                 time.sleep(_PAUSE)
         finally:
-            with case._lock:
+            with case.db.lock:
                 copying.close(True)
     finally:
         db.close()
@@ -341,7 +343,7 @@ def _week(now: datetime, then: datetime) -> int:
 class Backups:
     """The backups of one open case: whether one is called for, and making it."""
 
-    def __init__(self, case: Anchors) -> None:
+    def __init__(self, case: CaseFile) -> None:
         self._case = case
         self._changes = self._count()  # changes of this connection that the last backup holds
 
@@ -359,7 +361,7 @@ class Backups:
         case = self._case
         if case.read_only:
             return False
-        with case._reading() as db:
+        with case.db.reading() as db:
             head = _head(db, case.path)
             created = str(db.execute("SELECT value FROM meta WHERE key = 'created'").get or "")
         if head[0] < 2:
@@ -370,7 +372,7 @@ class Backups:
         except ValueError:
             return True
         # One from tomorrow was made by a clock that was wrong, or is wrong now.
-        if abs(case._now().astimezone(UTC) - since) < DAY:
+        if abs(case.db.clock().astimezone(UTC) - since) < DAY:
             return False
         return last is None or _checked(last).head != head
 
@@ -378,7 +380,7 @@ class Backups:
         """Make a backup now, then take away those that have had their time. Raises BackupNotMade: then every older one
         is as it was."""
         case = self._case
-        now = case._now().astimezone(UTC)
+        now = case.db.clock().astimezone(UTC)
         try:
             folder = _writable_folder(case.path)
             _sweep(folder)
@@ -402,14 +404,14 @@ class Backups:
             except AppError as error:
                 failed(error)
 
-        self._case._before_writing = make
+        self._case.db.before_writing = make
 
     def _count(self) -> int:
-        with self._case._lock:
-            return int(self._case._db.total_changes())
+        with self._case.db.lock:
+            return int(self._case.db.connection.total_changes())
 
     def _id(self) -> str:
-        with self._case._reading() as db:
+        with self._case.db.reading() as db:
             return str(db.execute("SELECT value FROM meta WHERE key = 'case'").get or "")
 
     def _thin_out(self, made: Backup, now: datetime, space: int) -> None:
@@ -589,7 +591,7 @@ def _put(part: Path, target: Path) -> None:
         part.rename(target)
 
 
-def save_copy(case: Anchors, target: Path, progress: Progress | None = None) -> Path:
+def save_copy(case: CaseFile, target: Path, progress: Progress | None = None) -> Path:
     """Write a whole copy of the open case to ``target``, which must not be there. Raises CaseExists, CannotWrite,
     DiskFull, and CaseCorrupt where the copy is not sound."""
     target = target.absolute()

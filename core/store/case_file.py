@@ -10,7 +10,10 @@ from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
+import apsw
+
 from core.errors import (
+    AppError,
     CannotWrite,
     CaseCorrupt,
     CaseExists,
@@ -23,10 +26,36 @@ from core.errors import (
 )
 from core.progress import Progress, silent
 from core.store import backups, connection, integrity
-from core.store.database import clean, utc_now
-from core.store.decision_log import INCOMPLETE
-from core.store.vector_index import Embeddings
+from core.store.anchors import PageAnchors
+from core.store.case_settings import SettingTable
+from core.store.considerations import ConsiderationTable
+from core.store.database import Database, clean, utc_now
+from core.store.document_descriptions import DocumentDescriptions
+from core.store.document_removal import DocumentRemoval
+from core.store.documents import DocumentTable
+from core.store.entities import EntityTable
+from core.store.evidence import EvidenceTable
+from core.store.history import History
+from core.store.hypotheses import HypothesisTable
+from core.store.import_history import ImportHistory
+from core.store.log import DecisionLog
+from core.store.models import ModelTable
+from core.store.ocr_corrections import OcrCorrections
+from core.store.ocr_readings import OcrReadings
+from core.store.pages import PageTable
+from core.store.proposals import ProposalTable
+from core.store.quotes import QuoteProof
+from core.store.ratings import RatingTable
+from core.store.record_chain import RecordChain
+from core.store.records import Records
+from core.store.search_plans import PlanTable
+from core.store.search_scope import SearchScope
+from core.store.undo import Undo
+from core.store.vector_index import VectorIndex
+from core.store.verdict_cache import VerdictCache
+from core.store.word_index import WordIndex
 
+_NOT_REMOVED = "document NOT IN (SELECT id FROM document WHERE status = 'removed')"
 _LONGEST_NAME = 255 - len("-journal")  # bytes: files stand beside a case while it is open
 _LONGEST_PATH = 500  # bytes: about the most that the database opens
 
@@ -40,8 +69,50 @@ def _too_long(path: Path) -> str:
     return ""
 
 
-class CaseFile(Embeddings):
-    """An open case. Thread-safe: every method takes one lock, and transactions are short."""
+class CaseFile:
+    """An open case: its parts, each after those that it uses.
+
+    Thread-safe: every method of a part takes the one lock, and transactions are short.
+    """
+
+    def __init__(self, opened: connection.Opened, *, who: str, now: Callable[[], datetime]) -> None:
+        self.path: Path = opened.path
+        self.rebuilds = 0  # how often the search index was made anew since the case was opened
+        self.db = db = Database(opened, now=now)
+        self.chain = chain = RecordChain(db)
+        self.anchors = anchors = PageAnchors(db)
+        self.log = log = DecisionLog(db, chain, anchors, who=who)
+        self.records = records = Records(db)
+        self.models = models = ModelTable(db, chain)
+        self.documents = documents = DocumentTable(db, chain, anchors, log, records)
+        self.pages = pages = PageTable(db, anchors, documents)
+        self.scope = SearchScope(db)
+        self.words = WordIndex(db, pages, self.scope)
+        self.vectors = VectorIndex(db, chain, models, pages, self.scope)
+        self.quotes = QuoteProof(records, pages)
+        self.hypotheses = HypothesisTable(db, log, records)
+        self.evidence = EvidenceTable(db, log, records, self.quotes)
+        self.ratings = RatingTable(db, log, records, self.hypotheses)
+        self.proposals = ProposalTable(db, log, records, self.quotes, self.evidence, self.ratings)
+        self.verdicts = VerdictCache(db, chain, anchors, models)
+        self.settings = SettingTable(db, log, records)
+        self.considerations = ConsiderationTable(db, log, records, documents)
+        self.entities = EntityTable(db, log, records)
+        self.plans = PlanTable(db, chain, log, records, pages)
+        self.imports = ImportHistory(db, chain)
+        self.descriptions = DocumentDescriptions(db, log, records, documents)
+        self.removal = DocumentRemoval(db, log, records, documents, self.vectors)
+        self.corrections = OcrCorrections(db, anchors, log, records, pages)
+        self.readings = OcrReadings(db, anchors, log, records, documents, pages, self.corrections)
+        self.history = History(db, log, records)
+        self.undo = Undo(
+            db,
+            log,
+            records,
+            revise={"document": self.removal.as_decided, "proposal": self.proposals.as_judged},
+            before=(self.corrections.make_room,),
+            after=(self.corrections.remake_pages, self.removal.clear_removed),
+        )
 
     @classmethod
     def create(cls, path: Path, *, title: str = "", who: str = "", now: Callable[[], datetime] = utc_now) -> CaseFile:
@@ -78,14 +149,14 @@ class CaseFile(Embeddings):
         return case
 
     def _begin(self, title: str) -> None:
-        with self._writing() as db:
+        with self.db.transaction() as db:
             row: dict[str, object] = {"id": "case", "title": clean(title)}
             db.execute("INSERT INTO about (id, title) VALUES ('case', ?)", (row["title"],))
             db.executemany(
-                "INSERT INTO meta (key, value) VALUES (?, ?)", [("case", str(uuid4())), ("created", self.now())]
+                "INSERT INTO meta (key, value) VALUES (?, ?)", [("case", str(uuid4())), ("created", self.db.now())]
             )
-            self._record_where("meta", "true")
-            self._append("create case", {"about": {"case": None}}, {"about": {"case": row}})
+            self.chain.record_where("meta", "true")
+            self.log.append("create case", {"about": {"case": None}}, {"about": {"case": row}})
 
     @classmethod
     def open(
@@ -98,7 +169,7 @@ class CaseFile(Embeddings):
         without_unsaved: bool = False,
     ) -> CaseFile:
         """An existing case; ``read_only`` where nothing can be written. One of an older format is bound to its log
-        (core.store.anchors), unless not ``bind``: then its log stays as it is.
+        (core.store.log), unless not ``bind``: then its log stays as it is.
 
         Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom, and
         CaseUnfinished where its last changes are not there, unless ``without_unsaved``: then its log says so.
@@ -121,25 +192,43 @@ class CaseFile(Embeddings):
         try:
             with connection.seam(path):
                 case = cls(opened, who=who, now=now)
-                connection.bring_up_to_date(opened, at=case.now())
-                case._recall()
-                case.find_added()
+                connection.bring_up_to_date(opened, at=case.db.now())
+                case.log.recall()
+                case.chain.find_added()
                 if bind:
-                    case.bind_older()
+                    case.log.bind_older()
                 opened.begin_log()
                 if opened.incomplete:
-                    case.say_incomplete()
+                    case.log.say_incomplete()
         except BaseException:
             opened.abandon()
             raise
-        opened.sign(who=who, since=case.now())
+        opened.sign(who=who, since=case.db.now())
         return case
 
-    def say_incomplete(self) -> None:
-        """Leave word in the log that changes which somebody saved before may be missing."""
-        if not self.read_only:
-            with self._writing():
-                self._append(INCOMPLETE, {}, {})
+    @property
+    def read_only(self) -> bool:
+        """Tell whether the case can only be viewed."""
+        return self.db.read_only
+
+    @property
+    def who(self) -> str:
+        """Return who signs the entries of the log."""
+        return self.log.who
+
+    def close(self) -> None:
+        """Leave one whole file behind and let others have it. Safe to call twice.
+
+        Its log names all records.
+        """
+        with self.db.snapshot():
+            named = True
+            if not self.read_only:
+                try:
+                    self.log.name_records()
+                except (AppError, apsw.Error):  # the disk is full: the case then says that it was not closed
+                    named = False
+            self.db.close(named=named)
 
     def __enter__(self) -> CaseFile:
         return self
@@ -153,14 +242,41 @@ class CaseFile(Embeddings):
         connection.spare_cases(target)
         backups.write_copy(self, target, silent())
 
+    def counts(self) -> dict[str, int]:
+        """Count what the case holds of each kind; ``vectors`` of the current embedder."""
+        with self.db.reading():
+            found = {
+                name: self.db.total(name, f"SELECT count(*) FROM {table}")
+                for name, table in (
+                    ("documents", "document WHERE status NOT IN ('failed', 'removed')"),
+                    ("pages", f"page WHERE {_NOT_REMOVED}"),
+                    ("chunks", f"chunk WHERE {_NOT_REMOVED}"),
+                    ("hypotheses", "hypothesis"),
+                    ("proposals", "proposal"),
+                    ("evidence", "evidence"),
+                    ("ratings", "rating"),
+                )
+            }
+            current = self.vectors.current_model()
+            return {**found, "vectors": self.vectors.count(current) if current else 0}
+
     def rebuild_index(self) -> None:
-        """Make both search tables again from pages and vectors. Raises CaseNotProven where a page is not what the log
-        says of it: an index of altered texts would look sound."""
+        """Make both search tables again from pages and vectors, whatever state they are in.
+
+        Vectors that cannot be searched are dropped: their passages are embedded anew. Raises CaseNotProven where a page
+        is not what the log says of it: an index of altered texts would look sound.
+        """
         fault = integrity.first_altered_page(self, silent())
         if fault is not None:
             what = f"{fault.where}: {fault.what.rstrip('.')}"
             raise CaseNotProven(path=self.path, fault=what, effect="its search index was not built again")
-        super().rebuild_index()
+        self.words.forget()
+        self.vectors.forget_memory()
+        with self.db.transaction():
+            self.vectors.drop_unfit()
+            self.words.rebuild()
+            self.vectors.rebuild()
+        self.rebuilds += 1
 
     def prove_pages(self, pages: Collection[int]) -> None:
         """Compare all that belongs to some pages with the log, and how each came to its text. Raises CaseNotProven."""

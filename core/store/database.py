@@ -1,4 +1,4 @@
-"""One open case: its connection, the lock that keeps threads apart, transactions, numbers, and log entries."""
+"""One open case: its connection, the lock that keeps threads apart, transactions, and numbers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import apsw
 
-import core
-from core.domain import LogEntry
-from core.errors import CaseCorrupt, CaseReadOnly
+from core.errors import CaseReadOnly, IndexDamaged
 from core.store import connection, values
-from core.store import decision_log as log
 
 # What SQLite keeps but cannot give back as it was (NUL ends a string in some functions), or cannot keep at all.
 _UNKEEPABLE = re.compile("[\0\ud800-\udfff]")
@@ -39,74 +36,127 @@ def keepable(text: str) -> bool:
     return _UNKEEPABLE.search(text) is None
 
 
-class Storage:
-    """The part of a case file that knows nothing of its contents. Every method takes the one lock."""
+class Watcher(Protocol):
+    """Who must know of every transaction.
 
-    def __init__(self, opened: connection.Opened, *, who: str, now: Callable[[], datetime]) -> None:
+    ``ends`` may still write in it, ``fails`` comes after it was taken back. After ``loses_place`` nothing is written,
+    since the file is not where it was opened.
+    """
+
+    def begins(self) -> None:
+        """Know that a transaction begins."""
+
+    def ends(self) -> None:
+        """Write what is still to be written in it."""
+
+    def fails(self) -> None:
+        """Forget what it wrote."""
+
+    def loses_place(self) -> None:
+        """Write what is to be written last."""
+
+
+class Database:
+    """What the parts of a case file share, and what knows nothing of its contents. Every method takes the one lock."""
+
+    def __init__(self, opened: connection.Opened, *, now: Callable[[], datetime]) -> None:
         self.path: Path = opened.path
         self.read_only: bool = opened.read_only
-        self.who: str = clean(who) or SOMEBODY
-        self._now = now
-        self._opened = opened
-        self._db: apsw.Connection = opened.db
-        self._lock = threading.RLock()
+        self.clock = now
+        self.opened = opened
+        self.connection: apsw.Connection = opened.db
+        self.execute = opened.db.execute
+        self.executemany = opened.db.executemany
+        self.lock = threading.RLock()
+        self.before_writing: Callable[[], None] | None = None  # done once, before the first transaction that writes
+        self._watcher: Watcher | None = None
+        self._row_listeners: dict[str, Callable[[int], None]] = {}
         self._totals: dict[str, int] = {}  # counts that are costly to ask for; emptied by every write
-        self._history = log.History()
         self._counted: set[str] = set()  # kinds whose counter was compared with the numbers that stand in the case
-        self._before_writing: Callable[[], None] | None = None  # done once, before the first transaction that writes
+        self.connection.set_update_hook(self._row_written)
 
-    def sign_as(self, who: str) -> None:
-        """Sign the entries from now on with this name."""
-        with self._lock:
-            self.who = clean(who) or SOMEBODY
+    def watch(self, watcher: Watcher) -> None:
+        """Tell ``watcher`` of each transaction from now on."""
+        self._watcher = watcher
+
+    def on_row(self, table: str, listener: Callable[[int], None]) -> None:
+        """Tell ``listener`` of each row of a table that is written, also where that is taken back later."""
+        self._row_listeners[table] = listener
+
+    def _row_written(self, _kind: int, _database: str, table: str, row: int) -> None:
+        listener = self._row_listeners.get(table)
+        if listener is not None:
+            listener(row)
 
     def now(self) -> str:
-        """The time of an entry, ISO 8601 in UTC."""
-        return self._now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        """Return the time of an entry, ISO 8601 in UTC."""
+        return self.clock().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     @contextlib.contextmanager
-    def _reading(self) -> Iterator[apsw.Connection]:
-        with self._lock, connection.seam(self.path):
-            yield self._db
+    def reading(self) -> Iterator[apsw.Connection]:
+        """Read: no other thread writes meanwhile, and an error of the database becomes one for people."""
+        with self.lock, connection.seam(self.path):
+            yield self.connection
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
         """Let several readings see one moment: no other thread writes between them, and no other process can."""
-        with self._lock:
+        with self.lock:
             yield
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[apsw.Connection]:
-        """One transaction: whole when the block ends, nothing when it raises. Raises CaseReadOnly, CaseMoved."""
-        with self._lock, connection.seam(self.path):
+    def transaction(self) -> Iterator[apsw.Connection]:
+        """Write in one transaction: nothing of it stays where the block raises. Raises CaseReadOnly, CaseMoved."""
+        with self.lock, connection.seam(self.path):
             if self.read_only:
                 raise CaseReadOnly(path=self.path)
-            self._opened.check_place()
+            if self._watcher is not None and not self.opened.in_place():
+                self._watcher.loses_place()
+            self.opened.check_place()
             self._prepare()
-            with self._transaction() as db:
+            with self.unguarded() as db:
                 yield db
 
     @contextlib.contextmanager
-    def _transaction(self) -> Iterator[apsw.Connection]:
-        history = (list(self._history.undo), list(self._history.redo))
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield self._db
-            self._db.execute("COMMIT")
-        except BaseException:
-            # A full disk or a bad page may already have ended the transaction.
-            with contextlib.suppress(apsw.Error):
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-            self._history.undo, self._history.redo = history
-            raise
-        finally:
-            self._totals.clear()
+    def unguarded(self) -> Iterator[apsw.Connection]:
+        """Write in one transaction wherever the file is now; of a case that can only be viewed, in its private copy."""
+        with self.lock:
+            watcher = self._watcher
+            if watcher is not None:
+                watcher.begins()
+            self.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+                if watcher is not None:
+                    watcher.ends()
+                self.execute("COMMIT")
+            except BaseException:
+                # A full disk or a bad page may already have ended the transaction.
+                with contextlib.suppress(apsw.Error):
+                    if self.connection.in_transaction:
+                        self.execute("ROLLBACK")
+                if watcher is not None:
+                    watcher.fails()
+                raise
+            finally:
+                self._totals.clear()
 
     def _prepare(self) -> None:
-        prepare, self._before_writing = self._before_writing, None
+        prepare, self.before_writing = self.before_writing, None
         if prepare is not None:
             prepare()
+
+    @contextlib.contextmanager
+    def rehearsal(self) -> Iterator[None]:
+        """Begin a transaction that is taken back when the block ends, whatever becomes of it."""
+        with self.lock:
+            self.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            finally:
+                with contextlib.suppress(apsw.Error):
+                    self.execute("ROLLBACK")
+                self._totals.clear()
 
     @contextlib.contextmanager
     def sparing(self) -> Iterator[None]:
@@ -118,21 +168,21 @@ class Storage:
             self._set_cache(connection.CACHE)
 
     def _set_cache(self, size: int) -> None:
-        with self._reading() as db:
+        with self.reading() as db:
             db.execute(f"PRAGMA cache_size = -{size}").fetchall()
 
-    def _all(self, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Every row of a statement, fetched at once: a cursor left open would keep its transaction open."""
-        return self._db.execute(sql, tuple(bindings)).fetchall()
+    def rows(self, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Fetch every row of a statement at once: a cursor left open would keep its transaction open."""
+        return self.execute(sql, tuple(bindings)).fetchall()
 
-    def _number(self, kind: str) -> int:
+    def number(self, kind: str) -> int:
         """The next number of its kind; never given twice, whatever is undone. Raises CaseValueWrong."""
-        last = int(self._db.execute("SELECT last FROM counter WHERE kind = ?", (kind,)).get or 0)
+        last = int(self.execute("SELECT last FROM counter WHERE kind = ?", (kind,)).get or 0)
         if kind not in self._counted:
             if not self._highest(kind) <= last < values.MOST:
                 raise values.wrong("counter", kind, "last")
             self._counted.add(kind)
-        self._db.execute(
+        self.execute(
             "INSERT INTO counter (kind, last) VALUES (?1, ?2) ON CONFLICT (kind) DO UPDATE SET last = ?2",
             (kind, last + 1),
         )
@@ -141,59 +191,56 @@ class Storage:
     def _highest(self, kind: str) -> int:
         """The highest number of its kind that stands in the case; 0: none does."""
         if kind in ("log", "record"):
-            return int(self._db.execute(f"SELECT max(seq) FROM {kind}").get or 0)
-        return int(self._db.execute(f"SELECT max(CAST(substr(id, 2) AS INTEGER)) FROM {kind}").get or 0)
+            return int(self.execute(f"SELECT max(seq) FROM {kind}").get or 0)
+        return int(self.execute(f"SELECT max(CAST(substr(id, 2) AS INTEGER)) FROM {kind}").get or 0)
 
-    def _total(self, name: str, sql: str, bindings: tuple[object, ...] = ()) -> int:
+    def total(self, name: str, sql: str, bindings: tuple[object, ...] = ()) -> int:
+        """Return a count by its name, which is asked for once between two writes."""
         if name not in self._totals:
-            self._totals[name] = int(self._db.execute(sql, bindings).get or 0)
+            self._totals[name] = int(self.execute(sql, bindings).get or 0)
         return self._totals[name]
 
-    # --- the log -----------------------------------------------------------------------------------------------------
+    # --- search tables -----------------------------------------------------------------------------------------------
 
-    def _append(self, verb: str, before: log.Rows, after: log.Rows, *, undoes: int | None = None) -> LogEntry:
-        """Write one entry, in the transaction of what it tells."""
-        seq = self._number("log")
-        previous = self._db.execute("SELECT hash FROM log WHERE seq = ?", (seq - 1,)).get or log.FIRST
-        entry = LogEntry(
-            seq=seq,
-            at=self.now(),
-            who=self.who,
-            verb=verb,
-            before=log.canonical(before),
-            after=log.canonical(after),
-            version=core.__version__,
-            undoes=undoes,
-            previous=str(previous),
-            hash="",
-        )
-        digest = log.digest(entry)
-        self._db.execute(
-            "INSERT INTO log (seq, at, who, verb, version, undoes, previous, hash, before, after) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (seq, entry.at, entry.who, verb, entry.version, undoes, entry.previous, digest, entry.before, entry.after),
-        )
-        self._history.add(seq, verb, undoes)
-        return self._entry(seq)
+    @contextlib.contextmanager
+    def index_seam(self) -> Iterator[None]:
+        """Say of what goes wrong inside a search table that the index alone is damaged."""
+        try:
+            yield
+        except (apsw.SQLError, apsw.CorruptError) as error:
+            if "fts5: syntax error" in str(error) or "unterminated string" in str(error):
+                raise ValueError("this is no search expression") from error
+            raise IndexDamaged(path=self.path, reason=" ".join(str(error).split())[:100]) from error
 
-    _ENTRY = "SELECT seq, at, who, verb, before, after, version, undoes, previous, hash FROM log"
+    def has_table(self, table: str) -> bool:
+        """Tell whether a table of that name is there."""
+        return bool(self.execute("SELECT count(*) FROM sqlite_schema WHERE name = ?", (table,)).get)
 
-    def _entry(self, seq: int) -> LogEntry:
-        rows = self._all(f"{self._ENTRY} WHERE seq = ?", (seq,))
-        if not rows:
-            raise CaseCorrupt(
-                path=self.path, reason=f"log entry {seq} is gone", backups=connection.backups_of(self.path)
-            )
-        return LogEntry(*rows[0])
+    def drop_virtual(self, table: str) -> None:
+        """Take a search table out with its shadow tables, even when its own module no longer can."""
+        try:
+            with self.connection:  # a savepoint
+                self.execute(f"DROP TABLE IF EXISTS {table}")
+        except apsw.Error:
+            self._drop_by_force(table)
+        rows = self.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB ?", (f"{table}_*",))
+        for name in [row[0] for row in rows.fetchall()]:
+            self.execute(f'DROP TABLE "{name}"')
 
-    def log(self) -> list[LogEntry]:
-        """Every entry, oldest first."""
-        with self._reading():
-            return [LogEntry(*row) for row in self._all(f"{self._ENTRY} ORDER BY seq")]
+    def _drop_by_force(self, table: str) -> None:
+        """Take out only the entry of a virtual table whose module cannot open it any more."""
+        self.connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+        try:
+            self.execute("PRAGMA writable_schema = ON").fetchall()
+            self.execute("DELETE FROM sqlite_schema WHERE name = ?", (table,))
+            self.execute("PRAGMA writable_schema = RESET").fetchall()
+        finally:
+            self.connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
 
-    def _recall(self) -> None:
-        """Find out from the log what can be undone."""
-        with self._reading() as db:
-            rows = db.execute("SELECT seq, CAST(verb AS BLOB), undoes FROM log ORDER BY seq")
-            # A garbled verb is for whoever reads the entry: a case that was opened is not refused any more.
-            self._history = log.History((seq, verb.decode(errors="replace"), undoes) for seq, verb, undoes in rows)
+    def close(self, *, named: bool) -> None:
+        """Leave one whole file behind and let others have it. Safe to call twice.
+
+        ``named``: its log names every record.
+        """
+        with self.lock:
+            self.opened.close(named=named)

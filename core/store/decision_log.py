@@ -19,6 +19,8 @@ from core.store import values
 Row = dict[str, object]
 Rows = dict[str, dict[str, Row | None]]  # table -> key -> row, None: there is none
 
+# Every field of an entry, in the order of ``LogEntry``.
+ENTRY = "SELECT seq, at, who, verb, before, after, version, undoes, previous, hash FROM log"
 FIRST = "0" * 64  # what the first entry names as its predecessor
 
 # Binds what stands in the file to the log where no decision changed it.
@@ -253,7 +255,24 @@ def replay(entries: Iterable[LogEntry]) -> Rows:
     return state
 
 
-class History:
+class ChangeSet:
+    """Rows as they were and as they are, gathered while a verb runs."""
+
+    def __init__(self) -> None:
+        self.before: Rows = {}
+        self.after: Rows = {}
+
+    def note(self, table: str, key: str, before: Row | None, after: Row | None) -> None:
+        """Take in that a row was written or taken out."""
+        # A row changed twice in one verb: what it was at first counts.
+        self.before.setdefault(table, {}).setdefault(key, before)
+        self.after.setdefault(table, {})[key] = after
+
+    def __bool__(self) -> bool:
+        return self.before != self.after
+
+
+class UndoStacks:
     """What can be undone and redone now: two stacks of entry numbers, rebuilt from the log when a case is opened."""
 
     def __init__(self, entries: Iterable[tuple[int, str, int | None]] = ()) -> None:

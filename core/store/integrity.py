@@ -4,9 +4,9 @@ from.
 What holds each table: ``original`` the SHA-256 in the row of its document; the decision tables the replay of the log;
 ``page``, ``section``, ``chunk``, ``reading`` their page's entry in the log; ``imported``, ``searched``, ``verdict``,
 ``vector``, ``model``, ``sketch``, ``likeness``, ``found_at``, ``password``, ``meta`` the chain of records that the log
-names (core.store.anchors); ``counter`` the numbers that were given; ``passage_word`` and ``passage_vector`` the texts
-and vectors that they are made from. A chain without a key cannot show that the whole file was made anew, with a log of
-its own: for that the last hash must be kept elsewhere.
+names (core.store.record_chain); ``counter`` the numbers that were given; ``passage_word`` and ``passage_vector`` the
+texts and vectors that they are made from. A chain without a key cannot show that the whole file was made anew, with a
+log of its own: for that the last hash must be kept elsewhere.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import itertools
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -26,11 +26,13 @@ from core.errors import AppError, CaseCorrupt, Problem
 from core.progress import Progress, silent
 from core.stats import Share, wilson
 from core.store import decision_log, entry_rules, schema, values
-from core.store.anchors import LASTING, RECORDED, digest_of
 from core.store.database import clean
 from core.store.decision_log import Rows
-from core.store.decisions import Decisions
 from core.store.documents import as_logged, sha256_of
+from core.store.record_chain import LASTING, RECORDED, digest_of
+
+if TYPE_CHECKING:
+    from core.store.case_file import CaseFile
 
 _RESTORE = "Keep the file as it is, and open your last copy of it."
 _REBUILD = "Documents and decisions are not touched. Build the index again with: disconfirm rebuild CASE"
@@ -58,9 +60,9 @@ class CaseCheck:
     head: str = ""
 
 
-def prove(case: Decisions, progress: Progress) -> CaseCheck:
+def prove(case: CaseFile, progress: Progress) -> CaseCheck:
     """Every check in order, the cheapest last. Each part ends with its own problems: one fault hides no other."""
-    parts: tuple[tuple[str, Callable[[Decisions, Progress], Iterator[Problem | int]]], ...] = (
+    parts: tuple[tuple[str, Callable[[CaseFile, Progress], Iterator[Problem | int]]], ...] = (
         ("database", _database),
         ("originals", _originals),
         ("documents", _documents),
@@ -92,20 +94,20 @@ def prove(case: Decisions, progress: Progress) -> CaseCheck:
         except apsw.Error as error:  # a search table without what its module needs
             problems.append(Problem(name, f"It cannot be read ({type(error).__name__}).", _REBUILD))
     progress.step(len(parts), len(parts), "Checked")
-    since = case.anchored_since()
-    notes = [] if case.anchored() and not since else [_older(since)]
+    since = case.anchors.anchored_since()
+    notes = [] if case.anchors.anchored() and not since else [_older(since)]
     notes += (
         f"{identity} {name} was not read to its end: nothing is quoted or proven of it. Add the file again."
-        for identity, name in case.unfinished_names()
-        if identity not in case._begun
+        for identity, name in case.documents.unfinished_names()
+        if identity not in case.documents.begun
     )
-    unnamed = case.unnamed_records() if case.anchored() else 0
+    unnamed = case.chain.unnamed() if case.anchors.anchored() else 0
     if unnamed > 0:
         notes.append(
             f"{unnamed:,} of what the machine kept last {'is' if unnamed == 1 else 'are'} not yet named by the log, as "
             "closing the case does: a change before that would not be found."
         )
-    with case._reading() as db:
+    with case.db.reading() as db:
         head = db.execute("SELECT CAST(hash AS BLOB) FROM log ORDER BY seq DESC LIMIT 1").get or b""
     return CaseCheck(not problems, checked, tuple(problems), tuple(notes), head.decode(errors="replace"))
 
@@ -123,13 +125,13 @@ def _older(since: str) -> str:
     )
 
 
-def first_altered_page(case: Decisions, progress: Progress) -> Problem | None:
+def first_altered_page(case: CaseFile, progress: Progress) -> Problem | None:
     """The first page that is not what the log says of it, or of which the log cannot say so."""
     parts = (chain(logged(case)), _pages(case, progress), _reworded(case, progress))
     return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
 
 
-def first_fault(case: Decisions, progress: Progress) -> Problem | None:
+def first_fault(case: CaseFile, progress: Progress) -> Problem | None:
     """The first fault of what another case would take from this one: its log, what the log says was decided, and the
     files and texts that this rests on. Search indexes are made anew and not looked at."""
     now = logged(case)
@@ -138,7 +140,7 @@ def first_fault(case: Decisions, progress: Progress) -> Problem | None:
     return next((one for one in found if isinstance(one, Problem)), None)
 
 
-def stated(case: Decisions, now: Logged) -> Iterator[Problem]:
+def stated(case: CaseFile, now: Logged) -> Iterator[Problem]:
     """The faults of what a report says, beside those of the log itself and of the pages, which are proven as they are
     read."""
     yield from decided(now)
@@ -147,13 +149,13 @@ def stated(case: Decisions, now: Logged) -> Iterator[Problem]:
     yield from (one for one in found if isinstance(one, Problem))
 
 
-def _database(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
-    with case._reading():
+def _database(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
+    with case.db.reading():
         try:
-            said = [str(row[0]) for row in case._all("PRAGMA integrity_check(20)")]
+            said = [str(row[0]) for row in case.db.rows("PRAGMA integrity_check(20)")]
         except apsw.SQLError:  # a search table that cannot even be looked into; its own check tells the rest
             said = [f"the tables of {schema.WORD_TABLE} or {schema.VECTOR_TABLE} are not whole"]
-        loose = case._all("PRAGMA foreign_key_check")
+        loose = case.db.rows("PRAGMA foreign_key_check")
     yield 1
     for line in said:
         # Both search tables answer for themselves here; what they say is about the index, not about the case.
@@ -164,11 +166,11 @@ def _database(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         yield Problem("database", f"A row of '{row[0]}' hangs on a row of '{row[2]}' that is gone.", _RESTORE)
 
 
-def quoted(case: Decisions, pages: Collection[int], documents: Collection[str]) -> Iterator[Problem]:
+def quoted(case: CaseFile, pages: Collection[int], documents: Collection[str]) -> Iterator[Problem]:
     """The faults of pages that quotes stand on, beside their texts, and of the files that they were read from."""
-    anchors = case.anchors()
-    with case._reading():
-        facts = case._facts_of(pages)
+    anchors = case.anchors.all()
+    with case.db.reading():
+        facts = case.anchors.facts_of(pages)
     for page, fact in facts.items():
         kept = anchors.get(page)
         if kept is not None and kept.rest != fact.rest:
@@ -176,21 +178,21 @@ def quoted(case: Decisions, pages: Collection[int], documents: Collection[str]) 
     yield from (one for one in _originals(case, silent(), documents) if isinstance(one, Problem))
 
 
-def first_fault_of(case: Decisions, pages: Collection[int]) -> Problem | None:
+def first_fault_of(case: CaseFile, pages: Collection[int]) -> Problem | None:
     """The first fault of some pages beside their own texts: what belongs to these, and how they came to them."""
-    restated = case.restated().intersection(pages)  # else the whole log need not be read
+    restated = case.anchors.restated().intersection(pages)  # else the whole log need not be read
     parts = (quoted(case, pages, ()), _reworded(case, silent(), restated) if restated else ())
     return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
 
 
-def _originals(case: Decisions, progress: Progress, only: Collection[str] | None = None) -> Iterator[Problem | int]:
-    with case._reading():
-        documents = case._all("SELECT id, name, sha256, size FROM document ORDER BY id")
+def _originals(case: CaseFile, progress: Progress, only: Collection[str] | None = None) -> Iterator[Problem | int]:
+    with case.db.reading():
+        documents = case.db.rows("SELECT id, name, sha256, size FROM document ORDER BY id")
     for document, name, sha256, size in documents:
         progress.check()
         if only is not None and document not in only:
             continue
-        with case._reading() as db:
+        with case.db.reading() as db:
             row = db.execute("SELECT data FROM original WHERE document = ?", (document,)).fetchone()
         where = f"{document} {name}"
         if row is None:
@@ -200,10 +202,10 @@ def _originals(case: Decisions, progress: Progress, only: Collection[str] | None
         yield 1
 
 
-def _documents(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+def _documents(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
     """What is said of documents beside their text: their state, where they were found, what took their place."""
-    with case._reading():
-        rows = case._all(
+    with case.db.reading():
+        rows = case.db.rows(
             "SELECT id, name, status, pages, parent, superseded_by, reason, "
             "(SELECT count(*) FROM page WHERE page.document = document.id) FROM document ORDER BY id"
         )
@@ -222,23 +224,23 @@ def _documents(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         yield 1
 
 
-def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+def _pages(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
     """Every page against its entry in the log: its text, its place, and all that ``core.store.anchors`` binds to it."""
-    anchored = case.anchored()
+    anchored = case.anchors.anchored()
     last = -1
     while True:
         progress.check()
-        with case._reading():
-            rows = case._all(
+        with case.db.reading():
+            rows = case.db.rows(
                 "SELECT id, document, number, sha256, text FROM page WHERE id > ? ORDER BY id LIMIT ?", (last, _BATCH)
             )
             if not rows:
                 return
-            known = case.anchors()
+            known = case.anchors.all()
             anchors = {row[0]: known.get(row[0]) for row in rows}  # work goes on when the lock is free
-            unfinished = {row[0] for row in case._all("SELECT id FROM document WHERE status = 'reading'")}
-            facts = case._facts_of([row[0] for row in rows])
-            spans = case._all(
+            unfinished = {row[0] for row in case.db.rows("SELECT id FROM document WHERE status = 'reading'")}
+            facts = case.anchors.facts_of([row[0] for row in rows])
+            spans = case.db.rows(
                 'SELECT page, chunk.id, start, "end", chunk.document = page.document FROM chunk '
                 "JOIN page ON page.id = chunk.page WHERE page BETWEEN ? AND ?",
                 (rows[0][0], rows[-1][0]),
@@ -266,38 +268,40 @@ def _pages(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
         last = rows[-1][0]
 
 
-def _reworded(case: Decisions, progress: Progress, only: Collection[int] | None = None) -> Iterator[Problem | int]:
+def _reworded(case: CaseFile, progress: Progress, only: Collection[int] | None = None) -> Iterator[Problem | int]:
     """Pages whose text changed: each text is what was read, with what people said of its words."""
-    course = entry_rules.Course(case.log())
+    course = entry_rules.Course(case.log.entries())
     for page in course.reworded():
         if only is not None and page not in only:
             continue
         progress.check()
-        with case._reading() as db:
+        with case.db.reading() as db:
             row = db.execute("SELECT document, number, source FROM page WHERE id = ?", (page,)).fetchone()
         if row is None:
             continue  # told where its quotes, or its records, are checked
-        if row[2] != "ocr" or course.unread(page, case.readings(page)):
+        if row[2] != "ocr" or course.unread(page, case.pages.readings(page)):
             what = "Its text was changed to what neither its file, nor a reading and the corrections of it, says."
             yield Problem(f"{row[0]}, page {row[1]}", what, _RESTORE)
         yield 1
     for page in sorted(course.doubted if only is None else course.doubted.intersection(only)):
         marked = "source IN ('embedded', 'layer') AND confidence IS NOT NULL"
         sql = f"SELECT document, number FROM page WHERE id = ? AND NOT ({marked})"
-        with case._reading() as db:
+        with case.db.reading() as db:
             row = db.execute(sql, (page,)).fetchone()
         if row is not None:
             what = "What belongs to its text was changed as the program never does."
             yield Problem(f"{row[0]}, page {row[1]}", what, _RESTORE)
 
 
-def _numbers(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+def _numbers(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
     """The counters: no number may be given twice, and none may be so high that nothing could be added any more."""
-    told = _replayed_keys(case.log())
-    with case._reading():
-        counters = {str(kind): last for kind, last in case._all("SELECT kind, last FROM counter")}
+    told = _replayed_keys(case.log.entries())
+    with case.db.reading():
+        counters = {str(kind): last for kind, last in case.db.rows("SELECT kind, last FROM counter")}
         told["document"] = max(
-            told["document"], *(row[0] for row in case._all("SELECT CAST(substr(id, 2) AS INTEGER) FROM document")), 0
+            told["document"],
+            *(row[0] for row in case.db.rows("SELECT CAST(substr(id, 2) AS INTEGER) FROM document")),
+            0,
         )
     yield len(counters)
     for kind in sorted(counters.keys() | {kind for kind, highest in told.items() if highest}):
@@ -322,34 +326,34 @@ def _replayed_keys(entries: Sequence[LogEntry]) -> dict[str, int]:
     return highest
 
 
-def _recorded_rows(case: Decisions, kind: str) -> Iterator[list[tuple[Any, ...]]]:
+def _recorded_rows(case: CaseFile, kind: str) -> Iterator[list[tuple[Any, ...]]]:
     """The rows of a recorded table, vectors a few at a time: the lock of the case is held until the next are asked for,
     and others can write in between."""
     sql, last = RECORDED[kind], -1
     if kind != "vector":
-        with case._reading():
-            yield case._all(sql)
+        with case.db.reading():
+            yield case.db.rows(sql)
         return
     while True:
-        with case._reading():
-            chunks = case._all(
+        with case.db.reading():
+            chunks = case.db.rows(
                 "SELECT DISTINCT chunk FROM vector WHERE chunk > ? ORDER BY chunk LIMIT ?", (last, _BATCH)
             )
             if not chunks:
                 return
-            yield case._all(f"{sql} WHERE chunk BETWEEN ? AND ?", (chunks[0][0], chunks[-1][0]))
+            yield case.db.rows(f"{sql} WHERE chunk BETWEEN ? AND ?", (chunks[0][0], chunks[-1][0]))
         last = chunks[-1][0]
 
 
-def _records(case: Decisions, progress: Progress, kinds: Collection[str] = tuple(RECORDED)) -> Iterator[Problem | int]:
+def _records(case: CaseFile, progress: Progress, kinds: Collection[str] = tuple(RECORDED)) -> Iterator[Problem | int]:
     """What the machine keeps, row by row against the last digest that was recorded of it."""
-    for words in case.record_breaks():
+    for words in case.chain.breaks():
         yield Problem("records", words[0].upper() + words[1:] + ".", _RESTORE)
-    if not case.anchored():
+    if not case.anchors.anchored():
         return
     for kind in kinds:
         progress.check()
-        recorded = case.recorded(kind) if kind == "vector" else {}
+        recorded = case.chain.recorded(kind) if kind == "vector" else {}
         there: set[str] = set()
         wrong: list[str] = []
         gone: list[str] = []
@@ -358,7 +362,7 @@ def _records(case: Decisions, progress: Progress, kinds: Collection[str] = tuple
             digests = {str(key): digest_of(values) for key, *values in rows}
             there |= digests.keys()
             if kind != "vector" or any(recorded.get(key) != digest for key, digest in digests.items()):
-                recorded = case.recorded(kind)  # as of now: some may have been written meanwhile
+                recorded = case.chain.recorded(kind)  # as of now: some may have been written meanwhile
                 wrong += [key for key, digest in digests.items() if recorded.get(key) != digest]
             gone = [key for key, digest in recorded.items() if digest is not None and key not in there]
         yield len(there)
@@ -369,15 +373,15 @@ def _records(case: Decisions, progress: Progress, kinds: Collection[str] = tuple
         more = max(0, len(wrong) - _SHOWN)
         if more:
             yield Problem(kind, f"{more:,} more are not what was recorded.", _RESTORE)
-    with case._reading():
-        loose = case._all("SELECT document FROM likeness WHERE document NOT IN (SELECT document FROM sketch)")
+    with case.db.reading():
+        loose = case.db.rows("SELECT document FROM likeness WHERE document NOT IN (SELECT document FROM sketch)")
     for (document,) in loose:
         yield Problem(f"likeness {document}", "It was never recorded.", _RESTORE)
 
 
-def _sections(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
-    with case._reading():
-        rows = case._all(
+def _sections(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
+    with case.db.reading():
+        rows = case.db.rows(
             "SELECT page.document, page.number, section.start, section.level, length(page.text) FROM section "
             "JOIN page ON page.id = section.page ORDER BY section.rowid"
         )
@@ -387,22 +391,22 @@ def _sections(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         yield 1
 
 
-def _quotes(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
-    with case._reading():
+def _quotes(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
+    with case.db.reading():
         rows = [
             (f"{kind} {row[0]}", *row[1:])
             for kind in ("proposal", "evidence")
-            for row in case._all(
+            for row in case.db.rows(
                 f'SELECT id, page_id, start, "end", quote, page_sha256 FROM {kind} WHERE page_id IS NOT NULL '
                 "ORDER BY page_id, id"
             )
         ]
-        further = case._all("SELECT id, document, page, more FROM evidence WHERE more <> '[]' ORDER BY id")
+        further = case.db.rows("SELECT id, document, page, more FROM evidence WHERE more <> '[]' ORDER BY id")
     for identity, document, page_number, more in further:
         for number, part in enumerate(_parts(more), start=1):
             where = f"evidence {identity}"
             rows.append((where, part.page_id, part.start, part.end, part.text, part.page_sha256))
-            with case._reading() as db:
+            with case.db.reading() as db:
                 there = db.execute("SELECT document, number FROM page WHERE id = ?", (part.page_id,)).fetchone()
             if there != (document, page_number + number) or part.page != page_number + number:
                 yield Problem(where, "It goes on on a page that is not the next one of its document.", _RESTORE)
@@ -412,7 +416,7 @@ def _quotes(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
     for where, page_id, start, end, quote, sha256 in rows:
         progress.check()
         if known is None or known[0] != page_id:
-            with case._reading() as db:
+            with case.db.reading() as db:
                 page = db.execute("SELECT text, sha256 FROM page WHERE id = ?", (page_id,)).fetchone()
             known = (page_id, *page) if page else None
         if known is not None and known[2] != sha256:
@@ -434,9 +438,9 @@ def _parts(more: str) -> tuple[QuotePart, ...]:
         return ()
 
 
-def _exams(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+def _exams(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
     """What is kept of the models that gave verdicts: that each is of its model, and its share what its answers say."""
-    for model, told in case.exams().items():
+    for model, told in case.verdicts.exams().items():
         try:
             kept = json.loads(told)["exam"]
             answers = kept["confusion"]
@@ -450,21 +454,21 @@ def _exams(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
         yield 1
 
 
-def _values(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
+def _values(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
     """What columns hold beyond their type."""
     for table, shape in decision_log.TABLES.items():
         progress.check()
-        with case._reading():
-            rows = case._stored_rows(table)
+        with case.db.reading():
+            rows = case.records.stored_rows(table)
         for row in rows:
             for column in values.faults(table, row):
                 yield Problem(f"{table} {shape.key_of(row)[:60]}", f"Its '{column}' cannot be what it is.", _RESTORE)
         yield len(rows)
-    with case._reading():
-        pages = case._all("SELECT document, number, hidden, length(text) FROM page WHERE hidden <> '[]' ORDER BY id")
-        readings = case._all("SELECT page, engine, alternatives FROM reading ORDER BY page, engine")
-        current = case._current_model()
-        known = current is None or case._model(current) is not None
+    with case.db.reading():
+        pages = case.db.rows("SELECT document, number, hidden, length(text) FROM page WHERE hidden <> '[]' ORDER BY id")
+        readings = case.db.rows("SELECT page, engine, alternatives FROM reading ORDER BY page, engine")
+        current = case.vectors.current_model()
+        known = current is None or case.models.number(current) is not None
     for document, number, hidden, length in pages:
         if not _reads(values.spans, hidden, length):
             yield Problem(f"{document}, page {number}", "What is hidden on it cannot be read.", _RESTORE)
@@ -493,13 +497,13 @@ class Logged:
     stand: dict[str, dict[str, decision_log.Row]]
 
 
-def logged(case: Decisions) -> Logged:
+def logged(case: CaseFile) -> Logged:
     """What the log is held against."""
-    with case._reading() as db:
-        entries: list[LogEntry] = case.log()
+    with case.db.reading() as db:
+        entries: list[LogEntry] = case.log.entries()
         last = int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
         stand = {
-            name: {shape.key_of(row): row for row in case._stored_rows(name)}
+            name: {shape.key_of(row): row for row in case.records.stored_rows(name)}
             for name, shape in decision_log.TABLES.items()
         }
     # A document still being read is no decision yet: the log learns of it when it is finished.
@@ -508,7 +512,7 @@ def logged(case: Decisions) -> Logged:
     return Logged(entries, last, stand)
 
 
-def _log(case: Decisions, _progress: Progress) -> Iterator[Problem | int]:
+def _log(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
     now = logged(case)
     yield len(now.entries)
     yield from chain(now)
@@ -547,9 +551,9 @@ def _replayed(entries: Sequence[LogEntry]) -> Rows | None:
         return None
 
 
-def _words(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
-    with case._reading() as db:
-        if not case._has(schema.WORD_TABLE):
+def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
+    with case.db.reading() as db:
+        if not case.db.has_table(schema.WORD_TABLE):
             yield Problem("word index", "It is missing, so search by words finds nothing.", _REBUILD)
             return
         try:
@@ -569,7 +573,7 @@ def _words(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
         schema.create_words(fresh)
         for at in range(0, len(kept), _BATCH):
             progress.check()
-            found = case.chunks(kept[at : at + _BATCH])
+            found = case.pages.chunks(kept[at : at + _BATCH])
             fresh.executemany(
                 f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
                 ((chunk.id, chunk.text) for chunk in found.values()),
@@ -578,7 +582,7 @@ def _words(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
         for low, high in itertools.pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):
             progress.check()
             wanted = _places(fresh, low, high)
-            with case._reading() as db:
+            with case.db.reading() as db:
                 try:
                     there = _places(db, low, high)
                 except apsw.Error as error:
@@ -608,14 +612,14 @@ def _places(db: apsw.Connection, low: str, high: str) -> list[tuple[object, ...]
             db.execute(f"DROP TABLE temp.{name}")
 
 
-def _vectors(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
-    with case._reading() as db:
-        current = case._current_model()
+def _vectors(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
+    with case.db.reading() as db:
+        current = case.vectors.current_model()
         if current is None:
             return
-        number = case._model(current)
+        number = case.models.number(current)
         kept = [row[0] for row in db.execute("SELECT chunk FROM vector WHERE model = ? ORDER BY chunk", (number,))]
-        if not case._has(schema.VECTOR_TABLE):
+        if not case.db.has_table(schema.VECTOR_TABLE):
             if kept:
                 yield Problem("vector index", "It is missing, so search by meaning is slow.", _REBUILD)
             return
@@ -639,14 +643,14 @@ def _vectors(case: Decisions, progress: Progress) -> Iterator[Problem | int]:
             return
 
 
-def _same_neighbours(case: Decisions, model: int | None, chunk: int, k: int) -> bool:
+def _same_neighbours(case: CaseFile, model: int | None, chunk: int, k: int) -> bool:
     """Whether vec0 gives as many neighbours of a passage, as near, as a comparison with every row."""
-    with case._reading() as db:
+    with case.db.reading() as db:
         vector = db.execute("SELECT data FROM vector WHERE model = ? AND chunk = ?", (model, chunk)).get
         try:
             found = [
                 row[0]
-                for row in case._all(
+                for row in case.db.rows(
                     f"SELECT distance FROM {schema.VECTOR_TABLE} WHERE embedding MATCH ? AND k = ?", (vector, k)
                 )
             ]
@@ -654,7 +658,7 @@ def _same_neighbours(case: Decisions, model: int | None, chunk: int, k: int) -> 
             return False
         rows = [
             row[0]
-            for row in case._all(
+            for row in case.db.rows(
                 "SELECT vec_distance_cosine(data, ?) FROM vector WHERE model = ? ORDER BY 1 LIMIT ?", (vector, model, k)
             )
         ]
@@ -663,9 +667,9 @@ def _same_neighbours(case: Decisions, model: int | None, chunk: int, k: int) -> 
     return all(abs(one - other) < 1e-4 for one, other in zip(sorted(found), rows, strict=True))
 
 
-def _unlike(case: Decisions, model: int | None, chunks: Sequence[int]) -> int | None:
+def _unlike(case: CaseFile, model: int | None, chunks: Sequence[int]) -> int | None:
     """The first passage whose vector in the index is not the one in its row."""
-    with case._reading() as db:
+    with case.db.reading() as db:
         for chunk in chunks:
             row = db.execute("SELECT data FROM vector WHERE model = ? AND chunk = ?", (model, chunk)).get
             try:

@@ -22,11 +22,13 @@ from core.ports import Outline
 from core.progress import Progress
 from core.store import connection, decision_log, integrity, lock
 from core.store.case_file import CaseFile
-from core.store.decision_log import Row, Rows
-from core.store.decisions import _BLANK, _Change, plain, quoting, stretches
+from core.store.decision_log import ChangeSet, Row, Rows
 from core.store.documents import document_of
+from core.store.entities import called
+from core.store.evidence import BLANK
+from core.store.hypotheses import plain
 from core.store.ocr_corrections import LEFT
-from core.store.search_plans import called
+from core.store.quotes import quoting, stretches
 
 _EDITABLE = (
     "text",
@@ -86,7 +88,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
         there = False
     if not there:
         raise CaseNotFound(path=path)
-    if lock.identity(path) == case._opened.file:
+    if lock.identity(path) == case.db.opened.file:
         raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")
     if lock.is_open_here(path) or any(lock.beside(lock.real(path), ending).exists() for ending in ("-wal", "-journal")):
         raise BadInput(
@@ -100,7 +102,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
             shutil.copyfile(path, copy)
         except OSError as error:
             raise CaseUnreadable(path=path, reason=error.strerror or type(error).__name__) from error
-        with CaseFile.open(copy, who=case.who, now=case._now, bind=False) as other:
+        with CaseFile.open(copy, who=case.who, now=case.db.clock, bind=False) as other:
             fault = integrity.first_fault(other, progress)
             if fault is not None:
                 what = f"{fault.where}: {fault.what.rstrip('.')}"
@@ -108,8 +110,8 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
             plan = _Plan()
             added = _documents(case, other, plan, progress)
             _decisions(case, other, plan, path.name)
-            for model, told in other.exams().items():
-                case.keep_exam(model, told)
+            for model, told in other.verdicts.exams().items():
+                case.verdicts.keep_exam(model, told)
     return Merged(
         documents=added,
         hypotheses=plan.counts["hypothesis"],
@@ -126,24 +128,24 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
 
 
 def _documents(case: CaseFile, other: CaseFile, plan: _Plan, progress: Progress) -> int:
-    theirs = [*other.documents(), *other.failed_documents()]
+    theirs = [*other.documents.all(), *other.documents.failed()]
     theirs = sorted((d for d in theirs if d.status != "reading"), key=lambda d: int(d.id[1:]))
     added = 0
     for done, document in enumerate(theirs):
         progress.step(done, len(theirs), f"Comparing {document.name}")
-        if hashlib.sha256(other.original(document.id)).hexdigest() != document.sha256:
+        if hashlib.sha256(other.documents.original(document.id)).hexdigest() != document.sha256:
             what = "Its original is not the file that was added there: its SHA-256 differs. It was left out."
             plan.problems.append(Problem(f"{document.id} {document.name}", what, "Add the file itself."))
             continue
-        known = case.document_by_sha256(document.sha256)
+        known = case.documents.by_sha256(document.sha256)
         # One that was never read here comes as it is there; a failure there says nothing to what is here.
         if known is None or known.status == "reading" or (known.status == "failed" and document.status != "failed"):
             plan.documents[document.id] = _copy_document(case, other, document, known, plan)
             added += document.status != "failed"
         else:
             plan.documents[document.id] = known.id
-        ours = {page.number: page for page in case.pages(plan.documents[document.id])}
-        for page in other.pages(document.id):
+        ours = {page.number: page for page in case.pages.of(plan.documents[document.id])}
+        for page in other.pages.of(document.id):
             if page.number in ours:
                 plan.pages[page.id] = ours[page.number].id
     return added
@@ -153,31 +155,35 @@ def _copy_document(case: CaseFile, other: CaseFile, kept: Document, known: Docum
     document = kept.id
     parent = plan.documents.get(kept.parent, "")
     if known is None:
-        new = case.begin_document(
-            name=kept.name, kind=kept.kind, sha256=kept.sha256, data=other.original(document), reader=kept.reader
+        new = case.documents.begin(
+            name=kept.name,
+            kind=kept.kind,
+            sha256=kept.sha256,
+            data=other.documents.original(document),
+            reader=kept.reader,
         )
     else:
         new = known.id
-        case.restart_document(new, name=kept.name, reader=kept.reader)
+        case.documents.restart(new, name=kept.name, reader=kept.reader)
     try:
-        case.put_described(new, kept)
+        case.descriptions.put(new, kept)
         if kept.status == "failed":
-            locked = document in other.locked_documents()
-            case.fail_document(new, reason=kept.reason, remedy=kept.remedy, parent=parent, locked=locked)
+            locked = document in other.imports.locked()
+            case.documents.fail(new, reason=kept.reason, remedy=kept.remedy, parent=parent, locked=locked)
             return new
-        chunks = list(other.chunks(other.chunk_ids(document)).values())
+        chunks = list(other.pages.chunks(other.pages.chunk_ids(document)).values())
         spans: dict[int, list[Span]] = {}
         for chunk in chunks:
             spans.setdefault(chunk.page_id, []).append(Span(chunk.start, chunk.end))
         headings: dict[int, list[Section]] = {}
-        for number, section in other.sections(document):
+        for number, section in other.pages.sections(document):
             headings.setdefault(number, []).append(section)
         made: list[int] = []
-        for page in other.pages(document):
+        for page in other.pages.of(document):
             text = PageText(
                 number=page.number,
                 text=page.text,
-                words=other.words(page.id),
+                words=other.pages.words(page.id),
                 width=page.width,
                 height=page.height,
                 source=page.source,
@@ -187,32 +193,32 @@ def _copy_document(case: CaseFile, other: CaseFile, kept: Document, known: Docum
                 hidden_why=page.hidden_why,
                 sections=tuple(headings.get(page.number, ())),
             )
-            made += case.put_pages(new, [(text, spans.get(page.id, []))])
-            readings = other.readings(page.id)
+            made += case.documents.put_pages(new, [(text, spans.get(page.id, []))])
+            readings = other.pages.readings(page.id)
             if readings:
-                with case._writing() as db:
-                    here = db.execute("SELECT id FROM page WHERE document = ? AND number = ?", (new, page.number)).get
+                here = case.pages.page(new, page.number).id
+                with case.db.transaction():
                     for reading in readings:
-                        case._keep_reading(here, reading)
-        case.finish_document(
+                        case.pages.keep_reading(here, reading)
+        case.documents.finish(
             new,
             Outline(kept.kind, kept.pages, title=kept.title, author=kept.author, date=kept.date, address=kept.address),
             language=kept.language,
             parent=parent,
         )
-        if password := other.password(document):
-            case.put_password(new, password)
+        if password := other.imports.password(document):
+            case.imports.put_password(new, password)
     except BaseException:
-        case.drop_document(new)
+        case.documents.drop(new)
         raise
-    known_models = case.vector_models()
-    for model in other.vector_models():
+    known_models = case.vectors.models()
+    for model in other.vectors.models():
         if known_models and model not in known_models:
             continue  # another search model: this case's own makes the vectors when it is next used
-        pairs = [(ours, other.vector(model, theirs.id)) for ours, theirs in zip(made, chunks, strict=True)]
+        pairs = [(ours, other.vectors.get(model, theirs.id)) for ours, theirs in zip(made, chunks, strict=True)]
         vectors = [(ours, data) for ours, data in pairs if data is not None]
         for at in range(0, len(vectors), _MODEL_BATCH):
-            case.put_vectors(model, vectors[at : at + _MODEL_BATCH])
+            case.vectors.put(model, vectors[at : at + _MODEL_BATCH])
     return new
 
 
@@ -222,7 +228,7 @@ def _copy_document(case: CaseFile, other: CaseFile, kept: Document, known: Docum
 def _ancestor(case: CaseFile, other: CaseFile) -> Rows:
     """The decisions at the end of the stretch of log that both files share; empty for two cases of their own."""
     shared = []
-    for ours, theirs in zip(case.log(), other.log(), strict=False):
+    for ours, theirs in zip(case.log.entries(), other.log.entries(), strict=False):
         if ours.hash != theirs.hash:
             break
         shared.append(ours)
@@ -231,8 +237,8 @@ def _ancestor(case: CaseFile, other: CaseFile) -> Rows:
 
 def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str) -> None:
     base = _ancestor(case, other)
-    with case._writing():
-        change = _Change()
+    with case.db.transaction():
+        change = ChangeSet()
         _library(case, other, plan, base, change)
         _words(case, other, plan, change)  # before what stands on pages: places follow the words
         _hypotheses(case, other, plan, base, change)
@@ -241,36 +247,36 @@ def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str) -> None:
         _proposals(case, other, plan, change)
         _beside(case, other, plan, change)
         for text in plan.conflicts:
-            case._new_consideration(change, "conflict", f"{text} (merging {name})")
+            case.considerations.new(change, "conflict", f"{text} (merging {name})")
         if change:
-            entries = other.log()
+            entries = other.log.entries()
             # Where it came from, for whoever reads the log: the other file's own chain ends at this hash.
             origin: Rows = {"merge": {name: {"name": name, "head": entries[-1].hash, "entries": len(entries)}}}
-            case._append("merge", change.before, {**change.after, **origin})
+            case.log.append("merge", change.before, {**change.after, **origin})
 
 
 _DESCRIBED = ("origin", "reliability", "information", "dated", "note")
 
 
-def _library(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Change) -> None:
+def _library(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: ChangeSet) -> None:
     """What was said of documents there; and what was removed on one side only."""
-    quoted = {str(row["document"]) for row in other._rows("evidence", "document IS NOT NULL")}
-    for theirs in other._rows("document", "status <> 'reading'"):
+    quoted = {str(row["document"]) for row in other.records.rows("evidence", "document IS NOT NULL")}
+    for theirs in other.records.rows("document", "status <> 'reading'"):
         identity = str(theirs["id"])
-        known = case.document_by_sha256(str(theirs["sha256"]))
+        known = case.documents.by_sha256(str(theirs["sha256"]))
         ancestor = base["document"].get(identity)
         if known is None:
             continue
-        ours = case._must("document", known.id)
+        ours = case.records.require("document", known.id)
         if theirs["status"] == "removed":
             if ours["status"] != "removed" and ancestor is not None and ancestor["status"] != "removed":
                 plan.conflicts.append(f"{known.id} was removed in the other copy and is kept here.")
             continue
         if ours["status"] == "removed":
             if identity in quoted:
-                ours = {**ours, "status": case._standing(known.id)}
-                case._floors.clear()
-                case._put(change, "document", ours)
+                ours = {**ours, "status": case.documents.standing(known.id)}
+                case.vectors.look_again()
+                case.records.put(change, "document", ours)
                 plan.conflicts.append(f"{known.id} was removed here and is quoted in the other copy; it is back.")
             else:
                 continue
@@ -280,22 +286,22 @@ def _library(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _
         gone = {tag for tag in were if tag not in tags or tag not in mine}
         both = [tag for tag in dict.fromkeys((*mine, *tags)) if tag not in gone]
         row: Row = {**ours, "tags": decision_log.canonical(both)}
-        case._put(change, "document", row)
+        case.records.put(change, "document", row)
         _settle(case, plan, change, "document", row, theirs, ancestor, _DESCRIBED, known.id)
 
 
-def _words(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> None:
+def _words(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> None:
     """What was said there of words of scans, where the same was read here."""
     pages: set[int] = set()
-    for row in other._rows("ocr_word"):
-        theirs = other.page_by_id(int(str(row["page"])))
+    for row in other.records.rows("ocr_word"):
+        theirs = other.pages.by_id(int(str(row["page"])))
         page_id = plan.pages.get(theirs.id)
         if page_id is None or _read(case, page_id) != _read(other, theirs.id):
             continue
         moved = {**row, "page": page_id}
-        ours = case._row("ocr_word", f"{page_id}/{row['word']}")
+        ours = case.records.row("ocr_word", f"{page_id}/{row['word']}")
         if ours is None:
-            case._put(change, "ocr_word", moved)
+            case.records.put(change, "ocr_word", moved)
             pages.add(page_id)
         elif (ours["action"], ours["text"]) != (row["action"], row["text"]):
             where = f"{theirs.document}, page {theirs.number}, word {int(str(row['word'])) + 1}"
@@ -303,26 +309,26 @@ def _words(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> Non
                 f"{where}: {ours['action']} “{ours['text']}” here, {row['action']} “{row['text']}” in the other copy."
             )
     for page_id in sorted(pages):
-        case._follow(change, page_id)
+        case.corrections.follow(change, page_id)
 
 
 def _read(case: CaseFile, page_id: int) -> str | None:
     """What OCR read on a page; None where it was not read so."""
-    page = case.page_by_id(page_id)
-    return next((one.text for one in case.readings(page_id) if one.engine == page.fingerprint), None)
+    page = case.pages.by_id(page_id)
+    return next((one.text for one in case.pages.readings(page_id) if one.engine == page.fingerprint), None)
 
 
-def _hypotheses(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Change) -> None:
-    here = {str(row["id"]): row for row in case._rows("hypothesis")}
+def _hypotheses(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: ChangeSet) -> None:
+    here = {str(row["id"]): row for row in case.records.rows("hypothesis")}
     by_words: dict[str, str] = {}
     for identity, row in here.items():
         by_words.setdefault(plain(str(row["text"])), identity)
-    for row in other._rows("hypothesis"):
+    for row in other.records.rows("hypothesis"):
         identity = str(row["id"])
         ancestor = base["hypothesis"].get(identity)
         match = identity if ancestor is not None and identity in here else by_words.get(plain(str(row["text"])))
         if match is None:
-            new = case._new_hypothesis(change, str(row["text"]), str(row["note"]), str(row["kind"]))
+            new = case.hypotheses.new(change, str(row["text"]), str(row["note"]), str(row["kind"]))
             plan.hypotheses[identity] = str(new["id"])
             plan.counts["hypothesis"] += 1
             if ancestor is not None:
@@ -332,7 +338,7 @@ def _hypotheses(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change
             continue
         plan.hypotheses[identity] = match
         _settle(case, plan, change, "hypothesis", here[match], row, ancestor, ("text", "note", "kind", "prior"), match)
-    _told_removed(plan, base, "hypothesis", here, {str(row["id"]) for row in other._rows("hypothesis")})
+    _told_removed(plan, base, "hypothesis", here, {str(row["id"]) for row in other.records.rows("hypothesis")})
 
 
 def _told_removed(plan: _Plan, base: Rows, table: str, here: dict[str, Row], there: set[str]) -> None:
@@ -344,7 +350,7 @@ def _told_removed(plan: _Plan, base: Rows, table: str, here: dict[str, Row], the
 def _settle(
     case: CaseFile,
     plan: _Plan,
-    change: _Change,
+    change: ChangeSet,
     table: str,
     ours: Row,
     theirs: Row,
@@ -363,11 +369,11 @@ def _settle(
             taken[name] = yours
         elif yours not in (None, ""):
             plan.conflicts.append(f"{called}: {name} is “{mine}” here and “{yours}” in the other copy.")
-    case._put(change, table, taken)
+    case.records.put(change, table, taken)
 
 
-def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Change) -> None:
-    rows = case._rows("evidence")
+def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: ChangeSet) -> None:
+    rows = case.records.rows("evidence")
     here = {str(row["id"]): row for row in rows}
     by_place = {
         (row["page_id"], row["start"], row["end"]): str(row["id"]) for row in rows if row["page_id"] is not None
@@ -375,7 +381,7 @@ def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: 
     by_words = {
         (plain(str(row["text"])), plain(str(row["source"]))): str(row["id"]) for row in rows if row["page_id"] is None
     }
-    for row in other._rows("evidence"):
+    for row in other.records.rows("evidence"):
         identity = str(row["id"])
         ancestor = base["evidence"].get(identity)
         placed = _placed(case, plan, row, identity)
@@ -395,17 +401,17 @@ def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: 
                 )
             _settle(case, plan, change, "evidence", here[match], placed, ancestor, _EDITABLE, match)
             continue
-        new: Row = {**_BLANK, **placed, "id": f"E{case._number('evidence')}", "proposal": None}
+        new: Row = {**BLANK, **placed, "id": f"E{case.db.number('evidence')}", "proposal": None}
         if new["absence"] is not None:
             told = json.loads(str(new["absence"]))
             told["hypothesis"] = plan.hypotheses.get(told["hypothesis"], "")
             new["absence"] = decision_log.canonical(told)
-        case._put(change, "evidence", new)
+        case.records.put(change, "evidence", new)
         plan.evidence[identity] = str(new["id"])
         plan.counts["evidence"] += 1
         if ancestor is not None:
             plan.conflicts.append(f"{identity} was removed here and kept in the other copy; it is back as {new['id']}.")
-    _told_removed(plan, base, "evidence", here, {str(row["id"]) for row in other._rows("evidence")})
+    _told_removed(plan, base, "evidence", here, {str(row["id"]) for row in other.records.rows("evidence")})
 
 
 def _pages(parts: Sequence[QuotePart]) -> str:
@@ -426,7 +432,7 @@ def _placed(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Row:
             what = "Its page is not in this case."
             plan.problems.append(Problem(identity, what, "Add the document, then merge again."))
             return without
-        page = case.page_by_id(page_id)
+        page = case.pages.by_id(page_id)
         start = part.start
         if page.text[start : part.end] != part.text:
             if page.text.count(part.text) != 1:
@@ -439,27 +445,27 @@ def _placed(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Row:
     return quoting(row, document, parts)
 
 
-def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Change) -> None:
+def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: ChangeSet) -> None:
     for table in ("rating", "suggestion", "likelihood"):
         shape = decision_log.TABLES[table]
-        for row in other._rows(table):
+        for row in other.records.rows(table):
             ancestor = base[table].get(shape.key_of(row))
             moved = dict(row)
             if "evidence" in moved:
                 moved["evidence"] = plan.evidence[str(row["evidence"])]
             moved["hypothesis"] = plan.hypotheses[str(row["hypothesis"])]
             key = shape.key_of(moved)
-            ours = case._row(table, key)
+            ours = case.records.row(table, key)
             if ours is None:
                 if ancestor is not None and key == shape.key_of(ancestor) and row == ancestor:
                     continue  # cleared here since, and untouched there
-                case._put(change, table, moved)
+                case.records.put(change, table, moved)
                 plan.counts["rating"] += table == "rating"
             elif table == "rating":
                 _settle_rating(case, plan, change, ours, moved, ancestor)
             elif table == "likelihood" and ours["value"] != moved["value"]:
                 if str(moved["at"]) > str(ours["at"]):
-                    case._put(change, table, moved)
+                    case.records.put(change, table, moved)
                 plan.conflicts.append(
                     f"{moved['by']} holds {moved['hypothesis']} likely to {ours['value']:g} here and to "
                     f"{moved['value']:g} in the other copy; "
@@ -467,7 +473,9 @@ def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: _Ch
                 )
 
 
-def _settle_rating(case: CaseFile, plan: _Plan, change: _Change, ours: Row, theirs: Row, ancestor: Row | None) -> None:
+def _settle_rating(
+    case: CaseFile, plan: _Plan, change: ChangeSet, ours: Row, theirs: Row, ancestor: Row | None
+) -> None:
     def said(row: Row | None) -> tuple[object, ...] | None:
         return None if row is None else (row["rating"], row["note"], row["confidence"])
 
@@ -476,12 +484,12 @@ def _settle_rating(case: CaseFile, plan: _Plan, change: _Change, ours: Row, thei
     # Whoever rates anew does so at another time: two ratings of one moment cannot both be what was decided then.
     at_once = ours["at"] == theirs["at"] and ours["rating"] != theirs["rating"]
     if said(ours) == said(ancestor) and not at_once:
-        case._put(change, "rating", theirs)
+        case.records.put(change, "rating", theirs)
         plan.counts["rating"] += 1
         return
     later = theirs if str(theirs["at"]) > str(ours["at"]) else ours
     if later is theirs:
-        case._put(change, "rating", theirs)
+        case.records.put(change, "rating", theirs)
     plan.conflicts.append(
         f"{ours['by']} rates {ours['evidence']} against {ours['hypothesis']} {_in_words(ours)} here ({ours['at']}) and "
         f"{_in_words(theirs)} in the other copy ({theirs['at']}); "
@@ -494,115 +502,118 @@ def _in_words(row: Row) -> str:
     return f"{row['rating']}{note}"
 
 
-def _proposals(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> None:
-    for row in other._rows("proposal"):
+def _proposals(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> None:
+    for row in other.records.rows("proposal"):
         page_id = plan.pages.get(int(str(row["page_id"])))
         hypothesis = plan.hypotheses[str(row["hypothesis"])]
         if page_id is None:
             continue
-        page = case.page_by_id(page_id)
-        if case._must("document", page.document)["status"] == "removed":
+        page = case.pages.by_id(page_id)
+        if case.records.require("document", page.document)["status"] == "removed":
             continue
         start, end = int(str(row["start"])), int(str(row["end"]))
-        chunk = case._db.execute(
-            'SELECT id FROM chunk WHERE page = ? AND start <= ? AND "end" >= ? ORDER BY id', (page_id, start, end)
-        ).get
+        chunk = case.pages.chunk_around(page_id, start, end)
         if page.text[start:end] != row["quote"] or chunk is None:
             plan.problems.append(
                 Problem(str(row["id"]), "Its passage is read otherwise here; it was left out.", "Propose again.")
             )
             continue
         where = 'hypothesis = ? AND page_id = ? AND start = ? AND "end" = ?'
-        there = case._rows("proposal", where, (hypothesis, page_id, start, end))
+        there = case.records.rows("proposal", where, (hypothesis, page_id, start, end))
         if there:
             if there[0]["status"] == "pending" and row["status"] != "pending":
-                case._put(change, "proposal", {**there[0], "status": row["status"]})
+                case.records.put(change, "proposal", {**there[0], "status": row["status"]})
             _other_verdicts(case, other, row, there[0], change)
             continue
         place: Row = {"chunk": chunk, "document": page.document, "page_id": page_id, "page_sha256": page.sha256}
-        new: Row = {**row, **place, "id": f"P{case._number('proposal')}", "hypothesis": hypothesis}
-        case._put(change, "proposal", {**new, "possible_duplicate": None})
+        new: Row = {**row, **place, "id": f"P{case.db.number('proposal')}", "hypothesis": hypothesis}
+        case.records.put(change, "proposal", {**new, "possible_duplicate": None})
         _other_verdicts(case, other, row, new, change)
         plan.counts["proposal"] += 1
 
 
-def _other_verdicts(case: CaseFile, other: CaseFile, theirs: Row, ours: Row, change: _Change) -> None:
+def _other_verdicts(case: CaseFile, other: CaseFile, theirs: Row, ours: Row, change: ChangeSet) -> None:
     """What other models said there of a proposal that is here too; the verdict of a model that is here stays."""
-    for row in other._rows("other_verdict", "proposal = ?", (theirs["id"],)):
+    for row in other.records.rows("other_verdict", "proposal = ?", (theirs["id"],)):
         moved = {**row, "proposal": ours["id"]}
-        if row["model"] != ours["model"] and case._row("other_verdict", f"{ours['id']}/{row['model']}") is None:
-            case._put(change, "other_verdict", moved)
+        if row["model"] != ours["model"] and case.records.row("other_verdict", f"{ours['id']}/{row['model']}") is None:
+            case.records.put(change, "other_verdict", moved)
 
 
-def _beside(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> None:
-    here = {(row["kind"], plain(str(row["text"])), row["hypothesis"]) for row in case._rows("consideration")}
-    for row in other._rows("consideration"):
+def _beside(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> None:
+    here = {(row["kind"], plain(str(row["text"])), row["hypothesis"]) for row in case.records.rows("consideration")}
+    for row in other.records.rows("consideration"):
         hypothesis = plan.hypotheses.get(str(row["hypothesis"]), "")
         if (row["kind"], plain(str(row["text"])), hypothesis) in here:
             continue
-        case._put(
+        case.records.put(
             change,
             "consideration",
-            {**row, "id": f"C{case._number('consideration')}", "hypothesis": hypothesis, "seen": 0},
+            {**row, "id": f"C{case.db.number('consideration')}", "hypothesis": hypothesis, "seen": 0},
         )
         plan.counts["consideration"] += 1
     _searches(case, other, plan, change)
-    ours = {row["id"]: row["value"] for row in case._rows("setting")}
-    for row in other._rows("setting"):
+    ours = {row["id"]: row["value"] for row in case.records.rows("setting")}
+    for row in other.records.rows("setting"):
         if str(row["id"]).startswith(LEFT):  # what was said of a page, not of the case
             document, _, number = str(row["id"]).removeprefix(LEFT).partition("/")
             key = f"{LEFT}{plan.documents.get(document)}/{number}"
             if document in plan.documents and key not in ours:
-                case._put(change, "setting", {**row, "id": key})
+                case.records.put(change, "setting", {**row, "id": key})
             continue
         if row["id"] in ours and ours[row["id"]] != row["value"]:
             plan.conflicts.append(
                 f"The setting {row['id']} is {ours[row['id']]} here and {row['value']} in the other copy."
             )
         elif row["id"] not in ours:
-            case._put(change, "setting", row)
-    for row in other._rows("document", "superseded_by <> ''"):
+            case.records.put(change, "setting", row)
+    for row in other.records.rows("document", "superseded_by <> ''"):
         mine = plan.documents.get(str(row["id"]))
         by = plan.documents.get(str(row["superseded_by"]))
-        known = case._row("document", mine) if mine else None
+        known = case.records.row("document", mine) if mine else None
         if known is not None and by and not known["superseded_by"]:
-            case._put(change, "document", {**known, "superseded_by": by})
+            case.records.put(change, "document", {**known, "superseded_by": by})
 
 
-def _searches(case: CaseFile, other: CaseFile, plan: _Plan, change: _Change) -> None:
+def _searches(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> None:
     """Names, planned searches, searches that were run, and what people said of passages."""
-    known = {name: row for row in case._rows("entity") for name in called(row)}
-    for row in other._rows("entity"):
+    known = {name: row for row in case.records.rows("entity") for name in called(row)}
+    for row in other.records.rows("entity"):
         there = next((known[name] for name in called(row) if name in known), None)
         if there is None:
-            there = {**row, "id": f"N{case._number('entity')}"}
+            there = {**row, "id": f"N{case.db.number('entity')}"}
         else:
             said = json.loads(str(there["aliases"]))
             theirs = [str(row["name"]), *json.loads(str(row["aliases"]))]
             more = [name for name in theirs if name.casefold() not in called(there)]
             there = {**there, "aliases": decision_log.canonical([*said, *more])}
-        case._put(change, "entity", there)
+        case.records.put(change, "entity", there)
         known |= dict.fromkeys(called(there), there)
-    planned = {(row["hypothesis"], row["role"], str(row["text"]).casefold()) for row in case._rows("plan_query")}
-    for row in other._rows("plan_query"):
+    planned = {(row["hypothesis"], row["role"], str(row["text"]).casefold()) for row in case.records.rows("plan_query")}
+    for row in other.records.rows("plan_query"):
         mine = {**row, "hypothesis": plan.hypotheses.get(str(row["hypothesis"]), "")}
         if mine["hypothesis"] and (mine["hypothesis"], row["role"], str(row["text"]).casefold()) not in planned:
-            case._put(change, "plan_query", {**mine, "id": f"S{case._number('plan_query')}"})
-    for row in other._rows("relevance"):
-        chunk = _chunk_here(case, other, plan, row["chunk"])
+            case.records.put(change, "plan_query", {**mine, "id": f"S{case.db.number('plan_query')}"})
+    for row in other.records.rows("relevance"):
+        chunk = _chunk_here(case, other, plan, int(str(row["chunk"])))
         hypothesis = plan.hypotheses.get(str(row["hypothesis"]))
-        if chunk is not None and hypothesis and case._row("relevance", f"{hypothesis}/{chunk}/{row['by']}") is None:
-            case._put(change, "relevance", {**row, "hypothesis": hypothesis, "chunk": chunk})
-    run = {(s.at, s.hypothesis, s.role, s.query) for s in case.searches()}
-    theirs_run = [replace(s, hypothesis=plan.hypotheses.get(s.hypothesis, "")) for s in other.searches()]
-    case._keep_searches([s for s in theirs_run if s.hypothesis and (s.at, s.hypothesis, s.role, s.query) not in run])
+        if (
+            chunk is not None
+            and hypothesis
+            and case.records.row("relevance", f"{hypothesis}/{chunk}/{row['by']}") is None
+        ):
+            case.records.put(change, "relevance", {**row, "hypothesis": hypothesis, "chunk": chunk})
+    run = {(s.at, s.hypothesis, s.role, s.query) for s in case.plans.searches()}
+    theirs_run = [replace(s, hypothesis=plan.hypotheses.get(s.hypothesis, "")) for s in other.plans.searches()]
+    case.plans.keep_searches(
+        [s for s in theirs_run if s.hypothesis and (s.at, s.hypothesis, s.role, s.query) not in run]
+    )
 
 
-def _chunk_here(case: CaseFile, other: CaseFile, plan: _Plan, chunk: object) -> int | None:
+def _chunk_here(case: CaseFile, other: CaseFile, plan: _Plan, chunk: int) -> int | None:
     """The passage of this case that lies where one of the other lies."""
-    place = other._db.execute('SELECT page, start, "end" FROM chunk WHERE id = ?', (chunk,)).fetchone()
+    place = other.pages.place_of(chunk)
     if place is None or place[0] not in plan.pages:
         return None
-    here = (plan.pages[place[0]], place[1], place[2])
-    found = case._db.execute('SELECT id FROM chunk WHERE page = ? AND start = ? AND "end" = ?', here).get
-    return None if found is None else int(found)
+    page, start, end = place
+    return case.pages.chunk_at(plan.pages[page], start, end)

@@ -14,10 +14,14 @@ from dataclasses import dataclass, replace
 from core.domain import Changes, OcrDecision, Page, QuotePart, Reading, Word, Words
 from core.errors import BadInput
 from core.store import schema
-from core.store.database import clean
-from core.store.decision_log import Row, Rows
-from core.store.decisions import Decisions, _Change, quoting, stretches
+from core.store.anchors import PageAnchors
+from core.store.database import Database, clean
+from core.store.decision_log import ChangeSet, Row, Rows
 from core.store.documents import sha256_of
+from core.store.log import DecisionLog
+from core.store.pages import PageTable
+from core.store.quotes import quoting, stretches
+from core.store.records import Records
 from core.text import over_pages
 
 ACTIONS = ("accepted", "corrected", "illegible")
@@ -35,54 +39,67 @@ class Corrected:
     changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
 
 
-class Corrections(Decisions):
+class OcrCorrections:
     """Decisions on single words of scans."""
+
+    def __init__(
+        self, db: Database, anchors: PageAnchors, log: DecisionLog, records: Records, pages: PageTable
+    ) -> None:
+        self._db = db
+        self._anchors = anchors
+        self._log = log
+        self._records = records
+        self._pages = pages
 
     def scanned_pages(self) -> list[Page]:
         """The pages whose text was read in their pictures, by document."""
-        return [page for page in self.pages(None) if page.source == "ocr"]
+        return [page for page in self._pages.of(None) if page.source == "ocr"]
 
-    def ocr_decisions(self, page_id: int | None = None) -> list[OcrDecision]:
+    def decisions(self, page_id: int | None = None) -> list[OcrDecision]:
         """By page and word."""
-        with self._reading():
-            rows = self._rows("ocr_word") if page_id is None else self._rows("ocr_word", "page = ?", (page_id,))
+        with self._db.reading():
+            rows = (
+                self._records.rows("ocr_word")
+                if page_id is None
+                else self._records.rows("ocr_word", "page = ?", (page_id,))
+            )
             rows.sort(key=lambda row: (int(str(row["page"])), int(str(row["word"]))))
             return [decision_of(row) for row in rows]
 
-    def decide_words(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
+    def decide(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
         """(page id, word, action, text) of each; '' as action takes a decision back. One entry of the log.
 
         Raises BadInput for a page that is no scan, a word it does not have, or an empty correction, NoSuchItem for a
         page that is not there; then nothing is changed.
         """
-        with self._writing():
-            change = _Change()
-            at = self.now()
+        with self._db.transaction():
+            change = ChangeSet()
+            at = self._db.now()
             for page_id, word, action, text in decisions:
                 key = f"{page_id}/{word}"
                 self._check_word(page_id, word, action, text)
                 if not action:
-                    self._take_out(change, "ocr_word", key)
+                    self._records.take_out(change, "ocr_word", key)
                     continue
                 said = " ".join(clean(text).split()) if action == "corrected" else ""
-                there = self._row("ocr_word", key)
+                there = self._records.row("ocr_word", key)
                 if there is None or (there["action"], there["text"]) != (action, said):
                     row: Row = {"page": page_id, "word": word, "action": action, "text": said}
-                    self._put(change, "ocr_word", {**row, "by": self.who, "at": at})
+                    self._records.put(change, "ocr_word", {**row, "by": self._log.who, "at": at})
             stale: list[str] = []
             moved = 0
             for page_id in sorted({page_id for page_id, *_ in decisions}):
-                gone, shifted = self._follow(change, page_id)
+                gone, shifted = self.follow(change, page_id)
                 stale += gone
                 moved += shifted
-            self._log_change("check words", change)
+            self._log.append_change("check words", change)
             return Corrected(tuple(stale), moved)
 
     def _check_word(self, page_id: int, word: int, action: str, text: str) -> None:
-        page = self.page_by_id(page_id)
+        page = self._pages.by_id(page_id)
         if page.source != "ocr":
             raise BadInput(reason=f"Page {page.number} of {page.document} is no scan.", remedy="Choose a scanned page.")
-        if not 0 <= word < len(self.words(page_id)) or action not in ("", *ACTIONS):
+        if not 0 <= word < len(self._pages.words(page_id)) or action not in ("", *ACTIONS):
             raise BadInput(
                 reason="There is no such word, or nothing of the kind can be said of it.", remedy="Try again."
             )
@@ -91,45 +108,43 @@ class Corrections(Decisions):
 
     def refresh_quote(self, evidence: str) -> None:
         """Let a row quote what stands at its place now. Raises NoSuchItem, BadInput for a row without a place."""
-        with self._writing():
-            change = _Change()
-            row = self._must("evidence", evidence)
+        with self._db.transaction():
+            change = ChangeSet()
+            row = self._records.require("evidence", evidence)
             if row["page_id"] is None:
                 raise BadInput(reason=f"{evidence} quotes no page.", remedy="Edit its text instead.")
             before = stretches(row)
             after = []
             for part in before:
-                page = self.page_by_id(part.page_id)
+                page = self._pages.by_id(part.page_id)
                 after.append(replace(part, text=page.text[part.start : part.end], page_sha256=page.sha256))
             told = row["text"] == over_pages(*(part.text for part in before))
             text = over_pages(*(part.text for part in after)) if told else row["text"]
-            self._put(change, "evidence", {**quoting(row, str(row["document"]), after), "text": text})
-            self._log_change("refresh quote", change)
+            self._records.put(change, "evidence", {**quoting(row, str(row["document"]), after), "text": text})
+            self._log.append_change("refresh quote", change)
 
-    # --- a page follows its words ------------------------------------------------------------------------------------
-
-    def _follow(self, change: _Change, page_id: int) -> tuple[list[str], int]:
+    def follow(self, change: ChangeSet, page_id: int) -> tuple[list[str], int]:
         """Make the page anew and move what points into it: (stale rows of evidence, rows that only moved)."""
-        before = self.page_by_id(page_id)
+        before = self._pages.by_id(page_id)
         shift = self._remake(before)
         if shift is None:
             return [], 0
-        return self._carry(change, page_id, shift)
+        return self.carry(change, page_id, shift)
 
-    def _carry(self, change: _Change, page_id: int, shift: Shift) -> tuple[list[str], int]:
+    def carry(self, change: ChangeSet, page_id: int, shift: Shift) -> tuple[list[str], int]:
         """Move what points into a page that was made anew: (stale rows of evidence, rows that only moved)."""
-        after = self.page_by_id(page_id)
+        after = self._pages.by_id(page_id)
         stale: list[str] = []
         moved = 0
         new: dict[str, list[Row]] = {"evidence": [], "proposal": []}
-        for row in self._rows("evidence", "page_id = ? OR instr(more, ?)", (page_id, f'"page_id":{page_id},')):
+        for row in self._records.rows("evidence", "page_id = ? OR instr(more, ?)", (page_id, f'"page_id":{page_id},')):
             parts = [shift.part(part, after) if part.page_id == page_id else part for part in stretches(row)]
             new["evidence"].append(quoting(row, str(row["document"]), parts))
             if any(part.page_id == page_id and part.page_sha256 != after.sha256 for part in parts):
                 stale.append(str(row["id"]))
             else:
                 moved += 1
-        for row in self._rows("proposal", "page_id = ?", (page_id,)):
+        for row in self._records.rows("proposal", "page_id = ?", (page_id,)):
             start, end = shift.start(int(str(row["start"]))), shift.end(int(str(row["end"])))
             words = after.text[start:end]
             # The machine's own: it must stand on its page, or nobody could accept it.
@@ -138,103 +153,94 @@ class Corrections(Decisions):
         self._park(change, {table: [str(row["id"]) for row in rows] for table, rows in new.items()})
         for table, rows in new.items():
             for row in rows:
-                self._put(change, table, row)
+                self._records.put(change, table, row)
         return stale, moved
 
-    def _park(self, change: _Change, rows: dict[str, list[str]]) -> None:
+    def _park(self, change: ChangeSet, rows: dict[str, list[str]]) -> None:
         """Take rows out of the way of each other: two of one page may change places, and a place is given only once."""
         for table, ids in rows.items():
             for identity in ids:
-                row = self._row(table, identity)
+                row = self._records.row(table, identity)
                 if row is not None:
                     change.note(table, identity, row, row)
                     sql = f'UPDATE {table} SET start = -1 - start, "end" = -1 - "end" WHERE id = ?'
                     self._db.execute(sql, (identity,))
 
-    def _put_back(self, change: _Change, rows: Rows) -> None:
-        pages = {int(key.split("/")[0]) for key in rows.get("ocr_word", {})}
-        if pages:
-            placed = {
-                table: [key for key, row in rows.get(table, {}).items() if row is not None]
-                for table in ("evidence", "proposal")
-            }
-            self._park(change, placed)
-        super()._put_back(change, rows)
-        for page_id in sorted(pages):
-            self._remake(self.page_by_id(page_id))  # what points into it was put back with it
-
     def _remake(self, page: Page) -> Shift | None:
         """Write the text that the reading and the decisions make; None when it is what stands there."""
-        reading = next(one for one in self.readings(page.id) if one.engine == page.fingerprint)
-        text, words = applied(reading, self.ocr_decisions(page.id))
+        reading = next(one for one in self._pages.readings(page.id) if one.engine == page.fingerprint)
+        text, words = applied(reading, self.decisions(page.id))
         if text == page.text:
             return None
-        shift = Shift(list(self.words(page.id)), words, page.text, text)
+        shift = Shift(list(self._pages.words(page.id)), words, page.text, text)
         self._db.execute(
             "UPDATE page SET text = ?, sha256 = ?, words = ? WHERE id = ?",
             (text, sha256_of(text), Words.of(words).packed, page.id),
         )
-        self._changed_pages.add(page.id)
-        self._reindex(page.id, shift)
+        self._anchors.changed.add(page.id)
+        self.reindex(page.id, shift)
         return shift
 
-    def _reindex(self, page_id: int, shift: Shift) -> None:
+    def reindex(self, page_id: int, shift: Shift) -> None:
         """Chunks keep their ids; those whose words changed are indexed anew and lose their vectors."""
-        for chunk, start, end in self._all('SELECT id, start, "end" FROM chunk WHERE page = ?', (page_id,)):
+        for chunk, start, end in self._db.rows('SELECT id, start, "end" FROM chunk WHERE page = ?', (page_id,)):
             first, last = shift.chunk(start, end)
             self._db.execute('UPDATE chunk SET start = ?, "end" = ? WHERE id = ?', (first, last, chunk))
             words = shift.after[first:last]
             if words == shift.before[start:end]:
                 continue
-            if self._has(schema.WORD_TABLE):
+            if self._db.has_table(schema.WORD_TABLE):
                 self._db.execute(f"DELETE FROM {schema.WORD_TABLE} WHERE rowid = ?", (chunk,))
                 self._db.execute(f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)", (chunk, words))
             self._db.execute("DELETE FROM vector WHERE chunk = ?", (chunk,))
-            if self._has(schema.VECTOR_TABLE):
+            if self._db.has_table(schema.VECTOR_TABLE):
                 self._db.execute(f"DELETE FROM {schema.VECTOR_TABLE} WHERE rowid = ?", (chunk,))
 
-    def unchecked_quotes(self) -> frozenset[str]:
+    def unchecked(self) -> frozenset[str]:
         """Rows of evidence that quote a scan in which somebody has not yet looked at every word of the quote, or a text
         layer of one that nobody left as it is."""
-        with self._reading():
+        with self._db.reading():
             layer = (
                 f"page.source = 'layer' AND '{LEFT}' || page.document || '/' || number NOT IN (SELECT id FROM setting)"
             )
             sql = 'SELECT evidence.id, page.id, start, "end" FROM evidence JOIN page ON page.id = evidence.page_id '
-            found_on = self._all(sql + "WHERE page.source = 'ocr'")
-            layered = self._all(sql + f"WHERE {layer}")
+            found_on = self._db.rows(sql + "WHERE page.source = 'ocr'")
+            layered = self._db.rows(sql + f"WHERE {layer}")
             sql = "SELECT evidence.id, page.id, part.value ->> 'start', part.value ->> 'end' FROM evidence, "
             sql += "json_each(evidence.more) AS part JOIN page ON page.id = part.value ->> 'page_id' "
-            found_on += self._all(sql + "WHERE evidence.more <> '[]' AND page.source = 'ocr'")
-            layered += self._all(sql + f"WHERE evidence.more <> '[]' AND {layer}")
+            found_on += self._db.rows(sql + "WHERE evidence.more <> '[]' AND page.source = 'ocr'")
+            layered += self._db.rows(sql + f"WHERE evidence.more <> '[]' AND {layer}")
             pages: dict[int, list[tuple[str, int, int]]] = {}
             for row, page_id, start, end in found_on:
                 pages.setdefault(page_id, []).append((row, start, end))
             found = {str(row) for row, *_ in layered}
             for page_id, quotes in pages.items():
-                said = {decision.word for decision in self.ocr_decisions(page_id)}
-                open_words = [word for number, word in enumerate(self.words(page_id)) if number not in said]
+                said = {decision.word for decision in self.decisions(page_id)}
+                open_words = [word for number, word in enumerate(self._pages.words(page_id)) if number not in said]
                 found |= {row for row, start, end in quotes if any(w.start < end and w.end > start for w in open_words)}
             return frozenset(found)
 
-    def hidden_quotes(self) -> frozenset[str]:
-        """Rows of evidence that quote words which a person who looks at the page does not see."""
-        with self._reading():
-            sql = (
-                "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id, json_each(page.hidden) AS h "
-            )
-            sql += 'WHERE h.value ->> 0 < evidence."end" AND h.value ->> 1 > evidence.start'
-            found = {row[0] for row in self._all(sql)}
-            sql = "SELECT evidence.id FROM evidence, json_each(evidence.more) AS part JOIN page "
-            sql += "ON page.id = part.value ->> 'page_id', json_each(page.hidden) AS h WHERE evidence.more <> '[]' "
-            sql += "AND h.value ->> 0 < part.value ->> 'end' AND h.value ->> 1 > part.value ->> 'start'"
-            return frozenset(found | {row[0] for row in self._all(sql)})
-
     def words_checked(self, page_id: int, start: int, end: int) -> Collection[OcrDecision] | None:
         """The decisions on every word of a stretch of a scan; None when a word of it was never looked at."""
-        said = {decision.word: decision for decision in self.ocr_decisions(page_id)}
-        inside = [number for number, word in enumerate(self.words(page_id)) if word.start < end and word.end > start]
+        said = {decision.word: decision for decision in self.decisions(page_id)}
+        inside = [
+            number for number, word in enumerate(self._pages.words(page_id)) if word.start < end and word.end > start
+        ]
         return [said[number] for number in inside] if all(number in said for number in inside) else None
+
+    def make_room(self, change: ChangeSet, rows: Rows) -> None:
+        """Before an entry on words is taken back: take what stands on their pages out of each other's way."""
+        if rows.get("ocr_word"):
+            placed = {
+                table: [key for key, row in rows.get(table, {}).items() if row is not None]
+                for table in ("evidence", "proposal")
+            }
+            self._park(change, placed)
+
+    def remake_pages(self, _change: ChangeSet, rows: Rows) -> None:
+        """Make the pages of words anew that were put back; what points into them was put back with them."""
+        for page_id in sorted({int(key.split("/")[0]) for key in rows.get("ocr_word", {})}):
+            self._remake(self._pages.by_id(page_id))
 
 
 def applied(reading: Reading, decisions: Iterable[OcrDecision]) -> tuple[str, list[Word]]:

@@ -15,40 +15,62 @@ from itertools import pairwise
 from core.domain import OF_THE_FILE, Page, PageText, Reading, Span, Word, Words
 from core.errors import BadInput
 from core.store import decision_log, schema, values
-from core.store.decision_log import READ_AGAIN, Row, Rows
-from core.store.decisions import _Change
-from core.store.documents import READ, _check_page, sha256_of
-from core.store.ocr_corrections import LEFT, Corrected, Corrections, Shift, applied
+from core.store.anchors import PageAnchors
+from core.store.database import Database
+from core.store.decision_log import READ_AGAIN, ChangeSet, Row, Rows
+from core.store.documents import READ, DocumentTable, check_page, sha256_of
+from core.store.log import DecisionLog
+from core.store.ocr_corrections import LEFT, Corrected, OcrCorrections, Shift, applied
+from core.store.pages import PageTable
+from core.store.records import Records
 
 LAYER = "text of the file"  # names, among the readings of a page, what stood there before its picture was read
 _SAME = 0.4  # of the area that two boxes cover together, for a word to be the same word
 _REMEDY = "Take those decisions back if it must be read again, or leave the page as it is."
 
 
-class Readings(Corrections):
+class OcrReadings:
     """Pages that wait to be read in their pictures, and pages read again."""
+
+    def __init__(
+        self,
+        db: Database,
+        anchors: PageAnchors,
+        log: DecisionLog,
+        records: Records,
+        documents: DocumentTable,
+        pages: PageTable,
+        corrections: OcrCorrections,
+    ) -> None:
+        self._db = db
+        self._anchors = anchors
+        self._log = log
+        self._records = records
+        self._documents = documents
+        self._pages = pages
+        self._corrections = corrections
 
     def pages_to_read(self, document: str) -> list[Page]:
         """The pages of a document that have no text, or text that is none, in order; without those that a person left
         as they are."""
         left = self.left_pages()
-        pages = (page for page in self.pages(document) if page.width and page.height and _unread(page))
+        pages = (page for page in self._pages.of(document) if page.width and page.height and _unread(page))
         return [page for page in pages if (document, page.number) not in left]
 
     def left_pages(self) -> frozenset[tuple[str, int]]:
         """(document, page) of every page whose text a person looked at and left as it is."""
-        with self._reading():
+        with self._db.reading():
             return frozenset(
                 (document, int(number))
-                for (name,) in self._all("SELECT id FROM setting WHERE id GLOB ?", (f"{LEFT}*",))
+                for (name,) in self._db.rows("SELECT id FROM setting WHERE id GLOB ?", (f"{LEFT}*",))
                 for document, _, number in (str(name).removeprefix(LEFT).partition("/"),)
             )
 
     def text_left(self, page_id: int) -> tuple[str, str] | None:
         """Who left the text of a page as it is, and when; None where nobody did."""
-        with self._reading():
-            page = self.page_by_id(page_id)
-            row = self._row("setting", f"{LEFT}{page.document}/{page.number}")
+        with self._db.reading():
+            page = self._pages.by_id(page_id)
+            row = self._records.row("setting", f"{LEFT}{page.document}/{page.number}")
             if row is None:
                 return None
             by, at = values.parsed(row["value"])
@@ -57,17 +79,19 @@ class Readings(Corrections):
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> None:
         """A person looked at these pages, (document, page): their text is right as it is. ``left=False`` takes it back.
         Raises NoSuchItem."""
-        with self._writing():
-            change = _Change()
+        with self._db.transaction():
+            change = ChangeSet()
             for document, number in pages:
-                self.page(document, number)
+                self._pages.page(document, number)
                 key = f"{LEFT}{document}/{number}"
-                known = self._row("setting", key)
+                known = self._records.row("setting", key)
                 if left and known is None:
-                    self._put(change, "setting", {"id": key, "value": decision_log.canonical([self.who, self.now()])})
+                    self._records.put(
+                        change, "setting", {"id": key, "value": decision_log.canonical([self._log.who, self._db.now()])}
+                    )
                 elif not left and known is not None:
-                    self._take_out(change, "setting", key)
-            self._log_change("leave text", change)
+                    self._records.take_out(change, "setting", key)
+            self._log.append_change("leave text", change)
 
     def unread_pages(self) -> dict[str, tuple[int, int]]:
         """By document that has any: how many pages have no text, and how many have text that is none; without those
@@ -79,28 +103,28 @@ class Readings(Corrections):
             f"AND NOT EXISTS (SELECT 1 FROM setting WHERE setting.id = '{LEFT}' || document || '/' || number) "
             "GROUP BY document"
         )
-        with self._reading():
-            return {document: (bare, poor) for document, bare, poor in self._all(sql)}
+        with self._db.reading():
+            return {document: (bare, poor) for document, bare, poor in self._db.rows(sql)}
 
     def doubt_text(self, page_id: int, confidence: float) -> None:
         """Text of the file is not what stands in the picture of its page: it waits to be read there. ``confidence`` is
         the share of it that does. Raises BadInput for a page whose text is not that of the file."""
-        with self._writing() as db:
-            kept = self.page_by_id(page_id)
+        with self._db.transaction() as db:
+            kept = self._pages.by_id(page_id)
             if kept.source not in OF_THE_FILE:
                 where = f"Page {kept.number} of {kept.document}"
                 raise BadInput(reason=f"The text of {where} is not that of the file.", remedy="Correct it instead.")
             db.execute("UPDATE page SET confidence = ? WHERE id = ?", (confidence, page_id))
-            self._changed_pages.add(page_id)
+            self._anchors.changed.add(page_id)
 
     def confirm_text(self, page_id: int) -> None:
         """Each word of the layer of a page stands in its picture: it is text of the file like any other."""
-        with self._writing() as db:
-            document = self.page_by_id(page_id).document
+        with self._db.transaction() as db:
+            document = self._pages.by_id(page_id).document
             db.execute("UPDATE page SET source = 'embedded' WHERE id = ? AND source = 'layer'", (page_id,))
-            self._changed_pages.add(page_id)
-            row: Rows = {"document": {document: self._document_row(document)}}
-            self._append("read scan", row, row)
+            self._anchors.changed.add(page_id)
+            row: Rows = {"document": {document: self._documents.stored(document)}}
+            self._log.append("read scan", row, row)
 
     def hide_text(self, page_id: int, confidence: float) -> None:
         """The layer of a page is nothing of what stands in its picture: nobody sees it. It is kept and shown, but not
@@ -108,14 +132,14 @@ class Readings(Corrections):
         if self.resting_on(page_id):
             self.doubt_text(page_id, confidence)
             return
-        with self._writing() as db:
-            kept = self.page_by_id(page_id)
-            key, before = kept.document, self._document_row(kept.document)
+        with self._db.transaction() as db:
+            kept = self._pages.by_id(page_id)
+            key, before = kept.document, self._documents.stored(kept.document)
             self._drop_passages(page_id, key)
             hidden = json.dumps([[0, len(kept.text), "invisible"]])
             db.execute("UPDATE page SET hidden = ?, confidence = ? WHERE id = ?", (hidden, confidence, page_id))
-            self._changed_pages.add(page_id)
-            self._append("read scan", {"document": {key: before}}, {"document": {key: self._document_row(key)}})
+            self._anchors.changed.add(page_id)
+            self._log.append("read scan", {"document": {key: before}}, {"document": {key: self._documents.stored(key)}})
 
     def _drop_passages(self, page_id: int, document: str) -> None:
         """Take a page out of search: its passages, sections, and the signature of its document."""
@@ -127,7 +151,7 @@ class Readings(Corrections):
             ("vector", "chunk"),
             ("chunk", "id"),
         ):
-            if table in ("vector", "chunk") or self._has(table):
+            if table in ("vector", "chunk") or self._db.has_table(table):
                 db.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(chunk,) for chunk in gone])
         db.execute("DELETE FROM section WHERE page = ?", (page_id,))
         db.execute("DELETE FROM sketch WHERE document = ?", (document,))
@@ -135,20 +159,74 @@ class Readings(Corrections):
 
     def resting_on(self, page_id: int) -> tuple[str, ...]:
         """Ids of what quotes a page: rows of evidence and proposals, in order."""
-        with self._reading():
+        with self._db.reading():
             return tuple(dict.fromkeys((*self._quoted_by(page_id), *self._proposed(page_id))))
 
     def _quoted_by(self, page_id: int) -> list[str]:
-        found = [str(row["id"]) for row in self._rows("evidence", "page_id = ?", (page_id,))]
+        found = [str(row["id"]) for row in self._records.rows("evidence", "page_id = ?", (page_id,))]
         return [*found, *(identity for identity in self._goes_on(page_id) if identity not in found)]
 
     def _goes_on(self, page_id: int) -> list[str]:
         """Rows of evidence that run over a page break, with a stretch on this page."""
-        rows = self._rows("evidence", "instr(more, ?)", (f'"page_id":{page_id},',))
+        rows = self._records.rows("evidence", "instr(more, ?)", (f'"page_id":{page_id},',))
         return [str(row["id"]) for row in rows]
 
     def _proposed(self, page_id: int) -> list[str]:
-        return [str(row["id"]) for row in self._rows("proposal", "page_id = ?", (page_id,))]
+        return [str(row["id"]) for row in self._records.rows("proposal", "page_id = ?", (page_id,))]
+
+    def put(self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]) -> list[int]:
+        """Give a page without text what was read in its picture; the ids of its new chunks. One transaction, logged.
+
+        The readings (the first made the text) are kept as they are, with the confidence of every word. Raises
+        NoSuchItem; BadInput for a page that has text, because quotes may rest on it; UnreadableDocument for a text that
+        cannot be kept.
+        """
+        check_page(page, spans)
+        with self._db.transaction():
+            kept = self._pages.by_id(page_id)
+            if kept.text.strip() or kept.source != "none":
+                raise BadInput(
+                    reason=f"Page {kept.number} of {kept.document} has a text already.",
+                    remedy="Correct that text instead.",
+                )
+            before = self._documents.stored(kept.document)
+            chunks = self._take_reading(page_id, page, spans, readings)
+            after = self._documents.stored(kept.document)
+            key = kept.document
+            self._log.append("read scan", {"document": {key: before}}, {"document": {key: after}})
+        return chunks
+
+    def _take_reading(
+        self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]
+    ) -> list[int]:
+        """The same within a transaction, without the log."""
+        db = self._db
+        document = str(db.execute("SELECT document FROM page WHERE id = ?", (page_id,)).get)
+        db.execute(
+            "UPDATE page SET text = ?, sha256 = ?, words = ?, source = 'ocr', confidence = ?, fingerprint = ? "
+            "WHERE id = ?",
+            (page.text, sha256_of(page.text), page.words.packed, page.confidence, readings[0].engine, page_id),
+        )
+        self._anchors.changed.add(page_id)
+        for reading in readings:
+            self._pages.keep_reading(page_id, reading)
+        next_chunk = int(db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'").get)
+        chunks = list(range(next_chunk + 1, next_chunk + 1 + len(spans)))
+        for chunk, span in zip(chunks, spans, strict=True):
+            db.execute(
+                'INSERT INTO chunk (id, page, document, start, "end") VALUES (?, ?, ?, ?, ?)',
+                (chunk, page_id, document, span.start, span.end),
+            )
+            db.execute(
+                f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
+                (chunk, page.text[span.start : span.end]),
+            )
+        db.execute(
+            "UPDATE document SET chunks = chunks + ?, pages_without_text = pages_without_text - ?, "
+            "status = iif(status = 'needs_ocr' AND ?, 'ready', status) WHERE id = ?",
+            (len(chunks), int(bool(page.text.strip())), bool(page.text.strip()), document),
+        )
+        return chunks
 
     def replace_text(
         self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]
@@ -158,9 +236,9 @@ class Readings(Corrections):
         What stood there is kept as a reading of its own. Raises BadInput for a page whose text will do, one that a
         decision rests on or ever rested on, and where nothing was read in the picture.
         """
-        _check_page(page, spans)
-        with self._writing() as db:
-            kept = self.page_by_id(page_id)
+        check_page(page, spans)
+        with self._db.transaction() as db:
+            kept = self._pages.by_id(page_id)
             where = f"Page {kept.number} of {kept.document}"
             if kept.source not in OF_THE_FILE or kept.confidence is None:
                 raise BadInput(reason=f"{where} has a text already.", remedy="Correct that text instead.")
@@ -170,11 +248,11 @@ class Readings(Corrections):
                     reason=f"Nothing was read in the picture of {where[:1].lower() + where[1:]}; its text stays.",
                     remedy="Look at the page; text that no search should find can be taken out of scope.",
                 )
-            words = self.words(page_id)
+            words = self._pages.words(page_id)
             layer = Reading(
                 LAYER, kept.text, words, (kept.confidence,) * len(words), ((),) * len(words), ("",) * len(words)
             )
-            before = self._document_row(kept.document)
+            before = self._documents.stored(kept.document)
             self._drop_passages(page_id, kept.document)
             db.execute(
                 "UPDATE page SET text = '', sha256 = ?, source = 'none', confidence = NULL, hidden = '[]' WHERE id = ?",
@@ -183,7 +261,7 @@ class Readings(Corrections):
             db.execute("UPDATE document SET pages_without_text = pages_without_text + 1 WHERE id = ?", (kept.document,))
             chunks = self._take_reading(page_id, page, spans, [*readings, layer])
             key = kept.document
-            self._append("read scan", {"document": {key: before}}, {"document": {key: self._document_row(key)}})
+            self._log.append("read scan", {"document": {key: before}}, {"document": {key: self._documents.stored(key)}})
         return chunks
 
     def _nothing_rests_on(self, page_id: int, where: str) -> None:
@@ -196,21 +274,14 @@ class Readings(Corrections):
                 remedy="Take what rests on it out, and quote the page anew when it is read.",
             )
         # What undo can bring back rests on it as well.
-        chunks = [row[0] for row in self._all("SELECT id FROM chunk WHERE page = ?", (page_id,))]
+        chunks = [row[0] for row in self._db.rows("SELECT id FROM chunk WHERE page = ?", (page_id,))]
         signs = (f'"page_id":{page_id},', f'page_id\\":{page_id},', *(f'"chunk":{chunk},' for chunk in chunks))
-        if self._in_log(*signs):
+        if self._log.mentions(*signs):
             raise BadInput(
                 reason=f"{where} has text that does not look like text, and a decision that was taken back rested "
                 "on it; it was not replaced.",
                 remedy="Add the file to a new case to read the page in its picture.",
             )
-
-    def _in_log(self, *signs: str) -> bool:
-        """Whether a decision names a page or passage, by what the log holds of it."""
-        sql = "SELECT 1 FROM log WHERE instr(after, ?1) OR instr(before, ?1) LIMIT 1"
-        return any(self._db.execute(sql, (sign,)).get for sign in signs)
-
-    # --- a scan read again -------------------------------------------------------------------------------------------
 
     def read_again(self, page_id: int, page: PageText, readings: Sequence[Reading]) -> Corrected:
         """Let what an engine read now take the place of what one read before. One transaction, logged.
@@ -219,19 +290,19 @@ class Readings(Corrections):
         are others now keeps them and is stale. Both readings are kept. Raises BadInput, and changes nothing, where a
         word that was decided on has no counterpart, or words come in another order.
         """
-        _check_page(page, ())
-        with self._writing() as db:
-            change = _Change()
-            kept = self.page_by_id(page_id)
+        check_page(page, ())
+        with self._db.transaction() as db:
+            change = ChangeSet()
+            kept = self._pages.by_id(page_id)
             where = f"Page {kept.number} of {kept.document}"
             if kept.source != "ocr":
                 raise BadInput(reason=f"{where} is no scan.", remedy="Choose a scanned page.")
             if readings[0].engine == kept.fingerprint:
                 return Corrected((), 0)
-            earlier = next(one for one in self.readings(page_id) if one.engine == kept.fingerprint)
+            earlier = next(one for one in self._pages.readings(page_id) if one.engine == kept.fingerprint)
             matches = _matched(list(earlier.words), list(readings[0].words))
             to = dict(matches)
-            said = {decision.word: decision for decision in self.ocr_decisions(page_id)}
+            said = {decision.word: decision for decision in self._corrections.decisions(page_id)}
             lost = [earlier.text[w.start : w.end] for at, w in enumerate(earlier.words) if at in said and at not in to]
             if lost or any(one[1] >= two[1] for one, two in pairwise(matches)):
                 what = (
@@ -241,9 +312,9 @@ class Readings(Corrections):
                     else "the new reading has its words in another order"
                 )
                 raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
-            old_words, old_text = list(self.words(page_id)), kept.text
+            old_words, old_text = list(self._pages.words(page_id)), kept.text
             for number in sorted(said):
-                self._take_out(change, "ocr_word", f"{page_id}/{number}")
+                self._records.take_out(change, "ocr_word", f"{page_id}/{number}")
             now = list(readings[0].words)
             for number, decision in sorted(said.items()):
                 word = now[to[number]]
@@ -252,33 +323,37 @@ class Readings(Corrections):
                 if action == "accepted" and readings[0].text[word.start : word.end] != stood:
                     action, text = "corrected", stood  # what the person saw on the page, whatever is read there now
                 row: Row = {"page": page_id, "word": to[number], "action": action, "text": text}
-                self._put(change, "ocr_word", {**row, "by": decision.by, "at": decision.at})
-            self._changed_pages.add(page_id)
-            known = {one.engine for one in self.readings(page_id)}
+                self._records.put(change, "ocr_word", {**row, "by": decision.by, "at": decision.at})
+            self._anchors.changed.add(page_id)
+            known = {one.engine for one in self._pages.readings(page_id)}
             for one in readings:
                 if one.engine not in known:
-                    self._keep_reading(page_id, one)
-            text, words = applied(readings[0], self.ocr_decisions(page_id))
+                    self._pages.keep_reading(page_id, one)
+            text, words = applied(readings[0], self._corrections.decisions(page_id))
             db.execute(
                 "UPDATE page SET text = ?, sha256 = ?, words = ?, confidence = ?, fingerprint = ? WHERE id = ?",
                 (text, sha256_of(text), Words.of(words).packed, page.confidence, readings[0].engine, page_id),
             )
             shift = _Moved([(old_words[one], words[two]) for one, two in matches], old_text, text)
-            for start, end in self._all('SELECT start, "end" FROM chunk WHERE page = ?', (page_id,)):
+            for start, end in self._db.rows('SELECT start, "end" FROM chunk WHERE page = ?', (page_id,)):
                 first, last = shift.chunk(start, end)
                 if first >= last:
                     what = f"“{old_text[start:end][:40]}” is empty in the new reading"
                     raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
-            self._reindex(page_id, shift)
-            stale, moved = self._carry(change, page_id, shift)
-            rows = [row for table in ("evidence", "proposal") for row in self._rows(table, "page_id = ?", (page_id,))]
+            self._corrections.reindex(page_id, shift)
+            stale, moved = self._corrections.carry(change, page_id, shift)
+            rows = [
+                row
+                for table in ("evidence", "proposal")
+                for row in self._records.rows(table, "page_id = ?", (page_id,))
+            ]
             for row in rows:
                 if not text[int(str(row["start"])) : int(str(row["end"]))].strip():
                     what = f"the words that {row['id']} quotes are not in the new reading"
                     raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
             # Undo could otherwise put a decision on the word that has its number now.
-            decided = change or self._in_log(f'"page_id":{page_id},', f'"{page_id}/')
-            self._append(READ_AGAIN if decided else "read scan", change.before, change.after)
+            decided = change or self._log.mentions(f'"page_id":{page_id},', f'"{page_id}/')
+            self._log.append(READ_AGAIN if decided else "read scan", change.before, change.after)
             return Corrected(tuple(stale), moved)
 
 

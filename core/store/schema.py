@@ -245,8 +245,8 @@ def m0007_other_verdicts(db: apsw.Connection) -> None:
     db.execute(_OTHER_VERDICT)
 
 
-# A chain of hashes over what the machine keeps: see core.store.anchors. What stands in a case by then is bound to its
-# log when it is opened, with the time.
+# A chain of hashes over what the machine keeps: see core.store.record_chain. What stands in a case by then is bound to
+# its log when it is opened, with the time.
 _RECORD = """CREATE TABLE record (
         seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, digests TEXT NOT NULL, previous TEXT NOT NULL,
         hash TEXT NOT NULL) STRICT"""

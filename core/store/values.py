@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, get_args
 
-from core.domain import HIDDEN, LABELS, RATINGS, Absence, Level, QuotePart
+from core.domain import HIDDEN, LABELS, RATINGS, Absence, Level, Probabilities, QuotePart
 from core.errors import CaseValueWrong
 
 Holds = Callable[[Any], bool]
@@ -213,6 +213,11 @@ def alternatives(text: object) -> tuple[tuple[tuple[str, ...], ...], tuple[str, 
         case [list(words), list(others)] if all(map(_texts, words)) and _texts(others):
             return tuple(tuple(word) for word in words), tuple(others)
     raise ValueError("not alternatives")
+
+
+def probabilities_of(row: Mapping[str, Any]) -> Probabilities:
+    """Return what a model said in a row of a decision table."""
+    return Probabilities(row["supports"], row["contradicts"], row["neutral"])
 
 
 def wrong(table: str, key: object, column: str) -> CaseValueWrong:

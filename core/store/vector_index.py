@@ -1,17 +1,36 @@
-"""Vectors by the search model that made them: how many there are, those of a text that stands elsewhere, and forgetting
-those of a model that is no longer used."""
+"""The search by meaning: vectors as rows and in vec0, by the search model that made them.
+
+One embedder is current: its vectors are in vec0. A search goes through vectors in memory; what is written to the case
+is taken up by the next one. Where there is no room for the vectors, vec0 answers with the same passages.
+"""
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Sequence
+import math
+from array import array
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from operator import mul
+from typing import Any
 
 from core.domain import Chunk
-from core.errors import BadInput
+from core.errors import BadInput, IndexDamaged
 from core.store import schema
-from core.store.document_removal import Library
+from core.store.database import Database
 from core.store.documents import READ
+from core.store.models import ModelTable
+from core.store.pages import PageTable
+from core.store.record_chain import RecordChain
+from core.store.search_scope import SearchScope, chunk_array
+from core.store.vector_matrix import Vectors
+
+MEMORY_FOR_SEARCH = 800_000_000  # 500,000 passages of 384 dimensions
+_BATCH = 2_000
+_LOADED = 250  # vectors at a time while loading: 400 kB stay in the processor's cache
+_SPARE = 16
+_NORM_TOLERANCE = 0.01  # float32 and a quantised model stay well inside; a forgotten normalisation does not
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,65 +42,350 @@ class KeptVectors:
     size: int
 
 
-class Embeddings(Library):
-    """A case may hold vectors of several models; a search goes through those of one."""
+class VectorIndex:
+    """Search by meaning. A case may hold vectors of several models; a search goes through those of one."""
 
-    def kept_vectors(self) -> list[KeptVectors]:
+    def __init__(
+        self, db: Database, chain: RecordChain, models: ModelTable, pages: PageTable, scope: SearchScope
+    ) -> None:
+        self._db = db
+        self._chain = chain
+        self._models = models
+        self._pages = pages
+        self._scope = scope
+        self._floors: dict[str, int] = {}  # by embedder: every chunk up to this id has its vector
+        # Bytes that vectors may take in memory; a case that needs more is searched in the file.
+        self.memory_for_search = MEMORY_FOR_SEARCH
+        self._near: tuple[int, Vectors] | None = None  # with the number of its embedder
+        self._new_vectors: set[int] = set()  # rows that were written since they were loaded
+        db.on_row("vector", self._vector_written)
+
+    def chunks_without(self, model: str, limit: int) -> list[Chunk]:
+        """The next ``limit`` chunks of finished documents that the embedder has not seen, in order of id."""
+        with self._db.reading() as db:
+            number = self._models.number(model)
+            floor = self._floors.get(model, 0)
+            rows = db.execute(
+                "SELECT chunk.id FROM chunk CROSS JOIN document ON document.id = chunk.document "
+                "WHERE chunk.id > ? AND document.status IN ('ready', 'needs_ocr') AND NOT EXISTS "
+                "(SELECT 1 FROM vector WHERE vector.model = ? AND vector.chunk = chunk.id) ORDER BY chunk.id LIMIT ?",
+                (floor, number, limit),
+            )
+            ids = [row[0] for row in rows]
+            if ids and not self._db.total("reading", "SELECT count(*) FROM document WHERE status = 'reading'"):
+                # Everything before is done: the next call need not look there again.
+                self._floors[model] = ids[0] - 1
+            return list(self._pages.chunks(ids).values())
+
+    def count_without(self, model: str) -> int:
+        with self._db.reading():
+            chunks = self._db.total("ready", f"SELECT sum(chunks) FROM document WHERE {READ}")
+            return chunks - self.count(model)
+
+    def count(self, model: str) -> int:
+        """Count the passages that can be searched and have a vector of an embedder."""
+        number = self._models.number(model)
+        if number is None:
+            return 0
+        vectors = self._db.total(f"vectors {number}", "SELECT count(*) FROM vector WHERE model = ?", (number,))
+        if not self._db.total("removed", "SELECT count(*) FROM document WHERE status = 'removed'"):
+            return vectors
+        sql = (
+            "SELECT count(*) FROM vector JOIN chunk ON chunk.id = vector.chunk WHERE model = ? "
+            "AND document IN (SELECT id FROM document WHERE status = 'removed')"
+        )
+        return vectors - self._db.total(f"vectors of removed {number}", sql, (number,))
+
+    def models(self) -> list[str]:
+        """Fingerprints of the embedders that have vectors here, the current one first."""
+        with self._db.reading() as db:
+            rows = db.execute(
+                "SELECT fingerprint FROM model WHERE EXISTS (SELECT 1 FROM vector WHERE vector.model = model.id) "
+                "ORDER BY id"
+            )
+            current = self.current_model()
+            return sorted((row[0] for row in rows), key=lambda name: name != current)
+
+    def put(self, model: str, vectors: Sequence[tuple[int, bytes]]) -> None:
+        """Keep vectors (chunk id, float32 little endian). The model becomes the current one.
+
+        Raises ValueError for a vector with NaN, another dimension than the model's, or a length far from 1.
+        """
+        if not vectors:
+            return
+        dimensions = len(vectors[0][1]) // 4
+        for _, data in vectors:
+            _check_vector(data, dimensions)
+        with self._db.transaction() as db:
+            number = self._models.keep(model, dimensions)
+            db.executemany(
+                "INSERT INTO vector (model, chunk, data) VALUES (?, ?, ?) "
+                "ON CONFLICT (model, chunk) DO UPDATE SET data = excluded.data",
+                ((number, chunk, data) for chunk, data in vectors),
+            )
+            self._chain.record("vector", {f"{number} {chunk}": (model, data) for chunk, data in vectors})
+            if self.current_model() != model or not self._db.has_table(schema.VECTOR_TABLE):
+                self._make_current(number, model, dimensions)
+                return
+            with self._db.index_seam():
+                # vec0 0.1.9 cannot replace a row.
+                db.executemany(f"DELETE FROM {schema.VECTOR_TABLE} WHERE rowid = ?", ((chunk,) for chunk, _ in vectors))
+                db.executemany(f"INSERT INTO {schema.VECTOR_TABLE} (rowid, embedding) VALUES (?, ?)", vectors)
+
+    def get(self, model: str, chunk: int) -> bytes | None:
+        with self._db.reading() as db:
+            row = db.execute(
+                "SELECT data FROM vector WHERE model = ? AND chunk = ?", (self._models.number(model), chunk)
+            ).fetchone()
+            return bytes(row[0]) if row else None
+
+    def current_model(self) -> str | None:
+        """Return the fingerprint of the embedder whose vectors are in the search table."""
+        return self._db.execute("SELECT value FROM meta WHERE key = 'vector model'").get  # type: ignore[no-any-return]
+
+    def _make_current(self, number: int, model: str, dimensions: int) -> None:
+        """Fill vec0 anew from the rows of one model, in the transaction that is open."""
+        self._db.execute(
+            "INSERT INTO meta (key, value) VALUES ('vector model', ?) ON CONFLICT (key) DO UPDATE SET value = ?",
+            (model, model),
+        )
+        self._chain.record("meta", {"vector model": (model,)})
+        self._db.drop_virtual(schema.VECTOR_TABLE)
+        schema.create_vectors(self._db.connection, dimensions)
+        rows = self._db.execute("SELECT chunk, data FROM vector WHERE model = ? ORDER BY chunk", (number,)).fetchall()
+        self._db.executemany(f"INSERT INTO {schema.VECTOR_TABLE} (rowid, embedding) VALUES (?, ?)", rows)
+
+    def nearest(
+        self,
+        model: str,
+        vector: bytes,
+        k: int,
+        *,
+        include: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        among: Collection[int] | None = None,
+    ) -> list[tuple[int, float]]:
+        """The ``k`` chunks nearest to a vector, as (chunk id, cosine): best first, ties by chunk id.
+
+        Exactly the best within the documents asked for, and within the chunks ``among`` where they are given. Raises
+        IndexDamaged.
+        """
+        return self.nearest_many(model, [vector], k, include=include, exclude=exclude, among=among)[0]
+
+    def nearest_many(
+        self,
+        model: str,
+        vectors: Sequence[bytes],
+        k: int,
+        *,
+        include: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        among: Collection[int] | None = None,
+    ) -> list[list[tuple[int, float]]]:
+        """``nearest`` for each vector, in one pass over the passages."""
+        for vector in vectors:
+            _check_vector(vector, len(vector) // 4)
+        with self._db.reading():
+            number = self._models.number(model)
+            if number is None or k <= 0 or not vectors or not self.count(model):
+                return [[] for _ in vectors]
+            dimensions = int(self._db.execute("SELECT dimensions FROM model WHERE id = ?", (number,)).get)
+            if any(len(vector) != 4 * dimensions for vector in vectors):
+                raise ValueError("the query has another dimension than the model's vectors")
+            held = self._vectors_in_memory(number, model, dimensions)
+            if held is not None:
+                allowed, chunks = self._scope.allowed(include, exclude), chunk_array(among)
+                return held.nearest(vectors, k, allowed=allowed, among=chunks)
+            return [self._nearest_in_file(number, model, vector, k, include, exclude, among) for vector in vectors]
+
+    def _nearest_in_file(
+        self,
+        number: int,
+        model: str,
+        vector: bytes,
+        k: int,
+        include: Collection[str] | None,
+        exclude: Collection[str],
+        among: Collection[int] | None,
+    ) -> list[tuple[int, float]]:
+        scope, bindings = self._scope.subquery(include, exclude, among)
+        with self._db.index_seam():
+            # vec0 adds up in float32: a few more than asked for, and the last bits of all of them, are computed here.
+            ask = k + _SPARE
+            if self.current_model() != model:
+                hits = self._nearest_rows(number, vector, ask, scope, bindings)
+            else:
+                hits = self._nearest_indexed(number, vector, ask, scope, bindings)
+        exact = self._cosines_in_file(number, vector, [chunk for chunk, _ in hits])
+        return sorted(exact.items(), key=lambda hit: (-hit[1], hit[0]))[:k]
+
+    def _cosines_in_file(self, number: int, vector: bytes, chunks: Sequence[int]) -> dict[int, float]:
+        few = Vectors(len(vector) // 4)
+        try:
+            for at in range(0, len(chunks), _BATCH):
+                few.add(
+                    self._db.rows(
+                        "SELECT chunk, 1, data FROM vector WHERE model = ? "
+                        "AND chunk IN (SELECT value FROM json_each(?)) ORDER BY chunk",
+                        (number, json.dumps(chunks[at : at + _BATCH])),
+                    )
+                )
+        except ValueError as error:
+            raise IndexDamaged(path=self._db.path, reason=str(error)) from error
+        return few.cosines(vector, chunks)
+
+    def cosines(self, model: str, vector: bytes, chunks: Collection[int]) -> dict[int, float]:
+        """How near some chunks are to a vector; a chunk without one of that embedder is left out."""
+        _check_vector(vector, len(vector) // 4)
+        with self._db.reading():
+            number = self._models.number(model)
+            if number is None or not chunks or not self.count(model):
+                return {}
+            held = self._vectors_in_memory(number, model, len(vector) // 4)
+            if held is not None:
+                return held.cosines(vector, chunks)
+            return self._cosines_in_file(number, vector, sorted(chunks))
+
+    def _vectors_in_memory(self, number: int, model: str, dimensions: int) -> Vectors | None:
+        """The rows of an embedder, as they stand in the file now; None where there is no room for them."""
+        if self.count(model) * 4 * dimensions > self.memory_for_search:
+            self._near = None
+            return None
+        try:
+            if self._near is None or self._near[0] != number or self._near[1].worn:
+                self._near = None
+                self._new_vectors.clear()
+                self._near = number, self._load_vectors(number, dimensions)
+            elif self._new_vectors:
+                self._take_up_vectors(number, self._near[1])
+            return self._near[1]
+        except MemoryError:
+            self._near = None
+            return None
+        except ValueError as error:
+            self._near = None
+            raise IndexDamaged(path=self._db.path, reason=str(error)) from error
+
+    def _load_vectors(self, number: int, dimensions: int) -> Vectors:
+        held = Vectors(dimensions)
+        rows = self._db.execute(
+            "SELECT vector.chunk, CAST(substr(chunk.document, 2) AS INTEGER), vector.data FROM vector "
+            "CROSS JOIN chunk ON chunk.id = vector.chunk WHERE vector.model = ? ORDER BY vector.chunk",
+            (number,),
+        )
+        while batch := list(itertools.islice(rows, _LOADED)):
+            held.add(batch)
+        return held
+
+    def _take_up_vectors(self, number: int, held: Vectors) -> None:
+        """What was written since: rows that came or changed, and chunks that have no row any more."""
+        written = sorted(self._new_vectors)
+        self._new_vectors.clear()
+        found: list[tuple[int, int, bytes]] = []
+        missing = 0
+        for at in range(0, len(written), _BATCH):
+            part = written[at : at + _BATCH]
+            there = self._db.rows(
+                "SELECT vector.model, vector.chunk, CAST(substr(chunk.document, 2) AS INTEGER), vector.data "
+                "FROM vector CROSS JOIN chunk ON chunk.id = vector.chunk "
+                "WHERE vector.rowid IN (SELECT value FROM json_each(?)) ORDER BY vector.chunk",
+                (json.dumps(part),),
+            )
+            missing += len(part) - len(there)
+            found += [row[1:] for row in there if row[0] == number]
+        gone: set[int] = set()
+        if missing:
+            kept = {row[0] for row in self._db.rows("SELECT chunk FROM vector WHERE model = ?", (number,))}
+            gone = set(held.chunks().tolist()) - kept
+        held.put(found, gone)
+
+    def _nearest_indexed(
+        self, number: int, vector: bytes, k: int, scope: str, bindings: tuple[object, ...]
+    ) -> list[tuple[Any, ...]]:
+        # One more than asked for shows whether a tie is cut at the end; vec0 breaks ties as it likes.
+        ask = k + 1
+        while ask <= schema.MOST_NEIGHBOURS:
+            hits = self._db.rows(
+                f"SELECT rowid, distance FROM {schema.VECTOR_TABLE} WHERE embedding MATCH ? AND k = ?"
+                + (f" AND rowid IN ({scope})" if scope else ""),
+                (vector, ask, *bindings),
+            )
+            if any(distance is None for _, distance in hits):
+                raise IndexDamaged(path=self._db.path, reason="a vector in it has no direction")
+            hits.sort(key=lambda hit: (hit[1], hit[0]))
+            if len(hits) < ask or hits[k - 1][1] < hits[-1][1]:
+                return hits[:k]
+            ask *= 2
+        return self._nearest_rows(number, vector, k, scope, bindings)
+
+    def _nearest_rows(
+        self, number: int, vector: bytes, k: int, scope: str, bindings: tuple[object, ...]
+    ) -> list[tuple[Any, ...]]:
+        """The same without vec0's index: every row is compared."""
+        return self._db.rows(
+            "SELECT chunk, vec_distance_cosine(data, ?) AS distance FROM vector WHERE model = ?"
+            + (f" AND chunk IN ({scope})" if scope else "")
+            + " ORDER BY distance, chunk LIMIT ?",
+            (vector, number, *bindings, k),
+        )
+
+    def kept(self) -> list[KeptVectors]:
         """In the order in which the models were first used."""
-        with self._reading():
-            models = self._all("SELECT id, fingerprint, dimensions FROM model WHERE dimensions IS NOT NULL ORDER BY id")
+        with self._db.reading():
+            models = self._db.rows(
+                "SELECT id, fingerprint, dimensions FROM model WHERE dimensions IS NOT NULL ORDER BY id"
+            )
             told = [
-                (name, self._total(f"vectors {number}", "SELECT count(*) FROM vector WHERE model = ?", (number,)), wide)
+                (
+                    name,
+                    self._db.total(f"vectors {number}", "SELECT count(*) FROM vector WHERE model = ?", (number,)),
+                    wide,
+                )
                 for number, name, wide in models
             ]
         return [KeptVectors(name, count, 4 * wide * count) for name, count, wide in told if count]
 
-    def passages_to_search(self) -> int:
-        """How many passages a search by words goes through."""
-        with self._reading():
-            return self._total("ready", f"SELECT sum(chunks) FROM document WHERE {READ}")
-
-    def forget_vectors(self, model: str, *, instead: str) -> int:
+    def forget(self, model: str, *, instead: str) -> int:
         """Take out the vectors of a model; how many there were. Searches go on with those of ``instead``.
 
         Raises BadInput where ``instead`` lacks vectors that a search would miss, or is the same.
         """
-        if model == instead or self.count_without_vector(instead):
+        if model == instead or self.count_without(instead):
             raise BadInput(
                 reason="These vectors are still searched with, so they were kept.",
                 remedy="Let all passages get vectors of the present search model first, then forget the others.",
             )
-        with self._writing() as db:
-            number, kept = self._model(model), self._model(instead)
+        with self._db.transaction() as db:
+            number, kept = self._models.number(model), self._models.number(instead)
             if number is None:
                 return 0
             db.execute("DELETE FROM vector WHERE model = ?", (number,))
             forgotten = db.changes()
-            if self._current_model() == model:
+            if self.current_model() == model:
                 wide = db.execute("SELECT dimensions FROM model WHERE id = ?", (kept,)).get
                 if kept is not None and wide is not None:
                     self._make_current(kept, instead, int(wide))
                 else:
                     db.execute("DELETE FROM meta WHERE key = 'vector model'")
-                    self._record("meta", {"vector model": None})
-                    self._drop(schema.VECTOR_TABLE)
-        with self._lock:
+                    self._chain.record("meta", {"vector model": None})
+                    self._db.drop_virtual(schema.VECTOR_TABLE)
+        with self._db.lock:
             self._floors.pop(model, None)
             if self._near is not None and self._near[0] == number:
                 self._near = None
         return forgotten
 
-    def vectors_of_equal_texts(self, model: str, chunks: Sequence[Chunk]) -> dict[int, bytes]:
+    def of_equal_texts(self, model: str, chunks: Sequence[Chunk]) -> dict[int, bytes]:
         """By chunk the vector of a passage with the same text, in a document that one of these is a version or a near
         copy of: an edited document has most of its passages from the one before."""
         documents = json.dumps(sorted({chunk.document for chunk in chunks}))
         lengths = json.dumps(sorted({chunk.end - chunk.start for chunk in chunks}))
-        with self._reading():
-            number = self._model(model)
+        with self._db.reading():
+            number = self._models.number(model)
             if number is None:
                 return {}
             asked = "(SELECT value FROM json_each(?1))"
-            rows = self._all(
+            rows = self._db.rows(
                 f"WITH kin (id) AS (SELECT of FROM likeness WHERE document IN {asked} "
                 f"UNION SELECT document FROM likeness WHERE of IN {asked} "
                 f"UNION SELECT id FROM document WHERE superseded_by IN {asked} AND superseded_by <> '') "
@@ -94,13 +398,69 @@ class Embeddings(Library):
                 return {}
             wanted = {chunk.text for chunk in chunks}
             same: dict[str, int] = {}
-            for other in self.chunks([row[0] for row in rows]).values():
+            for other in self._pages.chunks([row[0] for row in rows]).values():
                 if other.text in wanted:
                     same.setdefault(other.text, other.id)
             data = dict(
-                self._all(
+                self._db.rows(
                     "SELECT chunk, data FROM vector WHERE model = ? AND chunk IN (SELECT value FROM json_each(?))",
                     (number, json.dumps(sorted(same.values()))),
                 )
             )
         return {chunk.id: bytes(data[same[chunk.text]]) for chunk in chunks if chunk.text in same}
+
+    def drop_unfit(self) -> None:
+        """Take out vectors that cannot be searched, in the transaction that is open."""
+        unfit = []
+        rows = self._db.execute(
+            "SELECT vector.rowid, vector.data, model.dimensions, chunk.id IS NOT NULL FROM vector "
+            "JOIN model ON model.id = vector.model LEFT JOIN chunk ON chunk.id = vector.chunk"
+        )
+        for row, data, dimensions, there in rows:
+            try:
+                _check_vector(data, dimensions)
+            except ValueError:
+                unfit.append((row,))
+            else:
+                if not there:
+                    unfit.append((row,))
+        self._db.executemany("DELETE FROM vector WHERE rowid = ?", unfit)
+        self._floors.clear()
+
+    # --- health ------------------------------------------------------------------------------------------------------
+
+    def _vector_written(self, row: int) -> None:
+        if self._near is not None:
+            self._new_vectors.add(row)
+
+    def forget_memory(self) -> None:
+        """Load the vectors anew at the next search."""
+        self._near = None
+
+    def look_again(self) -> None:
+        """Look for passages without a vector among all of them: some came back."""
+        self._floors.clear()
+
+    def rebuild(self) -> None:
+        """Make the search table again from the rows, in the transaction that is open, whatever state it is in."""
+        current = self.current_model()
+        self._db.drop_virtual(schema.VECTOR_TABLE)
+        if current is not None:
+            rows = self._db.rows(
+                "SELECT id, dimensions FROM model WHERE fingerprint = ? AND dimensions IS NOT NULL", (current,)
+            )
+            if rows:
+                self._make_current(rows[0][0], current, rows[0][1])
+            else:  # of no model that has vectors here
+                self._db.execute("DELETE FROM meta WHERE key = 'vector model'")
+                self._chain.record("meta", {"vector model": None})
+
+
+def _check_vector(data: bytes, dimensions: int) -> None:
+    if len(data) != 4 * dimensions or not 1 <= dimensions <= schema.MOST_DIMENSIONS:
+        raise ValueError("a vector has another dimension than the others")
+    values = array("f")
+    values.frombytes(data)
+    length = math.sqrt(sum(map(mul, values, values)))
+    if not abs(length - 1.0) <= _NORM_TOLERANCE:  # NaN is not <= either
+        raise ValueError("a vector is not of unit length")

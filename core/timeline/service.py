@@ -44,14 +44,14 @@ class Timeline:
         By the earliest day each may be, then by document and place. Dates without a year are not among them.
         """
         progress = progress or silent()
-        spoken = {document.id: document.language for document in self._store.documents() if document.included}
+        spoken = {document.id: document.language for document in self._store.documents.all() if document.included}
         if passages is not None:
-            chunks = list(self._store.chunks([p.chunk for p in passages]).values())
+            chunks = list(self._store.pages.chunks([p.chunk for p in passages]).values())
         else:
             chunks = []
             for done, document in enumerate(spoken):
                 progress.step(done, len(spoken), "Reading dates")
-                chunks += self._store.chunks(self._store.chunk_ids(document)).values()
+                chunks += self._store.pages.chunks(self._store.pages.chunk_ids(document)).values()
         found: dict[tuple[int, int], DatedPassage] = {}
         for at, chunk in enumerate(chunks):
             if at % 200 == 0:
@@ -76,7 +76,7 @@ class Timeline:
         """Documents in scope by their own dates, in order of time: the analyst's before the file's. Those whose date
         says nothing are left out."""
         found = []
-        for document in self._store.documents():
+        for document in self._store.documents.all():
             told = _own_date(document)
             if document.included and told is not None:
                 found.append((told, document))
@@ -84,7 +84,7 @@ class Timeline:
 
     def evidence(self) -> list[tuple[dates.Dated, Evidence]]:
         """The rows of the matrix that have a date, in order of time."""
-        found = [(told, row) for row in self._store.evidence() if row.date and (told := dates.interval(row.date))]
+        found = [(told, row) for row in self._store.evidence.all() if row.date and (told := dates.interval(row.date))]
         return sorted(found, key=lambda item: (*dates.order(item[0]), int(item[1].id[1:])))
 
 

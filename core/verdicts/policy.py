@@ -36,8 +36,8 @@ class VerdictPolicy:
     def record_exam(self, model: str) -> None:
         """Keep in the case what is known of a model that is about to give verdicts, so that it stands beside them
         wherever the case is opened."""
-        if not self._store.exam_of(model):
-            self._store.keep_exam(model, exam_results.to_keep(model))
+        if not self._store.verdicts.exam_of(model):
+            self._store.verdicts.keep_exam(model, exam_results.to_keep(model))
 
     def exam_of(self, model: str) -> exam.Result | None:
         """What the model of these verdicts reached in the exam, as the case keeps it or else as this computer knows."""
@@ -65,13 +65,13 @@ class VerdictPolicy:
         return lambda told: not classify.withheld(Verdict(classify.label(told, margin), told, model), sure)
 
     def _known_of(self, model: str) -> exam_results.Known | None:
-        return exam_results.kept(self._store.exam_of(model), model)
+        return exam_results.kept(self._store.verdicts.exam_of(model), model)
 
     def agreements_of(
         self, evidence: Sequence[Evidence], proposals: Sequence[Proposal], assessments: Sequence[Assessment]
     ) -> list[agreeing.Agreement]:
         """How far each model and the people agree, that of the most ratings first."""
-        told = agreeing.decisions(evidence, proposals, assessments, self._store.blind_times())
+        told = agreeing.decisions(evidence, proposals, assessments, self._store.settings.blind_times())
         found = []
         for model, mine in told.items():
             aside = sum(
@@ -110,8 +110,8 @@ class VerdictPolicy:
     def proposals(self, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
         """In order of id. Where rating is blind, those to be decided are marked so: their verdict is for later. In a
         strict case those are ``withheld`` whose verdict is not sure enough."""
-        kept = self._store.settings()
-        found = self.mark_abstained(self._store.proposals(hypothesis=hypothesis, status=status), strict=kept.strict)
+        kept = self._store.settings.get()
+        found = self.mark_abstained(self._store.proposals.all(hypothesis=hypothesis, status=status), strict=kept.strict)
         if kept.blind:
             found = [replace(proposal, blind=proposal.status == "pending") for proposal in found]
         return found

@@ -182,9 +182,9 @@ def again(texts: Sequence[str]) -> bool:
                 told.append((wall, embedder.asked - before))
                 print(f"  {what:16} {wall:8.2f} s, {told[-1][1]:6} passages through the model")
             chunks = bench.store.counts()["chunks"]
-            ids = bench.store.chunk_ids("D1")
-            kept = [bench.store.vector(model, chunk) for chunk in ids]
-            same = kept == embedder.embed([c.text for c in bench.store.chunks(ids).values()])
+            ids = bench.store.pages.chunk_ids("D1")
+            kept = [bench.store.vectors.get(model, chunk) for chunk in ids]
+            same = kept == embedder.embed([c.text for c in bench.store.pages.chunks(ids).values()])
         print(f"  {chunks} passages; again {told[0][0] / told[1][0]:.0f} times as fast; vectors byte-equal: {same}")
     return same and told[1][1] == 0 and told[0][0] / told[1][0] >= 50 and 0 < told[2][1] < 10
 

@@ -115,7 +115,7 @@ class Own:
 
 def add_document(case: CaseFile, prose: Prose, number: int, chunks: int) -> list[int]:
     data = str(number).encode()
-    document = case.begin_document(
+    document = case.documents.begin(
         name=f"{number}.txt", kind="text", sha256=hashlib.sha256(data).hexdigest(), data=data,
         reader="bench",
     )  # fmt: skip
@@ -127,8 +127,8 @@ def add_document(case: CaseFile, prose: Prose, number: int, chunks: int) -> list
             spans.append(Span(at, at + len(text)))
             at += len(text) + 1
         pages.append((PageText(page // CHUNKS + 1, "\n".join(texts[page : page + CHUNKS])), spans))
-    ids = case.put_pages(document, pages)
-    case.finish_document(document, Outline("text", len(pages)))
+    ids = case.documents.put_pages(document, pages)
+    case.documents.finish(document, Outline("text", len(pages)))
     return ids
 
 
@@ -138,7 +138,7 @@ def build(path: Path, size: int) -> None:
         made = 0
         while made < size:
             ids = add_document(case, prose, made, min(PAGES * CHUNKS, size - made))
-            case.put_vectors(MODEL, list(zip(ids, unit_rows(prose.rng, len(ids)), strict=True)))
+            case.vectors.put(MODEL, list(zip(ids, unit_rows(prose.rng, len(ids)), strict=True)))
             made += len(ids)
 
 
@@ -183,21 +183,23 @@ def opened(path: Path, with_model: bool) -> None:
             bench.search.passages_for(query)
         told["mean, cpu"] = 1000 * (time.process_time() - used) / len(queries)
         vector = embedder.embed([queries[0]])[0]
-        told["nearest"] = statistics.median(spent(lambda: bench.store.nearest(MODEL, vector, 30)) for _ in range(15))
+        told["nearest"] = statistics.median(
+            spent(lambda: bench.store.vectors.nearest(MODEL, vector, 30)) for _ in range(15)
+        )
         told["nearest 1000"] = statistics.median(
-            spent(lambda: bench.store.nearest(MODEL, vector, 1000)) for _ in range(9)
+            spent(lambda: bench.store.vectors.nearest(MODEL, vector, 1000)) for _ in range(9)
         )
         words = [ranking.terms(query) for query in queries]
-        told["words"] = statistics.median(spent(lambda w=w: bench.store.best_words(w, 30)) for w in words)
+        told["words"] = statistics.median(spent(lambda w=w: bench.store.words.best(w, 30)) for w in words)
         told["resident"] = peak_mb()
         began = time.perf_counter()
         ids = add_document(bench.store, prose, 10**9, 20)
-        bench.store.put_vectors(MODEL, [(chunk, vector) for chunk in ids])
-        text = bench.store.chunks(ids[:1])[ids[0]].text
+        bench.store.vectors.put(MODEL, [(chunk, vector) for chunk in ids])
+        text = bench.store.pages.chunks(ids[:1])[ids[0]].text
         found = bench.search.passages_for(text)
         told["added"] = 1000 * (time.perf_counter() - began)
         assert found.passages[0].chunk == ids[0]
-        told["vectors after"] = spent(lambda: bench.store.nearest(MODEL, vector, 30))
+        told["vectors after"] = spent(lambda: bench.store.vectors.nearest(MODEL, vector, 30))
     print(json.dumps(told))
     launch.close(engines)
 
@@ -227,37 +229,39 @@ def peers(path: Path) -> None:
         for k in (30, 1000):
             for query in queries[:4]:
                 # vec0 adds up in float32, so what lies within a millionth may stand in another order.
-                ours, theirs = dict(case.nearest(MODEL, query, k + 5)), _vec0(case, query, k)
+                ours, theirs = dict(case.vectors.nearest(MODEL, query, k + 5)), _vec0(case, query, k)
                 exact = [ours.get(chunk, -1.0) for chunk in theirs]
                 assert all(a >= b - 1e-6 for a, b in itertools.pairwise(exact)), "vec0 ranks otherwise"
                 assert exact[-1] >= sorted(ours.values(), reverse=True)[k - 1] - 1e-6, "vec0 finds others"
             ours_ms, vec0_ms = [], []
             for query in queries[:9]:
-                ours_ms.append(spent(lambda q=query, k=k: case.nearest(MODEL, q, k)))
+                ours_ms.append(spent(lambda q=query, k=k: case.vectors.nearest(MODEL, q, k)))
                 vec0_ms.append(spent(lambda q=query, k=k: _vec0(case, q, k)))
             _row(f"nearest {k}", ours_ms, "vec0", vec0_ms)
         together, single = [], []
         for _ in range(9):
-            together.append(spent(lambda: case.nearest_many(MODEL, queries[:8], 30)) / 8)
-            single.append(spent(lambda: [case.nearest(MODEL, query, 30) for query in queries[:8]]) / 8)
-        assert case.nearest_many(MODEL, queries[:8], 30) == [case.nearest(MODEL, q, 30) for q in queries[:8]]
+            together.append(spent(lambda: case.vectors.nearest_many(MODEL, queries[:8], 30)) / 8)
+            single.append(spent(lambda: [case.vectors.nearest(MODEL, query, 30) for query in queries[:8]]) / 8)
+        assert case.vectors.nearest_many(MODEL, queries[:8], 30) == [
+            case.vectors.nearest(MODEL, q, 30) for q in queries[:8]
+        ]
         _row("8 queries together, each", together, "one by one", single)
 
-        ids = [row[0] for row in case._all("SELECT id FROM chunk ORDER BY id")]
-        texts = case.chunks(ids)
-        tokens = [case._cut(texts[chunk].text, 4) for chunk in ids]
+        ids = [row[0] for row in case.db.rows("SELECT id FROM chunk ORDER BY id")]
+        texts = case.pages.chunks(ids)
+        tokens = [case.words._cut(texts[chunk].text, 4) for chunk in ids]
         began = time.perf_counter()
         oracle = BM25Okapi(tokens)
         rebuilt = 1000 * (time.perf_counter() - began)
         asked = [ranking.terms(prose.query()) for _ in range(15)]
         cold, warm, okapi, fts, overlaps = [], [], [], [], []
         for words in asked:
-            cut = list(dict.fromkeys(case._tokens(words)))
-            cold.append(spent(lambda w=words: case.best_words(w, 30)))
-            warm.append(spent(lambda w=words: case.best_words(w, 30)))
+            cut = list(dict.fromkeys(case.words._tokens(words)))
+            cold.append(spent(lambda w=words: case.words.best(w, 30)))
+            warm.append(spent(lambda w=words: case.words.best(w, 30)))
             okapi.append(spent(lambda c=cut: _okapi(oracle, ids, c)))
-            fts.append(spent(lambda w=words: case.lexical(" OR ".join(f'"{word}"' for word in w), 30)))
-            ours = {chunk for chunk, _ in case.best_words(words, 30)}
+            fts.append(spent(lambda w=words: case.words.lexical(" OR ".join(f'"{word}"' for word in w), 30)))
+            ours = {chunk for chunk, _ in case.words.best(words, 30)}
             overlaps.append(len(ours & set(_okapi(oracle, ids, cut))) / 30)
         assert min(overlaps) >= 0.95, f"rank-bm25 finds other passages: {min(overlaps):.2f}"
         _row("a sentence by words", warm, "rank-bm25", okapi)
@@ -267,7 +271,7 @@ def peers(path: Path) -> None:
         fresh = []
         for number in range(5):
             new = add_document(case, prose, 2 * 10**9 + number, 20)
-            fresh.append(spent(lambda: case.best_words(asked[0], 30)))
+            fresh.append(spent(lambda: case.words.best(asked[0], 30)))
             ids += new
         _row("20 new passages in the next query", fresh, "rank-bm25 built anew", [rebuilt])
 
@@ -277,12 +281,12 @@ def _hybrid(case: CaseFile, oracle: object, ids: Sequence[int], prose: Prose) ->
     bench = Workbench(case, Engines(PlainReader(), embedder=Given()))  # type: ignore[arg-type]
 
     def naive(query: str) -> list[int]:
-        cut = list(dict.fromkeys(case._tokens(ranking.terms(query))))
+        cut = list(dict.fromkeys(case.words._tokens(ranking.terms(query))))
         words = [(chunk, 0.0) for chunk in _okapi(oracle, ids, cut, 120)]
         near = [(chunk, 0.0) for chunk in _vec0(case, Given().embed([query])[0], 120)]
         weight = ranking.vector_weight(query, len(query.split()))
         best = [hit.chunk for hit in ranking.fuse(near, words, weight=weight)[:30]]
-        case.chunks(best)
+        case.pages.chunks(best)
         return best
 
     ours, theirs, same = [], [], []
@@ -296,12 +300,12 @@ def _hybrid(case: CaseFile, oracle: object, ids: Sequence[int], prose: Prose) ->
 
 
 def _vec0(case: CaseFile, query: bytes, k: int) -> list[int]:
-    room, case.memory_for_search = case.memory_for_search, 0
-    held, case._near = case._near, None
+    room, case.vectors.memory_for_search = case.vectors.memory_for_search, 0
+    held, case.vectors._near = case.vectors._near, None
     try:
-        return [chunk for chunk, _ in case.nearest(MODEL, query, k)]
+        return [chunk for chunk, _ in case.vectors.nearest(MODEL, query, k)]
     finally:
-        case.memory_for_search, case._near = room, held
+        case.vectors.memory_for_search, case.vectors._near = room, held
 
 
 def _okapi(oracle: object, ids: Sequence[int], words: Sequence[str], k: int = 30) -> list[int]:

@@ -63,39 +63,39 @@ def main() -> None:
                 pages.append((PageText(number, text), spans))
             data = str(made).encode()
             began = time.perf_counter()
-            document = case.begin_document(
+            document = case.documents.begin(
                 name=f"{made}.txt", kind="text", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="bench"
             )
-            made += len(case.put_pages(document, pages))
-            case.finish_document(document, Outline("text", pages_each))
+            made += len(case.documents.put_pages(document, pages))
+            case.documents.finish(document, Outline("text", pages_each))
             seconds += time.perf_counter() - began
         print(f"{made} chunks on {made // chunks_each} pages kept: {made / seconds:.0f} chunks/s")
         vectors = [(chunk, unit(rng)) for chunk in range(1, made + 1)]
         began = time.perf_counter()
         for at in range(0, made, 64):
-            case.put_vectors("bench", vectors[at : at + 64])
+            case.vectors.put("bench", vectors[at : at + 64])
         print(f"vectors kept: {made / (time.perf_counter() - began):.0f}/s in batches of 64")
         queries = [unit(rng) for _ in range(60)]
         some = [f"D{n}" for n in range(1, 3)]
         for k in (30, 120, 300):
-            _times(f"nearest k={k}", lambda query, k=k: case.nearest("bench", query, k), queries)
+            _times(f"nearest k={k}", lambda query, k=k: case.vectors.nearest("bench", query, k), queries)
             _times(
                 f"nearest k={k}, two documents left out",
-                lambda query, k=k: case.nearest("bench", query, k, exclude=some),
+                lambda query, k=k: case.vectors.nearest("bench", query, k, exclude=some),
                 queries,
             )
         matches = [" OR ".join(rng.sample(["valve", "hall", "ledger", "quay", "alarm", "auditor"], 4)) for _ in queries]
-        _times("lexical k=300, four common words", lambda match: case.lexical(match, 300), matches)
+        _times("lexical k=300, four common words", lambda match: case.words.lexical(match, 300), matches)
         _times(
             "document frequency of 8 words",
-            lambda _: case.document_frequency(["a", "b", "hall", "pump", "x", "y", "z", "w"]),
+            lambda _: case.words.document_frequency(["a", "b", "hall", "pump", "x", "y", "z", "w"]),
             queries,
         )
         picks = [rng.sample(range(1, made + 1), 30) for _ in queries]
-        _times("30 chunks", case.chunks, picks)
-        case.add_hypothesis("one")
-        case.add_evidence(text="seen", source="x")
-        _times("rate a cell", lambda n: case.rate("E1", "H1", ("C", "I")[n % 2]), list(range(1, 61)))
+        _times("30 chunks", case.pages.chunks, picks)
+        case.hypotheses.add("one")
+        case.evidence.add(text="seen", source="x")
+        _times("rate a cell", lambda n: case.ratings.rate("E1", "H1", ("C", "I")[n % 2]), list(range(1, 61)))
         began = time.perf_counter()
         check = case.verify(silent())
         print(f"verify: {time.perf_counter() - began:.1f} s, {'ok' if check.ok else check.problems}")

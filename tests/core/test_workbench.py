@@ -160,7 +160,7 @@ def test_every_proposal_quotes_its_page(filled):
     report = filled.review.propose()
     assert report.proposals
     for proposal in report.proposals:
-        page = filled.store.page_by_id(proposal.quote.page_id)
+        page = filled.store.pages.by_id(proposal.quote.page_id)
         assert page.text[proposal.quote.start : proposal.quote.end] == proposal.quote.text
         assert proposal.explanation
     labels = {(p.hypothesis, p.quote.text.strip()): p.verdict.label for p in report.proposals}
@@ -217,7 +217,7 @@ def test_undo_and_redo_walk_over_every_decision(filled):
     assert filled.evidence.assessments() == []
     filled.case.undo()
     assert filled.evidence.all() == []
-    assert filled.store.proposal(proposal).status == "pending"
+    assert filled.store.proposals.get(proposal).status == "pending"
     filled.case.redo()
     filled.case.redo()
     assert [a.rating for a in filled.evidence.assessments()] == ["II"]
@@ -234,13 +234,13 @@ def test_a_marked_span_becomes_evidence_and_nothing_outside_the_page_does(filled
 
 
 def test_a_quote_comes_with_its_note_in_one_step_and_is_not_new_twice(filled):
-    before = len(filled.store.log())
+    before = len(filled.store.log.entries())
     added = filled.evidence.add_quote("D1", 1, 0, 13, note=" ask the engineer ")
-    assert (added.new, len(filled.store.log())) == (True, before + 1)
+    assert (added.new, len(filled.store.log.entries())) == (True, before + 1)
     assert next(e for e in filled.evidence.all() if e.id == added.id).note == "ask the engineer"
     again = filled.evidence.add_quote("D1", 1, 0, 13, note="something else")
     assert (again.id, again.new, again.changes) == (added.id, False, Changes())
-    assert len(filled.store.log()) == before + 1
+    assert len(filled.store.log.entries()) == before + 1
     filled.case.undo()
     assert added.id not in [e.id for e in filled.evidence.all()]
 
@@ -287,5 +287,5 @@ def test_a_new_name_signs_the_decisions_from_then_on(filled):
     filled.evidence.add("The guard heard a car.")
     filled.case.sign_as("Bo")
     filled.evidence.add("The dog did not bark.")
-    assert [entry.who for entry in filled.store.log()][-2:] == ["ann", "Bo"]
+    assert [entry.who for entry in filled.store.log.entries()][-2:] == ["ann", "Bo"]
     assert filled.case.verify().ok

@@ -72,7 +72,7 @@ def sample(engines: launch.Engines, *, judge: bool) -> list[str]:
             plain = bench.search.passages_for(hypothesis.text, k=PASSAGES).passages
             told = {}
             for name, chunks in (("plan", [p.chunk for p in result.passages]), ("plain", [p.chunk for p in plain])):
-                there = bench.store.chunks(chunks).values()
+                there = bench.store.pages.chunks(chunks).values()
                 told[name] = [any(holds(chunk, each) for chunk in there) for each in wanted]
             shares.append((hypothesis.id, len(wanted), *(sum(told[n]) / len(wanted) for n in ("plan", "plain"))))
             print(f"  {hypothesis.id}  of {len(wanted):2}  plan {shares[-1][2]:.3f}  plain {shares[-1][3]:.3f}")
@@ -92,7 +92,7 @@ def apart(bench: Workbench, wanted: Sequence[Mapping[str, Any]], when: str) -> l
     best = bench.plans.discriminating(10)
     faults = [] if all(bench.plans.discriminating(10) == best for _ in range(2)) else [f"Three runs differ {when}."]
     known = []
-    for chunk in bench.store.chunks(bench.store.every_chunk()).values():
+    for chunk in bench.store.pages.chunks(bench.store.pages.every_chunk()).values():
         told = {(each["hypothesis"], each["stance"]) for each in wanted if holds(chunk, each)}
         if {stance for _, stance in told} == {"supports", "contradicts"} and len({h for h, _ in told}) > 1:
             known.append((chunk, sorted(told)))
@@ -120,7 +120,7 @@ def rankings(bench: Workbench, claims: Mapping[str, str]) -> dict[str, Ranked]:
     for name, text in claims.items():
         words = ranking.terms(text)
         made = planning.templates(
-            Hypothesis("H1", text), [], words=words, frequency=bench.store.document_frequency(words)
+            Hypothesis("H1", text), [], words=words, frequency=bench.store.words.document_frequency(words)
         )
         planned += [(name, query) for query in made]
     results = bench.search.search_many([query.text for _, query in planned], k=PASSAGES, per_document=1)
@@ -143,7 +143,7 @@ def claims(folder: Path, engines: launch.Engines, most: int, documents_most: int
         build(bench, {name: documents[name] for name in documents if name in kept}, Path(place) / "inbox")
         print(f"Claims: {len(chosen)}, {len(kept)} abstracts, {bench.store.counts()['chunks']} passages")
         ranked = rankings(bench, {query: queries[query] for query in chosen})
-        names = bench.store.chunks(sorted({c for lists in ranked.values() for _, ids in lists for c in ids}))
+        names = bench.store.pages.chunks(sorted({c for lists in ranked.values() for _, ids in lists for c in ids}))
         stems = {chunk: Path(kept.name).stem for chunk, kept in names.items()}
     return weigh({query: ranked[query] for query in chosen}, grades, stems.__getitem__)
 

@@ -291,7 +291,7 @@ def test_every_way_to_search_takes_a_case_of_next_to_nothing(tmp_path, engines, 
         bench.entities.add("x")
         bench.plans.make()
         assert len(bench.plans.get()) >= 4
-        chunks = bench.store.every_chunk()
+        chunks = bench.store.pages.every_chunk()
         for result in bench.plans.run():
             assert {p.chunk for p in result.passages} <= set(chunks)
         assert {one.passage.id for one in bench.plans.discriminating()} <= set(chunks)
@@ -307,7 +307,7 @@ def test_every_way_to_search_takes_a_case_of_next_to_nothing(tmp_path, engines, 
         assert bench.entities.co_occurrences() == []
         assert bench.plans.elusion("H1").high <= len(chunks)
         assert {chunk.id for chunk in bench.plans.elusion_sample("H1")} <= set(chunks)
-        for one in bench.store.every_chunk():
+        for one in bench.store.pages.every_chunk():
             assert one not in {p.chunk for p in bench.search.similar(one).passages}
         bench.entities.suggested()
         bench.review.propose()

@@ -49,7 +49,7 @@ def test_the_folder_of_the_case_can_be_added_again_and_again(bench, folder):
         assert names == {"case.disconfirm", "case.disconfirm.lock", "case.disconfirm-wal"}
         assert all("case that is open" in problem.what for problem in report.problems)
         assert len(report.problems) == 3
-        sizes.append(sum(bench.store.sizes()))
+        sizes.append(sum(bench.store.documents.sizes()))
     assert sizes == [len(TEXT)] * 5
     assert [document.name for document in bench.documents.all()] == ["a.txt"]
     assert bench.documents.failed() == []
@@ -66,7 +66,7 @@ def test_other_cases_are_named_and_not_kept(bench, folder):
     report = bench.documents.add([folder])
     left_out = {item.name for item in report.documents if "no document" in item.reason}
     assert {"renamed.bin", "left.disconfirm", "left.disconfirm-wal", "packed.zip/in/old.disconfirm"} < left_out
-    assert set(bench.store.sizes()) == {len(TEXT), len(packed)}
+    assert set(bench.store.documents.sizes()) == {len(TEXT), len(packed)}
     assert bench.documents.failed() == []
 
 

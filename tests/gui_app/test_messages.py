@@ -255,7 +255,7 @@ def test_a_damaged_index_is_built_again_from_its_banner_which_then_goes(with_cas
     notice = with_case.notice
     assert "disconfirm" not in notice.hint.text()
     assert f"Press {notice.action.text()}" in notice.hint.text()
-    session.workbench.store._db.execute("DELETE FROM passage_word")
+    session.workbench.store.db.execute("DELETE FROM passage_word")
     notice.action.setFocus()
     qtbot.keyClick(notice.action, Key.Key_Return)
     qtbot.waitUntil(lambda: not notice.isVisible())

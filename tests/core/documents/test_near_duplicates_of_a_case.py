@@ -64,7 +64,7 @@ def test_short_notes_and_different_texts_are_like_nothing(bench, tmp_path):
 def test_documents_of_an_older_case_are_compared_when_new_ones_come(bench, tmp_path):
     text = prose(7)
     put(bench, tmp_path, a=text)
-    bench.store._db.execute("DELETE FROM sketch")
+    bench.store.db.execute("DELETE FROM sketch")
     report = put(bench, tmp_path, b=text + " pump")
     assert report.documents[0].of == "D1"
 

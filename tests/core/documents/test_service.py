@@ -124,9 +124,9 @@ def test_adding_a_failed_file_again_tries_again_and_keeps_its_number(bench, inbo
     assert told(bench) == [("D1", "memo.txt", "ready")]
     assert (bench.documents.get("D1").reason, bench.documents.failed()) == ("", [])
     assert bench.search.passages_for("vendor account").passages
-    verbs = [entry.verb for entry in bench.store.log()]
+    verbs = [entry.verb for entry in bench.store.log.entries()]
     assert verbs == ["create case", "add document", "add document"]  # a second failure alike is no news
-    assert bench.store.undoable() is None
+    assert bench.store.undo.undoable() is None
 
 
 def test_retrying_reads_what_is_kept(bench, inbox, reader):
@@ -188,9 +188,9 @@ def test_a_kill_while_a_failed_file_is_read_again_loses_nothing(bench, inbox, re
     reader.broken = {"memo.txt"}
     put(inbox, "memo.txt", MEMO)
     bench.documents.add([inbox])
-    bench.store.restart_document("D1", name="memo.txt", reader="plain reader 1")
+    bench.store.documents.restart("D1", name="memo.txt", reader="plain reader 1")
     assert bench.case.verify().ok
-    assert [d.status for d in bench.store.state().documents] == ["failed"]
+    assert [d.status for d in bench.store.history.state().documents] == ["failed"]
     reader.broken = set()
     assert bench.documents.add([inbox]).documents[0].status == "added"
 
@@ -221,7 +221,7 @@ def test_a_password_is_tried_on_what_comes_later_and_stands_nowhere_else(bench, 
     assert statuses(bench.documents.add([inbox], passwords=["no", "swordfish"])) == {"vault.txt": "added"}
     other = put(tmp_path, "late.txt", SECRET + " Later.")
     assert statuses(bench.documents.add([other])) == {"late.txt": "added"}
-    assert all("swordfish" not in entry.before + entry.after for entry in bench.store.log())
+    assert all("swordfish" not in entry.before + entry.after for entry in bench.store.log.entries())
     for form in ("html", "json", "csv", "md", "pack.html"):
         bench.reports.write(tmp_path / f"out.{form}")
         assert b"swordfish" not in (tmp_path / f"out.{form}").read_bytes()
@@ -398,7 +398,13 @@ def filled(bench, inbox):
 
 def stand(bench):
     case = bench.store
-    return (case.documents(), case.evidence(), case.assessments(), case.proposals(), bench.matrix.compute())
+    return (
+        case.documents.all(),
+        case.evidence.all(),
+        case.ratings.assessments(),
+        case.proposals.all(),
+        bench.matrix.compute(),
+    )
 
 
 def test_removing_says_what_hangs_on_it_and_takes_it_only_when_told(filled):
@@ -420,8 +426,8 @@ def test_removing_says_what_hangs_on_it_and_takes_it_only_when_told(filled):
     assert all(p.document != log for mode in ("hybrid", "vector", "lexical")
                for p in filled.search.passages_for("dosing pump", mode=mode).passages)  # fmt: skip
     assert filled.evidence.check("the dosing pump stopped at 02:14").status == "not_found"
-    assert not set(filled.store.every_chunk()) & set(filled.store.chunk_ids(log))
-    assert log not in {page.document for page in filled.store.pages(None)}
+    assert not set(filled.store.pages.every_chunk()) & set(filled.store.pages.chunk_ids(log))
+    assert log not in {page.document for page in filled.store.pages.of(None)}
     assert filled.case.verify().ok
     with pytest.raises(AppError):
         filled.evidence.add_quote(log, 1, 0, 20)
@@ -468,11 +474,11 @@ def test_a_document_removed_before_it_was_embedded_is_embedded_when_it_is_back(b
     put(inbox, "memo.txt", MEMO)
     bench.documents.add([inbox / "memo.txt"])
     bench.index.finish()
-    assert bench.store.count_without_vector(HashEmbedder.fingerprint) == 0
+    assert bench.store.vectors.count_without(HashEmbedder.fingerprint) == 0
     bench.case.undo()
-    assert bench.store.count_without_vector(HashEmbedder.fingerprint) > 0
+    assert bench.store.vectors.count_without(HashEmbedder.fingerprint) > 0
     bench.index.finish()
-    assert bench.store.count_without_vector(HashEmbedder.fingerprint) == 0
+    assert bench.store.vectors.count_without(HashEmbedder.fingerprint) == 0
     assert bench.search.passages_for("dosing pump", mode="vector").passages
 
 
@@ -522,7 +528,7 @@ def test_a_look_before_anything_is_added(bench, inbox, monkeypatch):
     film = put(inbox, "film.mp4", b"0" * 700)
     large = put(inbox, "large.txt", "x" * 900)
     monkeypatch.setattr(service, "LARGEST_FILE", 800)
-    entries = len(bench.store.log())
+    entries = len(bench.store.log.entries())
     found = bench.documents.preview([inbox, inbox / "missing.txt"])
     assert found.new == (new,)
     assert set(found.copies) == {(copy, "D1"), (log, "D1")}
@@ -532,7 +538,7 @@ def test_a_look_before_anything_is_added(bench, inbox, monkeypatch):
     assert found.missing == (inbox / "missing.txt",)
     assert found.files == 8
     assert set(found.readable) == {new, memo, noise}
-    assert len(bench.store.log()) == entries
+    assert len(bench.store.log.entries()) == entries
 
 
 def test_the_import_report_is_kept(bench, inbox, tmp_path):
@@ -554,7 +560,7 @@ def test_the_import_report_is_kept(bench, inbox, tmp_path):
     assert second[3].reason
     assert second[3].remedy
     assert bench.documents.imports(0) == second
-    assert bench.store.log()[-1].verb == "add document"  # what is kept here is no decision
+    assert bench.store.log.entries()[-1].verb == "add document"  # what is kept here is no decision
 
 
 # --- two copies ------------------------------------------------------------------------------------------------------
@@ -575,7 +581,7 @@ def test_a_merge_brings_what_is_known_of_documents(bench, inbox, tmp_path, reade
         other.case.merge(tmp_path / "case.disconfirm")
         vault = next(d for d in other.documents.all() if d.name == "vault.txt")
         assert (vault.tags, vault.origin, vault.note, vault.language) == (("one",), "Police", "kept", "en")
-        assert other.store.password(vault.id) == "swordfish"
+        assert other.store.imports.password(vault.id) == "swordfish"
         assert other.documents.locked() == set()
         assert [d.name for d in other.documents.failed()] == ["noise.bin"]
         inner = next(d for d in other.documents.all() if d.name == "a.zip/log.txt")
@@ -610,7 +616,7 @@ def test_two_copies_that_said_different_things(bench, inbox, tmp_path):
     assert bench.case.verify().ok
     bench.case.undo()
     assert bench.documents.get("D2").status == "removed"
-    assert json.loads(bench.store.log()[-1].after)["document"]["D2"]["status"] == "removed"
+    assert json.loads(bench.store.log.entries()[-1].after)["document"]["D2"]["status"] == "removed"
 
 
 @pytest.mark.skipif(not Path("/proc/kmsg").exists(), reason="the system makes up no such file")

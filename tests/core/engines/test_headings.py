@@ -261,8 +261,8 @@ def test_sections_and_reasons_cross_to_the_program_and_are_kept_in_the_case(tmp_
     assert page.hidden_why == ("tiny",)
     with CaseFile.create(tmp_path / "a.disconfirm") as case:
         digest = hashlib.sha256(source).hexdigest()
-        document = case.begin_document(name="a.html", kind="html", sha256=digest, data=source, reader="r")
-        case.put_pages(document, [(page, [])])
-        case.finish_document(document, outline)
-        assert case.sections(document) == [(1, Section(1, "The dam", 0)), (1, Section(2, "At night", 20))]
-        assert case.page(document, 1).hidden_why == ("tiny",)
+        document = case.documents.begin(name="a.html", kind="html", sha256=digest, data=source, reader="r")
+        case.documents.put_pages(document, [(page, [])])
+        case.documents.finish(document, outline)
+        assert case.pages.sections(document) == [(1, Section(1, "The dam", 0)), (1, Section(2, "At night", 20))]
+        assert case.pages.page(document, 1).hidden_why == ("tiny",)

@@ -72,9 +72,9 @@ def test_a_quote_of_words_that_nobody_sees_says_so_everywhere(tmp_path, engines)
         unseen = opened.evidence.add_quote("D1", 1, 0, len("Inspection of")).id
         over = opened.evidence.add_quote("D1", 1, ONE.index("chan-"), len(ONE), more=[(2, 0, len("ged in"))]).id
         opened.evidence.rate(unseen, "H1", "I")
-        assert opened.store.hidden_quotes() == {unseen, over}
+        assert opened.store.evidence.hidden() == {unseen, over}
         assert [("hidden" in row.flags) for row in opened.matrix.compute().rows] == [False, True, True]
-        assert seen not in opened.store.hidden_quotes()
+        assert seen not in opened.store.evidence.hidden()
         opened.reports.write(tmp_path / "report.md")
         said = (tmp_path / "report.md").read_text("utf-8")
         assert said.count("words of it are not seen by a person who looks at the page") == 2
@@ -138,10 +138,10 @@ def test_where_a_row_stands_in_words(bench):
     bench.evidence.add("In own words", "interview")
     cited = bench.evidence.cite(bench.evidence.all())
     assert {row: citation.place for row, citation in cited.items()} == {"E1": "pp. 1–2", "E2": "p. 3"}
-    with bench.store._writing() as db:
+    with bench.store.db.transaction() as db:
         db.execute("UPDATE page SET label = 'iv' WHERE number = 1")
         db.execute("UPDATE page SET label = 'v' WHERE number = 2")
-        page = bench.store.page("D1", 1).id
+        page = bench.store.pages.page("D1", 1).id
         db.execute("INSERT INTO section (page, start, level, title) VALUES (?, 0, 1, 'Findings')", (page,))
         db.execute("INSERT INTO section (page, start, level, title) VALUES (?, 22, 2, 'The lock')", (page,))
     cited = bench.evidence.cite(bench.evidence.all())

@@ -134,10 +134,10 @@ class TestAnOddChild:
 class TestIntoACase:
     @pytest.mark.parametrize("name", material.everything())
     def test_everything_comes_in_with_one_decision_and_goes_with_one_undo(self, bench, files, name):
-        entries = len(bench.store.log())
+        entries = len(bench.store.log.entries())
         came = bench.matrix.import_file(files / name)
         assert (came.hypotheses, came.matched, came.evidence, came.ratings + came.unrated) == (3, 0, 4, 12)
-        assert len(bench.store.log()) == entries + 1
+        assert len(bench.store.log.entries()) == entries + 1
         assert [h.text for h in bench.hypotheses.all()] == list(HYPOTHESES)
         assert [e.text for e in bench.evidence.all()] == [row[0] for row in EVIDENCE]
         assert [e.id for e in bench.evidence.all()] == list(came.rows)
@@ -186,10 +186,10 @@ class TestIntoACase:
             "foreign.csv": b"name,price\npump,12\n",
         }[name]
         (tmp_path / name).write_bytes(data)
-        entries = len(bench.store.log())
+        entries = len(bench.store.log.entries())
         with pytest.raises(BadInput):
             bench.matrix.import_file(tmp_path / name)
-        assert len(bench.store.log()) == entries
+        assert len(bench.store.log.entries()) == entries
         assert bench.hypotheses.all() == []
 
     def test_a_file_that_is_not_there(self, bench, tmp_path):

@@ -180,12 +180,12 @@ def test_copies_of_one_report_are_found_and_count_once(bench, tmp_path):
 
 def test_what_if_stores_nothing(bench):
     rate_rows(bench, E1="I C I", E2="N I N", E3="N II II")
-    entries = len(bench.store.log())
+    entries = len(bench.store.log.entries())
     assert bench.matrix.compute().leaders[RULE] == ("H1",)
     assert bench.matrix.compute(without_rows=["E2", "E3"]).leaders[RULE] == ("H2",)
     assert bench.matrix.compute(without_sources=["badge"]).scores[RULE]["H2"] == 2.0
     assert bench.matrix.compute().scores[RULE]["H2"] == 3.0
-    assert len(bench.store.log()) == entries
+    assert len(bench.store.log.entries()) == entries
 
 
 def test_priors_are_for_all_or_none(bench):
@@ -216,13 +216,13 @@ def test_a_superseded_document_marks_its_rows(bench, tmp_path):
 
 
 def test_the_matrix_as_of_any_moment(bench):
-    moments = [bench.store.position()]
+    moments = [bench.store.history.position()]
     for cell in (("E1", "H1", "I"), ("E2", "H2", "II"), ("E1", "H1", "II")):
         bench.evidence.rate(*cell)
-        moments.append(bench.store.position())
+        moments.append(bench.store.history.position())
     seen = [bench.matrix.compute(as_of=str(moment)).scores[RULE] for moment in moments]
     assert [(s["H1"], s["H2"]) for s in seen] == [(0, 0), (1, 0), (1, 2), (2, 2)]
-    at = bench.store.log()[moments[1] - 1].at
+    at = bench.store.log.entries()[moments[1] - 1].at
     assert bench.matrix.compute(as_of=at).scores[RULE]["H1"] == 1
     assert bench.matrix.compute(as_of=at[:10]).scores[RULE]["H2"] == 2
     with pytest.raises(BadInput):
@@ -242,18 +242,18 @@ def test_the_ranking_over_time_has_a_point_for_each_telling_decision(bench):
 
 def test_what_changed_names_what_moved_the_ranking(bench):
     rate_rows(bench, E1="I N N", E2="N II II", E3="N N N")
-    first = str(bench.store.position())
+    first = str(bench.store.history.position())
     bench.evidence.rate("E1", "H1", "II")
     bench.evidence.rate("E3", "H3", "II")
     bench.evidence.rate("E3", "H1", "II")
-    difference = bench.matrix.what_changed(first, str(bench.store.position()))
+    difference = bench.matrix.what_changed(first, str(bench.store.history.position()))
     told = {(move.kind, move.evidence, move.hypothesis): move for move in difference.moves}
     assert set(told) == {("rating", "E1", "H1"), ("rating", "E3", "H3"), ("rating", "E3", "H1")}
     assert told["rating", "E1", "H1"].before == "I"
     assert difference.before.leaders[RULE] != difference.after.leaders[RULE]
     assert told["rating", "E3", "H1"].moved
     with pytest.raises(BadInput):
-        bench.matrix.what_changed(str(bench.store.position()), first)
+        bench.matrix.what_changed(str(bench.store.history.position()), first)
 
 
 def test_the_history_of_a_cell_names_who_and_what(bench):
@@ -333,13 +333,18 @@ def test_everything_comes_back_after_closing(bench, path, engines):
     bench.evidence.describe(["E2"], reliability="B", date="2026-03-01", upstream="memo", note="ask again")
     bench.hypotheses.set_kind("H3", "null")
     bench.case.change_settings(blind=True)
-    stand = (bench.evidence.all(), bench.hypotheses.all(), bench.store.state().assessments, bench.case.settings())
+    stand = (
+        bench.evidence.all(),
+        bench.hypotheses.all(),
+        bench.store.history.state().assessments,
+        bench.case.settings(),
+    )
     bench.close()
     with Workbench.open(path, engines, who="Ann", now=clock("2026-04-01T00:00:00+00:00")) as again:
         assert (
             again.evidence.all(),
             again.hypotheses.all(),
-            again.store.state().assessments,
+            again.store.history.state().assessments,
             again.case.settings(),
         ) == stand
         while again.case.undo():
@@ -350,7 +355,7 @@ def test_everything_comes_back_after_closing(bench, path, engines):
         assert (
             again.evidence.all(),
             again.hypotheses.all(),
-            again.store.state().assessments,
+            again.store.history.state().assessments,
             again.case.settings(),
         ) == stand
         assert again.case.verify().ok
@@ -447,8 +452,8 @@ def test_the_upstream_that_the_analyst_names_is_told(bench):
 
 def test_a_rating_given_while_a_matrix_is_computed_does_not_stand_in_the_earlier_one(bench, monkeypatch):
     bench.evidence.rate("E1", "H1", "C")
-    moment = bench.store.position()
-    read = bench.store.hypotheses
+    moment = bench.store.history.position()
+    read = bench.store.hypotheses.all
     rating = threading.Thread(target=bench.evidence.rate, args=("E1", "H1", "II"))
 
     def interrupted(*given):
@@ -458,10 +463,10 @@ def test_a_rating_given_while_a_matrix_is_computed_does_not_stand_in_the_earlier
             rating.join(0.3)
         return read(*given)
 
-    monkeypatch.setattr(bench.store, "hypotheses", interrupted)
+    monkeypatch.setattr(bench.store.hypotheses, "all", interrupted)
     bench.matrix.compute()
     rating.join()
     monkeypatch.undo()
-    assert bench.store.position() == moment + 1
+    assert bench.store.history.position() == moment + 1
     assert bench.matrix.compute(as_of=str(moment)).scores[RULE]["H1"] == 0
     assert bench.matrix.compute().scores[RULE]["H1"] > 0

@@ -58,7 +58,7 @@ def test_what_is_read_is_found_at_once_and_quoted_exactly(open_bench):
         assert "unchecked" not in bench.matrix.compute().rows[0].flags
         (item,) = bench.evidence.all()
         assert bench.evidence.scan_check(item).by == ("Ann",)
-        (reading,) = bench.store.readings(bench.documents.page("D1", 4).id)
+        (reading,) = bench.store.pages.readings(bench.documents.page("D1", 4).id)
         assert "value" in reading.others
         assert len(reading.confidences) == len(reading.words) == 4
         assert bench.case.verify().ok
@@ -216,11 +216,11 @@ def test_corrections_survive_another_engine_and_what_changed_is_embedded_anew(op
         report = bench.ocr.read(again=True)
         assert (report.pages, report.problems, report.stale) == (3, (), (row, kept))
         assert bench.documents.page("D1", 3).text == SCANNED.replace("valve", "value")
-        assert [(d.word, d.text, d.by) for d in bench.store.ocr_decisions()] == [(2, "reader", "Ann")]
+        assert [(d.word, d.text, d.by) for d in bench.store.corrections.decisions()] == [(2, "reader", "Ann")]
         assert len(embedder.texts) == 1  # of three pages, the passage whose words are others now
         rows = {item.id: item.quote for item in bench.evidence.all()}
         assert rows[kept] == "Nobody signed for the valve."  # until a person takes the new words
-        assert len(bench.store.readings(page.id)) == 2
+        assert len(bench.store.pages.readings(page.id)) == 2
         bench.evidence.update_quote(row)
         bench.evidence.update_quote(kept)
         assert bench.case.verify().ok
@@ -358,13 +358,13 @@ def test_a_layer_of_another_page_waits_to_be_read_in_its_picture(tmp_path, engin
         report = bench.documents.add([scanned(tmp_path, TRUE, FALSE, TRUE, TRUE, FALSE)])
         assert [item.status for item in report.documents] == ["added"]
         assert bench.ocr.unread_pages() == {"D1": (0, 2)}
-        assert [page.number for page in bench.store.pages_to_read("D1")] == [2, 5]
+        assert [page.number for page in bench.store.readings.pages_to_read("D1")] == [2, 5]
         assert len(ocr.asked) == 5  # some pages, then, because one of them was wrong, all
         assert bench.ocr.read().pages == 2
         assert "Graz" not in bench.documents.page("D1", 2).text
         assert bench.documents.page("D1", 2).source == "ocr"
         assert bench.ocr.unread_pages() == {}
-        assert any("Graz" in reading.text for reading in bench.store.readings(bench.documents.page("D1", 2).id))
+        assert any("Graz" in reading.text for reading in bench.store.pages.readings(bench.documents.page("D1", 2).id))
         assert bench.case.verify().ok
 
 
@@ -419,7 +419,7 @@ def test_a_layer_of_nothing_in_its_picture_is_hidden(tmp_path, engines):
         right, wrong = bench.documents.pages("D1")
         assert right.source == "embedded"  # each of its words was read in the picture
         assert (wrong.hidden, wrong.hidden_why) == (((0, len(wrong.text)),), ("invisible",))
-        assert bench.documents.get("D1").chunks == len(bench.store.chunk_ids("D1"))
+        assert bench.documents.get("D1").chunks == len(bench.store.pages.chunk_ids("D1"))
         found = bench.search.passages_for("trucks with plates from Graz").passages
         assert [passage.page for passage in found] == [1]
         assert bench.ocr.unread_pages() == {"D1": (0, 1)}
@@ -476,4 +476,4 @@ def test_the_real_engines_tell_a_changed_number_in_a_layer(tmp_path, engines):
     engines = replace(engines, reader=FileReader(), ocr=ocr_engines.build())
     with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
         bench.documents.add([scanned(tmp_path, TRUE, changed, FALSE)])
-        assert [page.number for page in bench.store.pages_to_read("D1")] == [2, 3]
+        assert [page.number for page in bench.store.readings.pages_to_read("D1")] == [2, 3]

@@ -130,7 +130,7 @@ def test_the_estimate_needs_no_model(bench, tmp_path):
 
 def test_an_earlier_report_has_the_effort_of_then(bench, tmp_path):
     bench.review.propose(["H1"], passages=3)
-    then = bench.store.log()[-1]
+    then = bench.store.log.entries()[-1]
     bench.review.propose(["H1", "H2", "H3"], passages=5)
     early = bench.reports.data(as_of=str(then.seq)).search
     assert [(s.passages, s.searches_for > 0) for s in early] == [(3, True), (0, False), (0, False)]

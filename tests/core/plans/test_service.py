@@ -232,7 +232,7 @@ def test_hits_are_grouped_and_themes_quote_their_pages(bench):
     groups = bench.search.grouped(passages)
     assert sorted(chunk for group in groups for chunk in group.passages) == sorted(p.chunk for p in passages)
     for theme in bench.search.themes("What happened to the pump?", least=1):
-        page = bench.store.page_by_id(theme.passage.page_id)
+        page = bench.store.pages.by_id(theme.passage.page_id)
         assert page.text[theme.start : theme.end] == theme.sentence
         assert theme.documents >= 1
 

@@ -80,7 +80,7 @@ def test_text_of_any_kind_does_no_harm(case, tmp_path):
 
 
 def test_the_same_case_gives_the_same_bytes(case, tmp_path):
-    moment = case.store.now()
+    moment = case.store.db.now()
     assert (
         case.reports.write(tmp_path / "a.achz", as_of=moment).sha256
         == case.reports.write(tmp_path / "b.achz", as_of=moment).sha256

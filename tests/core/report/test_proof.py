@@ -17,7 +17,7 @@ from core.errors import CaseCorrupt, CaseNotProven
 from core.ports import Engines
 from core.report import tell
 from core.report.service import FORMS
-from core.store.anchors import record_hash
+from core.store.record_chain import record_hash
 from core.workbench import Workbench
 from tests.core.report.test_service import Clock, build
 from tests.core.store.material import tamper
@@ -110,9 +110,9 @@ def test_a_report_of_altered_decisions_gives_those_of_the_log(opened, tmp_path, 
     assert [getattr(data, name) for name in said] == [getattr(sound, name) for name in said]
     assert tell(data).sections[0].title == FAILED
     # What the window shows beside it is made of the tables again, not of what stood in for them.
-    stands = [tuple(row) for row in bench.store._all("SELECT * FROM rating ORDER BY 1, 2, 4")]
+    stands = [tuple(row) for row in bench.store.db.rows("SELECT * FROM rating ORDER BY 1, 2, 4")]
     bench.reports.write(tmp_path / "r.json")
-    assert [tuple(row) for row in bench.store._all("SELECT * FROM rating ORDER BY 1, 2, 4")] == stands
+    assert [tuple(row) for row in bench.store.db.rows("SELECT * FROM rating ORDER BY 1, 2, 4")] == stands
 
 
 @pytest.mark.parametrize(
@@ -150,12 +150,12 @@ def test_what_stands_behind_the_quotes_is_proven_too(opened, tmp_path, statement
 def test_nothing_is_reported_of_a_case_whose_log_changes_a_page_that_no_scan_explains(opened, tmp_path):
     bench = opened()
     case = bench.store
-    page = case.page("D1", 1)
+    page = case.pages.page("D1", 1)
     text = page.text.replace("02:14", "02:74")
-    with case._writing() as db:
+    with case.db.transaction() as db:
         sha256 = hashlib.sha256(text.encode()).hexdigest()
         db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (text, sha256, page.id))
-        case._changed_pages.add(page.id)
+        case.anchors.changed.add(page.id)
     with pytest.raises(CaseNotProven, match="never does"):
         bench.reports.write(tmp_path / "r.md")
     assert not (tmp_path / "r.md").exists()
@@ -177,11 +177,11 @@ def test_a_record_that_was_added_to_the_closed_case_is_told_at_the_top(case, ope
 
 def test_closing_the_case_changes_nothing_of_what_is_reported(opened):
     bench = opened()
-    bench.store.put_password("D1", "open")
+    bench.store.imports.put_password("D1", "open")
     before = bench.reports.data()
     bench.close()
     bench = opened()
-    assert bench.store.log()[-1].verb == "name records"
+    assert bench.store.log.entries()[-1].verb == "name records"
     after = bench.reports.data()
     assert (after.log_head, after.log_entries) == (before.log_head, before.log_entries)
     assert (after.decisions, after.failed) == (before.decisions, ())
@@ -222,12 +222,12 @@ def test_a_forged_page_is_no_source_of_quotes_and_no_rebuild_makes_it_one(case, 
 def test_a_poisoned_verdict_goes_into_no_proposal(opened):
     bench = opened()
     bench.review.propose(["H1"], passages=8)
-    said = {(p.quote.text, p.verdict) for p in bench.store.proposals(hypothesis="H1")}
+    said = {(p.quote.text, p.verdict) for p in bench.store.proposals.all(hypothesis="H1")}
     assert said
-    text = bench.store.hypothesis("H1").text
+    text = bench.store.hypotheses.get("H1").text
     bench.close()
     bench = opened("UPDATE verdict SET supports = .99, contradicts = .005, neutral = .005")
     bench.hypotheses.remove("H1")
     again = bench.hypotheses.add(text).id
     bench.review.propose([again], passages=8)
-    assert {(p.quote.text, p.verdict) for p in bench.store.proposals(hypothesis=again)} == said
+    assert {(p.quote.text, p.verdict) for p in bench.store.proposals.all(hypothesis=again)} == said

@@ -82,7 +82,7 @@ def test_the_ending_chooses_the_form(bench, tmp_path, ending):
     written = bench.reports.write(tmp_path / f"Out.Name{ending.upper()}")
     raw = written.file.read_bytes()
     assert (written.bytes, written.sha256) == (len(raw), hashlib.sha256(raw).hexdigest())
-    entry = bench.store.log()[-1]
+    entry = bench.store.log.entries()[-1]
     assert entry.verb == "export"
     assert written.sha256 in entry.after
     assert not list(tmp_path.glob("*.part"))
@@ -137,11 +137,11 @@ def test_a_report_of_now_and_one_as_of_now_hold_the_same_matrix(bench, clock):
 
 
 def test_a_number_of_a_log_entry_a_date_and_a_time_name_a_moment(bench, clock):
-    entry = bench.store.log()[-2]
+    entry = bench.store.log.entries()[-2]
     by_number = bench.reports.data(as_of=str(entry.seq))
     assert (by_number.log_head, by_number.as_of) == (entry.hash, entry.at)
     assert bench.reports.data(as_of=entry.at).log_head == entry.hash
-    assert bench.reports.data(as_of="2026-11-03").log_entries == len(bench.store.log())
+    assert bench.reports.data(as_of="2026-11-03").log_entries == len(bench.store.log.entries())
     assert bench.reports.data(as_of="2026-11-02").evidence == ()
     with pytest.raises(BadInput):
         bench.reports.data(as_of="yesterday")
@@ -244,9 +244,9 @@ def test_a_reader_that_dies_costs_pictures_and_not_the_report(bench, tmp_path):
 
 
 def test_a_quote_whose_page_has_changed_gets_no_picture(bench, tmp_path, monkeypatch):
-    whole = bench.store.page_by_id
+    whole = bench.store.pages.by_id
     monkeypatch.setattr(
-        bench.store, "page_by_id", lambda number: dataclasses.replace(whole(number), text="another text altogether")
+        bench.store.pages, "by_id", lambda number: dataclasses.replace(whole(number), text="another text altogether")
     )
     page = bench.reports.write(tmp_path / "a.pack.html").file.read_bytes()
     assert pictures_of(page) == []
@@ -303,13 +303,13 @@ def test_an_older_file_survives_whatever_fails(bench, tmp_path):
     target = tmp_path / "a.pdf"
     target.write_bytes(b"older")
     bench.engines = dataclasses.replace(bench.engines, writer=StoppedWriter())
-    entries = len(bench.store.log())
+    entries = len(bench.store.log.entries())
     with pytest.raises(EngineStopped):
         bench.reports.write(target)
     with pytest.raises(CannotWrite):
         bench.reports.write(tmp_path / "no such folder" / "a.md")
     assert target.read_bytes() == b"older"
-    assert len(bench.store.log()) == entries
+    assert len(bench.store.log.entries()) == entries
     assert not list(tmp_path.glob("*.part"))
 
 

@@ -65,7 +65,7 @@ def bench(tmp_path):
 
 
 def test_five_hundred_hostile_answers_change_nothing_that_a_person_decides(bench):
-    chunks = bench.store.chunk_ids("D1")
+    chunks = bench.store.pages.chunk_ids("D1")
     refused = kept = 0
     number = 0
     while bench.engines.judge.answers < WORST:
@@ -78,12 +78,12 @@ def test_five_hundred_hostile_answers_change_nothing_that_a_person_decides(bench
             refused += 1
     assert refused > WORST / 2
     assert kept > 20
-    assert bench.store.evidence() == []
-    state = bench.store.state_at(bench.store.log()[-1].seq)
+    assert bench.store.evidence.all() == []
+    state = bench.store.history.state_at(bench.store.log.entries()[-1].seq)
     assert (state.evidence, state.assessments, state.suggestions) == ((), (), ())
     for proposal in bench.verdicts.proposals():
         assert proposal.status == "pending"
-        page = bench.store.page_by_id(proposal.quote.page_id)
+        page = bench.store.pages.by_id(proposal.quote.page_id)
         assert page.text[proposal.quote.start : proposal.quote.end] == proposal.quote.text
         assert math.isclose(sum(_shares(proposal.verdict.probabilities)), 1.0, abs_tol=1e-3)
     assert bench.case.verify().ok
@@ -229,4 +229,4 @@ def test_a_passage_that_is_too_long_for_the_model_costs_that_passage_alone(tmp_p
         named = [note for note in report.notes if "longer than the judging model reads at once" in note]
         assert len(named) == 5
         assert any("3 more passages were not judged" in note for note in report.notes)
-        assert {opened.store.document(p.quote.document).name for p in report.proposals} == {"log.txt"}
+        assert {opened.store.documents.get(p.quote.document).name for p in report.proposals} == {"log.txt"}

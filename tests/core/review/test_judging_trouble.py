@@ -103,7 +103,7 @@ def test_a_hypothesis_too_long_for_the_model_takes_no_verdict_from_the_others(ca
     assert note == "H2: A hypothesis is too long. Put it in one sentence."
     with_it = [hypotheses for _, hypotheses in judge.asked if long in hypotheses]
     assert len(with_it) == 2  # once with the others, once by itself, and never again
-    one = bench.review.judge_passage(bench.store.chunk_ids("D1")[0])
+    one = bench.review.judge_passage(bench.store.pages.chunk_ids("D1")[0])
     assert {proposal.hypothesis for proposal in one.proposals} == {"H1", "H3"}
     assert any(note.startswith("H2: ") for note in one.notes)
 
@@ -158,4 +158,4 @@ def test_a_hypothesis_in_another_language_is_said_to_be_one_wherever_it_is_judge
     bench = case(ScriptedJudge(), "Die Pumpe wurde von dem Wärter nicht abgestellt.")
     said = "H1: seems not to be in English, and the judge was measured on English only."
     assert said in bench.review.propose().notes
-    assert said in bench.review.judge_passage(bench.store.chunk_ids("D1")[0]).notes
+    assert said in bench.review.judge_passage(bench.store.pages.chunk_ids("D1")[0]).notes

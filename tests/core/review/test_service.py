@@ -73,7 +73,7 @@ def test_both_verdicts_are_kept_and_nothing_counts(bench):
     report = bench.review.read_again(chosen)
     assert report.model == "contrary judge 1"
     assert report.disputed == len(report.proposals) == len(chosen)
-    for proposal, was in ((bench.store.proposal(p.id), p) for p in proposals):
+    for proposal, was in ((bench.store.proposals.get(p.id), p) for p in proposals):
         assert replace(proposal, others=()) == was
         if was.id in chosen:
             (other,) = proposal.others
@@ -247,7 +247,7 @@ def test_where_two_models_disagree_nothing_is_suggested(bench):
     bench.engines = replace(bench.engines, second_reader=ScriptedAgain())
     other = about(bench, "supports")[0]
     bench.review.read_again([other.id])
-    assert not bench.store.proposal(other.id).disputed
+    assert not bench.store.proposals.get(other.id).disputed
     bench.review.accept([other.id], rate=True)
     assert [s.model for s in bench.evidence.suggestions()] == ["scripted judge 1"]
 
@@ -284,7 +284,9 @@ def test_verdicts_of_another_judge_are_told_and_judged_again_on_request(bench):
         assert proposal.quote == was.quote
         assert proposal.verdict.model == ("scripted judge 1" if proposal.id == taken else "scripted judge 2")
         assert [o.verdict for o in proposal.others] == ([] if proposal.id == taken else [was.verdict])
-    assert bench.store.proposal(waiting[0]).explanation == before[waiting[0]].explanation  # the same words of the same
+    assert (
+        bench.store.proposals.get(waiting[0]).explanation == before[waiting[0]].explanation
+    )  # the same words of the same
     assert bench.case.verify().ok
 
 
@@ -417,7 +419,7 @@ def test_agreement_changes_no_verdict_and_stands_in_the_report(bench, tmp_path):
     assert second.startswith("1 close or decisive verdict was read a second time by contrary judge 1")
     assert "On 1 of them it came to another label" in second
     assert ("second reader", "contrary judge 1") in bench.reports.data().engines
-    before_second = bench.reports.data(as_of=str(bench.store.log()[-2].seq))
+    before_second = bench.reports.data(as_of=str(bench.store.log.entries()[-2].seq))
     assert (before_second.second, len(before_second.agreement)) == ((), 1)
-    earlier = bench.reports.data(as_of=str(bench.store.log()[-6].seq))
+    earlier = bench.reports.data(as_of=str(bench.store.log.entries()[-6].seq))
     assert earlier.agreement == ()

@@ -177,7 +177,7 @@ def test_going_back_to_a_model_whose_vectors_are_kept_costs_nothing(bench, first
     assert first.asked == []
     bench.index.forget("second sha256:2")  # the one whose vectors the file's own index holds
     assert bench.case.verify().ok
-    bench.store.memory_for_search = 0
+    bench.store.vectors.memory_for_search = 0
     bench.engines = replace(bench.engines, search_memory=0)
     assert bench.search.passages_for("pump 7 gate 7").passages[0].similarity is not None
 
@@ -228,9 +228,9 @@ def test_an_edited_document_embeds_only_what_changed(bench, first, inbox):
     assert first.asked == [edited[40]]
     again = bench.search.passages_for("pump 7 gate 7", include=["D2"])
     assert again.passages[0].text == SUBJECTS[7]
-    new, old = (bench.store.chunk_ids(document)[7] for document in ("D2", "D1"))
+    new, old = (bench.store.pages.chunk_ids(document)[7] for document in ("D2", "D1"))
     model = first.fingerprint
-    assert bench.store.vector(model, new) == bench.store.vector(model, old)
+    assert bench.store.vectors.get(model, new) == bench.store.vectors.get(model, old)
 
 
 def test_texts_that_stand_twice_are_embedded_once(tmp_path, engines, first):

@@ -167,10 +167,10 @@ def test_queries_together_find_what_each_finds_alone(filled):
 
 def test_a_case_too_large_for_the_memory_is_searched_in_the_file_with_the_same_answer(filled):
     held = filled.search.passages_for("pump valve guard")
-    assert filled.store._near is not None
+    assert filled.store.vectors._near is not None
     filled.engines = replace(filled.engines, search_memory=1000)
     assert filled.search.passages_for("pump valve guard").passages == held.passages
-    assert filled.store._near is None
+    assert filled.store.vectors._near is None
 
 
 def test_a_reranker_moves_what_it_finds_better_and_loses_nothing(filled):
@@ -242,8 +242,8 @@ def test_a_damaged_index_of_a_case_that_can_only_be_read_is_told(tmp_path, engin
     with Workbench.create(tmp_path / "case.disconfirm", engines) as bench:
         bench.documents.add([folder])
         bench.store.rebuild_index()
-        bench.store._db.execute(f"DELETE FROM {WORD_TABLE} WHERE rowid = 2")
-        bench.store.read_only = True
+        bench.store.db.execute(f"DELETE FROM {WORD_TABLE} WHERE rowid = 2")
+        bench.store.db.read_only = True
         with pytest.raises(IndexDamaged) as caught:
             bench.search.passages_for("pump")
         assert caught.value.hint

@@ -50,7 +50,7 @@ def do(case: CaseFile | None, verb: str, rest: str) -> CaseFile | None:
 
         QMimeDatabase().mimeTypeForFile(rest)
     elif case is not None and verb == "write":
-        case.add_hypothesis(rest)
+        case.hypotheses.add(rest)
     elif case is not None and verb == "close":
         case.close()
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import apsw
 
 from core.domain import Page, PageText, Probabilities, Proposal, Quote, Span, Suggestion, Verdict, Words
 from core.ports import Outline
+from core.progress import silent
 from core.store import CaseFile
 from core.store.connection import settle
 from core.store.decision_log import TABLES
@@ -44,10 +45,10 @@ def halves(text: str) -> list[Span]:
 
 def add(case: CaseFile, name: str, pages: Sequence[str], *, finish: bool = True) -> str:
     data = "\f".join(pages).encode()
-    document = case.begin_document(
+    document = case.documents.begin(
         name=name, kind="text", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
     )
-    case.put_pages(
+    case.documents.put_pages(
         document,
         [
             (PageText(number, text, Words.of([(0, min(3, len(text)), 1, 2, 3, 4)])), halves(text) if text else [])
@@ -55,25 +56,25 @@ def add(case: CaseFile, name: str, pages: Sequence[str], *, finish: bool = True)
         ],
     )
     if finish:
-        case.finish_document(document, Outline("text", len(pages), title=name))
+        case.documents.finish(document, Outline("text", len(pages), title=name))
     return document
 
 
 def pages_to_ocr(case: CaseFile, document: str) -> list[Page]:
     """The pages that have no text of their own, have a size (so there is a picture), and were not read yet."""
-    return [p for p in case.pages(document) if p.source == "none" and not p.text.strip() and p.width and p.height]
+    return [p for p in case.pages.of(document) if p.source == "none" and not p.text.strip() and p.width and p.height]
 
 
 def embed(case: CaseFile, embedder: HashEmbedder = EMBEDDER) -> None:
-    while chunks := case.chunks_without_vector(embedder.fingerprint, 64):
+    while chunks := case.vectors.chunks_without(embedder.fingerprint, 64):
         vectors = embedder.embed([chunk.text for chunk in chunks])
-        case.put_vectors(embedder.fingerprint, list(zip([chunk.id for chunk in chunks], vectors, strict=True)))
+        case.vectors.put(embedder.fingerprint, list(zip([chunk.id for chunk in chunks], vectors, strict=True)))
 
 
 def proposal(case: CaseFile, hypothesis: str, chunk: int, *, supports: float = 0.5) -> Proposal:
     """A proposal that quotes a whole chunk."""
-    found = case.chunks([chunk])[chunk]
-    page = case.page_by_id(found.page_id)
+    found = case.pages.chunks([chunk])[chunk]
+    page = case.pages.by_id(found.page_id)
     quote = Quote(found.document, page.id, page.number, found.start, found.end, found.text, page.sha256)
     verdict = Verdict("supports", Probabilities(supports, (1 - supports) / 2, (1 - supports) / 2), "judge 1")
     return Proposal("", hypothesis, chunk, quote, found.name, verdict, 0.5, 1, None, "because")
@@ -88,26 +89,26 @@ def fill(case: CaseFile) -> None:
     for number, text in enumerate(TEXTS, start=1):
         add(case, f"file {number}.txt", [text, f"Second page of {number}. It says little."])
     embed(case)
-    case.add_hypothesis("The operator stopped the pump.", note="first")
-    case.add_hypothesis("The vendor opened the valve.")
-    ids = case.chunk_ids("D1")
-    kept = case.put_proposals(
+    case.hypotheses.add("The operator stopped the pump.", note="first")
+    case.hypotheses.add("The vendor opened the valve.")
+    ids = case.pages.chunk_ids("D1")
+    kept = case.proposals.put(
         [proposal(case, "H1", ids[0]), proposal(case, "H2", ids[0]), proposal(case, "H1", ids[1])]
     )
-    case.accept([kept[0].id, kept[1].id], suggestions=[suggestion(kept[0].id, "H1")])
-    case.reject([kept[2].id])
-    case.add_evidence(text="The alarm was off.", source="interview", credibility="H", relevance="L")
-    case.rate("E1", "H1", "CC")
-    case.rate("E1", "H2", "II")
-    case.rate("E2", "H2", "N")
-    case.undo()
-    case.put_verdicts("judge 1", [("ab" * 32, "cd" * 32, HALF)])
+    case.proposals.accept([kept[0].id, kept[1].id], suggestions=[suggestion(kept[0].id, "H1")])
+    case.proposals.reject([kept[2].id])
+    case.evidence.add(text="The alarm was off.", source="interview", credibility="H", relevance="L")
+    case.ratings.rate("E1", "H1", "CC")
+    case.ratings.rate("E1", "H2", "II")
+    case.ratings.rate("E2", "H2", "N")
+    case.undo.undo()
+    case.verdicts.put("judge 1", [("ab" * 32, "cd" * 32, HALF)])
 
 
 def decisions(case: CaseFile) -> dict[str, list[tuple[object, ...]]]:
     """Every decision table as it stands, in a fixed order."""
-    with case._reading():
-        return {name: sorted(case._all(f"SELECT * FROM {name}"), key=repr) for name in TABLES}
+    with case.db.reading():
+        return {name: sorted(case.db.rows(f"SELECT * FROM {name}"), key=repr) for name in TABLES}
 
 
 def tamper(path: Path, *statements: str) -> None:
@@ -121,3 +122,15 @@ def tamper(path: Path, *statements: str) -> None:
             db.execute(statement).fetchall()
     finally:
         db.close()
+
+
+def undone_and_redone(case: CaseFile, look: Callable[[], object]) -> object:
+    """The last decision taken back and done again leaves what was there."""
+    after = look()
+    case.undo.undo()
+    before = look()
+    assert before != after
+    case.undo.redo()
+    assert look() == after
+    assert not case.verify(silent()).problems
+    return before

@@ -94,20 +94,20 @@ def test_a_backup_is_the_case_in_one_file(case, path, tmp_path):
     with CaseFile.open(shutil.copy(made.path, tmp_path / "copy.disconfirm")) as copy:
         assert decisions(copy) == decisions(case)
         assert copy.verify(silent()).ok
-        assert [entry.hash for entry in copy.log()] == [entry.hash for entry in case.log()]
+        assert [entry.hash for entry in copy.log.entries()] == [entry.hash for entry in case.log.entries()]
 
 
 def test_only_a_changed_case_needs_one(case, path, clock):
     held = Backups(case)
     assert not held.changed()
-    case.pages("D1")
-    case.lexical("pump", 3)
+    case.pages.of("D1")
+    case.words.lexical("pump", 3)
     assert not held.changed()
-    case.rate("E1", "H1", "N")
+    case.ratings.rate("E1", "H1", "N")
     assert held.changed()
     held.make()
     assert not held.changed()
-    case.undo()
+    case.undo.undo()
     assert held.changed()
 
 
@@ -121,7 +121,7 @@ def test_a_days_backup_is_called_for_a_day_after_the_last_one(case, clock):
     held.make()
     clock.wait(days=2)
     assert not held.due()  # it holds what the case holds
-    case.rate("E1", "H1", "N")
+    case.ratings.rate("E1", "H1", "N")
     assert held.due()
     clock.wait(days=-30)
     assert held.due()  # a clock that was put back
@@ -138,10 +138,10 @@ def test_the_days_backup_is_made_before_the_first_write(case, path, clock):
     clock.wait(days=2)
     told = []
     Backups(case).before_first_write(told.append)
-    case.evidence()
+    case.evidence.all()
     assert names(path) == []
-    case.rate("E1", "H1", "N")
-    case.rate("E1", "H2", "N")
+    case.ratings.rate("E1", "H1", "N")
+    case.ratings.rate("E1", "H2", "N")
     (made,) = backups.copies(path)
     assert told == []
     with CaseFile.open(backups.copy_beside(path, made)) as copy:
@@ -153,8 +153,8 @@ def test_a_backup_that_fails_keeps_nobody_from_writing(case, path, clock, monkey
     told = []
     monkeypatch.setattr(backups, "write_copy", refusing)
     Backups(case).before_first_write(told.append)
-    case.rate("E1", "H1", "N")
-    case.rate("E1", "H2", "N")
+    case.ratings.rate("E1", "H1", "N")
+    case.ratings.rate("E1", "H2", "N")
     assert [type(error) for error in told] == [BackupNotMade]
     assert case.verify(silent()).ok
 
@@ -164,13 +164,13 @@ def refusing(_case, target, _progress):
 
 
 def test_a_case_for_viewing_gets_none(case, clock):
-    case.read_only = True
+    case.db.read_only = True
     held = Backups(case)
     clock.wait(days=2)
     assert not held.due()
     assert not held.changed()
     with pytest.raises(CaseReadOnly):
-        case.rate("E1", "H1", "N")
+        case.ratings.rate("E1", "H1", "N")
 
 
 def test_a_backup_during_an_import_is_one_moment_of_the_case(case, tmp_path):
@@ -187,10 +187,10 @@ def test_a_backup_during_an_import_is_one_moment_of_the_case(case, tmp_path):
 
     adding = threading.Thread(target=work)
     adding.start()
-    seen = len(case.documents())
+    seen = len(case.documents.all())
     try:
         steps = []
-        made = Backups(case).make(Progress(lambda done, total, what: steps.append(len(case.documents()))))
+        made = Backups(case).make(Progress(lambda done, total, what: steps.append(len(case.documents.all()))))
     finally:
         stop.set()
         adding.join()
@@ -198,9 +198,9 @@ def test_a_backup_during_an_import_is_one_moment_of_the_case(case, tmp_path):
     assert steps[-1] > seen  # it did go on meanwhile
     with CaseFile.open(shutil.copy(made.path, tmp_path / "copy.disconfirm")) as copy:
         assert copy.verify(silent()).ok
-        there = copy.log()
-        assert len(copy.documents()) >= steps[0]
-    assert [entry.hash for entry in case.log()][: len(there)] == [entry.hash for entry in there]
+        there = copy.log.entries()
+        assert len(copy.documents.all()) >= steps[0]
+    assert [entry.hash for entry in case.log.entries()][: len(there)] == [entry.hash for entry in there]
     assert made.head == (there[-1].seq, there[-1].hash)
 
 
@@ -246,7 +246,7 @@ def test_a_damaged_case_makes_none_and_pushes_none_out(case, path, clock):
         clock.wait(minutes=5)
     before = {one.name: one.path.read_bytes() for one in backups.copies(path)}
     assert len(before) == backups.NEWEST
-    with case._writing() as db:
+    with case.db.transaction() as db:
         db.config(connection.apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
         db.execute("PRAGMA writable_schema = ON").fetchall()
         root = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'rating'").get
@@ -261,7 +261,7 @@ def test_a_damaged_case_makes_none_and_pushes_none_out(case, path, clock):
 
 
 def test_an_altered_log_makes_none(case, path):
-    with case._writing() as db:
+    with case.db.transaction() as db:
         db.execute("UPDATE log SET who = 'nobody' WHERE seq = (SELECT max(seq) FROM log)")
     with pytest.raises(BackupNotMade, match="log entry"):
         Backups(case).make()
@@ -282,7 +282,7 @@ def test_a_full_disk_costs_the_backup_alone(tmp_path, clock):
             assert "Free some space" in caught.value.hint
             assert backups.copies(path) == [first]
             assert [file.name for file in first.path.parent.iterdir()] == [first.name]
-            case.rate("E1", "H1", "N")
+            case.ratings.rate("E1", "H1", "N")
             assert case.verify(silent()).ok
         assert backups.copies(path) == [first]
 
@@ -472,7 +472,7 @@ def test_restoring_moves_the_present_file_aside(path, tmp_path, clock):
         fill(case)
         made = Backups(case).make()
         stand = decisions(case)
-        case.rate("E1", "H1", "N")
+        case.ratings.rate("E1", "H1", "N")
         later = decisions(case)
     restored = backups.restore(path, made, now=clock.wait(hours=1))
     assert restored.former == tmp_path / "pump before restoring 2026-03-02 100000.disconfirm"
@@ -482,7 +482,7 @@ def test_restoring_moves_the_present_file_aside(path, tmp_path, clock):
         assert case.verify(silent()).ok
         held = Backups(case)
         assert not held.changed()
-        case.rate("E1", "H2", "N")
+        case.ratings.rate("E1", "H2", "N")
         assert held.changed()
     with CaseFile.open(restored.former) as former:
         assert decisions(former) == later
@@ -572,7 +572,7 @@ def test_no_room_for_the_restored_case_leaves_the_present_one(tmp_path, clock):
 def test_a_backup_as_a_case_of_its_own(case, path, clock):
     made = Backups(case).make()
     stand = decisions(case)
-    case.rate("E1", "H1", "N")
+    case.ratings.rate("E1", "H1", "N")
     first, second = backups.copy_beside(path, made), backups.copy_beside(path, made)
     assert first != second
     assert first.parent == path.parent
@@ -648,7 +648,7 @@ def test_the_work_goes_on_while_a_backup_is_made(case):
 
     def work() -> None:
         while not over.is_set():
-            case.rate("E1", "H1", "N")
+            case.ratings.rate("E1", "H1", "N")
             rated.append(time.monotonic())
 
     working = threading.Thread(target=work)

@@ -51,7 +51,7 @@ def words_of(rng, count):
 
 def begun(case, name):
     data = name.encode()
-    return case.begin_document(
+    return case.documents.begin(
         name=name, kind="text", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
     )
 
@@ -63,8 +63,8 @@ def with_chunks(case, name, texts):
         page.append(text)
         spans.append(Span(at, at + len(text)))
         at += len(text) + 1
-    ids = case.put_pages(document, [(PageText(1, "\n".join(page)), spans)])
-    case.finish_document(document, Outline("text", 1))
+    ids = case.documents.put_pages(document, [(PageText(1, "\n".join(page)), spans)])
+    case.documents.finish(document, Outline("text", 1))
     return document, ids
 
 
@@ -79,21 +79,23 @@ def test_vectors_in_memory_are_exact_and_those_of_vec0(case, count, wide, monkey
     ]
     rows = dict(zip(chunks, units(rng, len(chunks)), strict=True))
     rows[chunks[-1]] = rows[chunks[0]]  # a tie
-    case.put_vectors(MODEL, list(rows.items()))
+    case.vectors.put(MODEL, list(rows.items()))
     queries = [*units(rng, 5), rows[chunks[0]]]
     for k in (1, 30, 100):
-        assert case.nearest_many(MODEL, [*units(rng, 17), *queries], k)[17:] == case.nearest_many(MODEL, queries, k)
-        together = case.nearest_many(MODEL, queries, k)
+        assert case.vectors.nearest_many(MODEL, [*units(rng, 17), *queries], k)[17:] == case.vectors.nearest_many(
+            MODEL, queries, k
+        )
+        together = case.vectors.nearest_many(MODEL, queries, k)
         for query, found in zip(queries, together, strict=True):
             expected = brute(rows, query, k)
             assert [chunk for chunk, _ in found] == [chunk for chunk, _ in expected]
             assert [cosine for _, cosine in found] == pytest.approx([cosine for _, cosine in expected], abs=1e-12)
             # To the last bit the same alone as in company.
-            assert case.nearest(MODEL, query, k) == found
-    held = [[chunk for chunk, _ in found] for found in case.nearest_many(MODEL, queries, 30)]
-    case.memory_for_search = 0
-    assert [[chunk for chunk, _ in found] for found in case.nearest_many(MODEL, queries, 30)] == held
-    assert case._near is None
+            assert case.vectors.nearest(MODEL, query, k) == found
+    held = [[chunk for chunk, _ in found] for found in case.vectors.nearest_many(MODEL, queries, 30)]
+    case.vectors.memory_for_search = 0
+    assert [[chunk for chunk, _ in found] for found in case.vectors.nearest_many(MODEL, queries, 30)] == held
+    assert case.vectors._near is None
 
 
 def test_scopes_and_chosen_chunks_leave_the_rest_out_on_both_ways(case):
@@ -103,7 +105,7 @@ def test_scopes_and_chosen_chunks_leave_the_rest_out_on_both_ways(case):
         document, ids = with_chunks(case, f"{number}.txt", ["word"] * 40)
         of |= dict.fromkeys(ids, document)
     rows = dict(zip(of, units(rng, len(of)), strict=True))
-    case.put_vectors(MODEL, list(rows.items()))
+    case.vectors.put(MODEL, list(rows.items()))
     some = random.Random(1).sample(list(of), 50)
     query = units(rng, 1)[0]
     for include, exclude, among in (
@@ -125,10 +127,10 @@ def test_scopes_and_chosen_chunks_leave_the_rest_out_on_both_ways(case):
         }
         expected = [chunk for chunk, _ in brute(allowed, query, 20)]
         for room in (10**9, 0):
-            case.memory_for_search = room
-            found = case.nearest(MODEL, query, 20, include=include, exclude=exclude, among=among)
+            case.vectors.memory_for_search = room
+            found = case.vectors.nearest(MODEL, query, 20, include=include, exclude=exclude, among=among)
             assert [chunk for chunk, _ in found] == expected
-            words = case.best_words(["word"], 20, include=include, exclude=exclude, among=among)
+            words = case.words.best(["word"], 20, include=include, exclude=exclude, among=among)
             assert {chunk for chunk, _ in words} <= set(allowed)
             assert len(words) == min(20, len(allowed))
 
@@ -137,36 +139,36 @@ def test_what_is_written_is_in_the_next_search(case):
     rng = numpy.random.default_rng(8)
     _, ids = with_chunks(case, "1.txt", ["pump valve"] * 30)
     rows = dict(zip(ids, units(rng, 30), strict=True))
-    case.put_vectors(MODEL, list(rows.items()))
+    case.vectors.put(MODEL, list(rows.items()))
     query = units(rng, 1)[0]
 
     def same():
         expected = brute(rows, query, 10)
-        found = case.nearest(MODEL, query, 10)
+        found = case.vectors.nearest(MODEL, query, 10)
         assert [chunk for chunk, _ in found] == [chunk for chunk, _ in expected]
         assert [cosine for _, cosine in found] == pytest.approx([cosine for _, cosine in expected])
 
     same()
-    assert len(case.best_words(["valves"], 100)) == 30
+    assert len(case.words.best(["valves"], 100)) == 30
     _, more = with_chunks(case, "2.txt", ["a valve of another kind"] * 3)
     rows |= dict(zip(more, units(rng, 3), strict=True))
-    assert [chunk for chunk, _ in case.best_words(["kind"], 9)] == more
-    case.put_vectors(MODEL, [(chunk, rows[chunk]) for chunk in more])
+    assert [chunk for chunk, _ in case.words.best(["kind"], 9)] == more
+    case.vectors.put(MODEL, [(chunk, rows[chunk]) for chunk in more])
     same()
     rows[ids[4]] = query  # a vector that changes
-    case.put_vectors(MODEL, [(ids[4], query)])
+    case.vectors.put(MODEL, [(ids[4], query)])
     same()
-    assert case.nearest(MODEL, query, 1)[0][0] == ids[4]
+    assert case.vectors.nearest(MODEL, query, 1)[0][0] == ids[4]
     # A document that is given up takes its passages along, and what was taken back never was.
     unfinished = add(case, "3.txt", ["valve " * 3], finish=False)
-    before = case.best_words(["valve"], 100)
-    case.drop_document(unfinished)
-    assert case.best_words(["valve"], 100) == before
+    before = case.words.best(["valve"], 100)
+    case.documents.drop(unfinished)
+    assert case.words.best(["valve"], 100) == before
     with pytest.raises(ValueError):
-        case.put_vectors(MODEL, [(ids[0], units(rng, 1)[0]), (ids[1], b"\0" * 96)])
+        case.vectors.put(MODEL, [(ids[0], units(rng, 1)[0]), (ids[1], b"\0" * 96)])
     same()
     _, again = with_chunks(case, "4.txt", ["quite new"])
-    assert [chunk for chunk, _ in case.best_words(["new"], 9)] == again
+    assert [chunk for chunk, _ in case.words.best(["new"], 9)] == again
 
 
 @pytest.mark.parametrize("count", [40, 900, 3000])
@@ -174,14 +176,16 @@ def test_words_are_ranked_as_rank_bm25_ranks_them(case, count):
     rng = random.Random(count)
     texts = [" ".join(words_of(rng, rng.randrange(5, 90))) for _ in range(count)]
     ids = [chunk for at in range(0, count, 500) for chunk in with_chunks(case, f"{at}.txt", texts[at : at + 500])[1]]
-    oracle = BM25Okapi([case._cut(text, 4) for text in texts])
+    oracle = BM25Okapi([case.words._cut(text, 4) for text in texts])
     for _ in range(25):
         query = list(dict.fromkeys(words_of(rng, 8)))
-        tokens = list(dict.fromkeys(case._tokens(query)))
+        tokens = list(dict.fromkeys(case.words._tokens(query)))
         scores = oracle.get_scores(tokens)
         expected = sorted(range(count), key=lambda at: (-scores[at], at))[:30]
-        found = case.best_words(query, 30)
-        held = [(ids[at], scores[at]) for at in expected if any(word in case._cut(texts[at], 4) for word in tokens)]
+        found = case.words.best(query, 30)
+        held = [
+            (ids[at], scores[at]) for at in expected if any(word in case.words._cut(texts[at], 4) for word in tokens)
+        ]
         overlap = {chunk for chunk, _ in held} & {chunk for chunk, _ in found}
         assert len(overlap) >= 0.95 * len(held)
         told = dict(held)
@@ -195,12 +199,12 @@ def test_a_small_scope_is_ranked_by_its_own_statistics(case):
     _, first = with_chunks(case, "1.txt", [" ".join(words_of(rng, 40)) for _ in range(300)])
     texts = [" ".join(["pump", *words_of(rng, 30)]) for _ in range(80)]
     document, ids = with_chunks(case, "2.txt", texts)
-    oracle = BM25Okapi([case._cut(text, 4) for text in texts])
+    oracle = BM25Okapi([case.words._cut(text, 4) for text in texts])
     query = ["pump", *words_of(rng, 6)]  # a word that stands in all of them has the floor as its weight
-    tokens = list(dict.fromkeys(case._tokens(query)))
+    tokens = list(dict.fromkeys(case.words._tokens(query)))
     scores = oracle.get_scores(tokens)
     expected = [ids[at] for at in sorted(range(80), key=lambda at: (-scores[at], at))[:30]]
-    found = [chunk for chunk, _ in case.best_words(query, 30, include=[document])]
+    found = [chunk for chunk, _ in case.words.best(query, 30, include=[document])]
     assert len(set(found) & set(expected)) >= 29
     assert first
 
@@ -211,10 +215,10 @@ def test_new_documents_are_ranked_as_if_all_had_come_at_once(case, tmp_path):
     query = words_of(rng, 10)
     for at in range(0, 400, 40):
         with_chunks(case, f"{at}.txt", texts[at : at + 40])
-        case.best_words(query, 30)  # so that everything later comes in bit by bit
-    found = case.best_words(query, 30)
-    case._said = None
-    assert case.best_words(query, 30) == found
+        case.words.best(query, 30)  # so that everything later comes in bit by bit
+    found = case.words.best(query, 30)
+    case.words._said = None
+    assert case.words.best(query, 30) == found
 
 
 def test_a_title_and_headings_find_their_passages_and_are_no_text(case):
@@ -222,19 +226,19 @@ def test_a_title_and_headings_find_their_passages_and_are_no_text(case):
     text = "The crew left. Nothing was said.\n\nThe hull was dry. Paint came off."
     half = text.index("The hull")
     page = PageText(1, text, sections=(Section(1, "Watch", 0), Section(2, "Inspection of the tanker", half)))
-    first, second = case.put_pages(document, [(page, [Span(0, half - 2), Span(half, len(text))])])
-    case.finish_document(document, Outline("text", 1, title="Harbour diary", date="2024-03-05"))
+    first, second = case.documents.put_pages(document, [(page, [Span(0, half - 2), Span(half, len(text))])])
+    case.documents.finish(document, Outline("text", 1, title="Harbour diary", date="2024-03-05"))
     with_chunks(case, "other.txt", ["The tanker came in."] + ["Nothing of note."] * 8)
-    assert {chunk for chunk, _ in case.best_words(["diary"], 9)} == {first, second}
-    ranked = [chunk for chunk, _ in case.best_words(["tanker"], 9)]
+    assert {chunk for chunk, _ in case.words.best(["diary"], 9)} == {first, second}
+    ranked = [chunk for chunk, _ in case.words.best(["tanker"], 9)]
     assert ranked == [second + 1, second]  # in the text it counts more than above it
-    assert case.contexts([first, second]) == {
+    assert case.words.contexts([first, second]) == {
         first: "Harbour diary\nWatch",
         second: "Harbour diary\nWatch\nInspection of the tanker",
     }
-    assert case.lexical("diary", 9) == []
-    assert "diary" not in case.chunks([first])[first].text
-    assert [chunk for chunk, _ in case.best_words(["scan0001"], 9)] == []
+    assert case.words.lexical("diary", 9) == []
+    assert "diary" not in case.pages.chunks([first])[first].text
+    assert [chunk for chunk, _ in case.words.best(["scan0001"], 9)] == []
 
 
 def test_vectors_that_cannot_be_searched_are_found_and_dropped(tmp_path):
@@ -247,12 +251,12 @@ def test_vectors_that_cannot_be_searched_are_found_and_dropped(tmp_path):
         tamper(path, f"UPDATE vector SET data = x'{bad.hex()}' WHERE chunk = 3")
         with CaseFile.open(path) as case:
             with pytest.raises(IndexDamaged):
-                case.nearest(EMBEDDER.fingerprint, query, 5)
+                case.vectors.nearest(EMBEDDER.fingerprint, query, 5)
             case.rebuild_index()
-            assert 3 not in [chunk for chunk, _ in case.nearest(EMBEDDER.fingerprint, query, 50)]
-            assert [chunk.id for chunk in case.chunks_without_vector(EMBEDDER.fingerprint, 9)] == [3]
-            case.put_vectors(EMBEDDER.fingerprint, [(3, query)])
-            assert case.nearest(EMBEDDER.fingerprint, query, 1)[0][0] == 3
+            assert 3 not in [chunk for chunk, _ in case.vectors.nearest(EMBEDDER.fingerprint, query, 50)]
+            assert [chunk.id for chunk in case.vectors.chunks_without(EMBEDDER.fingerprint, 9)] == [3]
+            case.vectors.put(EMBEDDER.fingerprint, [(3, query)])
+            assert case.vectors.nearest(EMBEDDER.fingerprint, query, 1)[0][0] == 3
             assert case.counts()["vectors"] == count
 
 
@@ -269,41 +273,41 @@ def test_an_index_that_disagrees_with_the_passages_is_found_and_made_again(tmp_p
     path = tmp_path / "a.disconfirm"
     with CaseFile.create(path, now=clock()) as case:
         fill(case)
-        found = case.best_words(["pump", "valve", "page"], 20)
+        found = case.words.best(["pump", "valve", "page"], 20)
         assert found
     tamper(path, statement)
     with CaseFile.open(path) as case:
         with pytest.raises(IndexDamaged):
-            case.best_words(["pump", "valve", "page"], 20)
+            case.words.best(["pump", "valve", "page"], 20)
         case.rebuild_index()
-        assert case.best_words(["pump", "valve", "page"], 20) == found
+        assert case.words.best(["pump", "valve", "page"], 20) == found
 
 
 def test_words_count_with_those_that_look_like_them(case):
     texts = ["насос остановился", "насоса не было слышно", "о насосах известно", "вода и ветер", "наши носы"]
     _, chunks = with_chunks(case, "a", texts)
-    assert [chunk for chunk, _ in case.best_words(["насос"], 10)] == chunks[:1]
-    found = case.best_words(["насос"], 10, forms=True)
+    assert [chunk for chunk, _ in case.words.best(["насос"], 10)] == chunks[:1]
+    found = case.words.best(["насос"], 10, forms=True)
     assert found[0][0] == chunks[0]  # the same word counts most
     assert {chunk for chunk, _ in found} == set(chunks[:3])
     _, more = with_chunks(case, "b", ["насосами здесь не торгуют"])
-    case.best_words(["вода"], 10, forms=True)
-    again = [chunk for chunk, _ in case.best_words(["насос"], 10, forms=True)]
+    case.words.best(["вода"], 10, forms=True)
+    again = [chunk for chunk, _ in case.words.best(["насос"], 10, forms=True)]
     assert set(again) == {*chunks[:3], *more}
-    inside = case.best_words(["насос"], 10, forms=True, among=chunks[1:])
+    inside = case.words.best(["насос"], 10, forms=True, among=chunks[1:])
     assert {chunk for chunk, _ in inside} == set(chunks[1:3])
 
 
 def test_what_looks_alike_is_what_comparing_every_pair_finds(case):
     rng = random.Random(3)
     with_chunks(case, "a", [" ".join(words_of(rng, 40)) for _ in range(60)])
-    held = case._words_in_memory()
+    held = case.words._words_in_memory()
 
     def runs(word):
         marked = f"\0{word}\0"
         return {marked[at : at + 3] for at in range(len(marked) - 2)}
 
-    known = case._frequencies()
+    known = case.words._frequencies()
     for word in [*sorted(known)[::40], "parotimek", "x", "𐌰𐌱"]:
         alike = {
             other: both / (len(runs(word)) + len(runs(other)))

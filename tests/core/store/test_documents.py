@@ -6,187 +6,113 @@ import dataclasses
 import hashlib
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from core.domain import Document, PageText, Span, Word, Words
 from core.errors import NoSuchItem, UnreadableDocument
-from core.ports import Outline
-from core.store import CaseFile
 from core.store.decision_log import TABLES
-from tests.core.store.material import TEXTS, add, clock, embed, fill
-
-ANY_TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=300)
-
-
-@pytest.fixture
-def case(tmp_path):
-    with CaseFile.create(tmp_path / "a.disconfirm", title="Pump", who="ann", now=clock()) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def shared_case(tmp_path_factory):
-    with CaseFile.create(tmp_path_factory.mktemp("any") / "a.disconfirm") as opened:
-        yield opened
+from tests.core.store.material import TEXTS, add, embed
 
 
 def test_a_document_comes_back_as_it_was_added(case):
     document = add(case, "a.txt", [TEXTS[2], ""])
     assert document == "D1"
-    kept = case.document("D1")
+    kept = case.documents.get("D1")
     assert (kept.name, kept.status, kept.pages, kept.chunks, kept.pages_without_text) == ("a.txt", "ready", 2, 2, 1)
-    assert case.original("D1") == "\f".join([TEXTS[2], ""]).encode()
-    assert case.document_by_sha256(kept.sha256) == kept
-    assert case.page("D1", 1).text == TEXTS[2]
-    assert case.page("D1", 1).fingerprint == "plain reader 1"
-    assert list(case.words(case.page("D1", 1).id)) == [Word(0, 3, 1.0, 2.0, 3.0, 4.0)]
-    chunks = case.chunks(case.chunk_ids("D1"))
+    assert case.documents.original("D1") == "\f".join([TEXTS[2], ""]).encode()
+    assert case.documents.by_sha256(kept.sha256) == kept
+    assert case.pages.page("D1", 1).text == TEXTS[2]
+    assert case.pages.page("D1", 1).fingerprint == "plain reader 1"
+    assert list(case.pages.words(case.pages.page("D1", 1).id)) == [Word(0, 3, 1.0, 2.0, 3.0, 4.0)]
+    chunks = case.pages.chunks(case.pages.chunk_ids("D1"))
     assert [chunk.text for chunk in chunks.values()] == [
         "Café logs show 😀 the badge reader was off.",
         "The guard denied everything.",
     ]
-    assert [page.number for page in case.pages("D1")] == [1, 2]
-
-
-def test_pages_of_all_documents_come_in_order_of_import(case):
-    for number in range(12):
-        add(case, f"{number}.txt", [f"Text {number}."])
-    assert [page.document for page in case.pages(None)] == [f"D{n}" for n in range(1, 13)]
-
-
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=ANY_TEXT, data=st.data())
-def test_any_text_and_any_span_come_back(shared_case, text, data):
-    start = data.draw(st.integers(0, len(text) - 1))
-    end = data.draw(st.integers(start + 1, len(text)))
-    original = f"{shared_case.counts()['documents']}".encode()
-    document = shared_case.begin_document(
-        name=text, kind="text", sha256=hashlib.sha256(original).hexdigest(), data=original, reader=text
-    )
-    (chunk,) = shared_case.put_pages(document, [(PageText(1, text, label=text), [Span(start, end)])])
-    shared_case.finish_document(document, Outline("text", 1, title=text, author=text))
-    page = shared_case.page(document, 1)
-    assert (page.text, page.label, page.fingerprint) == (text, text, text)
-    assert shared_case.chunks([chunk])[chunk].text == text[start:end]
-    assert shared_case.document(document).title == text
-    hypothesis = shared_case.add_hypothesis(text, note=text)
-    assert shared_case.hypothesis(hypothesis.id) == hypothesis
-    assert hypothesis.text == text
+    assert [page.number for page in case.pages.of("D1")] == [1, 2]
 
 
 @pytest.mark.parametrize("text", ["a\0b", "half \ud800 pair"])
 def test_a_text_that_could_not_come_back_is_refused_whole(case, text):
-    document = case.begin_document(
+    document = case.documents.begin(
         name="a", kind="", sha256=hashlib.sha256(b"x").hexdigest(), data=b"x", reader="plain"
     )
     with pytest.raises(UnreadableDocument) as caught:
-        case.put_pages(document, [(PageText(1, "fine"), [Span(0, 4)]), (PageText(2, text), [Span(0, 1)])])
+        case.documents.put_pages(document, [(PageText(1, "fine"), [Span(0, 4)]), (PageText(2, text), [Span(0, 1)])])
     assert "Page 2" in caught.value.sentence
     assert case.counts()["pages"] == 0
 
 
 def test_what_a_person_types_is_kept_without_the_unkeepable(case):
-    assert case.add_hypothesis("a\0b \udcff").text == "a\ufffdb \ufffd"
+    assert case.hypotheses.add("a\0b \udcff").text == "a\ufffdb \ufffd"
 
 
 def test_spans_outside_the_page_are_a_fault_of_the_caller(case):
     document = add(case, "a.txt", ["abc"], finish=False)
     for span in (Span(0, 4), Span(2, 2), Span(-1, 2)):
         with pytest.raises(ValueError):
-            case.put_pages(document, [(PageText(2, "abc"), [span])])
+            case.documents.put_pages(document, [(PageText(2, "abc"), [span])])
 
 
 def test_words_that_are_no_boxes_are_refused(case):
     document = add(case, "a.txt", ["abc"], finish=False)
     with pytest.raises(UnreadableDocument):
-        case.put_pages(document, [(PageText(2, "abc", Words(b"12345")), [])])
+        case.documents.put_pages(document, [(PageText(2, "abc", Words(b"12345")), [])])
 
 
 def test_a_page_number_that_comes_twice_is_refused(case):
     document = add(case, "a.txt", ["abc"], finish=False)
     with pytest.raises(UnreadableDocument):
-        case.put_pages(document, [(PageText(1, "abc"), [])])
+        case.documents.put_pages(document, [(PageText(1, "abc"), [])])
 
 
 def test_a_document_without_text_needs_ocr(case):
     add(case, "scan.pdf", ["", " "])
-    assert case.document("D1").status == "needs_ocr"
+    assert case.documents.get("D1").status == "needs_ocr"
 
 
 def test_an_unfinished_document_is_not_searched_and_can_be_dropped(case):
     add(case, "whole.txt", [TEXTS[0]])
     add(case, "half.txt", [TEXTS[0] + " Or so."], finish=False)
     embed(case)
-    assert [d.id for d in case.unfinished_documents()] == ["D2"]
-    assert {chunk for chunk, _ in case.lexical("pump", 10)} <= set(case.chunk_ids("D1"))
-    assert case.counts()["vectors"] == len(case.chunk_ids("D1"))
-    case.drop_document("D2")
-    assert case.unfinished_documents() == []
+    assert [d.id for d in case.documents.unfinished()] == ["D2"]
+    assert {chunk for chunk, _ in case.words.lexical("pump", 10)} <= set(case.pages.chunk_ids("D1"))
+    assert case.counts()["vectors"] == len(case.pages.chunk_ids("D1"))
+    case.documents.drop("D2")
+    assert case.documents.unfinished() == []
     with pytest.raises(NoSuchItem):
-        case.original("D2")
+        case.documents.original("D2")
     # Numbers are never given twice.
     assert add(case, "again.txt", [TEXTS[1]]) == "D3"
     with pytest.raises(ValueError):
-        case.drop_document("D1")
+        case.documents.drop("D1")
 
 
 def test_the_original_must_have_its_hash(case):
     with pytest.raises(ValueError):
-        case.begin_document(name="a", kind="", sha256="0" * 64, data=b"x", reader="r")
+        case.documents.begin(name="a", kind="", sha256="0" * 64, data=b"x", reader="r")
 
 
 def test_unknown_ids_are_named(case):
     for ask in (
-        lambda: case.document("D9"),
-        lambda: case.page("D9", 1),
-        lambda: case.page_by_id(9),
-        lambda: case.words(9),
-        lambda: case.original("D9"),
-        lambda: list(case.pages("D9")),
-        lambda: case.hypothesis("H9"),
-        lambda: case.proposal("P9"),
-        lambda: case.accept(["P9"]),
-        lambda: case.reject(["P9"]),
-        lambda: case.grade("E9", credibility="H", relevance="H"),
-        lambda: case.remove_evidence("E9"),
-        lambda: case.rate("E9", "H9", "C"),
-        lambda: case.remove_hypothesis("H9"),
-        lambda: case.set_included(["D9"], False),
+        lambda: case.documents.get("D9"),
+        lambda: case.pages.page("D9", 1),
+        lambda: case.pages.by_id(9),
+        lambda: case.pages.words(9),
+        lambda: case.documents.original("D9"),
+        lambda: list(case.pages.of("D9")),
+        lambda: case.hypotheses.get("H9"),
+        lambda: case.proposals.get("P9"),
+        lambda: case.proposals.accept(["P9"]),
+        lambda: case.proposals.reject(["P9"]),
+        lambda: case.evidence.grade("E9", credibility="H", relevance="H"),
+        lambda: case.evidence.remove("E9"),
+        lambda: case.ratings.rate("E9", "H9", "C"),
+        lambda: case.hypotheses.remove("H9"),
+        lambda: case.documents.set_included(["D9"], False),
     ):
         with pytest.raises(NoSuchItem) as caught:
             ask()
         assert "9" in caught.value.sentence
-
-
-def test_scope_is_kept_and_undone(case):
-    fill(case)
-    assert case.set_included(["D1", "D2"], False).documents
-    assert not case.set_included(["D1"], False).documents
-    assert [d.included for d in case.documents()] == [False, False, True]
-    case.undo()
-    assert all(d.included for d in case.documents())
-
-
-def test_counts(case):
-    fill(case)
-    assert case.counts() == {
-        "documents": 3,
-        "pages": 6,
-        "chunks": 12,
-        "vectors": 12,
-        "hypotheses": 2,
-        "proposals": 3,
-        "evidence": 2,
-        "ratings": 2,
-    }
-
-
-def test_verdicts_are_kept_by_model_and_texts(case):
-    fill(case)
-    key = ("ab" * 32, "cd" * 32)
-    assert set(case.verdicts("judge 1", [key, ("00" * 32, "cd" * 32)])) == {key}
-    assert case.verdicts("judge 2", [key]) == {}
 
 
 def test_a_document_is_read_in_the_order_of_its_columns():

@@ -30,22 +30,22 @@ def _killed(kind, path, seconds):
 
 def _check_add(case, told):
     for document in told:
-        kept = case.document(document)
+        kept = case.documents.get(document)
         assert (kept.status, kept.pages, kept.chunks) == ("ready", 2, 4)
-        assert len(case.chunks(case.chunk_ids(document))) == 4
-        assert case.original(document)
-    for document in case.unfinished_documents():
-        case.drop_document(document.id)
+        assert len(case.pages.chunks(case.pages.chunk_ids(document))) == 4
+        assert case.documents.original(document)
+    for document in case.documents.unfinished():
+        case.documents.drop(document.id)
 
 
 def _check_accept(case, told):
-    evidence = {item.id: item for item in case.evidence()}
+    evidence = {item.id: item for item in case.evidence.all()}
     for line in told:
         for pair in line.split():
             row, proposed = pair.split("=")
             assert evidence[row].proposal == proposed
-            assert case.proposal(proposed).status == "accepted"
-    for document in case.documents():
+            assert case.proposals.get(proposed).status == "accepted"
+    for document in case.documents.all():
         # Both proposals of a document are accepted together or not at all.
         made = [item for item in evidence.values() if item.document == document.id]
         assert document.id == "D1" or len(made) in (0, 2)
@@ -55,11 +55,11 @@ def _check_rate(case, told):
     if told:
         at = int(told[-1].split()[0])
         # The next one may have been written without the word of it getting out.
-        assert case.assessments()[0].rating in (RATINGS[at % 6], RATINGS[(at + 1) % 6])
+        assert case.ratings.assessments()[0].rating in (RATINGS[at % 6], RATINGS[(at + 1) % 6])
 
 
 def _check_undo(case, told):
-    assert all(int(seq) <= len(case.log()) for seq in told)
+    assert all(int(seq) <= len(case.log.entries()) for seq in told)
 
 
 CHECKS = {"add": _check_add, "accept": _check_accept, "rate": _check_rate, "undo": _check_undo}
@@ -72,8 +72,8 @@ def _kill_often(path, kind, times):
             fill(case)
         else:
             add(case, "a.txt", [TEXTS[0]])
-            case.add_hypothesis("one")
-            case.add_evidence(text="seen", source="ann")
+            case.hypotheses.add("one")
+            case.evidence.add(text="seen", source="ann")
     acknowledged = 0
     for number in range(times):
         told = _killed(kind, path, rng.uniform(0.02, 0.2))

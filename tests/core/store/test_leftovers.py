@@ -12,7 +12,7 @@ def left_open(tmp_path):
     """A case whose program was killed: the write-ahead log is still there."""
     path = tmp_path / "case.disconfirm"
     case = CaseFile.create(path, title="old")
-    case.add_hypothesis("Kept only in the log so far.")
+    case.hypotheses.add("Kept only in the log so far.")
     files = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     case.close()
     path.unlink()
@@ -25,8 +25,8 @@ def left_open(tmp_path):
 def test_a_new_case_is_not_mixed_with_the_rest_of_a_deleted_one(left_open):
     left_open.unlink()
     with CaseFile.create(left_open, title="new") as case:
-        assert case.title() == "new"
-        assert case.hypotheses() == []
+        assert case.settings.title() == "new"
+        assert case.hypotheses.all() == []
     assert left_open.with_name("case.disconfirm-wal.left-1").is_file()
 
 
@@ -34,4 +34,4 @@ def test_a_renamed_case_keeps_what_was_acknowledged(left_open, tmp_path):
     move_case(left_open, tmp_path / "kept.disconfirm")
     assert not left_open.exists()
     with CaseFile.open(tmp_path / "kept.disconfirm") as case:
-        assert [h.text for h in case.hypotheses()] == ["Kept only in the log so far."]
+        assert [h.text for h in case.hypotheses.all()] == ["Kept only in the log so far."]

@@ -36,7 +36,7 @@ def path(tmp_path):
 def closed(path):
     """A case that nobody has open, with one hypothesis."""
     with CaseFile.create(path, title="Pump", who="ann") as case:
-        case.add_hypothesis("first")
+        case.hypotheses.add("first")
     return path
 
 
@@ -63,13 +63,13 @@ def lock_of(path):
 def texts(path):
     with CaseFile.open(path) as case:
         assert case.verify(silent()).ok
-        return [hypothesis.text for hypothesis in case.hypotheses()]
+        return [hypothesis.text for hypothesis in case.hypotheses.all()]
 
 
 def another(path, text):
     """Another case at ``path``."""
     with CaseFile.create(path, title="Other") as case:
-        case.add_hypothesis(text)
+        case.hypotheses.add(text)
     return path
 
 
@@ -276,7 +276,7 @@ def test_a_file_system_without_locks_says_so(closed, monkeypatch):
         assert lock.take_far_byte(file.fileno(), system="linux") is None
         assert lock.take_far_byte(file.fileno(), system="darwin") is None
     with CaseFile.open(closed) as case:
-        case.add_hypothesis("second")
+        case.hypotheses.add("second")
     assert texts(closed) == ["first", "second"]
 
 
@@ -304,13 +304,13 @@ def test_on_windows_a_byte_behind_the_note_is_locked(tmp_path, monkeypatch):
 def test_a_case_renamed_while_it_is_open_takes_no_more_and_is_whole(closed):
     new = closed.with_name("b.disconfirm")
     with CaseFile.open(closed) as case:
-        case.add_hypothesis("second")
+        case.hypotheses.add("second")
         closed.rename(new)
         for _ in range(2):
             with pytest.raises(CaseMoved) as caught:
-                case.add_hypothesis("lost")
+                case.hypotheses.add("lost")
             assert "renamed" in caught.value.sentence
-        assert len(case.hypotheses()) == 2
+        assert len(case.hypotheses.all()) == 2
     assert sorted(closed.parent.iterdir()) == [new]
     assert texts(new) == ["first", "second"]
 
@@ -321,9 +321,9 @@ def test_a_case_that_came_back_goes_on(closed):
     with CaseFile.open(closed) as case:
         closed.rename(new)
         with pytest.raises(CaseMoved):
-            case.add_hypothesis("lost")
+            case.hypotheses.add("lost")
         new.rename(closed)
-        case.add_hypothesis("second")
+        case.hypotheses.add("second")
     assert texts(closed) == ["first", "second"]
     assert sorted(closed.parent.iterdir()) == [closed]
 
@@ -376,7 +376,7 @@ def test_a_case_replaced_while_it_is_open_leaves_the_new_file_alone(closed, work
 def test_a_case_replaced_and_closed_without_another_step_is_rescued(closed, tmp_path):
     other = another(tmp_path / "o.disconfirm", "other")
     with CaseFile.open(closed) as case:
-        case.add_hypothesis("second")
+        case.hypotheses.add("second")
         other.replace(closed)
     assert texts(closed) == ["other"]
     assert texts(closed.with_name("a rescued-1.disconfirm")) == ["first", "second"]
@@ -385,7 +385,7 @@ def test_a_case_replaced_and_closed_without_another_step_is_rescued(closed, tmp_
 @posix
 def test_a_case_that_was_removed_and_closed_is_gone(closed):
     with CaseFile.open(closed) as case:
-        case.add_hypothesis("second")
+        case.hypotheses.add("second")
         closed.unlink()
     assert list(closed.parent.iterdir()) == []
 
@@ -479,7 +479,7 @@ def test_a_case_without_its_last_changes_is_not_opened_without_a_word(closed, wo
         assert there.read_bytes() == before
         assert not wal_of(there).exists()
     with CaseFile.open(there, without_unsaved=True) as case:
-        assert case.log()[-1].verb == "open without unsaved changes"
+        assert case.log.entries()[-1].verb == "open without unsaved changes"
     assert texts(there) == ["first"]
     if way.startswith("copied"):
         assert texts(closed) == ["first", "second"]
@@ -549,7 +549,7 @@ def test_an_old_log_is_not_written_over_what_was_saved_through_a_hard_link(close
             CaseFile.open(link, without_unsaved=accepted)
     assert texts(closed) == ["first", "second"]
     with CaseFile.open(link) as case:
-        case.add_hypothesis("through the link")
+        case.hypotheses.add("through the link")
     assert texts(closed) == ["first", "second", "through the link"]
 
 
@@ -565,7 +565,7 @@ def test_the_log_of_a_case_that_was_replaced_and_killed_is_not_put_away_without_
         CaseFile.open(closed)
     assert wal_of(closed).stat().st_size
     with CaseFile.open(closed, without_unsaved=True) as case:
-        assert case.log()[-1].verb == "open without unsaved changes"
+        assert case.log.entries()[-1].verb == "open without unsaved changes"
     assert texts(closed) == ["first"]
     assert closed.with_name(f"{wal_of(closed).name}.left-1").stat().st_size
 
@@ -583,7 +583,7 @@ def test_the_empty_log_of_another_file_is_not_taken_for_that_of_an_unfinished_ca
     with pytest.raises(CaseUnfinished):
         CaseFile.open(closed)
     with CaseFile.open(closed, without_unsaved=True) as case:
-        assert [hypothesis.text for hypothesis in case.hypotheses()] == ["other"]
+        assert [hypothesis.text for hypothesis in case.hypotheses.all()] == ["other"]
 
 
 @posix
@@ -647,7 +647,7 @@ def test_a_merge_with_itself_is_refused_by_any_name(closed, tmp_path, worker):
             with pytest.raises(BadInput, match="case that is open"):
                 merge(case, path, silent())
         assert worker(f"open {closed}") == "CaseInUse"
-        case.add_hypothesis("second")
+        case.hypotheses.add("second")
     assert texts(closed) == ["first", "second"]
 
 

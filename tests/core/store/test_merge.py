@@ -11,20 +11,19 @@ from core.domain import PageText, Reading, Searched, Span, Word, Words
 from core.errors import BadInput, CaseCorrupt, CaseNotFound, CaseNotProven
 from core.progress import silent
 from core.store import CaseFile, merge
-from core.store.decision_log import TABLES
-from core.store.decisions import _Change
+from core.store.decision_log import TABLES, ChangeSet
 from tests.core.store.material import EMBEDDER, TEXTS, add, clock, embed, pages_to_ocr, proposal, tamper
 
 
 def decided(case):
-    return {name: {shape.key_of(row): row for row in case._rows(name)} for name, shape in TABLES.items()}
+    return {name: {shape.key_of(row): row for row in case.records.rows(name)} for name, shape in TABLES.items()}
 
 
 def quoted(case, document, start, end):
-    page = case.page(document, 1)
+    page = case.pages.page(document, 1)
     from core.evidence.quotes import span
 
-    return case.add_evidence(text=page.text[start:end], source=document, quote=span(page, start, end)).id
+    return case.evidence.add(text=page.text[start:end], source=document, quote=span(page, start, end)).id
 
 
 @pytest.fixture
@@ -34,10 +33,10 @@ def ancestor(tmp_path):
     with CaseFile.create(path, title="Pump", who="Ann", now=clock()) as case:
         add(case, "log.txt", [TEXTS[0]])
         embed(case)
-        case.add_hypothesis("The operator did it")
-        case.add_hypothesis("The vendor did it")
+        case.hypotheses.add("The operator did it")
+        case.hypotheses.add("The vendor did it")
         quoted(case, "D1", 0, 33)
-        case.rate("E1", "H1", "I")
+        case.ratings.rate("E1", "H1", "I")
     return path
 
 
@@ -59,89 +58,89 @@ LATEST = "2026-03-03T08:00:00+00:00"
 
 def test_what_the_other_added_comes_over_under_numbers_of_this_case(copies):
     mine, theirs = copies
-    work(mine, "Ann", LATER, lambda c: c.add_evidence(text="Seen by Ann", source="walk"))
+    work(mine, "Ann", LATER, lambda c: c.evidence.add(text="Seen by Ann", source="walk"))
     work(
         theirs,
         "Ben",
         LATER,
         lambda c: add(c, "memo.txt", [TEXTS[1]]),
         lambda c: embed(c),
-        lambda c: c.add_hypothesis("Nobody did it"),
+        lambda c: c.hypotheses.add("Nobody did it"),
         lambda c: quoted(c, "D2", 0, 37),
-        lambda c: c.rate_many([("E2", "H3", "CC"), ("E1", "H1", "II"), ("E1", "H2", "C")]),
-        lambda c: c.annotate("E1", "H2", note="fits", confidence="high"),
-        lambda c: c.put_proposals([proposal(c, "H3", c.chunk_ids("D2")[1])]),
-        lambda c: c.state_likelihood("H2", 0.6),
-        lambda c: c.add_consideration("assumption", "The clock of the log is right", hypothesis="H1"),
+        lambda c: c.ratings.rate_many([("E2", "H3", "CC"), ("E1", "H1", "II"), ("E1", "H2", "C")]),
+        lambda c: c.ratings.annotate("E1", "H2", note="fits", confidence="high"),
+        lambda c: c.proposals.put([proposal(c, "H3", c.pages.chunk_ids("D2")[1])]),
+        lambda c: c.hypotheses.state_likelihood("H2", 0.6),
+        lambda c: c.considerations.add("assumption", "The clock of the log is right", hypothesis="H1"),
     )
     before = theirs.read_bytes()
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         merged = merge(case, theirs, silent())
         assert (merged.documents, merged.hypotheses, merged.evidence, merged.ratings) == (1, 1, 1, 3)
         assert (merged.proposals, merged.considerations, merged.conflicts, merged.problems) == (1, 1, (), ())
-        assert [h.text for h in case.hypotheses()] == ["The operator did it", "The vendor did it", "Nobody did it"]
-        rows = {item.id: item for item in case.evidence()}
+        assert [h.text for h in case.hypotheses.all()] == ["The operator did it", "The vendor did it", "Nobody did it"]
+        rows = {item.id: item for item in case.evidence.all()}
         assert rows["E2"].text == "Seen by Ann"
         new = rows["E3"]
-        assert case.page(new.document, 1).text[new.start : new.end] == new.quote
-        said = {(a.evidence, a.hypothesis, a.by): (a.rating, a.note, a.confidence) for a in case.assessments()}
+        assert case.pages.page(new.document, 1).text[new.start : new.end] == new.quote
+        said = {(a.evidence, a.hypothesis, a.by): (a.rating, a.note, a.confidence) for a in case.ratings.assessments()}
         assert said == {
             ("E1", "H1", "Ann"): ("I", "", ""),
             ("E1", "H1", "Ben"): ("II", "", ""),
             ("E1", "H2", "Ben"): ("C", "fits", "high"),
             ("E3", "H3", "Ben"): ("CC", "", ""),
         }
-        assert [(p.hypothesis, p.status) for p in case.proposals()] == [("H3", "pending")]
-        assert case.count_without_vector(EMBEDDER.fingerprint) == 0
-        assert [(x.by, x.value) for x in case.likelihoods()] == [("Ben", 0.6)]
+        assert [(p.hypothesis, p.status) for p in case.proposals.all()] == [("H3", "pending")]
+        assert case.vectors.count_without(EMBEDDER.fingerprint) == 0
+        assert [(x.by, x.value) for x in case.hypotheses.likelihoods()] == [("Ben", 0.6)]
         assert case.verify(silent()).problems == ()
     assert theirs.read_bytes() == before
 
 
 def test_merging_again_changes_nothing(copies):
     mine, theirs = copies
-    work(theirs, "Ben", LATER, lambda c: c.rate("E1", "H2", "C"), lambda c: c.add_hypothesis("Nobody did it"))
+    work(theirs, "Ben", LATER, lambda c: c.ratings.rate("E1", "H2", "C"), lambda c: c.hypotheses.add("Nobody did it"))
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         merge(case, theirs, silent())
-        stand, entries = decided(case), len(case.log())
+        stand, entries = decided(case), len(case.log.entries())
         again = merge(case, theirs, silent())
         assert (again.hypotheses, again.evidence, again.ratings, again.conflicts) == (0, 0, 0, ())
         assert decided(case) == stand
-        assert len(case.log()) == entries
+        assert len(case.log.entries()) == entries
 
 
 def test_one_undo_takes_a_merge_back(copies):
     mine, theirs = copies
-    work(theirs, "Ben", LATER, lambda c: c.rate("E1", "H2", "C"), lambda c: c.add_hypothesis("Nobody did it"))
+    work(theirs, "Ben", LATER, lambda c: c.ratings.rate("E1", "H2", "C"), lambda c: c.hypotheses.add("Nobody did it"))
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         stand = decided(case)
         merge(case, theirs, silent())
         assert decided(case) != stand
-        assert case.undo().verb == "merge"
+        assert case.undo.undo().verb == "merge"
         assert decided(case) == stand
-        case.redo()
-        assert len(case.hypotheses()) == 3
+        case.undo.redo()
+        assert len(case.hypotheses.all()) == 3
         assert case.verify(silent()).ok
 
 
 def test_what_only_one_side_changed_is_no_conflict(copies):
     mine, theirs = copies
-    work(mine, "Ann", LATER, lambda c: c.describe(["E1"], {"reliability": "B"}))
+    work(mine, "Ann", LATER, lambda c: c.evidence.describe(["E1"], {"reliability": "B"}))
     work(
         theirs,
         "Ann",
         LATER,
-        lambda c: c.rate("E1", "H1", "N"),
-        lambda c: c.describe(["E1"], {"information": "3"}),
-        lambda c: c.edit_hypothesis("H1", text="The operator stopped it", note=""),
+        lambda c: c.ratings.rate("E1", "H1", "N"),
+        lambda c: c.evidence.describe(["E1"], {"information": "3"}),
+        lambda c: c.hypotheses.edit("H1", text="The operator stopped it", note=""),
     )
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         merged = merge(case, theirs, silent())
         assert merged.conflicts == ()
-        (row,) = case.evidence()
+        (row,) = case.evidence.all()
         assert (row.reliability, row.information) == ("B", "3")
-        assert case.hypotheses()[0].text == "The operator stopped it"
-        assert [a.rating for a in case.assessments()] == ["N"]
+        assert case.hypotheses.all()[0].text == "The operator stopped it"
+        assert [a.rating for a in case.ratings.assessments()] == ["N"]
 
 
 def test_what_both_changed_is_listed_and_written_down(copies):
@@ -150,17 +149,17 @@ def test_what_both_changed_is_listed_and_written_down(copies):
         mine,
         "Ann",
         LATER,
-        lambda c: c.rate("E1", "H1", "C"),
-        lambda c: c.describe(["E1"], {"reliability": "B"}),
-        lambda c: c.edit_hypothesis("H2", text="The vendor opened it", note=""),
+        lambda c: c.ratings.rate("E1", "H1", "C"),
+        lambda c: c.evidence.describe(["E1"], {"reliability": "B"}),
+        lambda c: c.hypotheses.edit("H2", text="The vendor opened it", note=""),
     )
     work(
         theirs,
         "Ann",
         LATEST,
-        lambda c: c.rate("E1", "H1", "II"),
-        lambda c: c.describe(["E1"], {"reliability": "D"}),
-        lambda c: c.edit_hypothesis("H2", text="The vendor closed it", note=""),
+        lambda c: c.ratings.rate("E1", "H1", "II"),
+        lambda c: c.evidence.describe(["E1"], {"reliability": "D"}),
+        lambda c: c.hypotheses.edit("H2", text="The vendor closed it", note=""),
     )
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         merged = merge(case, theirs, silent())
@@ -168,20 +167,20 @@ def test_what_both_changed_is_listed_and_written_down(copies):
         told = " ".join(merged.conflicts)
         for part in ("“B”", "“D”", "opened it", "closed it", "E1 against H1 C", "II"):
             assert part in told
-        assert [a.rating for a in case.assessments()] == ["II"]  # the later one counts
-        assert case.evidence()[0].reliability == "B"
-        assert [c.kind for c in case.considerations()] == ["conflict"] * 3
+        assert [a.rating for a in case.ratings.assessments()] == ["II"]  # the later one counts
+        assert case.evidence.all()[0].reliability == "B"
+        assert [c.kind for c in case.considerations.all()] == ["conflict"] * 3
         assert case.verify(silent()).ok
 
 
 def test_a_row_removed_here_and_kept_there_comes_back_and_is_told(copies):
     mine, theirs = copies
-    work(mine, "Ann", LATER, lambda c: c.remove_evidence("E1"))
-    work(theirs, "Ben", LATER, lambda c: c.rate("E1", "H2", "C"))
+    work(mine, "Ann", LATER, lambda c: c.evidence.remove("E1"))
+    work(theirs, "Ben", LATER, lambda c: c.ratings.rate("E1", "H2", "C"))
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         merged = merge(case, theirs, silent())
-        assert [item.id for item in case.evidence()] == ["E2"]
-        assert {(a.hypothesis, a.by) for a in case.assessments()} == {("H1", "Ann"), ("H2", "Ben")}
+        assert [item.id for item in case.evidence.all()] == ["E2"]
+        assert {(a.hypothesis, a.by) for a in case.ratings.assessments()} == {("H1", "Ann"), ("H2", "Ben")}
         assert len(merged.conflicts) == 1
         assert "E1 was removed here" in merged.conflicts[0]
 
@@ -192,18 +191,18 @@ def test_two_cases_of_their_own_meet_by_content(tmp_path):
         with CaseFile.create(path, title="Pump", who=who, now=clock()) as case:
             if who == "Ben":  # other numbers for the same things
                 add(case, "other.txt", ["Nothing to see. Nothing at all."])
-                case.add_hypothesis("Nobody did it")
+                case.hypotheses.add("Nobody did it")
             document = add(case, "log.txt", [TEXTS[0]])
-            identity = case.add_hypothesis("the  Operator did it" if who == "Ben" else "The operator did it").id
-            case.rate(quoted(case, document, 0, 33), identity, "C" if who == "Ann" else "I")
+            identity = case.hypotheses.add("the  Operator did it" if who == "Ben" else "The operator did it").id
+            case.ratings.rate(quoted(case, document, 0, 33), identity, "C" if who == "Ann" else "I")
     with CaseFile.open(paths[0], who="Ann", now=clock(LATEST)) as case:
         merged = merge(case, paths[1], silent())
         assert (merged.documents, merged.hypotheses, merged.evidence, merged.ratings) == (1, 1, 0, 1)
-        assert {(a.evidence, a.hypothesis, a.by, a.rating) for a in case.assessments()} == {
+        assert {(a.evidence, a.hypothesis, a.by, a.rating) for a in case.ratings.assessments()} == {
             ("E1", "H1", "Ann", "C"),
             ("E1", "H1", "Ben", "I"),
         }
-        assert len(case.documents()) == 2
+        assert len(case.documents.all()) == 2
         assert case.verify(silent()).ok
 
 
@@ -212,9 +211,9 @@ def test_nothing_is_taken_into_a_case_with_an_altered_page(copies):
     work(theirs, "Ben", LATER, lambda c: quoted(c, "D1", 34, 64))
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         other = "The operator did not touch the pump, which stopped at 02:15."
-        with case._writing() as db:
+        with case.db.transaction() as db:
             db.execute("UPDATE page SET text = ?, sha256 = ?", (other, hashlib.sha256(other.encode()).hexdigest()))
-            case._changed_pages.add(1)
+            case.anchors.changed.add(1)
         before = decided(case)
         with pytest.raises(CaseCorrupt, match="altered"):
             merge(case, theirs, silent())
@@ -227,17 +226,17 @@ def test_a_scan_comes_over_with_what_was_read_in_it(copies):
 
     def scan(case):
         document = add(case, "scan.txt", [""])
-        case._db.execute("UPDATE page SET source = 'none', width = 595, height = 842 WHERE document = ?", (document,))
+        case.db.execute("UPDATE page SET source = 'none', width = 595, height = 842 WHERE document = ?", (document,))
         (page,) = pages_to_ocr(case, document)
-        case.put_reading(page.id, PageText(1, "Badge off", source="ocr", confidence=0.5), [Span(0, 9)], [read])
+        case.readings.put(page.id, PageText(1, "Badge off", source="ocr", confidence=0.5), [Span(0, 9)], [read])
 
     work(theirs, "Ben", LATER, scan)
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         assert merge(case, theirs, silent()).documents == 1
-        page = case.page("D2", 1)
+        page = case.pages.page("D2", 1)
         assert (page.text, page.source, page.confidence) == ("Badge off", "ocr", 0.5)
-        assert case.readings(page.id) == [read]
-        assert case.lexical("badge", 5)
+        assert case.pages.readings(page.id) == [read]
+        assert case.words.lexical("badge", 5)
         assert case.verify(silent()).ok
 
 
@@ -248,35 +247,35 @@ def test_words_checked_there_are_checked_here(copies):
 
     def scan(case):
         document = add(case, "scan.txt", [""])
-        case._db.execute("UPDATE page SET source = 'none', width = 595, height = 842 WHERE document = ?", (document,))
+        case.db.execute("UPDATE page SET source = 'none', width = 595, height = 842 WHERE document = ?", (document,))
         (page,) = pages_to_ocr(case, document)
         text = PageText(1, read.text, words, source="ocr", confidence=0.5)
-        case.put_reading(page.id, text, [Span(0, 9)], [read])
+        case.readings.put(page.id, text, [Span(0, 9)], [read])
 
     def correct(case):
-        case.decide_words([(case.page("D2", 1).id, 1, "corrected", "off")])
+        case.corrections.decide([(case.pages.page("D2", 1).id, 1, "corrected", "off")])
 
     work(mine, "Ann", LATER, scan)
     work(theirs, "Ben", LATER, scan, correct)
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         assert merge(case, theirs, silent()).conflicts == ()
-        assert case.page("D2", 1).text == "Badge off"
-        assert [(d.word, d.text, d.by) for d in case.ocr_decisions()] == [(1, "off", "Ben")]
-        assert case.lexical("off", 3)
+        assert case.pages.page("D2", 1).text == "Badge off"
+        assert [(d.word, d.text, d.by) for d in case.corrections.decisions()] == [(1, "off", "Ben")]
+        assert case.words.lexical("off", 3)
         assert case.verify(silent()).ok
-        case.undo()
-        assert case.page("D2", 1).text == "Badge ofl"
+        case.undo.undo()
+        assert case.pages.page("D2", 1).text == "Badge ofl"
 
 
 def test_a_text_left_as_it_is_there_is_left_here_under_its_number_of_this_case(copies):
     mine, theirs = copies
     work(mine, "Ann", LATER, lambda c: add(c, "walk.txt", ["Ann went there."]))
-    work(theirs, "Ben", LATER, lambda c: add(c, "scan.txt", ["Words."]), lambda c: c.leave_text([("D2", 1)]))
+    work(theirs, "Ben", LATER, lambda c: add(c, "scan.txt", ["Words."]), lambda c: c.readings.leave_text([("D2", 1)]))
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         assert merge(case, theirs, silent()).conflicts == ()
-        assert case.left_pages() == {("D3", 1)}
-        case.undo()
-        assert case.left_pages() == frozenset()
+        assert case.readings.left_pages() == {("D3", 1)}
+        case.undo.undo()
+        assert case.readings.left_pages() == frozenset()
 
 
 def test_what_is_no_other_case_is_refused(copies, tmp_path):
@@ -287,40 +286,40 @@ def test_what_is_no_other_case_is_refused(copies, tmp_path):
         with pytest.raises(BadInput, match="open"):
             merge(case, mine, silent())
         with CaseFile.open(theirs, who="Ben") as other:
-            other.rate("E1", "H2", "C")
+            other.ratings.rate("E1", "H2", "C")
             with pytest.raises(BadInput, match="not closed"):
                 merge(case, theirs, silent())
         stand = decided(case)
         assert merge(case, theirs, silent()).ratings == 1
-        case.undo()
+        case.undo.undo()
         assert decided(case) == stand
 
 
 def test_names_plans_and_words_on_passages_come_over_once(copies):
     mine, theirs = copies
-    work(mine, "Ann", LATER, lambda c: c.add_entity("Ruben Aske", aliases=["R. Aske"]))
+    work(mine, "Ann", LATER, lambda c: c.entities.add("Ruben Aske", aliases=["R. Aske"]))
     work(
         theirs,
         "Ben",
         LATER,
-        lambda c: c.add_entity("R. Aske", aliases=["the operator"]),
-        lambda c: c.add_entity("Klara Bost"),
-        lambda c: c.add_plan_query("H2", "against", "the vendor was abroad"),
-        lambda c: c.judge_relevance("H2", c.chunk_ids("D1")[0], True),
-        lambda c: c.note_searches([Searched("", "H2", "against", "the vendor was abroad", 4, 2)]),
+        lambda c: c.entities.add("R. Aske", aliases=["the operator"]),
+        lambda c: c.entities.add("Klara Bost"),
+        lambda c: c.plans.add("H2", "against", "the vendor was abroad"),
+        lambda c: c.plans.judge_relevance("H2", c.pages.chunk_ids("D1")[0], True),
+        lambda c: c.plans.note_searches([Searched("", "H2", "against", "the vendor was abroad", 4, 2)]),
     )
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         for _ in range(2):
             merge(case, theirs, silent())
-            assert [(e.name, e.aliases) for e in case.entities()] == [
+            assert [(e.name, e.aliases) for e in case.entities.all()] == [
                 ("Ruben Aske", ("R. Aske", "the operator")),
                 ("Klara Bost", ()),
             ]
-            assert [(q.hypothesis, q.text) for q in case.plan()] == [("H2", "the vendor was abroad")]
-            assert [(r.hypothesis, r.chunk, r.by) for r in case.relevances()] == [
-                ("H2", case.chunk_ids("D1")[0], "Ben")
+            assert [(q.hypothesis, q.text) for q in case.plans.queries()] == [("H2", "the vendor was abroad")]
+            assert [(r.hypothesis, r.chunk, r.by) for r in case.plans.relevances()] == [
+                ("H2", case.pages.chunk_ids("D1")[0], "Ben")
             ]
-            assert [s.passages for s in case.searches("H2")] == [4]
+            assert [s.passages for s in case.plans.searches("H2")] == [4]
         assert not case.verify(silent()).problems
 
 
@@ -342,23 +341,23 @@ def test_names_plans_and_words_on_passages_come_over_once(copies):
 )
 def test_nothing_is_taken_from_a_file_that_its_own_log_does_not_bear_out(copies, statement):
     mine, theirs = copies
-    work(theirs, "Ben", LATER, lambda c: c.add_evidence(text="Seen by Ben", source="walk"))
+    work(theirs, "Ben", LATER, lambda c: c.evidence.add(text="Seen by Ben", source="walk"))
     tamper(theirs, statement)
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        before, entries = decided(case), len(case.log())
+        before, entries = decided(case), len(case.log.entries())
         with pytest.raises(CaseNotProven) as caught:
             merge(case, theirs, silent())
         assert "nothing was taken" in caught.value.sentence
-        assert (decided(case), len(case.log())) == (before, entries)
+        assert (decided(case), len(case.log.entries())) == (before, entries)
 
 
 def forge(path, who, start, table, **values):
     """Change every row of a table as whoever wrote a whole log for it could."""
-    with CaseFile.open(path, who=who, now=clock(start)) as case, case._writing():
-        change = _Change()
-        for row in case._rows(table):
-            case._put(change, table, {**row, **values})
-        case._log_change("rate", change)
+    with CaseFile.open(path, who=who, now=clock(start)) as case, case.db.transaction():
+        change = ChangeSet()
+        for row in case.records.rows(table):
+            case.records.put(change, table, {**row, **values})
+        case.log.append_change("rate", change)
 
 
 @pytest.mark.parametrize(
@@ -383,15 +382,15 @@ def test_another_rating_of_the_same_moment_is_a_conflict_and_does_not_count(copi
     forge(theirs, "Ben", LATER, "rating", rating="CC")
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         result = merge(case, theirs, silent())
-        assert [a.rating for a in case.assessments()] == ["I"]
+        assert [a.rating for a in case.ratings.assessments()] == ["I"]
         assert result.ratings == 0
         assert any("CC" in text and "the one here counts" in text for text in result.conflicts)
 
 
 def test_an_older_copy_does_not_bring_back_an_older_rating(copies):
     mine, theirs = copies
-    work(mine, "Ann", LATER, lambda c: c.rate("E1", "H1", "CC"))
+    work(mine, "Ann", LATER, lambda c: c.ratings.rate("E1", "H1", "CC"))
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         result = merge(case, theirs, silent())
-        assert [a.rating for a in case.assessments()] == ["CC"]
+        assert [a.rating for a in case.ratings.assessments()] == ["CC"]
         assert (result.ratings, result.conflicts) == (0, ())

@@ -14,6 +14,7 @@ from core.errors import CaseMoved, CaseNotProven, DiskFull
 from core.progress import silent
 from core.report.data import count_decisions
 from core.store import Backups, CaseFile, backups, connection, decision_log
+from core.store.log import DecisionLog
 from core.store.merge import merge
 from tests.core.store.material import clock, fill
 
@@ -41,22 +42,23 @@ def check(path):
 def add_record(path):
     """A verdict that somebody else writes into a closed case, with a record of it that fits the chain."""
     with opened(path) as case:  # for its code alone
-        db = case._db
-        with case._reading():
+        db = case.db.connection
+        with case.db.reading():
             db.execute("BEGIN IMMEDIATE")
             db.execute("UPDATE verdict SET supports = 0.25, contradicts = 0.5")
-            case._record_where("verdict", "true")
+            case.chain.record_where("verdict", "true")
             db.execute("COMMIT")
-        case._opened.close()  # nothing is named
+        case.db.opened.close()  # nothing is named
     assert path.read_bytes()[18:20] == b"\1\1"
 
 
 STOPPED = """
 import os, signal, sys
 from pathlib import Path
+from core.store.log import DecisionLog
 from core.store import CaseFile
 case = CaseFile.open(Path(sys.argv[1]), who="ann")
-case.put_password("D1", "open")
+case.imports.put_password("D1", "open")
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -76,18 +78,23 @@ needs_kill = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this sys
 
 def test_a_session_that_wrote_records_and_decided_nothing_has_the_log_name_them(path):
     with opened(path) as case:
-        before, days, undoable, redoable = case.log(), case.decision_days(), case.undoable(), case.redoable()
+        before, days, undoable, redoable = (
+            case.log.entries(),
+            case.history.decision_days(),
+            case.undo.undoable(),
+            case.undo.redoable(),
+        )
         assert redoable is not None
-        case.put_password("D1", "open")
+        case.imports.put_password("D1", "open")
         assert "not yet named" in case.verify(silent()).notes[0]
     with opened(path) as case:
-        (*others, named) = case.log()
+        (*others, named) = case.log.entries()
         assert others == before
         assert (named.verb, named.who, json.loads(named.before)) == ("name records", "ann", {})
-        head = case._all("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1")[0]
+        head = case.db.rows("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1")[0]
         assert json.loads(named.after) == {"record": {"head": dict(zip(("seq", "hash"), head, strict=True))}}
-        assert (case.undoable(), case.redoable()) == (undoable, redoable)
-        assert (case.decision_days(), case.decided_since(others[-1].seq)) == (days, 0)
+        assert (case.undo.undoable(), case.undo.redoable()) == (undoable, redoable)
+        assert (case.history.decision_days(), case.history.decided_since(others[-1].seq)) == (days, 0)
         assert count_decisions([named]) == ()
         assert (case.verify(silent()).problems, case.verify(silent()).notes) == ((), ())
 
@@ -98,11 +105,11 @@ def test_a_session_that_wrote_no_record_leaves_the_log_as_it_is(path):
         case.verify(silent())
     assert path.read_bytes()[100:] == kept[100:]  # SQLite's header counts openings
     with opened(path) as case:
-        case.put_password("D1", "open")
-        case.set_title("Pumps")  # names the record
-        entries = len(case.log())
+        case.imports.put_password("D1", "open")
+        case.settings.set_title("Pumps")  # names the record
+        entries = len(case.log.entries())
     with opened(path) as case:
-        assert len(case.log()) == entries
+        assert len(case.log.entries()) == entries
 
 
 def test_a_case_for_viewing_stays_as_it_is(path, monkeypatch):
@@ -114,23 +121,23 @@ def test_a_case_for_viewing_stays_as_it_is(path, monkeypatch):
 
 
 def test_an_entry_that_names_records_changes_nothing_else(path):
-    with opened(path) as case, case._writing():
-        case._append(decision_log.NAMING, {}, {"about": {"case": {"id": "case", "title": "Pump"}}})
+    with opened(path) as case, case.db.transaction():
+        case.log.append(decision_log.NAMING, {}, {"about": {"case": {"id": "case", "title": "Pump"}}})
     assert any("which an entry of its kind never does" in what for what in check(path)[0])
 
 
 def test_copies_of_an_open_case_have_their_records_named(path, tmp_path):
     with opened(path) as case:
-        case.put_password("D1", "open")
+        case.imports.put_password("D1", "open")
         made = Backups(case).make().path
-        assert case.log()[-1].verb == "name records"
-        case.put_password("D2", "open")
+        assert case.log.entries()[-1].verb == "name records"
+        case.imports.put_password("D2", "open")
         copy = backups.save_copy(case, tmp_path / "copy.disconfirm")
-        entries = len(case.log())
+        entries = len(case.log.entries())
     for each in (made, copy, path):
         assert check(each) == ([], ())
     with opened(path) as case:
-        assert len(case.log()) == entries  # nothing was left to name when it was closed
+        assert len(case.log.entries()) == entries  # nothing was left to name when it was closed
 
 
 def test_what_is_written_while_a_copy_is_made_is_named_in_it(path, tmp_path, monkeypatch):
@@ -138,12 +145,12 @@ def test_what_is_written_while_a_copy_is_made_is_named_in_it(path, tmp_path, mon
     written = []
 
     def write(_seconds):
-        written.append(case.put_password("D1", str(len(written))))
+        written.append(case.imports.put_password("D1", str(len(written))))
 
     monkeypatch.setattr(backups.time, "sleep", write)
     with opened(path) as case:
         copy = backups.save_copy(case, tmp_path / "copy.disconfirm")
-        entries = [entry for entry in case.log() if entry.verb == "name records"]
+        entries = [entry for entry in case.log.entries() if entry.verb == "name records"]
     assert written
     assert len(entries) <= 3
     assert check(copy) == ([], ())
@@ -153,33 +160,33 @@ def test_a_case_that_was_renamed_while_it_was_open_has_its_records_named(path):
     other = path.with_name("b.disconfirm")
     for write in (False, True):
         with opened(path) as case:
-            case.put_password("D1", f"open {write}")
+            case.imports.put_password("D1", f"open {write}")
             path.rename(other)
             if write:
                 with pytest.raises(CaseMoved):
-                    case.set_title("late")
+                    case.settings.set_title("late")
         assert check(other) == ([], ())
         other.rename(path)
 
 
 def test_a_case_that_was_removed_while_it_was_open_is_rescued_with_its_records_named(path):
     with opened(path) as case:
-        case.put_password("D1", "open")
+        case.imports.put_password("D1", "open")
         path.unlink()
         with pytest.raises(CaseMoved):
-            case.set_title("late")
-        rescued = case._opened.rescued
+            case.settings.set_title("late")
+        rescued = case.db.opened.rescued
     assert check(rescued) == ([], ())
 
 
 def test_a_case_that_could_not_name_its_records_says_that_it_was_not_closed(path, monkeypatch):
-    def full(case):
-        raise DiskFull(path=case.path)
+    def full(log):
+        raise DiskFull(path=path)
 
     case = opened(path)
-    case.put_password("D1", "open")
+    case.imports.put_password("D1", "open")
     with monkeypatch.context() as patched:
-        patched.setattr(CaseFile, "name_records", full)
+        patched.setattr(DecisionLog, "name_records", full)
         case.close()
     assert path.read_bytes()[18:20] == b"\2\2"
     problems, notes = check(path)
@@ -196,8 +203,8 @@ def test_after_a_kill_a_note_is_given_once(path):
     problems, notes = check(path)
     assert (problems, ["not yet named" in note for note in notes]) == ([], [True])
     with opened(path) as case:
-        assert case.added() == ""
-        assert case.log()[-1].verb == "name records"
+        assert case.chain.added() == ""
+        assert case.log.entries()[-1].verb == "name records"
     assert check(path) == ([], ())
 
 
@@ -229,8 +236,8 @@ def test_a_case_that_was_cut_short_is_no_other_once_a_backup_took_its_place(path
 def test_a_record_added_to_a_closed_case_is_found(path, tmp_path, capsys):
     add_record(path)
     with opened(path) as case:
-        (last,) = case._all("SELECT max(seq) FROM record")[0]
-        assert case.added() == f"record {last} was added while the case was closed"
+        (last,) = case.db.rows("SELECT max(seq) FROM record")[0]
+        assert case.chain.added() == f"record {last} was added while the case was closed"
     problems, notes = check(path)
     assert (problems, notes) == ([f"Record {last} was added while the case was closed."], ())
     assert main(["verify", str(path)]) == 1
@@ -249,44 +256,44 @@ def test_such_a_record_is_told_by_every_command(path, capsys):
 
 def test_a_verdict_that_such_a_record_bears_out_is_not_believed(path):
     with opened(path) as case:
-        assert case.verdicts("judge 1", [("ab" * 32, "cd" * 32)])
+        assert case.verdicts.get("judge 1", [("ab" * 32, "cd" * 32)])
     add_record(path)
     with opened(path) as case:
-        assert case.verdicts("judge 1", [("ab" * 32, "cd" * 32)]) == {}
+        assert case.verdicts.get("judge 1", [("ab" * 32, "cd" * 32)]) == {}
 
 
 @pytest.mark.parametrize("session", ["records", "decision", "backup", "nothing"])
 def test_such_a_record_is_found_ever_after(path, session):
     add_record(path)
     with opened(path) as case:
-        said = case.added()
+        said = case.chain.added()
         if session == "records":
-            case.put_password("D1", "open")
+            case.imports.put_password("D1", "open")
         elif session == "decision":
-            case.set_title("Pumps")
-            case.set_title("Pump")
+            case.settings.set_title("Pumps")
+            case.settings.set_title("Pump")
         elif session == "backup":
             made = Backups(case).make().path
             assert check(made)[0] == [f"{said[0].upper()}{said[1:]}."]
         assert len(case.verify(silent()).problems) == 1
     assert check(path) == ([f"{said[0].upper()}{said[1:]}."], ())
     with opened(path) as case:
-        told = [entry.seq for entry in case.log() if "while closed" in entry.after]
+        told = [entry.seq for entry in case.log.entries() if "while closed" in entry.after]
     assert len(told) == (session in ("records", "decision"))
 
 
 def test_a_check_tells_the_hash_that_the_next_one_is_held_against(path, capsys):
     with opened(path) as case:
-        case.put_password("D1", "open")
+        case.imports.put_password("D1", "open")
     assert main(["verify", str(path), "--json"]) == 0
     head = json.loads(capsys.readouterr().out)["head"]
     with opened(path) as case:
-        assert (case.log()[-1].verb, case.log()[-1].hash) == ("name records", head)
+        assert (case.log.entries()[-1].verb, case.log.entries()[-1].hash) == ("name records", head)
     assert main(["verify", str(path), "--head", head]) == 0
     out = capsys.readouterr().out
     assert (f"ends with {head}." in out, "came after" in out) == (True, False)
     with opened(path) as case:
-        case.set_title("Pumps")
-        case.put_password("D2", "open")
+        case.settings.set_title("Pumps")
+        case.imports.put_password("D2", "open")
     assert main(["verify", str(path), "--head", head]) == 0
     assert "2 entries of the log came after the given hash." in capsys.readouterr().out

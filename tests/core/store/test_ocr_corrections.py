@@ -24,29 +24,29 @@ def words_of(text):
 @pytest.fixture
 def case(tmp_path):
     with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as opened:
-        opened.add_hypothesis("The vendor did it")
+        opened.hypotheses.add("The vendor did it")
         add(opened, "scan.txt", [""])
-        opened._db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
+        opened.db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
         (page,) = pages_to_ocr(opened, "D1")
         reading = Reading("engine 1", READ, words_of(READ), (0.9,) * 11, ((),) * 11, ("",) * 11)
-        opened.put_reading(page.id, PageText(1, READ, words_of(READ), 595, 842, "ocr", 0.9), halves(READ), [reading])
+        opened.readings.put(page.id, PageText(1, READ, words_of(READ), 595, 842, "ocr", 0.9), halves(READ), [reading])
         embed(opened)
         yield opened
 
 
 def quoted(case, words):
-    page = case.page("D1", 1)
+    page = case.pages.page("D1", 1)
     start = page.text.index(words)
     quote = span(page, start, start + len(words))
-    return case.add_evidence(text=words, source="scan.txt", quote=quote).id
+    return case.evidence.add(text=words, source="scan.txt", quote=quote).id
 
 
 def stands(case):
     """Everything that points into the page does so rightly, and the index says the same."""
-    page = case.page("D1", 1)
-    words = list(case.words(page.id))
+    page = case.pages.page("D1", 1)
+    words = list(case.pages.words(page.id))
     assert [page.text[w.start : w.end] for w in words] == page.text.split()
-    chunks = case.chunks(case.chunk_ids("D1")).values()
+    chunks = case.pages.chunks(case.pages.chunk_ids("D1")).values()
     assert " ".join(chunk.text for chunk in chunks) == page.text
     for problem in case.verify(silent()).problems:
         assert "corrected or read again" in problem.what
@@ -54,109 +54,109 @@ def stands(case):
 
 
 def test_a_corrected_word_is_found_and_the_reading_stays(case):
-    page = case.page("D1", 1)
-    case.decide_words([(page.id, 1, "corrected", "valve"), (page.id, 5, "corrected", " 02:36. ")])
+    page = case.pages.page("D1", 1)
+    case.corrections.decide([(page.id, 1, "corrected", "valve"), (page.id, 5, "corrected", " 02:36. ")])
     assert stands(case) == "The valve was open at 02:36. Nobody had sigued for it."
-    assert case.lexical("valve", 3)
-    assert not case.lexical("valvc", 3)
-    assert case.readings(page.id)[0].text == READ
-    assert [(d.word, d.action, d.text, d.by) for d in case.ocr_decisions()] == [
+    assert case.words.lexical("valve", 3)
+    assert not case.words.lexical("valvc", 3)
+    assert case.pages.readings(page.id)[0].text == READ
+    assert [(d.word, d.action, d.text, d.by) for d in case.corrections.decisions()] == [
         (1, "corrected", "valve", "Ann"),
         (5, "corrected", "02:36.", "Ann"),
     ]
-    assert case.count_without_vector(EMBEDDER.fingerprint) == 1  # only of the half that changed
+    assert case.vectors.count_without(EMBEDDER.fingerprint) == 1  # only of the half that changed
     embed(case)
-    assert case.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["valve"])[0], 3)
+    assert case.vectors.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["valve"])[0], 3)
 
 
 def test_what_lies_behind_a_changed_word_moves_with_it(case):
     row = quoted(case, "Nobody had sigued")
     before = quoted(case, "was open")
-    kept = case.put_proposals([proposal(case, "H1", case.chunk_ids("D1")[1])])
-    page = case.page("D1", 1)
-    told = case.decide_words([(page.id, 5, "corrected", "two-thirty-six.")])
+    kept = case.proposals.put([proposal(case, "H1", case.pages.chunk_ids("D1")[1])])
+    page = case.pages.page("D1", 1)
+    told = case.corrections.decide([(page.id, 5, "corrected", "two-thirty-six.")])
     assert told.stale == ()
     text = stands(case)
-    for item in case.evidence():
+    for item in case.evidence.all():
         assert text[item.start : item.end] == item.quote == item.text
-    (moved,) = case.proposals()
+    (moved,) = case.proposals.all()
     assert text[moved.quote.start : moved.quote.end] == moved.quote.text == "Nobody had sigued for it."
-    assert case.stale_evidence() == frozenset()
+    assert case.evidence.stale() == frozenset()
     assert case.verify(silent()).ok
-    assert case.accept([kept[0].id])
-    assert {row, before} < {item.id for item in case.evidence()}
+    assert case.proposals.accept([kept[0].id])
+    assert {row, before} < {item.id for item in case.evidence.all()}
 
 
 def test_a_quote_with_a_changed_word_is_stale_until_a_person_takes_the_new_ones(case):
     row = quoted(case, "The valvc was")
-    page = case.page("D1", 1)
-    told = case.decide_words([(page.id, 1, "corrected", "valves")])
+    page = case.pages.page("D1", 1)
+    told = case.corrections.decide([(page.id, 1, "corrected", "valves")])
     assert told.stale == (row,)
-    (item,) = case.evidence()
+    (item,) = case.evidence.all()
     assert item.quote == "The valvc was"
-    assert case.stale_evidence() == {row}
+    assert case.evidence.stale() == {row}
     assert not case.verify(silent()).ok
-    case.refresh_quote(row)
-    (item,) = case.evidence()
+    case.corrections.refresh_quote(row)
+    (item,) = case.evidence.all()
     assert item.quote == item.text == "The valves was" == stands(case)[item.start : item.end]
-    assert case.stale_evidence() == frozenset()
+    assert case.evidence.stale() == frozenset()
     assert case.verify(silent()).ok
-    case.undo()
-    assert case.stale_evidence() == {row}
+    case.undo.undo()
+    assert case.evidence.stale() == {row}
 
 
 def test_undo_and_redo_carry_the_page_with_them(case):
     quoted(case, "Nobody had")
     quoted(case, "valvc was open")
-    page = case.page("D1", 1)
-    stand = (case.page("D1", 1), case.evidence(), case.chunks(case.chunk_ids("D1")))
-    case.decide_words([(page.id, 1, "corrected", "long-valve"), (page.id, 2, "illegible", "")])
-    other = (case.page("D1", 1), case.evidence(), case.chunks(case.chunk_ids("D1")))
+    page = case.pages.page("D1", 1)
+    stand = (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1")))
+    case.corrections.decide([(page.id, 1, "corrected", "long-valve"), (page.id, 2, "illegible", "")])
+    other = (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1")))
     assert "long-valve [?] open" in other[0].text
-    case.undo()
-    assert (case.page("D1", 1), case.evidence(), case.chunks(case.chunk_ids("D1"))) == stand
-    assert case.ocr_decisions() == []
+    case.undo.undo()
+    assert (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1"))) == stand
+    assert case.corrections.decisions() == []
     assert case.verify(silent()).ok
-    case.redo()
-    assert (case.page("D1", 1), case.evidence(), case.chunks(case.chunk_ids("D1"))) == other
-    assert case.lexical("long", 3)
+    case.undo.redo()
+    assert (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1"))) == other
+    assert case.words.lexical("long", 3)
 
 
 def test_a_word_accepted_as_read_changes_nothing_but_is_known(case):
-    page = case.page("D1", 1)
-    case.decide_words([(page.id, number, "accepted", "") for number in range(3)])
-    assert case.page("D1", 1).text == READ
-    checked = case.words_checked(page.id, 0, 13)
+    page = case.pages.page("D1", 1)
+    case.corrections.decide([(page.id, number, "accepted", "") for number in range(3)])
+    assert case.pages.page("D1", 1).text == READ
+    checked = case.corrections.words_checked(page.id, 0, 13)
     assert [one.by for one in checked] == ["Ann"] * 3
-    assert case.words_checked(page.id, 0, 20) is None
-    case.decide_words([(page.id, 1, "", "")])
-    assert case.words_checked(page.id, 0, 13) is None
+    assert case.corrections.words_checked(page.id, 0, 20) is None
+    case.corrections.decide([(page.id, 1, "", "")])
+    assert case.corrections.words_checked(page.id, 0, 13) is None
 
 
 def test_taking_a_correction_back_heals_the_quote(case):
     row = quoted(case, "The valvc was")
-    page = case.page("D1", 1)
-    case.decide_words([(page.id, 1, "corrected", "valves")])
-    assert case.decide_words([(page.id, 1, "", "")]).stale == ()
-    assert case.page("D1", 1).text == READ
-    assert case.stale_evidence() == frozenset()
-    assert case.evidence()[0].id == row
+    page = case.pages.page("D1", 1)
+    case.corrections.decide([(page.id, 1, "corrected", "valves")])
+    assert case.corrections.decide([(page.id, 1, "", "")]).stale == ()
+    assert case.pages.page("D1", 1).text == READ
+    assert case.evidence.stale() == frozenset()
+    assert case.evidence.all()[0].id == row
     assert case.verify(silent()).ok
 
 
 def test_what_cannot_be_is_refused_whole(case):
-    page = case.page("D1", 1)
+    page = case.pages.page("D1", 1)
     add(case, "typed.txt", ["Not a scan."])
-    typed = case.page("D2", 1)
+    typed = case.pages.page("D2", 1)
     for wrong in ((page.id, 99, "accepted", ""), (page.id, 0, "guessed", ""), (page.id, 0, "corrected", "  ")):
         with pytest.raises(BadInput):
-            case.decide_words([(page.id, 1, "corrected", "valve"), wrong])
+            case.corrections.decide([(page.id, 1, "corrected", "valve"), wrong])
     with pytest.raises(BadInput):
-        case.decide_words([(typed.id, 0, "accepted", "")])
+        case.corrections.decide([(typed.id, 0, "accepted", "")])
     with pytest.raises(NoSuchItem):
-        case.decide_words([(999, 0, "accepted", "")])
-    assert case.ocr_decisions() == []
-    assert case.page("D1", 1).text == READ
+        case.corrections.decide([(999, 0, "accepted", "")])
+    assert case.corrections.decisions() == []
+    assert case.pages.page("D1", 1).text == READ
 
 
 def test_any_sequence_of_corrections_keeps_everything_in_its_place(case):
@@ -165,27 +165,27 @@ def test_any_sequence_of_corrections_keeps_everything_in_its_place(case):
     for first in range(0, count - 2, 2):  # neighbours that touch, so that places are taken and given up
         text = READ.split()
         quoted(case, " ".join(text[first : first + 2]))
-    page = case.page("D1", 1)
-    stands_at = [(case.page("D1", 1), case.evidence())]
+    page = case.pages.page("D1", 1)
+    stands_at = [(case.pages.page("D1", 1), case.evidence.all())]
     for _ in range(40):
         words = rng.sample(range(count), rng.randint(1, 4))
         actions = [rng.choice(["corrected", "corrected", "illegible", "accepted", ""]) for _ in words]
-        case.decide_words(
+        case.corrections.decide(
             [
                 (page.id, w, a, rng.choice(["a", "bb", "ccc", "dddddddd", "é", "02:36"]))
                 for w, a in zip(words, actions, strict=True)
             ]
         )
         text = stands(case)
-        stale = case.stale_evidence()
-        for item in case.evidence():
+        stale = case.evidence.stale()
+        for item in case.evidence.all():
             assert (text[item.start : item.end] == item.quote) == (item.id not in stale)
         if rng.random() < 0.3 and stale:
-            case.refresh_quote(sorted(stale)[0])
-        if (case.page("D1", 1), case.evidence()) != stands_at[-1]:
-            stands_at.append((case.page("D1", 1), case.evidence()))
+            case.corrections.refresh_quote(sorted(stale)[0])
+        if (case.pages.page("D1", 1), case.evidence.all()) != stands_at[-1]:
+            stands_at.append((case.pages.page("D1", 1), case.evidence.all()))
     for _ in range(200):
-        if (case.page("D1", 1), case.evidence()) == stands_at[0] or case.undo() is None:
+        if (case.pages.page("D1", 1), case.evidence.all()) == stands_at[0] or case.undo.undo() is None:
             break
-    assert (case.page("D1", 1), case.evidence()) == stands_at[0]
+    assert (case.pages.page("D1", 1), case.evidence.all()) == stands_at[0]
     assert stands(case) == READ

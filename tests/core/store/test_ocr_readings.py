@@ -40,17 +40,17 @@ def scan_of(one):
 @pytest.fixture
 def case(tmp_path):
     with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as opened:
-        opened.add_hypothesis("The vendor did it")
+        opened.hypotheses.add("The vendor did it")
         yield opened
 
 
 @pytest.fixture
 def scan(case):
     add(case, "scan.txt", [""])
-    case._db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
-    (page,) = case.pages_to_read("D1")
+    case.db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
+    (page,) = case.readings.pages_to_read("D1")
     first = reading(READ, "engine 1")
-    case.put_reading(page.id, scan_of(first), halves(READ), [first])
+    case.readings.put(page.id, scan_of(first), halves(READ), [first])
     embed(case)
     return case
 
@@ -59,28 +59,28 @@ def scan(case):
 def layered(case):
     """A page whose text is none, as the reader of a file gives it."""
     add(case, "layer.txt", [POOR])
-    with case._writing() as db:
+    with case.db.transaction() as db:
         db.execute("UPDATE page SET width = 595, height = 842, confidence = 0.4")
-        case._changed_pages.add(case.page("D1", 1).id)
+        case.anchors.changed.add(case.pages.page("D1", 1).id)
     embed(case)
     return case
 
 
 def again(case, text, engine="engine 2", places=None):
     one = reading(text, engine, places)
-    return case.read_again(case.page("D1", 1).id, scan_of(one), [one])
+    return case.readings.read_again(case.pages.page("D1", 1).id, scan_of(one), [one])
 
 
 def quoted(case, words):
-    page = case.page("D1", 1)
+    page = case.pages.page("D1", 1)
     start = page.text.index(words)
-    return case.add_evidence(text=words, source="scan", quote=span(page, start, start + len(words))).id
+    return case.evidence.add(text=words, source="scan", quote=span(page, start, start + len(words))).id
 
 
 def stands(case):
-    page = case.page("D1", 1)
-    assert [page.text[w.start : w.end] for w in case.words(page.id)] == page.text.split()
-    chunks = case.chunks(case.chunk_ids("D1")).values()
+    page = case.pages.page("D1", 1)
+    assert [page.text[w.start : w.end] for w in case.pages.words(page.id)] == page.text.split()
+    chunks = case.pages.chunks(case.pages.chunk_ids("D1")).values()
     assert " ".join(chunk.text for chunk in chunks) == page.text
     return page.text
 
@@ -89,37 +89,39 @@ def stands(case):
 
 
 def test_corrections_survive_another_engine(scan):
-    page = scan.page("D1", 1)
-    scan.decide_words([(page.id, 1, "corrected", "valve"), (page.id, 8, "illegible", ""), (page.id, 5, "accepted", "")])
+    page = scan.pages.page("D1", 1)
+    scan.corrections.decide(
+        [(page.id, 1, "corrected", "valve"), (page.id, 8, "illegible", ""), (page.id, 5, "accepted", "")]
+    )
     told = again(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
     # The corrected word stays; the accepted one is what the person saw, whatever is read there now.
     assert stands(scan) == "The valve was open at 0236. Nobody had [?] for it."
     assert (told.stale, told.moved) == ((), 0)
-    assert [(d.word, d.action, d.text, d.by) for d in scan.ocr_decisions()] == [
+    assert [(d.word, d.action, d.text, d.by) for d in scan.corrections.decisions()] == [
         (1, "corrected", "valve", "Ann"),
         (5, "corrected", "0236.", "Ann"),
         (8, "illegible", "", "Ann"),
     ]
-    assert scan.page("D1", 1).fingerprint == "engine 2"
-    assert [one.engine for one in scan.readings(page.id)] == ["engine 1", "engine 2"]
-    assert scan.readings(page.id)[0].text == READ
+    assert scan.pages.page("D1", 1).fingerprint == "engine 2"
+    assert [one.engine for one in scan.pages.readings(page.id)] == ["engine 1", "engine 2"]
+    assert scan.pages.readings(page.id)[0].text == READ
     assert scan.verify(silent()).ok
 
 
 def test_words_that_were_parted_or_joined_keep_decisions_on_the_others(scan):
-    page = scan.page("D1", 1)
-    scan.decide_words([(page.id, 1, "corrected", "valve"), (page.id, 8, "corrected", "signed")])
+    page = scan.pages.page("D1", 1)
+    scan.corrections.decide([(page.id, 1, "corrected", "valve"), (page.id, 8, "corrected", "signed")])
     # 'was open' is one word now, and a speck is read before it.
     again(scan, "The va1ve . wasopen at 0236. Nobody had sigmed for it.", places=[0, 1, 1.6, 2.4, 4, 5, 6, 7, 8, 9, 10])
     assert stands(scan) == "The valve . wasopen at 0236. Nobody had signed for it."
-    assert [d.word for d in scan.ocr_decisions()] == [1, 8]
-    assert scan.lexical("signed", 3)
-    assert not scan.lexical("sigued", 3)
+    assert [d.word for d in scan.corrections.decisions()] == [1, 8]
+    assert scan.words.lexical("signed", 3)
+    assert not scan.words.lexical("sigued", 3)
 
 
 def test_quotes_move_or_are_stale_and_proposals_stand_on_the_page(scan):
     moved, changed = quoted(scan, "had sigued for it."), quoted(scan, "The valvc")
-    kept = scan.put_proposals([proposal(scan, "H1", scan.chunk_ids("D1")[1])])
+    kept = scan.proposals.put([proposal(scan, "H1", scan.pages.chunk_ids("D1")[1])])
     told = again(
         scan,
         "The valve was open at 02:36 hours. Nobody had sigued for it.",
@@ -127,62 +129,62 @@ def test_quotes_move_or_are_stale_and_proposals_stand_on_the_page(scan):
     )
     assert told.stale == (changed,)
     text = stands(scan)
-    rows = {row.id: row for row in scan.evidence()}
+    rows = {row.id: row for row in scan.evidence.all()}
     assert text[rows[moved].start : rows[moved].end] == rows[moved].quote == "had sigued for it."
     assert rows[changed].quote == "The valvc"
-    assert scan.stale_evidence() == {changed}
-    (waiting,) = scan.proposals()
+    assert scan.evidence.stale() == {changed}
+    (waiting,) = scan.proposals.all()
     assert waiting.id == kept[0].id
     assert text[waiting.quote.start : waiting.quote.end] == waiting.quote.text
-    scan.refresh_quote(changed)
+    scan.corrections.refresh_quote(changed)
     assert scan.verify(silent()).ok
 
 
 def test_passages_that_changed_lose_their_vectors_and_the_others_keep_them(scan):
     again(scan, "The valve was open at 0236. Nobody had sigued for it.")
-    assert scan.count_without_vector(EMBEDDER.fingerprint) == 1
+    assert scan.vectors.count_without(EMBEDDER.fingerprint) == 1
 
 
 def test_a_page_stays_as_it_is_where_a_checked_word_has_no_counterpart(scan):
-    page = scan.page("D1", 1)
-    scan.decide_words([(page.id, 8, "corrected", "signed")])
-    before = (scan.page("D1", 1), scan.ocr_decisions(), scan.readings(page.id))
+    page = scan.pages.page("D1", 1)
+    scan.corrections.decide([(page.id, 8, "corrected", "signed")])
+    before = (scan.pages.page("D1", 1), scan.corrections.decisions(), scan.pages.readings(page.id))
     with pytest.raises(BadInput, match="sigued"):
         again(scan, "The valve was open at 0236. Nobody had for it.", places=[0, 1, 2, 3, 4, 5, 6, 7, 9, 10])
     with pytest.raises(BadInput, match="another order"):
         again(scan, "Nobody had signed for it. The valve was open at 0236.", places=[6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5])
-    assert (scan.page("D1", 1), scan.ocr_decisions(), scan.readings(page.id)) == before
+    assert (scan.pages.page("D1", 1), scan.corrections.decisions(), scan.pages.readings(page.id)) == before
 
 
 def test_the_same_engine_reads_nothing_anew(scan):
-    before = scan.page("D1", 1)
+    before = scan.pages.page("D1", 1)
     again(scan, "Something else.", "engine 1", [0, 1])
-    assert scan.page("D1", 1) == before
+    assert scan.pages.page("D1", 1) == before
 
 
 def test_undo_does_not_reach_behind_a_reading_that_decisions_moved_with(scan):
-    page = scan.page("D1", 1)
-    scan.decide_words([(page.id, 1, "corrected", "valve")])
+    page = scan.pages.page("D1", 1)
+    scan.corrections.decide([(page.id, 1, "corrected", "valve")])
     again(scan, "The va1ve was open at 0236. Nobody had signed for it.")
-    assert scan.undoable() is None
-    scan.decide_words([(page.id, 5, "corrected", "02:36.")])
-    scan.undo()
+    assert scan.undo.undoable() is None
+    scan.corrections.decide([(page.id, 5, "corrected", "02:36.")])
+    scan.undo.undo()
     assert stands(scan) == "The valve was open at 0236. Nobody had signed for it."
-    assert scan.undoable() is None
+    assert scan.undo.undoable() is None
     assert scan.verify(silent()).ok
 
 
 def test_the_log_tells_the_state_after_a_case_is_opened_again(scan):
-    page = scan.page("D1", 1)
-    scan.decide_words([(page.id, 1, "corrected", "valve")])
+    page = scan.pages.page("D1", 1)
+    scan.corrections.decide([(page.id, 1, "corrected", "valve")])
     row = quoted(scan, "Nobody had")
     again(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
     path = scan.path
     scan.close()
     with CaseFile.open(path, who="Ann") as opened:
         assert opened.verify(silent()).ok
-        assert opened.undoable() is None
-        assert next(item for item in opened.evidence() if item.id == row).quote == "Nobody had"
+        assert opened.undo.undoable() is None
+        assert next(item for item in opened.evidence.all() if item.id == row).quote == "Nobody had"
 
 
 # --- text of a file that is none -------------------------------------------------------------------------------------
@@ -190,42 +192,42 @@ def test_the_log_tells_the_state_after_a_case_is_opened_again(scan):
 
 def replaced(case):
     one = reading(READ, "engine 1")
-    (page,) = case.pages_to_read("D1")
-    return case.replace_text(page.id, scan_of(one), halves(READ), [one])
+    (page,) = case.readings.pages_to_read("D1")
+    return case.readings.replace_text(page.id, scan_of(one), halves(READ), [one])
 
 
 def test_text_that_is_none_makes_way_and_is_kept(layered):
-    assert layered.unread_pages() == {"D1": (0, 1)}
-    old = layered.chunk_ids("D1")
+    assert layered.readings.unread_pages() == {"D1": (0, 1)}
+    old = layered.pages.chunk_ids("D1")
     chunks = replaced(layered)
     assert not set(old) & set(chunks)
-    page = layered.page("D1", 1)
+    page = layered.pages.page("D1", 1)
     assert (page.text, page.source, page.fingerprint) == (READ, "ocr", "engine 1")
-    (layer,) = [one for one in layered.readings(page.id) if one.engine == LAYER]
+    (layer,) = [one for one in layered.pages.readings(page.id) if one.engine == LAYER]
     assert layer.text == POOR
-    assert layered.lexical("sigued", 3)
-    assert not layered.lexical("sjqned", 3)
-    assert layered.count_without_vector(EMBEDDER.fingerprint) == len(chunks)
-    assert layered.document("D1").chunks == len(chunks)
-    assert layered.document("D1").pages_without_text == 0
-    assert layered.unread_pages() == {}
+    assert layered.words.lexical("sigued", 3)
+    assert not layered.words.lexical("sjqned", 3)
+    assert layered.vectors.count_without(EMBEDDER.fingerprint) == len(chunks)
+    assert layered.documents.get("D1").chunks == len(chunks)
+    assert layered.documents.get("D1").pages_without_text == 0
+    assert layered.readings.unread_pages() == {}
     assert layered.verify(silent()).ok
 
 
 def test_a_text_that_a_person_left_as_it_is_is_not_read_again(layered):
-    layered.leave_text([("D1", 1)])
-    layered.leave_text([("D1", 1)])  # said twice, kept once
-    assert layered.left_pages() == {("D1", 1)}
-    assert (layered.pages_to_read("D1"), layered.unread_pages()) == ([], {})
-    assert layered.settings() == CaseSettings()
-    assert layered.undo().verb == "leave text"
-    assert (layered.left_pages(), layered.unread_pages()) == (frozenset(), {"D1": (0, 1)})
-    layered.redo()
-    assert layered.unread_pages() == {}
-    layered.leave_text([("D1", 1)], left=False)
-    assert layered.unread_pages() == {"D1": (0, 1)}
+    layered.readings.leave_text([("D1", 1)])
+    layered.readings.leave_text([("D1", 1)])  # said twice, kept once
+    assert layered.readings.left_pages() == {("D1", 1)}
+    assert (layered.readings.pages_to_read("D1"), layered.readings.unread_pages()) == ([], {})
+    assert layered.settings.get() == CaseSettings()
+    assert layered.undo.undo().verb == "leave text"
+    assert (layered.readings.left_pages(), layered.readings.unread_pages()) == (frozenset(), {"D1": (0, 1)})
+    layered.undo.redo()
+    assert layered.readings.unread_pages() == {}
+    layered.readings.leave_text([("D1", 1)], left=False)
+    assert layered.readings.unread_pages() == {"D1": (0, 1)}
     with pytest.raises(NoSuchItem):
-        layered.leave_text([("D1", 9)])
+        layered.readings.leave_text([("D1", 9)])
     assert layered.verify(silent()).ok
 
 
@@ -233,33 +235,33 @@ def test_nothing_is_replaced_under_a_quote(layered):
     row = quoted(layered, "h|d sjqned")
     with pytest.raises(BadInput, match=row):
         replaced(layered)
-    assert layered.page("D1", 1).text == POOR
-    layered.remove_evidence(row)
+    assert layered.pages.page("D1", 1).text == POOR
+    layered.evidence.remove(row)
     # Undo could bring the row back.
     with pytest.raises(BadInput, match="taken back"):
         replaced(layered)
-    layered.undo()
+    layered.undo.undo()
     assert layered.verify(silent()).ok
 
 
 def test_nothing_is_replaced_under_a_proposal(layered):
-    kept = layered.put_proposals([proposal(layered, "H1", layered.chunk_ids("D1")[0])])
+    kept = layered.proposals.put([proposal(layered, "H1", layered.pages.chunk_ids("D1")[0])])
     with pytest.raises(BadInput, match=kept[0].id):
         replaced(layered)
 
 
 def test_a_picture_without_words_replaces_no_text(layered):
     one = reading("", "engine 1")
-    (page,) = layered.pages_to_read("D1")
+    (page,) = layered.readings.pages_to_read("D1")
     with pytest.raises(BadInput, match="Nothing was read"):
-        layered.replace_text(page.id, PageText(1, "", Words(), 595, 842, "ocr"), [], [one])
-    assert layered.page("D1", 1).text == POOR
+        layered.readings.replace_text(page.id, PageText(1, "", Words(), 595, 842, "ocr"), [], [one])
+    assert layered.pages.page("D1", 1).text == POOR
 
 
 def test_text_that_will_do_is_not_replaced(layered):
-    layered._db.execute("UPDATE page SET confidence = NULL")
-    assert layered.pages_to_read("D1") == []
-    page = layered.page("D1", 1)
+    layered.db.execute("UPDATE page SET confidence = NULL")
+    assert layered.readings.pages_to_read("D1") == []
+    page = layered.pages.page("D1", 1)
     one = reading(READ, "engine 1")
     with pytest.raises(BadInput, match="has a text already"):
-        layered.replace_text(page.id, scan_of(one), halves(READ), [one])
+        layered.readings.replace_text(page.id, scan_of(one), halves(READ), [one])

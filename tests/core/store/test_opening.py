@@ -34,6 +34,7 @@ from core.errors import (
 )
 from core.progress import silent
 from core.store import CaseFile, check_engine, connection, schema
+from core.store.log import DecisionLog
 from tests.core.store.material import EMBEDDER, HALF, TEXTS, add, clock, decisions, fill, tamper
 from tests.small_disk import mounted, needs_mount
 
@@ -102,7 +103,7 @@ def test_an_old_engine_is_refused(monkeypatch):
 def test_every_setting_is_in_force(path, flushed):
     with CaseFile.create(path) as case:
         pragma = {
-            name: case._db.execute(f"PRAGMA {name}").get
+            name: case.db.execute(f"PRAGMA {name}").get
             for name in (
                 *("journal_mode", "locking_mode", "synchronous", "foreign_keys", "trusted_schema", "cell_size_check"),
                 *("secure_delete", "mmap_size", "application_id", "user_version"),
@@ -120,15 +121,15 @@ def test_every_setting_is_in_force(path, flushed):
             "application_id": schema.APPLICATION_ID,
             "user_version": schema.newest(),
         }
-        assert case._db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, -1) == 1
-        assert case._db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, -1) == 0
+        assert case.db.connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, -1) == 1
+        assert case.db.connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, -1) == 0
         for forbidden in (
             f"DELETE FROM {schema.WORD_TABLE}_data",
             "ATTACH 'x.db' AS x",
             "SELECT load_extension('x')",
         ):
             with pytest.raises(apsw.Error):
-                case._db.execute(forbidden)
+                case.db.execute(forbidden)
 
 
 # --- create, close ---------------------------------------------------------------------------------------------------
@@ -153,9 +154,9 @@ def test_a_closed_case_says_so(path):
     case.close()
     case.close()
     with pytest.raises(CaseClosed):
-        case.documents()
+        case.documents.all()
     with pytest.raises(CaseClosed):
-        case.add_hypothesis("late")
+        case.hypotheses.add("late")
 
 
 # --- what is not a case ----------------------------------------------------------------------------------------------
@@ -265,7 +266,7 @@ def test_the_same_case_twice_in_one_process(closed):
             CaseFile.open(link)
         # Refusing it did not cost us the lock.
         assert _other_process_opens(closed) == "CaseInUse"
-        case.add_hypothesis("still ours")
+        case.hypotheses.add("still ours")
 
 
 def _other_process_opens(path):
@@ -318,20 +319,20 @@ def test_a_read_only_case_can_be_read_and_searched(closed, unwritable):
     before = state(closed)
     with CaseFile.open(closed) as case:
         assert case.read_only
-        assert len(case.documents()) == 3
-        assert case.lexical("pump", 5)
-        assert case.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["pump"])[0], 3)
+        assert len(case.documents.all()) == 3
+        assert case.words.lexical("pump", 5)
+        assert case.vectors.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["pump"])[0], 3)
         assert case.verify(silent()).ok
         for write in (
-            lambda: case.add_hypothesis("x"),
-            lambda: case.rate("E1", "H1", "C"),
-            lambda: case.undo(),
+            lambda: case.hypotheses.add("x"),
+            lambda: case.ratings.rate("E1", "H1", "C"),
+            lambda: case.undo.undo(),
             lambda: case.rebuild_index(),
             lambda: add(case, "x", ["y"]),
         ):
             with pytest.raises(CaseReadOnly):
                 write()
-        folder = Path(case._opened.copy.name)
+        folder = Path(case.db.opened.copy.name)
         assert folder.is_dir()
     assert not folder.exists()
     assert state(closed) == before
@@ -347,12 +348,12 @@ def test_viewing_loses_nothing_that_only_the_journal_holds(closed, unwritable, m
     assert closed.with_name(closed.name + "-wal").stat().st_size > 0
     before = state(closed)
     with CaseFile.open(closed) as case:
-        entries = len(case.log())
+        entries = len(case.log.entries())
     assert entries >= 14 + 2  # the first rating was the one that stood there
     assert state(closed) == before
     monkeypatch.undo()
     with CaseFile.open(closed) as case:
-        assert len(case.log()) == entries
+        assert len(case.log.entries()) == entries
 
 
 def test_a_read_only_case_in_use_is_not_copied(closed, unwritable):
@@ -372,9 +373,9 @@ def test_a_read_only_medium(closed, tmp_path):
         before = state(case_path)
         with CaseFile.open(case_path) as case:
             assert case.read_only
-            assert case.evidence()
+            assert case.evidence.all()
             with pytest.raises(CaseReadOnly):
-                case.set_title("x")
+                case.settings.set_title("x")
         assert state(case_path) == before
         with pytest.raises(CannotWrite):
             CaseFile.create(medium / "new.disconfirm")
@@ -395,7 +396,7 @@ def test_a_case_on_a_full_disk_says_that_and_opens_when_there_is_room(closed, tm
         assert path.read_bytes() == before
         (small / "rest").unlink()
         with CaseFile.open(path) as case:
-            assert case.evidence()
+            assert case.evidence.all()
 
 
 @needs_mount
@@ -405,19 +406,19 @@ def test_a_full_disk_loses_nothing_and_the_case_stays_usable(tmp_path):
         with CaseFile.create(path, now=clock()) as case:
             told = []
             with pytest.raises(DiskFull) as caught:
-                told.extend(case.add_hypothesis(f"{number} " + "word " * 800).id for number in range(10_000))
+                told.extend(case.hypotheses.add(f"{number} " + "word " * 800).id for number in range(10_000))
             assert "stays open" in caught.value.hint
             assert len(told) > 20
-            assert [h.id for h in case.hypotheses()] == told
+            assert [h.id for h in case.hypotheses.all()] == told
             with pytest.raises(DiskFull):
                 add(case, "big.txt", ["x" * 3_000_000])
-            assert case.documents() == []
+            assert case.documents.all() == []
             subprocess.run(["mount", "-o", "remount,size=12m", str(small)], check=True)
-            told.append(case.add_hypothesis("there is room again").id)
+            told.append(case.hypotheses.add("there is room again").id)
             add(case, "a.txt", [TEXTS[0]])
             assert case.verify(silent()).ok
         with CaseFile.open(path) as case:
-            assert [h.id for h in case.hypotheses()] == told
+            assert [h.id for h in case.hypotheses.all()] == told
 
 
 # --- older formats ---------------------------------------------------------------------------------------------------
@@ -427,13 +428,13 @@ def test_the_kept_case_of_format_1_opens(tmp_path):
     path = tmp_path / "old.disconfirm"
     shutil.copyfile(OLD_CASES / "version_1.disconfirm", path)
     with CaseFile.open(path, now=clock()) as case:
-        assert case.title() == "Kept case of format 1"
-        assert case.page("D3", 1).text == TEXTS[2]
-        assert [a.rating for a in case.assessments()] == ["CC", "II"]
-        assert case.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["pump"])[0], 3)
-        assert case.lexical("pump", 3)
+        assert case.settings.title() == "Kept case of format 1"
+        assert case.pages.page("D3", 1).text == TEXTS[2]
+        assert [a.rating for a in case.ratings.assessments()] == ["CC", "II"]
+        assert case.vectors.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["pump"])[0], 3)
+        assert case.words.lexical("pump", 3)
         assert case.verify(silent()).problems == ()
-        case.redo()
+        case.undo.redo()
         add(case, "new.txt", ["A new text."])
         assert case.verify(silent()).ok
 
@@ -442,26 +443,26 @@ def test_the_kept_case_of_format_5_opens(tmp_path):
     path = tmp_path / "old.disconfirm"
     shutil.copyfile(OLD_CASES / "version_5.disconfirm", path)
     with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
-        assert case.title() == "Kept case of format 5"
-        assert {(a.evidence, a.hypothesis, a.rating, a.note) for a in case.assessments() if a.by == "ben"} == {
+        assert case.settings.title() == "Kept case of format 5"
+        assert {(a.evidence, a.hypothesis, a.rating, a.note) for a in case.ratings.assessments() if a.by == "ben"} == {
             ("E1", "H1", "N", "why")
         }
-        row = case.evidence()[0]
+        row = case.evidence.all()[0]
         assert (row.reliability, row.information, row.date, row.upstream) == ("B", "3", "2026-02", "memo")
-        assert case.evidence()[-1].absence.queries == ("vendor login",)
-        assert [(h.kind, h.prior) for h in case.hypotheses()] == [("null", 0.25), ("", 0.75)]
-        assert (case.settings().blind, case.settings().grade_weights["A"]) == (True, 2.0)
-        assert [c.query for c in case.considerations("indicator")] == ["valve"]
-        assert [x.value for x in case.likelihoods()] == [0.3]
-        (page,) = case.scanned_pages()
+        assert case.evidence.all()[-1].absence.queries == ("vendor login",)
+        assert [(h.kind, h.prior) for h in case.hypotheses.all()] == [("null", 0.25), ("", 0.75)]
+        assert (case.settings.get().blind, case.settings.get().grade_weights["A"]) == (True, 2.0)
+        assert [c.query for c in case.considerations.all("indicator")] == ["valve"]
+        assert [x.value for x in case.hypotheses.likelihoods()] == [0.3]
+        (page,) = case.corrections.scanned_pages()
         assert page.text == "The valve was open. Nobody signed."
-        assert case.readings(page.id)[0].text.startswith("The valvc")
-        assert [likeness.of for likeness in case.likenesses().values()] == ["D1"]
+        assert case.pages.readings(page.id)[0].text.startswith("The valvc")
+        assert [likeness.of for likeness in case.documents.likenesses().values()] == ["D1"]
         assert case.verify(silent()).problems == ()
-        while case.undo():
+        while case.undo.undo():
             pass
-        assert case.page(page.document, page.number).text.startswith("The valvc")
-        while case.redo():
+        assert case.pages.page(page.document, page.number).text.startswith("The valvc")
+        while case.undo.redo():
             pass
         assert case.verify(silent()).problems == ()
 
@@ -470,25 +471,25 @@ def test_the_kept_case_of_format_6_opens(tmp_path):
     path = tmp_path / "old.disconfirm"
     shutil.copyfile(OLD_CASES / "version_6.disconfirm", path)
     with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
-        assert case.title() == "Kept case of format 6"
-        (plan,) = (document for document in case.documents() if document.name == "plan.txt")
+        assert case.settings.title() == "Kept case of format 6"
+        (plan,) = (document for document in case.documents.all() if document.name == "plan.txt")
         assert (plan.tags, plan.origin, plan.reliability, plan.parent) == (("plans",), "the yard", "B", "D1")
-        assert [(e.name, e.aliases) for e in case.entities()] == [("Northern Yard", ("the yard",))]
-        assert [query.text for query in case.plan("H1")] == ["operator pump"]
-        assert [search.fresh for search in case.searches()] == [2]
-        assert [one.relevant for one in case.relevances("H1")] == [True]
-        kept = case.settings()
+        assert [(e.name, e.aliases) for e in case.entities.all()] == [("Northern Yard", ("the yard",))]
+        assert [query.text for query in case.plans.queries("H1")] == ["operator pump"]
+        assert [search.fresh for search in case.plans.searches()] == [2]
+        assert [one.relevant for one in case.plans.relevances("H1")] == [True]
+        kept = case.settings.get()
         assert (kept.blind, kept.strict, kept.ocr_languages) == (False, False, ("deu", "eng"))
-        judged = case.proposals(status="pending")
+        judged = case.proposals.all(status="pending")
         assert [(p.verdict.label, p.verdict.model, p.others) for p in judged] == [("ambiguous", "judge 2", ())]
         assert case.verify(silent()).problems == ()
-        case.put_other_verdicts(
-            [OtherVerdict(judged[0].id, "second reader", Verdict("supports", HALF, "judge 3"), "so", case.now())]
+        case.proposals.put_other_verdicts(
+            [OtherVerdict(judged[0].id, "second reader", Verdict("supports", HALF, "judge 3"), "so", case.db.now())]
         )
-        assert case.proposal(judged[0].id).disputed
-        while case.undo():
+        assert case.proposals.get(judged[0].id).disputed
+        while case.undo.undo():
             pass
-        while case.redo():
+        while case.undo.redo():
             pass
         assert case.verify(silent()).problems == ()
 
@@ -497,21 +498,21 @@ def test_the_kept_case_of_format_7_opens_and_says_since_when_its_pages_are_prove
     path = tmp_path / "old.disconfirm"
     shutil.copyfile(OLD_CASES / "version_7.disconfirm", path)
     with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
-        assert case.title() == "Kept case of format 7"
-        assert [entry.verb for entry in case.log()][-2:] == ["change settings", "anchor"]
-        assert case.undoable().verb == "change settings"
+        assert case.settings.title() == "Kept case of format 7"
+        assert [entry.verb for entry in case.log.entries()][-2:] == ["change settings", "anchor"]
+        assert case.undo.undoable().verb == "change settings"
         found = case.verify(silent())
         assert found.problems == ()
         assert "2027-01-01" in found.notes[0]
-        assert case.verdicts("judge 1", [("ab" * 32, "cd" * 32)])
-        while case.undo():
+        assert case.verdicts.get("judge 1", [("ab" * 32, "cd" * 32)])
+        while case.undo.undo():
             pass
-        while case.redo():
+        while case.undo.redo():
             pass
         add(case, "new.txt", ["A new text."])
-        entries = len(case.log())
+        entries = len(case.log.entries())
     with CaseFile.open(path, now=clock("2027-02-01T00:00:00+00:00")) as case:
-        assert len(case.log()) == entries  # bound once
+        assert len(case.log.entries()) == entries  # bound once
         found = case.verify(silent())
         assert (found.problems, "2027-01-01" in found.notes[0]) == ((), True)
     tamper(path, "UPDATE page SET hidden = '[[0,4]]' WHERE id = 1", "UPDATE searched SET passages = 400")
@@ -525,7 +526,7 @@ def test_an_older_case_that_can_only_be_viewed_says_that_its_pages_are_not_prove
     monkeypatch.setattr(connection, "_writable", lambda path: False)
     with CaseFile.open(path) as case:
         assert case.read_only
-        assert case.page("D1", 1).text == TEXTS[0]
+        assert case.pages.page("D1", 1).text == TEXTS[0]
         found = case.verify(silent())
         assert found.problems == ()
         assert "viewing only" in found.notes[0]
@@ -549,7 +550,7 @@ def next_format(monkeypatch):
 def test_a_migration_backs_up_first_and_marks_the_file(closed, next_format):
     old = closed.read_bytes()
     with CaseFile.open(closed, now=clock()) as case:
-        assert case._db.execute("SELECT DISTINCT colour FROM meta").get == "red"
+        assert case.db.execute("SELECT DISTINCT colour FROM meta").get == "red"
         assert closed.read_bytes()[60:64] == struct.pack(
             ">i", schema.newest()
         )  # in the file itself, not only in the journal
@@ -638,16 +639,22 @@ def _survive(folder, data, count, seed):
         path.write_bytes(mutant)
         try:
             with CaseFile.open(path) as case:
-                for page in _answers(lambda case=case: list(case.pages(None))):
+                for page in _answers(lambda case=case: list(case.pages.of(None))):
                     assert page.text in texts, number
-                for chunk in _answers(lambda case=case: list(case.chunks(range(1, 13)).values())):
+                for chunk in _answers(lambda case=case: list(case.pages.chunks(range(1, 13)).values())):
                     assert any(chunk.text in text for text in texts), number
                 for ask in (
-                    *(case.documents, case.hypotheses, case.proposals, case.evidence, case.assessments),
-                    *(case.suggestions, case.log, case.undoable, case.counts, case.vector_models),
-                    lambda case=case: case.lexical("pump", 5),
-                    lambda case=case: case.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["pump"])[0], 5),
-                    lambda case=case: case.original("D1"),
+                    *(
+                        case.documents.all,
+                        case.hypotheses.all,
+                        case.proposals.all,
+                        case.evidence.all,
+                        case.ratings.assessments,
+                    ),
+                    *(case.ratings.suggestions, case.log.entries, case.undo.undoable, case.counts, case.vectors.models),
+                    lambda case=case: case.words.lexical("pump", 5),
+                    lambda case=case: case.vectors.nearest(EMBEDDER.fingerprint, EMBEDDER.embed(["pump"])[0], 5),
+                    lambda case=case: case.documents.original("D1"),
                 ):
                     _answers(ask)
                 found += bool(mutant != data and _problems(case))
@@ -686,9 +693,9 @@ def test_many_damaged_cases(tmp_path, sample):
 
 def test_a_damaged_case_that_is_refused_is_left_as_it_is(closed, monkeypatch):
     def damaged(self):
-        raise CaseCorrupt(path=self.path, reason="its log cannot be read", backups=self.path.parent)
+        raise CaseCorrupt(path=self._db.path, reason="its log cannot be read", backups=self._db.path.parent)
 
-    monkeypatch.setattr(CaseFile, "_recall", damaged)
+    monkeypatch.setattr(DecisionLog, "recall", damaged)
     before = closed.read_bytes()
     with pytest.raises(CaseCorrupt):
         CaseFile.open(closed)
@@ -700,10 +707,10 @@ def test_a_changed_text_is_never_shown(closed):
     tamper(closed, "UPDATE page SET text = replace(text, 'not touch', 'now touch')")
     with CaseFile.open(closed) as case:
         with pytest.raises(CaseCorrupt) as caught:
-            case.page("D1", 1)
+            case.pages.page("D1", 1)
         assert "page 1 of D1" in caught.value.sentence
         with pytest.raises(CaseCorrupt):
-            case.chunks(case.chunk_ids("D1"))
+            case.pages.chunks(case.pages.chunk_ids("D1"))
         assert any("D1, page 1" in problem.where for problem in case.verify(silent()).problems)
 
 
@@ -725,15 +732,6 @@ def test_verify_names_what_was_changed(closed, sql, where):
         check = case.verify(silent())
     assert not check.ok
     assert any(where in problem.where for problem in check.problems), check.problems
-
-
-def test_a_copy_is_whole_and_opens(closed, tmp_path):
-    with CaseFile.open(closed) as case:
-        case.back_up(tmp_path / "copies" / "copy.disconfirm")
-        stand = decisions(case)
-    with CaseFile.open(tmp_path / "copies" / "copy.disconfirm") as copy:
-        assert decisions(copy) == stand
-        assert copy.verify(silent()).ok
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ AGAINST = Probabilities(0.1, 0.8, 0.1)
 def case(tmp_path):
     with CaseFile.create(tmp_path / "a.disconfirm", who="ann", now=clock()) as opened:
         fill(opened)
-        opened.put_proposals([proposal(opened, "H2", opened.chunk_ids("D2")[0])])
+        opened.proposals.put([proposal(opened, "H2", opened.pages.chunk_ids("D2")[0])])
         yield opened
 
 
@@ -28,91 +28,94 @@ def second(identity: str, *, model: str = "judge 2", role: str = SECOND_READER) 
 
 
 def pending(case: CaseFile) -> str:
-    return case.proposals(status="pending")[0].id
+    return case.proposals.all(status="pending")[0].id
 
 
 def test_a_second_reader_stands_beside_the_verdict_and_changes_nothing(case):
     identity = pending(case)
-    before, matrix = case.proposal(identity), (case.evidence(), case.assessments(), case.suggestions())
-    case.put_other_verdicts([second(identity)])
-    after = case.proposal(identity)
+    before, matrix = (
+        case.proposals.get(identity),
+        (case.evidence.all(), case.ratings.assessments(), case.ratings.suggestions()),
+    )
+    case.proposals.put_other_verdicts([second(identity)])
+    after = case.proposals.get(identity)
     assert replace(after, others=()) == before
     assert after.others == (second(identity),)
     assert after.disputed
     assert not before.disputed
-    assert (case.evidence(), case.assessments(), case.suggestions()) == matrix
-    assert after in case.proposals()
+    assert (case.evidence.all(), case.ratings.assessments(), case.ratings.suggestions()) == matrix
+    assert after in case.proposals.all()
     assert case.verify(silent()).problems == ()
 
 
 def test_the_same_word_again_is_no_entry_of_the_log(case):
     identity = pending(case)
-    case.put_other_verdicts([second(identity)])
-    entries = len(case.log())
-    case.put_other_verdicts([replace(second(identity), at="2027-01-01T00:00:00Z")])
-    case.put_other_verdicts([second(identity, model="judge 1")])  # its own model is no second opinion
-    assert len(case.log()) == entries
-    assert len(case.proposal(identity).others) == 1
+    case.proposals.put_other_verdicts([second(identity)])
+    entries = len(case.log.entries())
+    case.proposals.put_other_verdicts([replace(second(identity), at="2027-01-01T00:00:00Z")])
+    case.proposals.put_other_verdicts([second(identity, model="judge 1")])  # its own model is no second opinion
+    assert len(case.log.entries()) == entries
+    assert len(case.proposals.get(identity).others) == 1
     with pytest.raises(NoSuchItem):
-        case.put_other_verdicts([second("P99")])
+        case.proposals.put_other_verdicts([second("P99")])
 
 
 def test_judging_again_keeps_what_was_said_before(case):
     identity = pending(case)
-    before = case.proposal(identity)
-    case.put_verdicts_again({identity: (Verdict("contradicts", AGAINST, "judge 2"), "anew")})
-    after = case.proposal(identity)
+    before = case.proposals.get(identity)
+    case.proposals.put_verdicts_again({identity: (Verdict("contradicts", AGAINST, "judge 2"), "anew")})
+    after = case.proposals.get(identity)
     assert (after.verdict.model, after.verdict.label, after.explanation) == ("judge 2", "contradicts", "anew")
     assert after.quote == before.quote
     (earlier,) = after.others
     assert (earlier.role, earlier.verdict, earlier.explanation) == (EARLIER, before.verdict, before.explanation)
     assert not after.disputed  # the judge that was in use before is no second reader
     # Back to the first model: each stands once.
-    case.put_verdicts_again({identity: (before.verdict, before.explanation)})
-    assert [(o.verdict.model, o.role) for o in case.proposal(identity).others] == [("judge 2", EARLIER)]
+    case.proposals.put_verdicts_again({identity: (before.verdict, before.explanation)})
+    assert [(o.verdict.model, o.role) for o in case.proposals.get(identity).others] == [("judge 2", EARLIER)]
     assert case.verify(silent()).problems == ()
 
 
 def test_a_new_run_with_another_model_keeps_the_verdict_it_replaces(case):
     identity = pending(case)
-    again = proposal(case, "H2", case.chunk_ids("D2")[0])
-    case.put_proposals([replace(again, verdict=Verdict("contradicts", AGAINST, "judge 2"))])
-    after = case.proposal(identity)
+    again = proposal(case, "H2", case.pages.chunk_ids("D2")[0])
+    case.proposals.put([replace(again, verdict=Verdict("contradicts", AGAINST, "judge 2"))])
+    after = case.proposals.get(identity)
     assert after.verdict.model == "judge 2"
     assert [other.verdict.model for other in after.others] == ["judge 1"]
 
 
 def test_a_decided_proposal_keeps_the_verdict_it_was_decided_with(case):
-    case.put_verdicts_again({"P1": (Verdict("contradicts", AGAINST, "judge 2"), "anew")})
-    assert case.proposal("P1").verdict.model == "judge 1"
-    case.put_other_verdicts([second("P1")])
-    assert case.proposal("P1").disputed
+    case.proposals.put_verdicts_again({"P1": (Verdict("contradicts", AGAINST, "judge 2"), "anew")})
+    assert case.proposals.get("P1").verdict.model == "judge 1"
+    case.proposals.put_other_verdicts([second("P1")])
+    assert case.proposals.get("P1").disputed
 
 
 def test_undo_passes_over_the_machine_and_brings_back_its_verdicts(case):
     identity = pending(case)
-    case.accept([identity])
-    case.undo()
-    case.put_verdicts_again({identity: (Verdict("contradicts", AGAINST, "judge 2"), "anew")})
-    case.redo()  # the acceptance, with the verdict that stands there now
-    after = case.proposal(identity)
+    case.proposals.accept([identity])
+    case.undo.undo()
+    case.proposals.put_verdicts_again({identity: (Verdict("contradicts", AGAINST, "judge 2"), "anew")})
+    case.undo.redo()  # the acceptance, with the verdict that stands there now
+    after = case.proposals.get(identity)
     assert (after.status, after.verdict.model) == ("accepted", "judge 2")
-    case.put_other_verdicts([second(identity, model="judge 3")])
-    kept = case.proposal(identity)
-    case.remove_hypothesis("H2")
+    case.proposals.put_other_verdicts([second(identity, model="judge 3")])
+    kept = case.proposals.get(identity)
+    case.hypotheses.remove("H2")
     assert case.verify(silent()).problems == ()
-    case.undo()
-    assert case.proposal(identity) == kept
+    case.undo.undo()
+    assert case.proposals.get(identity) == kept
     assert len(kept.others) == 2
     assert case.verify(silent()).problems == ()
 
 
 def test_a_merge_brings_the_other_verdicts(case, tmp_path):
-    case.put_other_verdicts([second(pending(case)), second("P1")])
+    case.proposals.put_other_verdicts([second(pending(case)), second("P1")])
     case.back_up(tmp_path / "other.disconfirm")
     with CaseFile.create(tmp_path / "b.disconfirm", who="ben", now=clock()) as ours:
         merge(ours, tmp_path / "other.disconfirm", silent())
-        assert sorted(len(one.others) for one in ours.proposals()) == [0, 0, 1, 1]
+        assert sorted(len(one.others) for one in ours.proposals.all()) == [0, 0, 1, 1]
         merge(ours, tmp_path / "other.disconfirm", silent())
-        assert sorted(len(one.others) for one in ours.proposals()) == [0, 0, 1, 1]
+        assert sorted(len(one.others) for one in ours.proposals.all()) == [0, 0, 1, 1]
         assert ours.verify(silent()).problems == ()

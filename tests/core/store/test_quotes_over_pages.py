@@ -27,11 +27,11 @@ def words_of(text):
 def scan(case, name="scan.txt"):
     """PAGES as a scan of three pages."""
     document = add(case, name, ["", "", ""])
-    case._db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
+    case.db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
     for page, text in zip(pages_to_ocr(case, document), PAGES, strict=True):
         count = len(text.split())
         reading = Reading("engine 1", text, words_of(text), (0.9,) * count, ((),) * count, ("",) * count)
-        case.put_reading(
+        case.readings.put(
             page.id, PageText(page.number, text, words_of(text), 595, 842, "ocr", 0.9), halves(text), [reading]
         )
     return document
@@ -45,7 +45,7 @@ def path(tmp_path):
 @pytest.fixture
 def case(path):
     with CaseFile.create(path, who="Ann", now=clock()) as opened:
-        opened.add_hypothesis("The vendor did it")
+        opened.hypotheses.add("The vendor did it")
         scan(opened)
         yield opened
 
@@ -54,16 +54,16 @@ def quoted(case, *places):
     """Evidence from (page number, words) of D1."""
     marks = []
     for number, words in places:
-        page = case.page("D1", number)
+        page = case.pages.page("D1", number)
         start = page.text.index(words)
         marks.append((page, start, start + len(words)))
     quote = span(*marks[0], marks[1:])
     said = over_pages(quote.text, *(part.text for part in quote.more))
-    return case.add_evidence(text=said, source="scan.txt", quote=quote).id
+    return case.evidence.add(text=said, source="scan.txt", quote=quote).id
 
 
 def row(case, identity="E1"):
-    return next(item for item in case.evidence() if item.id == identity)
+    return next(item for item in case.evidence.all() if item.id == identity)
 
 
 def problems(case):
@@ -79,12 +79,12 @@ def test_a_quote_over_a_page_break_is_one_row_with_both_stretches(case):
     assert (item.page, item.quote) == (1, "the door of hall 4")
     (part,) = item.more
     assert (part.page, part.text) == (2, "was not locked")
-    assert case.page_by_id(part.page_id).text[part.start : part.end] == part.text
+    assert case.pages.by_id(part.page_id).text[part.start : part.end] == part.text
     assert item.text == f"the door of hall 4 {PAGE_BREAK} was not locked"
     assert case.verify(silent()).checked["quotes"] == 2
     assert problems(case) == []
     assert quoted(case, *OVER) == identity
-    assert len(case.evidence()) == 1
+    assert len(case.evidence.all()) == 1
 
 
 def test_three_pages_are_one_quote_too(case):
@@ -99,13 +99,13 @@ def test_one_beginning_cannot_go_on_in_two_ways(case):
         quoted(case, OVER[0])
     with pytest.raises(BadInput, match="E1"):
         quoted(case, OVER[0], (2, "was not"))
-    assert len(case.evidence()) == 1
+    assert len(case.evidence.all()) == 1
 
 
 def test_pages_must_follow_one_another(case):
     add(case, "other.txt", ["Another text.", "Its second page."])
-    one, two, three = (case.page("D1", number) for number in (1, 2, 3))
-    for further in ([(three, 0, 4)], [(one, 0, 4)], [(case.page("D2", 2), 0, 4)], [(two, 0, 3), (two, 4, 7)]):
+    one, two, three = (case.pages.page("D1", number) for number in (1, 2, 3))
+    for further in ([(three, 0, 4)], [(one, 0, 4)], [(case.pages.page("D2", 2), 0, 4)], [(two, 0, 3), (two, 4, 7)]):
         with pytest.raises(BadInput):
             span(one, 0, 9, further)
     with pytest.raises(BadInput):
@@ -113,7 +113,7 @@ def test_pages_must_follow_one_another(case):
 
 
 def test_every_stretch_is_proven_before_anything_is_kept(case):
-    one, two = case.page("D1", 1), case.page("D1", 2)
+    one, two = case.pages.page("D1", 1), case.pages.page("D1", 2)
     quote = span(one, 19, 38, [(two, 0, 14)])
     (part,) = quote.more
     before = decisions(case)
@@ -123,10 +123,10 @@ def test_every_stretch_is_proven_before_anything_is_kept(case):
         replace(part, end=99),
         replace(part, page_sha256="0" * 64),
         replace(part, page=3),
-        replace(part, page_id=case.page("D1", 3).id),
+        replace(part, page_id=case.pages.page("D1", 3).id),
     ):
         with pytest.raises(QuoteNotProven):
-            case.add_evidence(text="x", source="", quote=replace(quote, more=(wrong,)))
+            case.evidence.add(text="x", source="", quote=replace(quote, more=(wrong,)))
     assert decisions(case) == before
 
 
@@ -151,41 +151,41 @@ def test_a_stretch_that_was_tampered_with_is_found(case, path, old, new, said):
 
 def test_a_correction_moves_each_stretch_and_makes_the_right_one_stale(case):
     identity = quoted(case, (1, "door of hall 4"), (2, "not locked"))
-    one, two = case.page("D1", 1), case.page("D1", 2)
-    assert case.decide_words([(one.id, 0, "corrected", "Every")]).stale == ()
-    assert case.decide_words([(two.id, 0, "corrected", "had been")]).stale == ()
+    one, two = case.pages.page("D1", 1), case.pages.page("D1", 2)
+    assert case.corrections.decide([(one.id, 0, "corrected", "Every")]).stale == ()
+    assert case.corrections.decide([(two.id, 0, "corrected", "had been")]).stale == ()
     item = row(case, identity)
-    assert case.page("D1", 1).text[item.start : item.end] == item.quote == "door of hall 4"
-    assert case.page("D1", 2).text[item.more[0].start : item.more[0].end] == item.more[0].text == "not locked"
-    assert case.stale_evidence() == frozenset()
+    assert case.pages.page("D1", 1).text[item.start : item.end] == item.quote == "door of hall 4"
+    assert case.pages.page("D1", 2).text[item.more[0].start : item.more[0].end] == item.more[0].text == "not locked"
+    assert case.evidence.stale() == frozenset()
     assert problems(case) == []
 
-    assert case.decide_words([(two.id, 2, "corrected", "blocked")]).stale == (identity,)
+    assert case.corrections.decide([(two.id, 2, "corrected", "blocked")]).stale == (identity,)
     assert row(case, identity).more[0].text == "not locked"
-    assert case.stale_evidence() == {identity}
+    assert case.evidence.stale() == {identity}
     assert [where for where, _ in problems(case)] == [f"evidence {identity}"]
-    case.refresh_quote(identity)
+    case.corrections.refresh_quote(identity)
     item = row(case, identity)
     assert (item.quote, item.more[0].text) == ("door of hall 4", "not blocked")
     assert item.text == f"door of hall 4 {PAGE_BREAK} not blocked"
-    assert case.stale_evidence() == frozenset()
+    assert case.evidence.stale() == frozenset()
     assert problems(case) == []
     for _ in range(4):
-        case.undo()
+        case.undo.undo()
     item = row(case, identity)
     assert (item.quote, item.more[0].text) == ("door of hall 4", "not locked")
-    assert case.page("D1", 2).text == PAGES[1]
+    assert case.pages.page("D1", 2).text == PAGES[1]
     assert problems(case) == []
 
 
 def test_a_quote_is_checked_when_every_word_on_every_page_was_looked_at(case):
     identity = quoted(case, (1, "hall 4"), (2, "was not"))
-    one, two = case.page("D1", 1), case.page("D1", 2)
-    assert case.unchecked_quotes() == {identity}
-    case.decide_words([(one.id, word, "accepted", "") for word in (7, 8)])
-    assert case.unchecked_quotes() == {identity}
-    case.decide_words([(two.id, word, "accepted", "") for word in (0, 1)])
-    assert case.unchecked_quotes() == frozenset()
+    one, two = case.pages.page("D1", 1), case.pages.page("D1", 2)
+    assert case.corrections.unchecked() == {identity}
+    case.corrections.decide([(one.id, word, "accepted", "") for word in (7, 8)])
+    assert case.corrections.unchecked() == {identity}
+    case.corrections.decide([(two.id, word, "accepted", "") for word in (0, 1)])
+    assert case.corrections.unchecked() == frozenset()
 
 
 def test_any_sequence_of_corrections_keeps_every_stretch_in_its_place(case):
@@ -194,13 +194,13 @@ def test_any_sequence_of_corrections_keeps_every_stretch_in_its_place(case):
     quoted(case, (1, "hall 4"), (2, PAGES[1]), (3, "home at"))
     quoted(case, (2, "He went"), (3, "home at two"))
     quoted(case, (2, "locked when"))
-    begun = (list(case.pages("D1")), case.evidence())
+    begun = (list(case.pages.of("D1")), case.evidence.all())
     for _ in range(40):
         number = rng.randint(1, 3)
-        page = case.page("D1", number)
+        page = case.pages.page("D1", number)
         count = len(PAGES[number - 1].split())
         chosen = rng.sample(range(count), rng.randint(1, 3))
-        case.decide_words(
+        case.corrections.decide(
             [
                 (
                     page.id,
@@ -211,19 +211,19 @@ def test_any_sequence_of_corrections_keeps_every_stretch_in_its_place(case):
                 for word in chosen
             ]
         )
-        stale = case.stale_evidence()
-        pages = {page.id: page.text for page in case.pages("D1")}
-        for item in case.evidence():
+        stale = case.evidence.stale()
+        pages = {page.id: page.text for page in case.pages.of("D1")}
+        for item in case.evidence.all():
             parts = [(item.page_id, item.start, item.end, item.quote)]
             parts += [(part.page_id, part.start, part.end, part.text) for part in item.more]
             assert all(pages[at][start:end] == text for at, start, end, text in parts) == (item.id not in stale)
         assert all("corrected or read again" in what for _, what in problems(case))
         if stale and rng.random() < 0.3:
-            case.refresh_quote(sorted(stale)[0])
+            case.corrections.refresh_quote(sorted(stale)[0])
     for _ in range(200):
-        if (list(case.pages("D1")), case.evidence()) == begun or case.undo() is None:
+        if (list(case.pages.of("D1")), case.evidence.all()) == begun or case.undo.undo() is None:
             break
-    assert (list(case.pages("D1")), case.evidence()) == begun
+    assert (list(case.pages.of("D1")), case.evidence.all()) == begun
     assert problems(case) == []
 
 
@@ -238,15 +238,15 @@ def test_a_merge_maps_the_page_of_every_stretch(tmp_path):
     shutil.copyfile(theirs, copy)
     with CaseFile.open(mine, who="Ann", now=clock("2026-03-03T08:00:00+00:00")) as here:
         assert merge(here, theirs, silent()).evidence == 1
-        (item,) = here.evidence()
+        (item,) = here.evidence.all()
         assert item.document == "D2"
-        assert [here.page_by_id(at).number for at in (item.page_id, item.more[0].page_id)] == [1, 2]
+        assert [here.pages.by_id(at).number for at in (item.page_id, item.more[0].page_id)] == [1, 2]
         assert (item.quote, item.more[0].text) == ("the door of hall 4", "was not locked")
         assert problems(here) == []
         again = merge(here, copy, silent())
         assert (again.evidence, again.conflicts) == (0, ())
-        here.undo()
-        assert here.evidence() == []
+        here.undo.undo()
+        assert here.evidence.all() == []
 
 
 def test_two_lengths_of_one_quote_meet_as_a_conflict(tmp_path):

@@ -28,8 +28,8 @@ from core.errors import AppError, CaseCorrupt, CaseNotProven, NoSuchItem
 from core.ports import Outline
 from core.progress import silent
 from core.store import CaseFile, Found, ImportedRow, decision_log, entry_rules, integrity, schema
-from core.store.anchors import RECORDED
 from core.store.merge import merge
+from core.store.record_chain import RECORDED
 from tests.core.store.material import EMBEDDER, HALF, add, clock, fill, proposal, tamper
 
 # Tables that hold nothing but an index: what is wrong in them is repaired by a rebuild, and found where it matters by a
@@ -43,43 +43,43 @@ def build(path):
     with CaseFile.create(path, title="Pump", who="ann", now=clock()) as case:
         fill(case)
         data = b"Plan"
-        document = case.begin_document(
+        document = case.documents.begin(
             name="plan.pdf", kind="pdf", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
         )
         headed = PageText(
             1, "Plan\nSteal it.", Words.of([(0, 4, 1, 2, 3, 4)]), 100.0, 200.0, label="i",
             hidden=((5, 14),), sections=(Section(1, "Plan", 0),),
         )  # fmt: skip
-        case.put_pages(
+        case.documents.put_pages(
             document, [(headed, [Span(0, 14)]), (PageText(2, "", width=10.0, height=10.0, source="none"), [])]
         )
-        case.finish_document(document, Outline("pdf", 2, title="Plan"), language="en", parent="D1")
-        page = case.page(document, 2)
+        case.documents.finish(document, Outline("pdf", 2, title="Plan"), language="en", parent="D1")
+        page = case.pages.page(document, 2)
         words = Words.of([Word(at, at + 3, 1.0, 2.0, 3.0, 4.0) for at in (0, 10)])
         reading = Reading("ocr 1", READ, words, (0.5, 0.9), (("The",), ()), ("", ""))
-        case.put_reading(
+        case.readings.put(
             page.id, PageText(2, READ, words, source="ocr", confidence=0.7), [Span(0, len(READ))], [reading]
         )
-        case.decide_words([(page.id, 0, "corrected", "The")])
-        case.describe_documents([document], {"tags": ["plans"], "origin": "the yard", "reliability": "B"})
-        case.put_password(document, "open")
-        case.put_found_at({"ab" * 32: Found(document, 4, 1)})
-        case.put_sketch("D2", b"\1\2\3\4", Likeness("D2", "D1", "near", 0.75))
-        case.put_imported(
+        case.corrections.decide([(page.id, 0, "corrected", "The")])
+        case.descriptions.describe([document], {"tags": ["plans"], "origin": "the yard", "reliability": "B"})
+        case.imports.put_password(document, "open")
+        case.imports.put_found_at({"ab" * 32: Found(document, 4, 1)})
+        case.documents.put_sketch("D2", b"\1\2\3\4", Likeness("D2", "D1", "near", 0.75))
+        case.imports.put(
             [ImportedRow(0, "", "a.txt", "", "added", "D1"), ImportedRow(0, "", "b", "", "failed", None, reason="bad")]
         )
-        case.add_entity("Northern Yard", kind="organisation", aliases=["the yard"])
-        case.set_plan([PlanQuery("", "H1", "statement", "operator pump")], hypotheses=["H1"])
-        case.note_searches([Searched("2026-03-01T09:00:00Z", "H1", "statement", "operator pump", 3, 2, 1, 1)])
-        case.judge_relevance("H1", case.chunk_ids("D2")[0], True)
-        kept = case.put_proposals([proposal(case, "H2", case.chunk_ids("D3")[0])])
-        case.put_other_verdicts(
-            [OtherVerdict(kept[0].id, "second reader", Verdict("supports", HALF, "judge 3"), "so", case.now())]
+        case.entities.add("Northern Yard", kind="organisation", aliases=["the yard"])
+        case.plans.set([PlanQuery("", "H1", "statement", "operator pump")], hypotheses=["H1"])
+        case.plans.note_searches([Searched("2026-03-01T09:00:00Z", "H1", "statement", "operator pump", 3, 2, 1, 1)])
+        case.plans.judge_relevance("H1", case.pages.chunk_ids("D2")[0], True)
+        kept = case.proposals.put([proposal(case, "H2", case.pages.chunk_ids("D3")[0])])
+        case.proposals.put_other_verdicts(
+            [OtherVerdict(kept[0].id, "second reader", Verdict("supports", HALF, "judge 3"), "so", case.db.now())]
         )
-        case.add_consideration("indicator", "It opens again", hypothesis="H1", query="valve")
-        case.state_likelihood("H1", 0.25)
-        case.change_settings(blind=True)
-        case.keep_exam("judge 1", json.dumps({"exam": "not read here"}))
+        case.considerations.add("indicator", "It opens again", hypothesis="H1", query="valve")
+        case.hypotheses.state_likelihood("H1", 0.25)
+        case.settings.change(blind=True)
+        case.verdicts.keep_exam("judge 1", json.dumps({"exam": "not read here"}))
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def path(made, tmp_path):
 def opened(made, tmp_path_factory):
     """One open case for changes that are taken back."""
     with CaseFile.open(shutil.copyfile(made, tmp_path_factory.mktemp("open") / "a.disconfirm")) as case:
-        case._db.execute("PRAGMA foreign_keys = OFF").fetchall()
+        case.db.execute("PRAGMA foreign_keys = OFF").fetchall()
         yield case
 
 
@@ -108,9 +108,9 @@ MADE_UP_EXAM = "What it reached in its exam cannot be what is kept of it."
 
 def found_in(case):
     """What ``verify`` says of a case, none of it remembered from before."""
-    case._anchors = case._verdict_digests = None
-    case._bound = False
-    case._totals.clear()
+    case.anchors._anchors = case.verdicts._digests = None
+    case.anchors._bound = False
+    case.db._totals.clear()
     return [p for p in case.verify(silent()).problems if p.what != MADE_UP_EXAM]
 
 
@@ -140,14 +140,14 @@ def other(value, kind):
 
 
 def test_every_table_has_a_row(opened):
-    with opened._reading():
+    with opened.db.reading():
         tables = {table for table, *_ in columns()}
-        assert [table for table in sorted(tables) if not opened._all(f'SELECT 1 FROM "{table}" LIMIT 1')] == []
+        assert [table for table in sorted(tables) if not opened.db.rows(f'SELECT 1 FROM "{table}" LIMIT 1')] == []
 
 
 @pytest.mark.parametrize(("table", "column", "kind"), list(columns()))
 def test_a_change_of_any_column_is_found(opened, table, column, kind):
-    db = opened._db
+    db = opened.db.connection
     key = {"verdict": "passage"}.get(table, "rowid")
     rows = db.execute(f'SELECT {key}, "{column}" FROM "{table}" ORDER BY 1').fetchall()
     for at, value in dict([rows[0], rows[-1]]).items():
@@ -164,7 +164,7 @@ def test_a_change_of_any_column_is_found(opened, table, column, kind):
 
 @pytest.mark.parametrize("table", sorted({table for table, *_ in columns()}))
 def test_a_row_that_nobody_wrote_is_found(opened, table):
-    db = opened._db
+    db = opened.db.connection
     names = [(column, kind) for name, column, kind in columns() if name == table]
     row = db.execute(f"SELECT {', '.join(f'{chr(34)}{name}{chr(34)}' for name, _ in names)} FROM {table}").fetchone()
     db.execute("SAVEPOINT before")
@@ -183,7 +183,7 @@ def test_a_row_that_nobody_wrote_is_found(opened, table):
     "table", ["imported", "searched", "model", "meta", "record", "page", "chunk", "section", "reading"]
 )
 def test_a_row_that_is_gone_is_found(opened, table):
-    db = opened._db
+    db = opened.db.connection
     db.execute("SAVEPOINT before")
     try:
         db.execute(f"DELETE FROM {table} WHERE rowid = (SELECT max(rowid) FROM {table})")
@@ -213,7 +213,7 @@ def sha(text):
 def forge_text(path, document="D1"):
     """A page text with its own hash changed to fit, as in the decision tables too."""
     with CaseFile.open(path) as case:
-        text = case.page(document, 1).text
+        text = case.pages.page(document, 1).text
     new = text.replace("did not touch", "did surely so")
     assert len(new) == len(text)
     tamper(
@@ -227,9 +227,9 @@ def test_a_forged_text_with_its_own_hash_is_found_not_read_and_not_indexed(path)
     assert any("D1, page 1" in problem.where for problem in problems(path))
     with CaseFile.open(path) as case:
         with pytest.raises(CaseCorrupt):
-            case.page("D1", 1)
+            case.pages.page("D1", 1)
         with pytest.raises(CaseCorrupt):
-            list(case.pages(None))
+            list(case.pages.of(None))
         with pytest.raises(CaseNotProven, match="D1, page 1"):
             case.rebuild_index()
     assert any("D1, page 1" in problem.where for problem in problems(path))
@@ -259,19 +259,19 @@ def test_pages_that_changed_places_are_found_and_not_read(path, statements):
     tamper(path, *statements)
     assert {"D2, page 1", "D2, page 2"} <= {problem.where for problem in problems(path)}
     with CaseFile.open(path) as case, pytest.raises(CaseCorrupt):
-        case.page("D2", 1)
+        case.pages.page("D2", 1)
 
 
 def test_a_poisoned_verdict_is_found_and_not_used(path):
     key = ("ab" * 32, "cd" * 32)
     with CaseFile.open(path) as case:
-        assert case.verdicts("judge 1", [key]) == {key: HALF}
+        assert case.verdicts.get("judge 1", [key]) == {key: HALF}
     tamper(path, "UPDATE verdict SET supports = .99, contradicts = .005, neutral = .005")
     assert any(problem.where.startswith("verdict") for problem in problems(path))
     with CaseFile.open(path) as case:
-        assert case.verdicts("judge 1", [key]) == {}
-        case.put_verdicts("judge 1", [(*key, HALF)])
-        assert case.verdicts("judge 1", [key]) == {key: HALF}
+        assert case.verdicts.get("judge 1", [key]) == {}
+        case.verdicts.put("judge 1", [(*key, HALF)])
+        assert case.verdicts.get("judge 1", [key]) == {key: HALF}
         assert found_in(case) == []
 
 
@@ -283,7 +283,7 @@ def test_a_poisoned_verdict_with_a_forged_record_is_not_used(path):
         "UPDATE record SET digests = replace(digests, substr(digests, -34, 32), 'ff') WHERE kind = 'verdict'",
     )
     with CaseFile.open(path) as case:
-        assert case.verdicts("judge 1", [key]) == {}
+        assert case.verdicts.get("judge 1", [key]) == {}
 
 
 # --- entries that somebody appends to the log ------------------------------------------------------------------------
@@ -295,31 +295,31 @@ class Forger:
     def __init__(self, path):
         self.path = path
         self.case = CaseFile.open(path, who="ann", now=clock("2026-05-01T00:00:00+00:00"))
-        self.case._db.execute("PRAGMA foreign_keys = OFF").fetchall()
+        self.case.db.execute("PRAGMA foreign_keys = OFF").fetchall()
 
     def __enter__(self):
-        self.case._db.execute("BEGIN IMMEDIATE")
+        self.case.db.execute("BEGIN IMMEDIATE")
         return self
 
     def __exit__(self, *_):
-        self.case._db.execute("COMMIT")
+        self.case.db.execute("COMMIT")
         self.case.close()
 
     def rows(self, table, where="true"):
-        return {decision_log.TABLES[table].key_of(row): row for row in self.case._rows(table, where)}
+        return {decision_log.TABLES[table].key_of(row): row for row in self.case.records.rows(table, where)}
 
     def change(self, table, where, **values):
         """The rows before and after, and the change itself."""
         before = self.rows(table, where)
         for name, value in values.items():
-            self.case._db.execute(f'UPDATE {table} SET "{name}" = ? WHERE {where}', (value,))
+            self.case.db.execute(f'UPDATE {table} SET "{name}" = ? WHERE {where}', (value,))
         return {table: before}, {table: {key: {**row, **values} for key, row in before.items()}}
 
     def text(self, new):
         """Another text for the page that E1 quotes, and the same words in all that quotes it."""
         row = self.rows("evidence", "id = 'E1'")["E1"]
         page, words = row["page_id"], new[row["start"] : row["end"]]
-        self.case._db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (new, sha(new), page))
+        self.case.db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (new, sha(new), page))
         before, after = self.change("evidence", "id = 'E1'", quote=words, text=words, page_sha256=sha(new))
         was, became = {"proposal": {}}, {"proposal": {}}
         for key, one in self.rows("proposal", f"page_id = {page}").items():
@@ -327,11 +327,11 @@ class Forger:
             old, now = self.change("proposal", f"id = '{key}'", quote=words, page_sha256=sha(new))
             was["proposal"] |= old["proposal"]
             became["proposal"] |= now["proposal"]
-        self.case._changed_pages.add(page)
+        self.case.anchors.changed.add(page)
         return {**before, **was}, {**after, **became}
 
     def append(self, verb, before, after, *, undoes=None):
-        self.case._append(verb, before, after, undoes=undoes)
+        self.case.log.append(verb, before, after, undoes=undoes)
 
 
 FORGED = "The dosing pump stopped at 02:14. The operator did surely so it."
@@ -363,7 +363,7 @@ def test_a_text_that_was_anchored_anew_is_not_read(path, verb):
     with Forger(path) as forger:
         forger.append(verb, *forger.text(FORGED))
     with CaseFile.open(path) as case, pytest.raises(CaseCorrupt):
-        case.page("D1", 1)
+        case.pages.page("D1", 1)
 
 
 def test_a_text_that_is_said_to_be_corrected_comes_from_a_reading_and_its_corrections(path, tmp_path):
@@ -371,9 +371,11 @@ def test_a_text_that_is_said_to_be_corrected_comes_from_a_reading_and_its_correc
         before, after = forger.text(FORGED)
         page = after["evidence"]["E1"]["page_id"]
         row = {"page": page, "word": 0, "action": "accepted", "text": "", "by": "ann", "at": "2026-05-01T00:00:00Z"}
-        forger.case._db.execute("INSERT INTO ocr_word VALUES (?, ?, ?, ?, ?, ?)", tuple(row.values()))
-        forger.case._keep_reading(page, Reading("ocr 1", FORGED, Words.of([(0, 3, 1, 2, 3, 4)]), (0.5,), ((),), ("",)))
-        forger.case._db.execute("UPDATE page SET source = 'ocr', fingerprint = 'ocr 1' WHERE id = ?", (page,))
+        forger.case.db.execute("INSERT INTO ocr_word VALUES (?, ?, ?, ?, ?, ?)", tuple(row.values()))
+        forger.case.pages.keep_reading(
+            page, Reading("ocr 1", FORGED, Words.of([(0, 3, 1, 2, 3, 4)]), (0.5,), ((),), ("",))
+        )
+        forger.case.db.execute("UPDATE page SET source = 'ocr', fingerprint = 'ocr 1' WHERE id = ?", (page,))
         key = f"{page}/0"
         forger.append("check words", {**before, "ocr_word": {key: None}}, {**after, "ocr_word": {key: row}})
     must_not_be_believed(path, tmp_path)
@@ -381,20 +383,20 @@ def test_a_text_that_is_said_to_be_corrected_comes_from_a_reading_and_its_correc
 
 def test_a_scan_says_what_was_read_and_corrected_in_it(path, tmp_path):
     with Forger(path) as forger:
-        page = forger.case.scanned_pages()[0]
+        page = forger.case.corrections.scanned_pages()[0]
         new = page.text.replace("Nobody", "Andrew")
         assert new != page.text
-        forger.case._db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (new, sha(new), page.id))
-        forger.case._changed_pages.add(page.id)
+        forger.case.db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (new, sha(new), page.id))
+        forger.case.anchors.changed.add(page.id)
         forger.append("check words", *forger.change("ocr_word", f"page = {page.id}", by="bob"))
     must_not_be_believed(path, tmp_path)
 
 
 @pytest.mark.parametrize("verb", sorted(entry_rules.WRITES))
 def test_a_verb_writes_its_own_tables_only(opened, verb):
-    entries = opened.log()
+    entries = opened.log.entries()
     for table, shape in decision_log.TABLES.items():
-        row = opened._stored_rows(table)[0]
+        row = opened.records.stored_rows(table)[0]
         entry = replace(
             entries[-1],
             seq=entries[-1].seq + 1,
@@ -415,7 +417,7 @@ def test_ratings_that_an_entry_of_another_kind_brings_are_not_believed(path, tmp
 
 def test_a_quote_does_not_move_to_other_words_of_its_page_by_an_entry_that_never_moves_any(path, tmp_path):
     with Forger(path) as forger:
-        text = forger.case.page("D1", 1).text
+        text = forger.case.pages.page("D1", 1).text
         change = forger.change("evidence", "id = 'E1'", start=34, end=len(text), quote=text[34:])
         forger.append("describe", *change)
     must_not_be_believed(path, tmp_path)
@@ -423,7 +425,7 @@ def test_a_quote_does_not_move_to_other_words_of_its_page_by_an_entry_that_never
 
 def test_only_what_can_be_undone_is_undone(path, tmp_path):
     with Forger(path) as forger:
-        last = next(entry.seq for entry in forger.case.log() if entry.verb == "look" or entry.verb == "propose")
+        last = next(entry.seq for entry in forger.case.log.entries() if entry.verb == "look" or entry.verb == "propose")
         forger.append("propose", *forger.change("proposal", "true", explanation="x"), undoes=last)
     must_not_be_believed(path, tmp_path)
 
@@ -447,9 +449,9 @@ def test_a_page_whose_text_an_appended_entry_changed_is_neither_shown_nor_quoted
 def test_marks_beside_a_text_that_an_appended_entry_changed_are_found(path, capsys, document):
     number = {"D1": 1, "D4": 2}[document]
     with Forger(path) as forger:
-        page = forger.case.page(document, number).id
-        forger.case._db.execute("UPDATE page SET hidden = '[[0,4]]' WHERE id = ?", (page,))
-        forger.case._changed_pages.add(page)
+        page = forger.case.pages.page(document, number).id
+        forger.case.db.execute("UPDATE page SET hidden = '[[0,4]]' WHERE id = ?", (page,))
+        forger.case.anchors.changed.add(page)
         forger.append("anchor", {}, {})
     assert (
         "as the program never does"
@@ -467,8 +469,8 @@ def test_marks_that_the_log_does_not_know_are_found_where_the_page_is_shown(path
 
 def test_pages_that_the_program_changed_are_shown(path, capsys):
     with CaseFile.open(path, who="ann", now=clock("2026-04-01T00:00:00+00:00")) as case:
-        case.decide_words([(case.page("D4", 2).id, 1, "corrected", "gate")])
-        case.doubt_text(case.page("D4", 1).id, 0.25)
+        case.corrections.decide([(case.pages.page("D4", 2).id, 1, "corrected", "gate")])
+        case.readings.doubt_text(case.pages.page("D4", 1).id, 0.25)
     for number in ("1", "2"):
         assert main(["page", str(path), "D4", number]) == 0
     assert "gate" in capsys.readouterr().out
@@ -485,19 +487,19 @@ def test_pages_that_the_program_changed_are_shown(path, capsys):
 ])  # fmt: skip
 def test_what_is_written_once_is_not_recorded_anew(path, table, change):
     with Forger(path) as forger:
-        forger.case._db.execute(change)
-        now = {str(key): values for key, *values in forger.case._all(RECORDED[table])}
-        forger.case._record(table, {key: now.get(key) for key in forger.case.recorded(table)})
+        forger.case.db.execute(change)
+        now = {str(key): values for key, *values in forger.case.db.rows(RECORDED[table])}
+        forger.case.chain.record(table, {key: now.get(key) for key in forger.case.chain.recorded(table)})
     assert any("written once" in problem.what for problem in problems(path))
 
 
 def test_a_check_says_how_much_the_log_does_not_name_yet(path):
     with CaseFile.open(path, who="ann", now=clock("2026-05-01T00:00:00+00:00")) as case:
-        case.set_title("Pumps")
+        case.settings.set_title("Pumps")
         assert case.verify(silent()).notes == ()
-        case.put_password("D1", "open")
+        case.imports.put_password("D1", "open")
         assert any("not yet named" in note for note in case.verify(silent()).notes)
-        case.set_title("Pump")
+        case.settings.set_title("Pump")
         assert case.verify(silent()).notes == ()
 
 
@@ -507,24 +509,24 @@ def test_a_check_says_how_much_the_log_does_not_name_yet(path):
 def test_nothing_is_quoted_from_a_document_that_was_not_read_to_its_end_and_a_check_names_it(path):
     with CaseFile.open(path) as case:
         begun = add(case, "begun.txt", ["He confessed to it."], finish=False)
-        assert case.page(begun, 1).text == "He confessed to it."  # it is being read here
+        assert case.pages.page(begun, 1).text == "He confessed to it."  # it is being read here
         assert not any(begun in note for note in case.verify(silent()).notes)
-        assert begun not in {page.document for page in case.pages(None)}
+        assert begun not in {page.document for page in case.pages.of(None)}
     with CaseFile.open(path) as case:
-        assert begun not in {page.document for page in case.pages(None)}
-        assert list(case.pages(begun)) == []
+        assert begun not in {page.document for page in case.pages.of(None)}
+        assert list(case.pages.of(begun)) == []
         with pytest.raises(NoSuchItem):
-            case.page(begun, 1)
+            case.pages.page(begun, 1)
         assert any(begun in note for note in case.verify(silent()).notes)
 
 
 def test_vectors_exchanged_together_with_their_index_are_found(path):
     with CaseFile.open(path) as case:
-        one, two = case.chunk_ids("D1")[:2]
-        first, second = (case.vector(EMBEDDER.fingerprint, chunk) for chunk in (one, two))
-        case._db.execute("UPDATE vector SET data = ? WHERE chunk = ?", (second, one))
-        case._db.execute("UPDATE vector SET data = ? WHERE chunk = ?", (first, two))
-        case._make_current(1, EMBEDDER.fingerprint, len(first) // 4)
+        one, two = case.pages.chunk_ids("D1")[:2]
+        first, second = (case.vectors.get(EMBEDDER.fingerprint, chunk) for chunk in (one, two))
+        case.db.execute("UPDATE vector SET data = ? WHERE chunk = ?", (second, one))
+        case.db.execute("UPDATE vector SET data = ? WHERE chunk = ?", (first, two))
+        case.vectors._make_current(1, EMBEDDER.fingerprint, len(first) // 4)
     assert {f"vector 1 {one}", f"vector 1 {two}"} <= {problem.where for problem in problems(path)}
 
 
@@ -571,26 +573,26 @@ def test_a_record_that_cannot_be_read_is_told(path):
 def test_a_page_of_no_finite_size_is_kept_and_proven(path):
     with CaseFile.open(path) as case:
         data = b"Endless"
-        document = case.begin_document(
+        document = case.documents.begin(
             name="endless.pdf", kind="pdf", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
         )
-        case.put_pages(document, [(PageText(1, "Endless", width=float("inf"), height=1.0), [])])
-        case.finish_document(document, Outline("pdf", 1))
+        case.documents.put_pages(document, [(PageText(1, "Endless", width=float("inf"), height=1.0), [])])
+        case.documents.finish(document, Outline("pdf", 1))
         assert found_in(case) == []
 
 
 def test_what_the_program_itself_changes_stays_sound(path):
     with CaseFile.open(path, who="ann", now=clock("2026-04-01T00:00:00+00:00")) as case:
-        page = case.scanned_pages()[0]
-        case.decide_words([(page.id, 0, "illegible", "")])
-        case.undo()
-        case.undo()
-        case.redo()
-        case.doubt_text(case.page("D4", 1).id, 0.25)
-        case.remove_documents(["D3"], with_evidence=True)
-        case.undo()
-        case.keep_exam("judge 9", "{}")
-        case.put_sketch("D2", b"\1\2\3\5")
+        page = case.corrections.scanned_pages()[0]
+        case.corrections.decide([(page.id, 0, "illegible", "")])
+        case.undo.undo()
+        case.undo.undo()
+        case.undo.redo()
+        case.readings.doubt_text(case.pages.page("D4", 1).id, 0.25)
+        case.removal.remove(["D3"], with_evidence=True)
+        case.undo.undo()
+        case.verdicts.keep_exam("judge 9", "{}")
+        case.documents.put_sketch("D2", b"\1\2\3\5")
         case.rebuild_index()
         assert found_in(case) == []
     assert problems(path) == []
@@ -598,7 +600,7 @@ def test_what_the_program_itself_changes_stays_sound(path):
 
 def test_a_check_compares_the_log_with_the_hash_of_an_earlier_report(path, capsys):
     with CaseFile.open(path) as case:
-        head = case.log()[3].hash
+        head = case.log.entries()[3].hash
     assert main(["verify", str(path), "--head", "ab" * 32]) != 0
     assert "no entry with the given hash" in "".join(capsys.readouterr())
     main(["verify", str(path), "--head", head])

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import math
-import random
-import struct
-from array import array
 
 import pytest
 
-from core.domain import PageText, Span
 from core.errors import IndexDamaged
-from core.ports import Outline
 from core.progress import silent
 from core.store import CaseFile
 from core.store.schema import VECTOR_TABLE, WORD_TABLE
-from tests.core.store.material import EMBEDDER, TEXTS, add, clock, embed, fill, tamper
-
-MODEL = "model of 16"
+from tests.core.store.material import EMBEDDER, clock, fill, tamper
 
 
 @pytest.fixture
@@ -32,143 +24,20 @@ def case(path):
         yield opened
 
 
-def unit(rng: random.Random, dimensions: int = 16) -> bytes:
-    values = [rng.gauss(0, 1) for _ in range(dimensions)]
-    norm = math.sqrt(sum(value * value for value in values))
-    return struct.pack(f"<{dimensions}f", *(value / norm for value in values))
-
-
-def cosine(one: bytes, other: bytes) -> float:
-    first, second = array("f", one), array("f", other)
-    dot = sum(a * b for a, b in zip(first, second, strict=True))
-    return dot / math.sqrt(sum(a * a for a in first) * sum(b * b for b in second))
-
-
-@pytest.fixture
-def spread(case):
-    """Eight documents of 60 chunks, each with a random vector; some vectors stand more than once."""
-    rng = random.Random(5)
-    vectors = {}
-    for number in range(8):
-        document = add(case, f"{number}.txt", [f"Start {number}."], finish=False)
-        text = "word " * 60
-        ids = case.put_pages(document, [(PageText(2, text), [Span(5 * n, 5 * n + 4) for n in range(60)])])
-        case.finish_document(document, Outline("text", 2))
-        for chunk in case.chunk_ids(document):
-            vectors[chunk] = unit(rng) if rng.random() < 0.8 or not vectors else rng.choice(list(vectors.values()))
-        assert ids
-    items = list(vectors.items())
-    for at in range(0, len(items), 100):
-        case.put_vectors(MODEL, items[at : at + 100])
-    return vectors
-
-
-def oracle(vectors, query, k):
-    ranked = sorted(
-        ((chunk, cosine(query, data)) for chunk, data in vectors.items()), key=lambda hit: (-hit[1], hit[0])
-    )
-    return ranked[:k]
-
-
-@pytest.mark.parametrize("k", [1, 7, 50, 480, 1000])
-def test_nearest_is_exact_in_every_scope(case, spread, k):
-    rng = random.Random(k)
-    of = {chunk: found.document for chunk, found in case.chunks(spread).items()}
-    for include, exclude in ((None, ()), (["D1", "D3"], ()), (None, ["D2"]), (["D1", "D2"], ["D2"]), (["D99"], ())):
-        query = unit(rng)
-        allowed = {
-            chunk: data
-            for chunk, data in spread.items()
-            if (include is None or of[chunk] in include) and of[chunk] not in exclude
-        }
-        found = case.nearest(MODEL, query, k, include=include, exclude=exclude)
-        expected = oracle(allowed, query, k)
-        assert [value for _, value in found] == pytest.approx([value for _, value in expected], abs=1e-5)
-        assert len({chunk for chunk, _ in found}) == len(found)
-        # Best first; equal cosines by chunk id.
-        assert found == sorted(found, key=lambda hit: (-hit[1], hit[0]))
-        assert found == case.nearest(MODEL, query, k, include=include, exclude=exclude)
-
-
-def test_ties_are_cut_by_chunk_id(case):
-    document = add(case, "same.txt", ["x"], finish=False)
-    case.put_pages(document, [(PageText(2, "abc " * 400), [Span(4 * n, 4 * n + 3) for n in range(400)])])
-    case.finish_document(document, Outline("text", 2))
-    same = unit(random.Random(1))
-    ids = case.chunk_ids(document)
-    case.put_vectors(MODEL, [(chunk, same) for chunk in reversed(ids)])
-    assert [chunk for chunk, _ in case.nearest(MODEL, same, 10)] == ids[:10]
-    assert [chunk for chunk, _ in case.lexical("abc", 10)] == case.chunk_ids(document)[1:11]
-
-
-def test_more_neighbours_than_vec0_gives(case, spread):
-    query = unit(random.Random(3))
-    assert len(case.nearest(MODEL, query, 5000)) == len(spread)
-
-
-@pytest.mark.parametrize(
-    "data", [struct.pack("<4f", 1, 0, 0, math.nan), struct.pack("<4f", 3, 0, 0, 0), struct.pack("<3f", 1, 0, 0), b""]
-)
-def test_bad_vectors_are_refused_whole(case, data):
-    add(case, "a.txt", [TEXTS[0]])
-    first, second = case.chunk_ids("D1")
-    good = struct.pack("<4f", 1, 0, 0, 0)
-    with pytest.raises(ValueError):
-        case.put_vectors("m", [(first, good), (second, data)])
-    assert case.vector_models() == []
-    assert case.count_without_vector("m") == 2
-
-
-def test_another_embedder_takes_over_and_the_old_vectors_stay(case):
-    fill(case)
-    query = EMBEDDER.embed(["pump stopped"])[0]
-    before = case.nearest(EMBEDDER.fingerprint, query, 5)
-    rng = random.Random(2)
-    chunks = case.chunks_without_vector(MODEL, 100)
-    case.put_vectors(MODEL, [(chunk.id, unit(rng)) for chunk in chunks])
-    assert case.vector_models() == [MODEL, EMBEDDER.fingerprint]
-    assert len(case.nearest(MODEL, unit(rng), 5)) == 5
-    # Not in the index any more, so row by row: the same answer.
-    again = case.nearest(EMBEDDER.fingerprint, query, 5)
-    assert [chunk for chunk, _ in again] == [chunk for chunk, _ in before]
-    assert [value for _, value in again] == pytest.approx([value for _, value in before], abs=1e-6)
-    assert case.verify(silent()).ok
-
-
-def test_a_vector_may_be_put_again(case):
-    fill(case)
-    (chunk, *_) = case.chunk_ids("D1")
-    other = EMBEDDER.embed(["quite another text"])[0]
-    case.put_vectors(EMBEDDER.fingerprint, [(chunk, other)])
-    assert case.vector(EMBEDDER.fingerprint, chunk) == other
-    assert case.nearest(EMBEDDER.fingerprint, other, 1)[0][0] == chunk
-    assert case.count_without_vector(EMBEDDER.fingerprint) == 0
-
-
-def test_chunks_without_vector_come_once_each_in_order(case):
-    fill(case)
-    add(case, "new.txt", [TEXTS[0] + " More."])
-    assert case.count_without_vector(EMBEDDER.fingerprint) == 2
-    assert [c.id for c in case.chunks_without_vector(EMBEDDER.fingerprint, 1)] == case.chunk_ids("D4")[:1]
-    embed(case)
-    assert case.chunks_without_vector(EMBEDDER.fingerprint, 10) == []
-    assert len(case.chunks_without_vector("unknown model", 100)) == 14
-
-
 def test_words_are_stemmed_and_accents_dropped(case):
     fill(case)
-    assert case.document_frequency(["pumps", "CAFE", "nothing", "badge-reader"]) == {
+    assert case.words.document_frequency(["pumps", "CAFE", "nothing", "badge-reader"]) == {
         "pumps": 1,
         "CAFE": 1,
         "nothing": 0,
         "badge-reader": 1,
     }
-    (hit,) = case.lexical('"cafe"', 5)
-    assert "Café" in case.chunks([hit[0]])[hit[0]].text
-    assert case.lexical("pump", 5, include=["D2"]) == []
-    assert case.lexical("pump", 5, exclude=["D1"]) == []
+    (hit,) = case.words.lexical('"cafe"', 5)
+    assert "Café" in case.pages.chunks([hit[0]])[hit[0]].text
+    assert case.words.lexical("pump", 5, include=["D2"]) == []
+    assert case.words.lexical("pump", 5, exclude=["D1"]) == []
     with pytest.raises(ValueError):
-        case.lexical('"unfinished', 5)
+        case.words.lexical('"unfinished', 5)
 
 
 BREAKAGES = {
@@ -197,19 +66,25 @@ def test_a_broken_index_is_found_and_made_again(path, statements):
     query = EMBEDDER.embed(["pump stopped"])[0]
     with CaseFile.create(path, now=clock()) as case:
         fill(case)
-        words, near = case.lexical("pump OR valve OR page", 20), case.nearest(EMBEDDER.fingerprint, query, 20)
+        words, near = (
+            case.words.lexical("pump OR valve OR page", 20),
+            case.vectors.nearest(EMBEDDER.fingerprint, query, 20),
+        )
     tamper(path, *statements)
     with CaseFile.open(path) as case:
         check = case.verify(silent())
         assert not check.ok
         assert all("rebuild" in problem.hint for problem in check.problems), check.problems
         # Searching a broken index never crashes; it answers or says what is broken.
-        for ask in (lambda: case.lexical("pump", 20), lambda: case.nearest(EMBEDDER.fingerprint, query, 20)):
+        for ask in (
+            lambda: case.words.lexical("pump", 20),
+            lambda: case.vectors.nearest(EMBEDDER.fingerprint, query, 20),
+        ):
             with contextlib.suppress(IndexDamaged):
                 ask()
         case.rebuild_index()
         assert case.verify(silent()).problems == ()
-        assert case.lexical("pump OR valve OR page", 20) == words
-        assert case.nearest(EMBEDDER.fingerprint, query, 20) == near
+        assert case.words.lexical("pump OR valve OR page", 20) == words
+        assert case.vectors.nearest(EMBEDDER.fingerprint, query, 20) == near
     with CaseFile.open(path) as case:
         assert case.verify(silent()).ok

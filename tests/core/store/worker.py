@@ -27,14 +27,14 @@ def main(kind: str, path: Path) -> None:
             elif kind == "accept":
                 name = f"{path.stat().st_mtime_ns} {number}"
                 document = add(case, name, [f"The text of {name}. It is invented."])
-                kept = case.put_proposals([proposal(case, "H1", chunk) for chunk in case.chunk_ids(document)])
-                pairs = case.accept([one.id for one in kept])
+                kept = case.proposals.put([proposal(case, "H1", chunk) for chunk in case.pages.chunk_ids(document)])
+                pairs = case.proposals.accept([one.id for one in kept])
                 done = " ".join(f"{evidence}={proposed}" for evidence, proposed in pairs)
             elif kind == "rate":
-                case.rate("E1", "H1", RATINGS[number % len(RATINGS)])
+                case.ratings.rate("E1", "H1", RATINGS[number % len(RATINGS)])
                 done = f"{number} {RATINGS[number % len(RATINGS)]}"
             else:
-                taken = case.undo() or case.redo()
+                taken = case.undo.undo() or case.undo.redo()
                 done = str(taken.seq if taken else 0)
             print(done, flush=True)
 

@@ -164,7 +164,7 @@ def test_a_judge_that_fails_gives_no_verdicts(case):
         bench.review.judge_passage(1)
     assert judge.calls == calls, "a failed exam is not sat again at every attempt"
     assert bench.verdicts.proposals() == []
-    assert bench.store.verdicts(judge.fingerprint, []) == {}
+    assert bench.store.verdicts.get(judge.fingerprint, []) == {}
 
 
 def test_a_judge_that_passes_judges(case):
@@ -476,27 +476,27 @@ def test_undo_leaves_what_is_known_of_a_model_and_a_model_is_kept_once(case):
     judge = KnowingJudge()
     bench = case(judge)
     bench.review.propose()
-    kept = bench.store.exams()
+    kept = bench.store.verdicts.exams()
     assert list(kept) == [judge.fingerprint]
     while bench.case.undo() is not None:
         pass
-    assert bench.store.exams() == kept
+    assert bench.store.verdicts.exams() == kept
     bench.verdicts.examine()
     bench.hypotheses.add("The crane was old.")
     bench.review.propose()
-    assert bench.store.exams() == kept
+    assert bench.store.verdicts.exams() == kept
 
 
 def test_a_merge_brings_what_is_known_of_the_models_over(case, tmp_path, elsewhere):
     judge = KnowingJudge()
     bench = case(judge)
     bench.review.propose()
-    path, kept = bench.store.path, bench.store.exams()
+    path, kept = bench.store.path, bench.store.verdicts.exams()
     bench.close()
     elsewhere()
     with Workbench.create(tmp_path / "b.disconfirm", Engines(reader=PlainReader()), title="B") as other:
         other.case.merge(path)
-        assert other.store.exams() == kept
+        assert other.store.verdicts.exams() == kept
         assert other.verdicts.card_of(judge.fingerprint).right is not None
         assert other.case.verify().ok
         (told,) = other.reports.data().judges
@@ -526,7 +526,7 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
     for text in ("", "[]", "{", '{"card": 1, "exam": 2}', "[" * 100_000, json.dumps(told) + " " * 300_000):
         assert exam_results.kept(text, judge.fingerprint) is None
     forged = {**told, "exam": {**told["exam"], "accuracy": {"value": 1.0, "low": 1.0, "high": 1.0, "n": 120}}}
-    bench.store.keep_exam(judge.fingerprint, json.dumps(forged))
+    bench.store.verdicts.keep_exam(judge.fingerprint, json.dumps(forged))
     assert bench.verdicts.card_of(judge.fingerprint).right == exam_results.card_of(judge.fingerprint).right
     (problem,) = bench.case.verify().problems
     assert "its exam" in problem.what

@@ -171,9 +171,9 @@ def test_fields_of_one_document_are_kept_when_they_are_left(screen, panel, qtbot
     assert panel._fields is fields  # the person goes on writing in the same fields
     screen.session.undo()
     assert panel._fields.note.toPlainText() == ""
-    entries = len(screen.session.workbench.store.log())
+    entries = len(screen.session.workbench.store.log.entries())
     panel._fields.origin.editingFinished.emit()
-    assert len(screen.session.workbench.store.log()) == entries  # nothing new was said
+    assert len(screen.session.workbench.store.log.entries()) == entries  # nothing new was said
 
 
 def test_a_date_that_is_none_is_refused_and_put_back(screen, panel, qtbot):

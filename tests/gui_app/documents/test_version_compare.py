@@ -151,12 +151,12 @@ def test_back_and_forward_bring_the_comparison_again(screen, qtbot):
 
 
 def test_a_case_that_cannot_be_written_is_compared_too(screen, qtbot):
-    screen.session.workbench.store.read_only = True
+    screen.session.workbench.store.db.read_only = True
     screen.refresh()
     assert not screen.scope.isEnabled()
     compare(screen, qtbot, 1)
     qtbot.waitUntil(lambda: comparing(screen))
-    screen.session.workbench.store.read_only = False
+    screen.session.workbench.store.db.read_only = False
 
 
 def test_a_difference_knows_its_page(versions):

@@ -69,10 +69,10 @@ def test_a_letter_is_shown_before_it_is_kept(qtbot, screen, session):
 
 def test_every_letter_is_one_decision(qtbot, screen, session):
     screen.grid.go_to("E2", "H1")
-    before = len(session.workbench.store.log())
+    before = len(session.workbench.store.log.entries())
     qtbot.keyClicks(screen.grid, "ii")
     assert ratings(session) == {("E2", "H1"): "II"}
-    assert len(session.workbench.store.log()) == before + 1
+    assert len(session.workbench.store.log.entries()) == before + 1
 
 
 def test_what_is_being_typed_stays_with_its_row(qtbot, screen, session):
@@ -388,11 +388,11 @@ def clipboard() -> str:
 
 
 def test_typing_rates_the_whole_selection_as_one_decision(qtbot, screen, session):
-    before = len(session.workbench.store.log())
+    before = len(session.workbench.store.log.entries())
     select(qtbot, screen.grid, ("E2", "H1"), right=1, down=1)
     qtbot.keyClicks(screen.grid, "ii")
     assert ratings(session) == {(e, h): "II" for e in ("E2", "E3") for h in ("H1", "H2")}
-    assert len(session.workbench.store.log()) == before + 1
+    assert len(session.workbench.store.log.entries()) == before + 1
     session.undo()
     assert ratings(session) == {}
     session.redo()
@@ -442,11 +442,11 @@ def test_ctrl_d_fills_down(qtbot, screen, session):
     for key in (Key.Key_1, Key.Key_5):
         qtbot.keyClick(grid, key)
         qtbot.keyClick(grid, Key.Key_Right)
-    before = len(session.workbench.store.log())
+    before = len(session.workbench.store.log.entries())
     select(qtbot, grid, ("E1", "H1"), right=1, down=2)
     qtbot.keyClick(grid, Key.Key_D, Modifier.ControlModifier)
     assert ratings(session) == {(e, h): r for e in ("E1", "E2", "E3") for h, r in (("H1", "CC"), ("H2", "II"))}
-    assert len(session.workbench.store.log()) == before + 1
+    assert len(session.workbench.store.log.entries()) == before + 1
     session.undo()
     grid.go_to("E2", "H2")  # one row takes it from the row above
     qtbot.keyClick(grid, Key.Key_D, Modifier.ControlModifier)
@@ -482,7 +482,7 @@ def test_copy_and_paste_go_through_a_spreadsheet(qtbot, screen, session):
     grid = screen.grid
     select(qtbot, grid, ("E1", "H1"), right=1, down=2)
     QGuiApplication.clipboard().setText("CC\tII\r\nn/a\tneutral\r\n1\tinconsistent\r\n")
-    before = len(session.workbench.store.log())
+    before = len(session.workbench.store.log.entries())
     grid.go_to("E1", "H1")
     qtbot.keyClick(grid, Key.Key_V, Modifier.ControlModifier)
     assert ratings(session) == {
@@ -493,7 +493,7 @@ def test_copy_and_paste_go_through_a_spreadsheet(qtbot, screen, session):
         ("E3", "H1"): "CC",
         ("E3", "H2"): "I",
     }
-    assert len(session.workbench.store.log()) == before + 1
+    assert len(session.workbench.store.log.entries()) == before + 1
     qtbot.keyClick(grid, Key.Key_C, Modifier.ControlModifier)  # what was pasted is selected
     assert clipboard() == "CC\tII\nNA\tN\nCC\tI"
     session.undo()
@@ -579,14 +579,14 @@ def test_escape_leaves_the_note_as_it_was(qtbot, screen, session):
     grid = screen.grid
     grid.go_to("E2", "H1")
     qtbot.keyClick(grid, Key.Key_4)
-    before = len(session.workbench.store.log())
+    before = len(session.workbench.store.log.entries())
     qtbot.keyClick(grid, Key.Key_Return)
     qtbot.keyClicks(screen.note.text, "no")
     qtbot.keyClick(screen.note.text, Key.Key_Escape)
     assert not screen.note.isVisible()
     qtbot.keyClick(grid, Key.Key_Return)
     qtbot.keyClick(screen.note.text, Key.Key_Return, Modifier.ControlModifier)  # nothing new, nothing logged
-    assert len(session.workbench.store.log()) == before
+    assert len(session.workbench.store.log.entries()) == before
     assert note_of(session, "E2", "H1") == ("", "")
 
 
@@ -833,11 +833,11 @@ def test_whose_ratings_are_shown_is_chosen(qtbot, two, screen):
     screen.show_view("Ben")
     assert rating_of(screen.grid.code_at("E2", "H1")) == "I"
     assert screen.grid.spoken().startswith("Evidence E2, hypothesis H1: inconsistent, confirmed by Ben")
-    before = len(session.workbench.store.log())
+    before = len(session.workbench.store.log.entries())
     with qtbot.waitSignal(session.status) as said:
         qtbot.keyClick(screen.grid, Key.Key_1)
     assert "Ben" in said.args[0]
-    assert len(session.workbench.store.log()) == before
+    assert len(session.workbench.store.log.entries()) == before
 
 
 def test_blind_hides_colleagues_and_the_model_until_ones_own_is_given(qtbot, two, screen):
@@ -886,7 +886,7 @@ def decided(session):
 def test_setting_rows_aside_moves_the_ranks_and_stores_nothing(qtbot, decided, screen):
     session = decided
     screen.refresh()
-    before = len(session.workbench.store.log())
+    before = len(session.workbench.store.log.entries())
     qtbot.keyClick(screen.grid, Key.Key_W)
     assert screen.what_if_strip.isVisible()
     screen.grid.go_to("E1", "H1")
@@ -899,11 +899,11 @@ def test_setting_rows_aside_moves_the_ranks_and_stores_nothing(qtbot, decided, s
     qtbot.mouseClick(screen.grid.viewport(), Qt.MouseButton.LeftButton, pos=check)
     assert screen.what_if_strip.text.text() == "What if: 2 rows set aside. H2 would lead."
     assert "set aside" in screen.grid.spoken()
-    assert len(session.workbench.store.log()) == before
+    assert len(session.workbench.store.log.entries()) == before
     qtbot.mouseClick(screen.back_button, Qt.MouseButton.LeftButton)
     assert not screen.what_if_strip.isVisible()
     assert [(s.rank, s.moved) for s in screen.grid.standings] == [("1", ""), ("2", "")]
-    assert len(session.workbench.store.log()) == before
+    assert len(session.workbench.store.log.entries()) == before
 
 
 def test_a_whole_source_is_set_aside_and_taken_back(qtbot, decided, screen):
@@ -919,7 +919,7 @@ def test_a_whole_source_is_set_aside_and_taken_back(qtbot, decided, screen):
 def test_what_was_set_aside_is_removed_only_when_confirmed_and_as_one_decision(qtbot, decided, screen):
     session = decided
     screen.refresh()
-    before = len(session.workbench.store.log())
+    before = len(session.workbench.store.log.entries())
     select(qtbot, screen.grid, ("E1", "H1"), down=1)
     qtbot.keyClick(screen.grid, Key.Key_X)
     screen.remove_button.click()
@@ -929,7 +929,7 @@ def test_what_was_set_aside_is_removed_only_when_confirmed_and_as_one_decision(q
     screen.remove_button.click()
     screen.remove_button.click()
     assert [e.id for e in session.workbench.evidence.all()] == ["E3"]
-    assert len(session.workbench.store.log()) == before + 1
+    assert len(session.workbench.store.log.entries()) == before + 1
     assert not screen.grid.what_if
     session.undo()
     assert len(session.workbench.evidence.all()) == 3

@@ -88,7 +88,7 @@ def test_accepting_leaves_the_text_and_goes_on(qtbot, ocr, scans, key):
     before = page(scans, 2)
     assert ocr.field.hasFocus()
     press(qtbot, key)
-    (decision,) = scans.workbench.store.ocr_decisions()
+    (decision,) = scans.workbench.store.corrections.decisions()
     assert (decision.word, decision.action, decision.by) == (1, "accepted", "Tester")
     assert page(scans, 2) == before
     assert ocr.current().text == "02:l4."
@@ -111,7 +111,7 @@ def test_escape_leaves_the_word_as_it_was_read(qtbot, ocr, scans):
     press(qtbot, Key.Key_Escape)
     assert ocr.field.text() == "gaurd"
     assert not ocr.field.editing
-    assert scans.workbench.store.ocr_decisions() == []
+    assert scans.workbench.store.corrections.decisions() == []
 
 
 def test_an_arrow_begins_typing_where_it_points(qtbot, ocr, scans):
@@ -129,7 +129,7 @@ def test_b_takes_the_other_engines_reading(qtbot, ocr, scans):
 def test_a_figure_takes_the_reading_of_that_figure(qtbot, ocr, scans):
     assert ocr.alternatives.text() == "1 guard"
     press(qtbot, Key.Key_2)
-    assert scans.workbench.store.ocr_decisions() == []
+    assert scans.workbench.store.corrections.decisions() == []
     press(qtbot, Key.Key_1)
     assert page(scans, 2).startswith("The guard heard")
 
@@ -157,7 +157,7 @@ def test_s_skips_and_the_word_stays_unchecked(qtbot, ocr, scans):
         press(qtbot, Key.Key_S)
     assert seen == ["gaurd", "02:l4.", "bum", "modem", "tom"]
     assert ocr.current().text == "gaurd"
-    assert scans.workbench.store.ocr_decisions() == []
+    assert scans.workbench.store.corrections.decisions() == []
 
 
 def test_u_takes_a_decision_back_and_shows_the_word_again(qtbot, ocr, scans):
@@ -230,7 +230,7 @@ def test_space_leaves_a_word_out_of_the_group(qtbot, ocr, scans):
     assert "left out" in ocr.alike.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
     press(qtbot, Key.Key_A)
     settle(qtbot, ocr, ["gaurd", "02:l4.", "modem"])
-    assert {decision.action for decision in scans.workbench.store.ocr_decisions()} == {"accepted"}
+    assert {decision.action for decision in scans.workbench.store.corrections.decisions()} == {"accepted"}
 
 
 def test_escape_leaves_the_group_and_a_word_alone_has_none(qtbot, ocr, scans):
@@ -360,7 +360,7 @@ def test_a_page_without_a_picture_says_so(qtbot, scans, monkeypatch):
     put_on_show(qtbot, screen)
     qtbot.waitUntil(lambda: screen.strip.message() == "This format has no page image. Read its text instead.")
     press(qtbot, Key.Key_A)  # the word can be decided all the same
-    assert len(scans.workbench.store.ocr_decisions()) == 1
+    assert len(scans.workbench.store.corrections.decisions()) == 1
 
 
 # --- the parts below the screen --------------------------------------------------------------------------------------

@@ -248,10 +248,10 @@ def test_a_name_without_ending_gets_one(qtbot, screen, session, tmp_path, monkey
 
 def test_cancelling_the_dialog_writes_nothing(screen, session, monkeypatch):
     monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: None)
-    before = len(session.workbench.store.log())
+    before = len(session.workbench.store.log.entries())
     screen.export(".html")
     assert not session.tasks.busy()
-    assert len(session.workbench.store.log()) == before
+    assert len(session.workbench.store.log.entries()) == before
 
 
 def test_without_hypotheses_the_next_step_is_named(qtbot, session):

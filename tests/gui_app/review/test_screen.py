@@ -63,7 +63,7 @@ def test_a_accepts_and_shows_the_next(qtbot, review, session):
     first, second = review.queue.rows[0].id, review.queue.rows[1].id
     with qtbot.waitSignal(session.decided) as said:
         qtbot.keyClick(review.list, Key.Key_A)
-    assert session.workbench.store.proposal(first).status == "accepted"
+    assert session.workbench.store.proposals.get(first).status == "accepted"
     assert len(session.workbench.evidence.all()) == 1
     assert session.workbench.evidence.suggestions() == []
     assert review.current().id == second
@@ -83,10 +83,10 @@ def test_shift_a_and_enter_accept_with_the_suggested_rating(qtbot, review, sessi
 def test_r_rejects_u_takes_it_back(qtbot, review, session):
     first = review.current().id
     qtbot.keyClick(review.list, Key.Key_R)
-    assert session.workbench.store.proposal(first).status == "rejected"
+    assert session.workbench.store.proposals.get(first).status == "rejected"
     assert first not in [proposal.id for proposal in review.queue.rows]
     qtbot.keyClick(review.list, Key.Key_U)
-    assert session.workbench.store.proposal(first).status == "pending"
+    assert session.workbench.store.proposals.get(first).status == "pending"
     assert first in [proposal.id for proposal in review.queue.rows]
 
 
@@ -105,7 +105,7 @@ def test_point_repeats_the_last_decision(qtbot, review, session):
     first, second = (proposal.id for proposal in review.queue.rows[:2])
     qtbot.keyClick(review.list, Key.Key_R)
     qtbot.keyClick(review.list, Key.Key_Period)
-    assert [session.workbench.store.proposal(identity).status for identity in (first, second)] == ["rejected"] * 2
+    assert [session.workbench.store.proposals.get(identity).status for identity in (first, second)] == ["rejected"] * 2
 
 
 def test_o_opens_the_page_at_the_quote(qtbot, review):
@@ -151,9 +151,9 @@ def test_many_are_decided_at_once_and_undone_at_once(qtbot, review, session):
     with qtbot.waitSignal(session.told) as told:
         qtbot.keyClick(review.list, Key.Key_A)
     assert told.args[1] is True  # the toast carries Undo
-    assert {session.workbench.store.proposal(identity).status for identity in chosen} == {"accepted"}
+    assert {session.workbench.store.proposals.get(identity).status for identity in chosen} == {"accepted"}
     qtbot.keyClick(review.list, Key.Key_U)
-    assert {session.workbench.store.proposal(identity).status for identity in chosen} == {"pending"}
+    assert {session.workbench.store.proposals.get(identity).status for identity in chosen} == {"pending"}
 
 
 def test_accepting_everything_leads_to_the_matrix(qtbot, review, session):
@@ -180,7 +180,7 @@ def test_a_span_of_ones_own_becomes_evidence(qtbot, review, session):
     (evidence,) = session.workbench.evidence.all()
     assert (evidence.start, evidence.end) == (start, end)
     assert evidence.quote == page.text[start:end]
-    assert session.workbench.store.proposal(proposal.id).status != "pending"
+    assert session.workbench.store.proposals.get(proposal.id).status != "pending"
 
 
 def test_escape_leaves_the_span_as_it_was(qtbot, review, session):

@@ -486,7 +486,7 @@ def test_the_name_that_signs_is_asked_for_and_remembered(with_case, session, mon
     monkeypatch.setattr(file_dialogs, "ask_name", lambda _parent, _current: "Ann Lee")
     with_case.name_action.trigger()
     session.do(lambda bench: bench.hypotheses.add("The guard slept."))
-    assert session.workbench.store.log()[-1].who == "Ann Lee"
+    assert session.workbench.store.log.entries()[-1].who == "Ann Lee"
     assert settings.load().who == "Ann Lee"
     monkeypatch.setattr(file_dialogs, "ask_name", lambda _parent, _current: None)
     with_case.name_action.trigger()

@@ -289,7 +289,7 @@ def test_what_each_engine_read_stands_beside_the_page(qtbot, screen, session, mo
     two = Reading(
         "pp-ocr 1", "The pump", Words.of([Word(0, 3, 20, 20, 41, 32), Word(4, 8, 48, 20, 76, 32)]), (0.9, 0.9)
     )
-    monkeypatch.setattr(session.workbench.store, "readings", lambda _page: [one, two])
+    monkeypatch.setattr(session.workbench.store.pages, "readings", lambda _page: [one, two])
     screen.open_source(memo, 1, 0, 0)
     screen.beside_actions[OCR].trigger()
     names = [screen.linked.choice.itemText(at) for at in range(screen.linked.choice.count())]
@@ -335,9 +335,9 @@ def test_hidden_text_that_was_looked_at_is_said_no_more(qtbot, screen, session):
 
 def test_the_layer_of_a_scan_is_said_until_a_person_compared_it(qtbot, screen, session, monkeypatch):
     document = named(session, "access_log.txt")
-    whole = session.workbench.store.page
+    whole = session.workbench.store.pages.page
     layer = {"source": "layer", "hidden": (), "hidden_why": ()}
-    monkeypatch.setattr(session.workbench.store, "page", lambda *where: replace(whole(*where), **layer))
+    monkeypatch.setattr(session.workbench.store.pages, "page", lambda *where: replace(whole(*where), **layer))
     screen.open_source(document, 1, 0, 0)
     assert LAYER in screen.pane.banner_text.text()
     assert LAYER in facts(screen.pane.shown, None)
@@ -350,13 +350,13 @@ def test_the_layer_of_a_scan_is_said_until_a_person_compared_it(qtbot, screen, s
 
 def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, screen, session, monkeypatch):
     document = named(session, "access_log.txt")
-    whole = session.workbench.store.page
+    whole = session.workbench.store.pages.page
 
     def poor(*where):
         page = whole(*where)
         return replace(page, confidence=0.4, hidden=(), hidden_why=(), width=595.0, height=842.0)
 
-    monkeypatch.setattr(session.workbench.store, "page", poor)
+    monkeypatch.setattr(session.workbench.store.pages, "page", poor)
     screen.open_source(document, 1, 0, 0)
     assert "does not look like text" in screen.pane.banner_text.text()
     screen.pane.both_button.click()
@@ -367,7 +367,7 @@ def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, sc
     assert session.workbench.ocr.left_pages() == {(document, 1)}
     screen.pane.leave_text()
     monkeypatch.setattr(
-        session.workbench.store, "page", lambda *where: replace(whole(*where), confidence=0.4, width=9.0)
+        session.workbench.store.pages, "page", lambda *where: replace(whole(*where), confidence=0.4, width=9.0)
     )
     screen.open_source(document, 1, 0, 0)  # poor, and some of it hidden
     assert "does not look like text" in screen.pane.banner_text.text()

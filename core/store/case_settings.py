@@ -1,0 +1,103 @@
+"""The title of the case and its settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from core.domain import GRADE_WEIGHTS, CaseSettings
+from core.errors import BadInput
+from core.store import decision_log, values
+from core.store.database import Database, clean
+from core.store.decision_log import ChangeSet, Row
+from core.store.log import DecisionLog
+from core.store.records import Records
+
+
+class SettingTable:
+    """Title and settings of a case."""
+
+    def __init__(self, db: Database, log: DecisionLog, records: Records) -> None:
+        self._db = db
+        self._log = log
+        self._records = records
+
+    def title(self) -> str:
+        with self._db.reading():
+            row = self._records.row("about", "case")
+            return str(row["title"]) if row else ""
+
+    def set_title(self, title: str) -> None:
+        with self._db.transaction():
+            change = ChangeSet()
+            self._records.put(change, "about", {"id": "case", "title": clean(title)})
+            self._log.append_change("set title", change)
+
+    def get(self) -> CaseSettings:
+        with self._db.reading():
+            return settings_of({str(row["id"]): row for row in self._records.rows("setting")})
+
+    def change(
+        self,
+        *,
+        blind: bool | None = None,
+        strict: bool | None = None,
+        grade_weights: Mapping[str, float] | None = None,
+        ocr_languages: Sequence[str] | None = None,
+    ) -> None:
+        """Change what is given. Raises BadInput for a weight that is missing or not above 0, and for no language."""
+        with self._db.transaction():
+            change = ChangeSet()
+            for name, value in (("blind", blind), ("strict", strict)):
+                if value is not None:
+                    self._records.put(change, "setting", {"id": name, "value": decision_log.canonical(bool(value))})
+            if grade_weights is not None:
+                weights = {grade: float(grade_weights.get(grade, 0)) for grade in GRADE_WEIGHTS}
+                if not all(0 < weight <= 10 for weight in weights.values()):
+                    raise BadInput(
+                        reason="A weight of a grade must be a number above 0 and at most 10.",
+                        remedy="Correct it, or take the table back to what it was.",
+                    )
+                self._records.put(change, "setting", {"id": "grade_weights", "value": decision_log.canonical(weights)})
+            if ocr_languages is not None:
+                if not all(re.fullmatch(r"[a-z]{3}(_[a-z]{2,8})*", language) for language in ocr_languages):
+                    raise BadInput(
+                        reason=f"{'+'.join(ocr_languages)} names no languages.",
+                        remedy="Give each by three letters, such as eng or deu.",
+                    )
+                self._records.put(
+                    change, "setting", {"id": "ocr_languages", "value": decision_log.canonical(list(ocr_languages))}
+                )
+            self._log.append_change("change settings", change)
+
+    def blind_times(self) -> list[tuple[str, bool]]:
+        """When verdicts were hidden from whoever rates, and when shown again, in order of time."""
+        with self._db.reading():
+            rows = self._db.rows("SELECT at, after FROM log WHERE verb = 'change settings' ORDER BY seq")
+        found = []
+        for at, after in rows:
+            try:
+                told = values.parsed(after).get("setting", {})
+                if "blind" in told:
+                    found.append((str(at), bool(values.parsed(told["blind"]["value"])) if told["blind"] else False))
+            except (ValueError, AttributeError, TypeError, KeyError) as error:
+                raise values.wrong("log", f"of {str(at)[:30]}", "after") from error
+        return found
+
+
+def settings_of(rows: Mapping[str, Row]) -> CaseSettings:
+    """Return the settings as their rows say them, with what is usual for those that have none."""
+    kept = CaseSettings()
+    if "blind" in rows:
+        kept = replace(kept, blind=bool(values.parsed(rows["blind"]["value"])))
+    if "strict" in rows:
+        kept = replace(kept, strict=bool(values.parsed(rows["strict"]["value"])))
+    if "ocr_languages" in rows:
+        kept = replace(kept, ocr_languages=tuple(map(str, values.parsed(rows["ocr_languages"]["value"]))))
+    if "grade_weights" in rows:
+        told = values.parsed(rows["grade_weights"]["value"])
+        kept = replace(
+            kept, grade_weights={grade: float(told.get(grade, usual)) for grade, usual in GRADE_WEIGHTS.items()}
+        )
+    return kept

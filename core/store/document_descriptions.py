@@ -1,0 +1,165 @@
+"""What people say of documents: tags, origin, grades, notes, newer versions; and how documents belong together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.domain import Changes, Document, Likeness
+from core.errors import BadInput
+from core.store import decision_log
+from core.store.database import Database, clean
+from core.store.decision_log import ChangeSet
+from core.store.documents import READ, DocumentTable, document_of
+from core.store.log import DecisionLog
+from core.store.records import Records
+
+# What an analyst says of a document. ``add_tags`` and ``remove_tags`` change the tags of each by themselves.
+DESCRIBED = ("tags", "origin", "reliability", "information", "dated", "note")
+_GRADES = {"reliability": ("", *"ABCDEF"), "information": ("", *"123456")}
+# A day, month or year, or an interval of two of them.
+_DATED = re.compile(r"\d{4}(-\d\d(-\d\d)?)?(/\d{4}(-\d\d(-\d\d)?)?)?")
+_LONGEST_TAG = 60
+_MOST_TAGS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Relatives:
+    """The documents that one belongs with: the one it was found in, how many were found in it, its newer version, those
+    that it supersedes, and the earlier one that it is ``like``."""
+
+    parent: Document | None
+    inside: int
+    newer: Document | None
+    older: tuple[Document, ...]
+    likeness: Likeness | None
+    like: Document | None
+
+
+class DocumentDescriptions:
+    """Documents described and related to one another."""
+
+    def __init__(self, db: Database, log: DecisionLog, records: Records, documents: DocumentTable) -> None:
+        self._db = db
+        self._log = log
+        self._records = records
+        self._documents = documents
+
+    def describe(
+        self, documents: Collection[str], fields: Mapping[str, str | Sequence[str]], *, verb: str = "describe documents"
+    ) -> Changes:
+        """Set fields of documents, the same for all of them, in one entry.
+
+        Fields: tags, origin, reliability (A-F), information (1-6), dated (ISO 8601, whole or in part, or an interval
+        with a slash), note; add_tags and remove_tags change the tags of each. Raises NoSuchItem, BadInput; then nothing
+        is changed.
+        """
+        given = {name: _described(name, value) for name, value in fields.items() if not name.endswith("tags")}
+        tags = {name: _tags(value) for name, value in fields.items() if name.endswith("tags")}
+        if tags.keys() - {"tags", "add_tags", "remove_tags"}:
+            raise BadInput(reason="A document has no such field.", remedy=f"Use {', '.join(DESCRIBED)}.")
+        with self._db.transaction():
+            change = ChangeSet()
+            for document in dict.fromkeys(documents):
+                row = self._documents.require_settled(document)
+                kept = list(document_of(row).tags)
+                if tags:
+                    lost = {tag.casefold() for tag in tags.get("remove_tags", ())}
+                    kept = [tag for tag in tags.get("tags", kept) if tag.casefold() not in lost]
+                    kept = _tags([*kept, *tags.get("add_tags", ())])
+                self._records.put(change, "document", {**row, **given, "tags": decision_log.canonical(kept)})
+            self._log.append_change(verb, change)
+        return Changes(documents=bool(change))
+
+    def put(self, document: str, said: Document) -> None:
+        """Give a document that is being read what was said of it elsewhere; it is logged when it is read."""
+        with self._db.transaction() as db:
+            self._documents.require_unfinished(document)
+            db.execute(
+                "UPDATE document SET tags = ?, origin = ?, reliability = ?, information = ?, dated = ?, note = ? "
+                "WHERE id = ?",
+                (
+                    decision_log.canonical(list(said.tags)),
+                    *(said.origin, said.reliability, said.information, said.dated, said.note, document),
+                ),
+            )
+
+    def tags(self) -> list[str]:
+        """Every tag of a document of the case, by name."""
+        with self._db.reading():
+            rows = self._records.rows("document", "status <> 'removed' AND tags <> '[]'")
+        found = {str(tag) for row in rows for tag in document_of(row).tags}
+        return sorted(found, key=lambda tag: (tag.casefold(), tag))
+
+    def supersede(self, document: str, by: str) -> None:
+        """Say that ``by`` is a newer version of a document; '' takes it back. Raises NoSuchItem, BadInput."""
+        with self._db.transaction():
+            change = ChangeSet()
+            row = self._records.require("document", document)
+            seen, newer = {document}, by
+            while newer:
+                if newer in seen:
+                    raise BadInput(
+                        reason=f"{by} cannot be a newer version of {document}: it would be newer than itself.",
+                        remedy="Choose another document.",
+                    )
+                seen.add(newer)
+                newer = str(self._records.require("document", newer)["superseded_by"])
+            self._records.put(change, "document", {**row, "superseded_by": by})
+            self._log.append_change("supersede", change)
+
+    def relatives(self, document: str) -> Relatives:
+        """The documents that one belongs with. Raises NoSuchItem."""
+        with self._db.reading():
+            one = self._documents.get(document)
+            beside = self._records.rows("document", f"id IN (?, ?) AND {READ}", (one.parent, one.superseded_by))
+            named = {str(row["id"]): document_of(row) for row in beside}
+            inside = self._db.rows(f"SELECT count(*) FROM document WHERE parent = ? AND {READ}", (document,))
+            older = self._records.rows("document", f"superseded_by = ? AND {READ}", (document,))
+            likeness = self._documents.likenesses(document).get(document)
+            return Relatives(
+                parent=named.get(one.parent),
+                inside=inside[0][0],
+                newer=named.get(one.superseded_by),
+                older=tuple(document_of(row) for row in older),
+                likeness=likeness,
+                like=self._documents.get(likeness.of) if likeness else None,
+            )
+
+
+def _described(name: str, value: str | Sequence[str]) -> str:
+    """A field of a document as it can be kept. Raises BadInput."""
+    if name not in DESCRIBED or not isinstance(value, str):
+        raise BadInput(reason=f"A document has no field '{name}'.", remedy=f"Use {', '.join(DESCRIBED)}.")
+    kept = clean(value).strip()
+    if name == "note":
+        return kept
+    kept = " ".join(kept.split())
+    allowed = _GRADES.get(name)
+    if allowed is not None and kept.upper() not in allowed:
+        raise BadInput(
+            reason=f"'{kept}' cannot be the {name} of a document.",
+            remedy=f"Use {', '.join(grade or 'nothing' for grade in allowed)}.",
+        )
+    if name == "dated" and kept and not _DATED.fullmatch(kept):
+        raise BadInput(
+            reason=f"'{kept}' is no date.", remedy="Use 2021, 2021-05, 2021-05-03, or two of them with a slash between."
+        )
+    return kept.upper() if allowed is not None else kept
+
+
+def _tags(given: str | Sequence[str]) -> list[str]:
+    """Each tag once, in order. Raises BadInput."""
+    if isinstance(given, str):
+        given = given.split(",")
+    kept: dict[str, str] = {}
+    for tag in given:
+        shown = " ".join(clean(tag).replace(",", " ").split())
+        if len(shown) > _LONGEST_TAG:
+            raise BadInput(reason=f"A tag has at most {_LONGEST_TAG} characters.", remedy="Put it into the note.")
+        if shown:
+            kept.setdefault(shown.casefold(), shown)
+    if len(kept) > _MOST_TAGS:
+        raise BadInput(reason=f"A document has at most {_MOST_TAGS} tags.", remedy="Put the rest into the note.")
+    return list(kept.values())

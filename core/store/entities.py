@@ -1,0 +1,122 @@
+"""Names of the case."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from core.domain import Entity
+from core.errors import BadInput
+from core.store import decision_log
+from core.store.database import Database, clean
+from core.store.decision_log import ChangeSet, Row
+from core.store.log import DecisionLog
+from core.store.records import Records
+
+ENTITY_KINDS = ("", "person", "organisation", "place", "thing")
+_ENTITY_STATUSES = ("confirmed", "rejected")
+
+
+class EntityTable:
+    """Names with their kinds and aliases."""
+
+    def __init__(self, db: Database, log: DecisionLog, records: Records) -> None:
+        self._db = db
+        self._log = log
+        self._records = records
+
+    def all(self, status: str | None = None) -> list[Entity]:
+        """In order of id."""
+        with self._db.reading():
+            rows = self._records.rows("entity")
+            return [_entity(row) for row in rows if status is None or row["status"] == status]
+
+    def add(
+        self, name: str, *, kind: str = "", aliases: Sequence[str] = (), status: str = "confirmed", note: str = ""
+    ) -> Entity:
+        """A name of the case. One that is there already (by name or alias, whatever the case of letters) gets the new
+        aliases. Raises BadInput."""
+        shown = _name(name)
+        with self._db.transaction():
+            change = ChangeSet()
+            there = next((row for row in self._records.rows("entity") if shown.casefold() in called(row)), None)
+            if there is None:
+                row: Row = {"id": f"N{self._db.number('entity')}", "name": shown, "kind": _kind(kind)}
+                row |= {"aliases": _aliases(shown, aliases), "status": _status(status), "note": clean(note.strip())}
+            else:
+                known = [str(alias) for alias in json.loads(str(there["aliases"]))]
+                row = {**there, "aliases": _aliases(str(there["name"]), [*known, shown, *aliases])}
+                row |= {"kind": _kind(kind) or there["kind"], "status": _status(status)}
+            row |= {"by": self._log.who, "at": self._db.now()} if there is None else {}
+            self._records.put(change, "entity", row)
+            self._log.append_change("add name", change)
+            return _entity(row)
+
+    def edit(self, entity: str, fields: Mapping[str, str | Sequence[str]]) -> None:
+        """Set name, kind, aliases, status or note. Raises NoSuchItem, BadInput."""
+        with self._db.transaction():
+            change = ChangeSet()
+            row = self._records.require("entity", entity)
+            if fields.keys() - {"name", "kind", "aliases", "status", "note"}:
+                raise BadInput(reason="This cannot be changed so.", remedy="A name has a kind, aliases and a note.")
+            new = dict(row)
+            if "name" in fields:
+                new["name"] = _name(str(fields["name"]))
+            if "kind" in fields:
+                new["kind"] = _kind(str(fields["kind"]))
+            if "status" in fields:
+                new["status"] = _status(str(fields["status"]))
+            if "note" in fields:
+                new["note"] = clean(str(fields["note"]).strip())
+            given = fields.get("aliases", json.loads(str(row["aliases"])))
+            new["aliases"] = _aliases(str(new["name"]), [given] if isinstance(given, str) else list(given))
+            self._records.put(change, "entity", new)
+            self._log.append_change("edit name", change)
+
+    def remove(self, *entities: str) -> None:
+        """Raises NoSuchItem."""
+        with self._db.transaction():
+            change = ChangeSet()
+            for entity in dict.fromkeys(entities):
+                self._records.require("entity", entity)
+                self._records.take_out(change, "entity", entity)
+            self._log.append_change("remove name", change)
+
+
+def _entity(row: Row) -> Entity:
+    told = {**row, "aliases": tuple(json.loads(str(row["aliases"])))}
+    return Entity(**told)  # type: ignore[arg-type]
+
+
+def called(row: Row) -> set[str]:
+    """Everything it is called, without regard to the case of letters."""
+    return {name.casefold() for name in (str(row["name"]), *json.loads(str(row["aliases"])))}
+
+
+def _name(name: str) -> str:
+    shown = clean(" ".join(name.split()))
+    if not shown or len(shown) > 200:
+        raise BadInput(reason="A name has 1 to 200 characters.", remedy="Write it as it stands in the documents.")
+    return shown
+
+
+def _aliases(name: str, aliases: Sequence[str]) -> str:
+    """As JSON: each once, in the order given, without the name itself."""
+    kept: dict[str, str] = {}
+    for alias in aliases:
+        shown = clean(" ".join(alias.split()))[:200]
+        if shown and shown.casefold() != name.casefold():
+            kept.setdefault(shown.casefold(), shown)
+    return decision_log.canonical(list(kept.values()))
+
+
+def _kind(kind: str) -> str:
+    if kind not in ENTITY_KINDS:
+        raise BadInput(reason=f"'{kind}' is no kind of name.", remedy=f"Use {', '.join(ENTITY_KINDS[1:])}, or none.")
+    return kind
+
+
+def _status(status: str) -> str:
+    if status not in _ENTITY_STATUSES:
+        raise BadInput(reason=f"'{status}' is no state of a name.", remedy=f"Use {' or '.join(_ENTITY_STATUSES)}.")
+    return status

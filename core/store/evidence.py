@@ -1,0 +1,209 @@
+"""Rows of evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict
+
+from core.domain import Absence, Evidence, Level, Quote, QuotePart
+from core.errors import BadInput
+from core.store import decision_log, values
+from core.store.database import Database, clean
+from core.store.decision_log import ChangeSet, Row
+from core.store.documents import document_of
+from core.store.log import DecisionLog
+from core.store.quotes import QuoteProof, parts_of, quoting
+from core.store.records import Records
+from core.store.values import EVIDENCE_KINDS, LEVELS
+
+EDITABLE = frozenset(
+    {"text", "source", "date", "credibility", "relevance", "reliability", "information", "upstream", "note", "kind"}
+)
+# A row of evidence before anything is known of it.
+BLANK: Row = {
+    **dict.fromkeys(decision_log.TABLES["evidence"].columns),
+    **decision_log.TABLES["evidence"].later,
+    "text": "",
+    "source": "",
+    "method": "manual",
+}
+_EVIDENCE_FIELDS = tuple(column for column in decision_log.TABLES["evidence"].columns if column != "page_sha256")
+
+
+class EvidenceTable:
+    """The rows of evidence of a case."""
+
+    def __init__(self, db: Database, log: DecisionLog, records: Records, quotes: QuoteProof) -> None:
+        self._db = db
+        self._log = log
+        self._records = records
+        self._quotes = quotes
+
+    def all(self) -> list[Evidence]:
+        with self._db.reading():
+            return [evidence_of(row) for row in self._records.rows("evidence")]
+
+    def add(
+        self,
+        *,
+        text: str,
+        source: str,
+        credibility: Level | None = None,
+        relevance: Level | None = None,
+        quote: Quote | None = None,
+        absence: Absence | None = None,
+        note: str = "",
+    ) -> Evidence:
+        """A row by hand: with a quote, with the search for what was expected and not found, or with neither.
+
+        A quote that is evidence already gives that row, unchanged. Raises QuoteNotProven, NoSuchItem, BadInput; the
+        latter too for a quote that begins with a stretch that is evidence already and goes on otherwise.
+        """
+        with self._db.transaction():
+            change = ChangeSet()
+            row: Row = dict(BLANK)
+            if absence is not None:
+                self._records.require("hypothesis", absence.hypothesis)
+                row |= {"kind": "absence", "absence": decision_log.canonical(asdict(absence))}
+            if quote is not None:
+                self._quotes.prove(quote)
+                there = self._records.rows(
+                    "evidence", 'page_id = ? AND start = ? AND "end" = ?', (quote.page_id, quote.start, quote.end)
+                )
+                row = quoting(row, quote.document, parts_of(quote))
+                if there and there[0]["more"] == row["more"]:
+                    return evidence_of(there[0])
+                if there:
+                    raise BadInput(
+                        reason=f"{there[0]['id']} quotes the same words of page {quote.page} and "
+                        f"{'ends otherwise' if there[0]['more'] != '[]' else 'ends there'}; nothing was added.",
+                        remedy="Take that row out first, or mark another stretch.",
+                    )
+            row |= {
+                "id": f"E{self._db.number('evidence')}",
+                "text": clean(text),
+                "source": clean(source),
+                "method": "manual",
+                "credibility": _level(credibility),
+                "relevance": _level(relevance),
+                "note": clean(note.strip()),
+                "created_by": self._log.who,
+                "created_at": self._db.now(),
+            }
+            row = self.new_from(row, None if quote is None else quote.document)
+            self._records.put(change, "evidence", row)
+            self._log.append_change("add evidence", change)
+            return evidence_of(row)
+
+    def new_from(self, row: Row, document: str | None) -> Row:
+        """A new row of evidence with what was said of its document, where nothing else is said of the row."""
+        if document is None:
+            return row
+        told = document_of(self._records.require("document", document))
+        source = f"{told.origin}: {told.name}" if told.origin and row["source"] in ("", told.name) else row["source"]
+        return {
+            **row,
+            "source": source,
+            "reliability": row["reliability"] or told.reliability,
+            "information": row["information"] or told.information,
+            "date": row["date"] or told.dated,
+        }
+
+    def grade(
+        self,
+        evidence: str,
+        *,
+        credibility: Level | None,
+        relevance: Level | None,
+        source: str | None = None,
+        text: str | None = None,
+    ) -> None:
+        """Set both grades (None: not graded), and source and text where they are given."""
+        given = {"source": source, "text": text}
+        fields = {name: value for name, value in given.items() if value is not None}
+        self.describe([evidence], {"credibility": credibility, "relevance": relevance, **fields}, verb="grade")
+
+    def describe(self, evidence: Collection[str], fields: Mapping[str, str | None], *, verb: str = "describe") -> None:
+        """Set fields of rows, the same for all of them, in one entry.
+
+        Fields: text, source, date, credibility, relevance (L, M, H or None), reliability (A-F), information (1-6),
+        upstream, note, kind. Raises NoSuchItem, BadInput; then nothing is changed.
+        """
+        checked = {name: checked_field(name, value) for name, value in fields.items()}
+        with self._db.transaction():
+            change = ChangeSet()
+            for identity in dict.fromkeys(evidence):
+                self._records.put(change, "evidence", {**self._records.require("evidence", identity), **checked})
+            self._log.append_change(verb, change)
+
+    def remove(self, *evidence: str) -> None:
+        """Take rows out with their ratings; the proposals they came from are pending again."""
+        with self._db.transaction():
+            change = ChangeSet()
+            for identity in dict.fromkeys(evidence):
+                row = self._records.require("evidence", identity)
+                if row["page_id"] is not None:
+                    where = "page_id = ? AND start = ? AND \"end\" = ? AND status = 'accepted'"
+                    for proposal in self._records.rows("proposal", where, (row["page_id"], row["start"], row["end"])):
+                        self._records.put(change, "proposal", {**proposal, "status": "pending"})
+                self._records.take_out(change, "evidence", identity)
+            self._log.append_change("remove evidence", change)
+
+    def stale(self) -> frozenset[str]:
+        """Rows of which a page has been read again since with another text."""
+        with self._db.reading() as db:
+            sql = "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id "
+            found = {row[0] for row in db.execute(sql + "WHERE page.sha256 <> evidence.page_sha256")}
+            sql = "SELECT evidence.id FROM evidence, json_each(evidence.more) AS part JOIN page "
+            sql += "ON page.id = part.value ->> 'page_id' WHERE page.sha256 <> part.value ->> 'page_sha256' "
+            found.update(row[0] for row in db.execute(sql + "AND evidence.more <> '[]'"))
+            return frozenset(found)
+
+    def hidden(self) -> frozenset[str]:
+        """Rows of evidence that quote words which a person who looks at the page does not see."""
+        with self._db.reading():
+            sql = (
+                "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id, json_each(page.hidden) AS h "
+            )
+            sql += 'WHERE h.value ->> 0 < evidence."end" AND h.value ->> 1 > evidence.start'
+            found = {row[0] for row in self._db.rows(sql)}
+            sql = "SELECT evidence.id FROM evidence, json_each(evidence.more) AS part JOIN page "
+            sql += "ON page.id = part.value ->> 'page_id', json_each(page.hidden) AS h WHERE evidence.more <> '[]' "
+            sql += "AND h.value ->> 0 < part.value ->> 'end' AND h.value ->> 1 > part.value ->> 'start'"
+            return frozenset(found | {row[0] for row in self._db.rows(sql)})
+
+    def quoting(self, document: str) -> list[Evidence]:
+        """The rows of evidence that quote a document, in order of id."""
+        with self._db.reading():
+            return [evidence_of(row) for row in self._records.of_documents("evidence", [document])]
+
+
+def checked_field(name: str, value: str | None) -> str | None:
+    """A field of evidence as it can be kept. Raises BadInput."""
+    if name in ("credibility", "relevance"):
+        return _level(value)
+    value = clean(value or "").strip()
+    allowed = {"reliability": ("", *"ABCDEF"), "information": ("", *"123456"), "kind": EVIDENCE_KINDS}.get(name)
+    if name not in EDITABLE or (allowed is not None and value not in allowed):
+        raise BadInput(
+            reason=f"'{value}' cannot be the {name} of a piece of evidence.",
+            remedy=f"Use {', '.join(item or 'nothing' for item in allowed)}." if allowed else "Choose another field.",
+        )
+    if name == "text" and not value:
+        raise BadInput(reason="Evidence needs a text.", remedy="Say in a sentence what was observed.")
+    return value
+
+
+def _level(value: str | None) -> str | None:
+    if value not in LEVELS:
+        raise BadInput(reason=f"'{value}' is not a grade.", remedy="Use L, M or H.")
+    return value
+
+
+def evidence_of(row: Row) -> Evidence:
+    kept = {column: row[column] for column in _EVIDENCE_FIELDS}
+    if row["absence"] is not None:
+        told = values.parsed(row["absence"])
+        kept["absence"] = Absence(**{**told, "queries": tuple(told["queries"])})
+    kept["more"] = tuple(QuotePart(**part) for part in values.parsed(row["more"]))
+    return Evidence(**kept)  # type: ignore[arg-type]

@@ -1,0 +1,188 @@
+"""The case as it once was: its log read for what was decided when."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import apsw
+
+from core.domain import LogEntry, State
+from core.errors import BadInput, CaseNotProven
+from core.store import decision_log
+from core.store.case_settings import settings_of
+from core.store.considerations import consideration_of
+from core.store.database import Database
+from core.store.decision_log import ENTRY, Row, Rows
+from core.store.documents import as_logged, document_of
+from core.store.evidence import evidence_of
+from core.store.hypotheses import hypothesis_of, likelihood_of
+from core.store.log import DecisionLog
+from core.store.ratings import assessment_of, suggestion_of
+from core.store.records import Records, cell, number_of
+
+
+class History:
+    """Moments of a case, and what was decided by then."""
+
+    def __init__(self, db: Database, log: DecisionLog, records: Records) -> None:
+        self._db = db
+        self._log = log
+        self._records = records
+
+    def position(self) -> int:
+        """The number of the last entry of the log: as long as it stays, nothing decided has changed."""
+        with self._db.reading() as db:
+            return int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
+
+    def last_report(self, after: int = 0) -> int:
+        """The entry of the last report that was written later than entry ``after``; 0: none was."""
+        with self._db.reading() as db:
+            return int(db.execute("SELECT max(seq) FROM log WHERE seq > ? AND verb = 'export'", (after,)).get or 0)
+
+    def decided_since(self, seq: int) -> int:
+        """How many decisions came after entry ``seq``: what can be taken back, and the taking back itself."""
+        marks = ", ".join("?" * len(decision_log.NOT_UNDOABLE))
+        sql = f"SELECT count(*) FROM log WHERE seq > ? AND verb NOT IN ({marks})"
+        with self._db.reading() as db:
+            return int(db.execute(sql, (seq, *sorted(decision_log.NOT_UNDOABLE))).get)
+
+    def moment(self, as_of: str) -> int:
+        """The last entry at or before ``as_of``: an ISO 8601 time (UTC where no zone is given), a date (its end), or
+        the number of an entry. 0: before the first. Raises BadInput."""
+        text = as_of.strip()
+        if text.isdigit() and len(text) < 8:
+            return min(int(text), self.position())
+        try:
+            time = datetime.fromisoformat(text)
+        except ValueError as error:
+            raise BadInput(
+                reason=f"'{text[:40]}' is no moment of this case.",
+                remedy="Use a time such as 2026-11-21T14:30, or a date.",
+            ) from error
+        if len(text) <= 10:
+            time += timedelta(days=1, milliseconds=-1)
+        time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+        wanted = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        with self._db.reading() as db:
+            return int(db.execute("SELECT coalesce(max(seq), 0) FROM log WHERE at <= ?", (wanted,)).get)
+
+    def decision_days(self) -> list[tuple[str, int]]:
+        """The days (UTC) on which something was decided, the last first, with how many entries."""
+        marks = ", ".join("?" * len(decision_log.NOT_UNDOABLE))
+        sql = (
+            f"SELECT substr(at, 1, 10) AS day, count(*) FROM log WHERE verb NOT IN ({marks}) "
+            "GROUP BY day ORDER BY day DESC"
+        )
+        with self._db.reading() as db:
+            return [(str(day), int(many)) for day, many in db.execute(sql, sorted(decision_log.NOT_UNDOABLE))]
+
+    def state(self, as_of: str | None = None) -> State:
+        """What is decided now, or was at a moment. Raises BadInput."""
+        with self._db.reading():
+            seq = self.position() if as_of is None else self.moment(as_of)
+            return self.state_at(seq)
+
+    def state_at(self, seq: int) -> State:
+        """What was decided up to entry ``seq``."""
+        with self._db.reading():
+            if seq == self.position():
+                rows: Rows = {
+                    name: {shape.key_of(row): row for row in self._records.rows(name)}
+                    for name, shape in decision_log.TABLES.items()
+                }
+                # A document still being read is no decision yet.
+                told = {key: as_logged(row) for key, row in rows["document"].items() if row}
+                rows["document"] = {key: row for key, row in told.items() if row}
+                at = self._log.entry(seq).at if seq else ""
+                return _state(rows, seq, at)
+            entries = [entry for entry in self._log.entries() if entry.seq <= seq]
+        return _state(decision_log.replay(entries), seq, entries[-1].at if entries else "")
+
+    @contextlib.contextmanager
+    def as_the_log_says(self) -> Iterator[None]:
+        """Let the decision tables be what the log says while the block runs; nothing of that is kept.
+
+        Raises CaseNotProven where the log cannot be put in the place of the tables.
+        """
+        with self._db.snapshot():
+            told = decision_log.replay(self._log.entries())
+            with self._db.rehearsal():
+                try:
+                    self._stand_in(told)
+                except (apsw.Error, KeyError, TypeError) as error:
+                    what = "the log cannot be put in the place of what stands in it"
+                    raise CaseNotProven(path=self._db.path, fault=what, effect="nothing can be said of it") from error
+                yield
+
+    def _stand_in(self, told: Rows) -> None:
+        db = self._db
+        db.execute("PRAGMA defer_foreign_keys = ON").fetchall()  # until the transaction ends, which is taken back
+        for name in reversed(decision_log.TABLES):
+            shape = decision_log.TABLES[name]
+            stand = {shape.key_of(row): row for row in self._records.stored_rows(name)}
+            gone = [key for key, row in stand.items() if told[name].get(key) != row]
+            if name == "document":  # one being read is not in the log yet
+                gone = [key for key in gone if as_logged(stand[key]) != told[name].get(key)]
+            where = " AND ".join(f'"{column}" = ?' for column in shape.key)
+            # By its values: the key of an altered row may hold anything.
+            db.executemany(
+                f"DELETE FROM {name} WHERE {where}",
+                [tuple(stand[key][column] for column in shape.key) for key in gone],
+            )
+            columns = ", ".join(f'"{column}"' for column in shape.columns)
+            db.executemany(
+                f"INSERT INTO {name} ({columns}) VALUES ({', '.join('?' * len(shape.columns))})",
+                [
+                    tuple(row[column] for column in shape.columns)
+                    for key, row in told[name].items()
+                    if row is not None and (key in gone or key not in stand)
+                ],
+            )
+
+    def touched(self) -> Iterator[tuple[LogEntry, set[str]]]:
+        """Every entry with the decision tables it touched, oldest first."""
+        for entry in self._log.entries():
+            yield entry, set(decision_log.rows_of(entry)[1])
+
+    def states(self, seqs: Iterable[int]) -> Iterator[tuple[LogEntry, State]]:
+        """The case after each of these entries, oldest first."""
+        wanted = set(seqs)
+        rows: Rows = {name: {} for name in decision_log.TABLES}
+        for entry in self._log.entries():
+            decision_log.apply(rows, entry)
+            if entry.seq in wanted:
+                yield entry, _state(rows, entry.seq, entry.at)
+
+    def entries_about(self, evidence: str) -> list[LogEntry]:
+        """The entries that name a piece of evidence, oldest first; some may name it in passing."""
+        with self._db.reading():
+            sql = f"{ENTRY} WHERE instr(before, ?) OR instr(after, ?) ORDER BY seq"
+            return [LogEntry(*row) for row in self._db.rows(sql, (f'"{evidence}', f'"{evidence}'))]
+
+
+def _state(rows: Rows, seq: int, at: str) -> State:
+    def of(table: str) -> list[Row]:
+        found = [row for row in rows[table].values() if row is not None]
+        if decision_log.TABLES[table].key == ("id",):
+            found.sort(key=lambda row: number_of(str(row["id"])))
+        return found
+
+    about = rows["about"].get("case")
+    return State(
+        seq=seq,
+        at=at,
+        title=str(about["title"]) if about else "",
+        documents=tuple(document_of(row) for row in of("document")),
+        hypotheses=tuple(hypothesis_of(row) for row in of("hypothesis")),
+        evidence=tuple(evidence_of(row) for row in of("evidence")),
+        assessments=tuple(assessment_of(row) for row in sorted(of("rating"), key=cell)),
+        suggestions=tuple(suggestion_of(row) for row in sorted(of("suggestion"), key=cell)),
+        considerations=tuple(consideration_of(row) for row in of("consideration")),
+        likelihoods=tuple(
+            likelihood_of(row)
+            for row in sorted(of("likelihood"), key=lambda r: (number_of(str(r["hypothesis"])), str(r["by"])))
+        ),
+        settings=settings_of({str(row["id"]): row for row in of("setting")}),
+    )

@@ -1,0 +1,218 @@
+"""Pages and passages: texts proven against the log, words and headings in their places, readings of pictures."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from core.domain import Chunk, Page, Reading, Section, Words
+from core.errors import NoSuchItem
+from core.store import values
+from core.store.anchors import PageAnchors
+from core.store.database import Database
+from core.store.documents import READ, DocumentTable
+
+_PAGE = "id, document, number, text, sha256, width, height, source, confidence, label, hidden, fingerprint"
+_BATCH = 500  # chunks fetched in one statement
+
+
+class PageTable:
+    """The pages of documents, and their passages (chunks)."""
+
+    def __init__(self, db: Database, anchors: PageAnchors, documents: DocumentTable) -> None:
+        self._db = db
+        self._anchors = anchors
+        self._documents = documents
+
+    def page(self, document: str, number: int) -> Page:
+        """Raises NoSuchItem; CaseCorrupt when its text is not the one that was kept."""
+        return self._page("document = ? AND number = ?", (document, number), f"{document} page {number}")
+
+    def by_id(self, page_id: int) -> Page:
+        """Raises NoSuchItem; CaseCorrupt when its text is not the one that was kept."""
+        return self._page("id = ?", (page_id,), str(page_id))
+
+    def _page(self, where: str, bindings: tuple[object, ...], name: str) -> Page:
+        with self._db.reading() as db:
+            row = db.execute(f"SELECT {_PAGE} FROM page WHERE {where}", bindings).fetchone()
+            if row is None:
+                raise NoSuchItem(kind="page", id=name, listing="documents")
+            page = _page_of(row)
+            if page.document not in self._documents.begun and self._documents.cut_short(page.document):
+                raise NoSuchItem(kind="page", id=name, listing="documents")
+            self._anchors.prove(page.id, page.document, page.number, page.text, page.sha256)
+        return page
+
+    def of(self, document: str | None) -> Iterator[Page]:
+        """The pages of a document, or of all listed ones in order. The case is free for others between two pages."""
+        with self._db.reading() as db:
+            if document is not None:
+                self._documents.get(document)
+                ids = [
+                    row[0] for row in db.execute("SELECT id FROM page WHERE document = ? ORDER BY number", (document,))
+                ]
+            else:
+                read = (document.id for document in self._documents.all() if document.status != "reading")
+                order = {document: at for at, document in enumerate(read)}
+                owners = dict(db.execute("SELECT id, document FROM page ORDER BY document, number"))
+                ids = [page_id for page_id, owner in owners.items() if owner in order]
+                ids.sort(key=lambda page_id: order[owners[page_id]])
+        for page_id in ids:
+            try:
+                yield self.by_id(page_id)
+            except NoSuchItem:  # its document was dropped meanwhile
+                continue
+
+    def words(self, page_id: int) -> Words:
+        """Where the words of a page stand. Raises NoSuchItem."""
+        with self._db.reading() as db:
+            row = db.execute("SELECT words FROM page WHERE id = ?", (page_id,)).fetchone()
+        if row is None:
+            raise NoSuchItem(kind="page", id=str(page_id), listing="documents")
+        return Words(bytes(row[0]))
+
+    def labels(self, document: str) -> dict[int, str]:
+        """What the pages of a document are called in print, by number; those without a name of their own are left
+        out."""
+        with self._db.reading() as db:
+            return dict(db.execute("SELECT number, label FROM page WHERE document = ? AND label != ''", (document,)))
+
+    def sections(self, document: str) -> list[tuple[int, Section]]:
+        """The headings of a document in order, each with the number of its page. Raises NoSuchItem."""
+        with self._db.reading():
+            self._documents.get(document)
+            rows = self._db.rows(
+                "SELECT page.number, section.level, section.title, section.start FROM section "
+                "JOIN page ON page.id = section.page WHERE page.document = ? "
+                "ORDER BY page.number, section.start, section.rowid",
+                (document,),
+            )
+            return [(int(number), Section(*told)) for number, *told in rows]
+
+    def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
+        """Chunks by id; an unknown id is left out. Raises CaseCorrupt when a page's text is not the one kept."""
+        wanted = list(dict.fromkeys(ids))
+        found: dict[int, Chunk] = {}
+        for at in range(0, len(wanted), _BATCH):
+            part = json.dumps(wanted[at : at + _BATCH])
+            with self._db.reading():
+                rows = self._db.rows(
+                    "SELECT chunk.id, chunk.page, chunk.document, document.name, page.number, chunk.start, "
+                    'chunk."end", page.source FROM chunk JOIN page ON page.id = chunk.page '
+                    "JOIN document ON document.id = chunk.document "
+                    "WHERE chunk.id IN (SELECT value FROM json_each(?)) ORDER BY chunk.page, chunk.id",
+                    (part,),
+                )
+                texts = self.texts({row[1] for row in rows})
+            for chunk, page, document, name, number, start, end, source in rows:
+                found[chunk] = Chunk(chunk, page, document, name, number, start, end, texts[page][start:end], source)
+        return {chunk: found[chunk] for chunk in wanted if chunk in found}
+
+    def texts(self, pages: Collection[int]) -> dict[int, str]:
+        """Proven page texts by page id."""
+        texts = {}
+        rows = self._db.execute(
+            "SELECT id, text, sha256, document, number FROM page WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted(pages)),),
+        )
+        for page_id, text, digest, document, number in rows:
+            self._anchors.prove(page_id, document, number, text, digest)
+            texts[page_id] = text
+        return texts
+
+    def chunk_ids(self, document: str) -> list[int]:
+        """In order of reading."""
+        with self._db.reading() as db:
+            rows = db.execute(
+                "SELECT chunk.id FROM chunk JOIN page ON page.id = chunk.page WHERE chunk.document = ? "
+                "ORDER BY page.number, chunk.start, chunk.id",
+                (document,),
+            )
+            return [row[0] for row in rows]
+
+    def readings(self, page_id: int) -> list[Reading]:
+        """What OCR engines read on a page, in order of engine."""
+        with self._db.reading():
+            rows = self._db.rows(
+                "SELECT engine, text, words, confidences, alternatives FROM reading WHERE page = ? ORDER BY engine",
+                (page_id,),
+            )
+            found = []
+            for engine, text, words, confidences, alternatives in rows:
+                try:
+                    confidence = array("f")
+                    confidence.frombytes(confidences)
+                    told, others = values.alternatives(alternatives)
+                except ValueError as error:
+                    raise values.wrong("reading", f"{page_id} {engine}", "alternatives") from error
+                found.append(Reading(engine, text, Words(bytes(words)), tuple(confidence), told, others))
+            return found
+
+    def keep_reading(self, page_id: int, reading: Reading) -> None:
+        """Keep what an engine read on a page, in the transaction that is open."""
+        self._db.execute(
+            "INSERT INTO reading (page, engine, text, words, confidences, alternatives, at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(page_id, reading.engine, reading.text, reading.words.packed),
+                *(
+                    array("f", reading.confidences).tobytes(),
+                    json.dumps([reading.alternatives, reading.others], ensure_ascii=False),
+                ),
+                self._db.now(),
+            ),
+        )
+
+    def documents_of(self, chunks: Collection[int]) -> dict[int, str]:
+        """The document of each chunk."""
+        with self._db.reading():
+            return dict(
+                self._db.rows(
+                    "SELECT id, document FROM chunk WHERE id IN (SELECT value FROM json_each(?))",
+                    (json.dumps(sorted(chunks)),),
+                )
+            )
+
+    def languages_of(self, chunks: Collection[int]) -> dict[int, str]:
+        """The language of the document of each chunk, as far as it is known (ISO 639-1)."""
+        with self._db.reading():
+            return dict(
+                self._db.rows(
+                    "SELECT chunk.id, language FROM chunk JOIN document ON document.id = chunk.document "
+                    "WHERE language != '' AND chunk.id IN (SELECT value FROM json_each(?))",
+                    (json.dumps(sorted(chunks)),),
+                )
+            )
+
+    def every_chunk(self) -> list[int]:
+        """The ids of all passages of documents that can be read, in order."""
+        sql = f"SELECT id FROM chunk WHERE document IN (SELECT id FROM document WHERE {READ}) ORDER BY id"
+        with self._db.reading() as db:
+            return [int(row[0]) for row in db.execute(sql)]
+
+    def place_of(self, chunk: int) -> tuple[int, int, int] | None:
+        """Return the page of a chunk, and where on it the chunk begins and ends."""
+        row = self._db.execute('SELECT page, start, "end" FROM chunk WHERE id = ?', (chunk,)).fetchone()
+        return None if row is None else (int(row[0]), int(row[1]), int(row[2]))
+
+    def chunk_at(self, page_id: int, start: int, end: int) -> int | None:
+        """Return the chunk that lies just there."""
+        sql = 'SELECT id FROM chunk WHERE page = ? AND start = ? AND "end" = ?'
+        found = self._db.execute(sql, (page_id, start, end)).get
+        return None if found is None else int(found)
+
+    def chunk_around(self, page_id: int, start: int, end: int) -> int | None:
+        """Return the first chunk in which a stretch of a page lies."""
+        sql = 'SELECT id FROM chunk WHERE page = ? AND start <= ? AND "end" >= ? ORDER BY id'
+        found = self._db.execute(sql, (page_id, start, end)).get
+        return None if found is None else int(found)
+
+
+def _page_of(row: Sequence[object]) -> Page:
+    found = dict(zip(_PAGE.split(", "), row, strict=True))
+    try:
+        found["hidden"], found["hidden_why"] = values.spans(found["hidden"], len(str(found["text"])))
+    except ValueError as error:
+        raise values.wrong("page", f"{found['number']} of {found['document']}", "hidden") from error
+    return Page(**found)  # type: ignore[arg-type]

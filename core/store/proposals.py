@@ -1,0 +1,255 @@
+"""What the machine proposes as evidence, with the verdicts of models, and what people make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from core.domain import EARLIER, OtherVerdict, Proposal, Suggestion, Verdict
+from core.errors import BadInput, NoSuchItem, QuoteNotProven
+from core.store import decision_log
+from core.store.database import Database, clean
+from core.store.decision_log import ChangeSet, Row
+from core.store.evidence import BLANK, EvidenceTable
+from core.store.log import DecisionLog
+from core.store.quotes import QuoteProof, quote_of
+from core.store.ratings import RatingTable
+from core.store.records import Records
+from core.store.values import probabilities_of
+
+_SHARES = ("supports", "contradicts", "neutral")
+
+
+class ProposalTable:
+    """Proposals, other verdicts on them, and their acceptance."""
+
+    def __init__(
+        self,
+        db: Database,
+        log: DecisionLog,
+        records: Records,
+        quotes: QuoteProof,
+        evidence: EvidenceTable,
+        ratings: RatingTable,
+    ) -> None:
+        self._db = db
+        self._log = log
+        self._records = records
+        self._quotes = quotes
+        self._evidence = evidence
+        self._ratings = ratings
+
+    def all(self, *, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
+        """In order of id."""
+        wanted = [
+            (name, value) for name, value in (("hypothesis", hypothesis), ("status", status)) if value is not None
+        ]
+        with self._db.reading() as db:
+            rows = self._records.rows(
+                "proposal", " AND ".join(f"{name} = ?" for name, _ in wanted), [v for _, v in wanted]
+            )
+            names = dict(db.execute("SELECT id, name FROM document"))
+            sources = dict(
+                db.execute(
+                    "SELECT id, source FROM page WHERE source <> 'embedded' AND id IN (SELECT page_id FROM proposal)"
+                )
+            )
+            others: dict[str, list[OtherVerdict]] = {}
+            for row in self._records.rows("other_verdict"):
+                others.setdefault(str(row["proposal"]), []).append(_other_verdict(row))
+            return [_proposal(row, names, sources, others.get(str(row["id"]), ())) for row in rows]
+
+    def get(self, proposal: str) -> Proposal:
+        """Raises NoSuchItem."""
+        with self._db.reading() as db:
+            row = self._records.require("proposal", proposal)
+            names = dict(db.execute("SELECT id, name FROM document WHERE id = ?", (row["document"],)))
+            others = self._records.rows("other_verdict", "proposal = ?", (proposal,))
+            sources = dict(db.execute("SELECT id, source FROM page WHERE id = ?", (row["page_id"],)))
+            return _proposal(row, names, sources, [_other_verdict(other) for other in others])
+
+    def put(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """Keep what the machine proposes; one for each hypothesis and span of a page.
+
+        A pending one that is already there gets the new verdict, and that of another model is kept beside it; a
+        decided one stays as it is. Gives the stored proposals in the same order. Raises QuoteNotProven, NoSuchItem.
+        """
+        with self._db.transaction():
+            change = ChangeSet()
+            kept = [self._put_proposal(change, proposal) for proposal in proposals]
+            self._log.append_change("propose", change)
+            return [self.get(identity) for identity in kept]
+
+    def _put_proposal(self, change: ChangeSet, proposal: Proposal) -> str:
+        quote = proposal.quote
+        self._records.require("hypothesis", proposal.hypothesis)
+        if quote.more:
+            raise QuoteNotProven(page=quote.page, document=quote.document)  # a passage lies on one page
+        self._quotes.prove(quote)
+        chunk = self._db.execute("SELECT document FROM chunk WHERE id = ?", (proposal.chunk,)).get
+        if chunk != quote.document:
+            raise NoSuchItem(kind="passage", id=str(proposal.chunk), listing="documents")
+        there = self._records.rows(
+            "proposal",
+            'hypothesis = ? AND page_id = ? AND start = ? AND "end" = ?',
+            (proposal.hypothesis, quote.page_id, quote.start, quote.end),
+        )
+        if there and there[0]["status"] != "pending":
+            return str(there[0]["id"])
+        identity = str(there[0]["id"]) if there else f"P{self._db.number('proposal')}"
+        row: Row = {
+            "id": identity,
+            "hypothesis": proposal.hypothesis,
+            "chunk": proposal.chunk,
+            "document": quote.document,
+            "page_id": quote.page_id,
+            "page": quote.page,
+            "start": quote.start,
+            "end": quote.end,
+            "quote": quote.text,
+            "page_sha256": quote.page_sha256,
+            **_verdict_row(proposal.verdict),
+            "similarity": None if proposal.similarity is None else float(proposal.similarity),
+            "vector_rank": proposal.vector_rank,
+            "lexical_rank": proposal.lexical_rank,
+            "explanation": clean(proposal.explanation),
+            "status": "pending",
+            "possible_duplicate": proposal.possible_duplicate,
+        }
+        if there:
+            self._keep_earlier(change, there[0], str(row["model"]))
+        self._records.put(change, "proposal", row)
+        return identity
+
+    def _keep_earlier(self, change: ChangeSet, row: Row, model: str) -> None:
+        """Before ``model`` gives a proposal another verdict: the present one goes beside it if it is not its own."""
+        identity = str(row["id"])
+        self._records.take_out(change, "other_verdict", f"{identity}/{model}")
+        if row["model"] != model:
+            told = {column: row[column] for column in ("model", "label", *_SHARES, "explanation")}
+            self._records.put(
+                change, "other_verdict", {**told, "proposal": identity, "role": EARLIER, "at": self._db.now()}
+            )
+
+    def put_verdicts_again(self, verdicts: Mapping[str, tuple[Verdict, str]]) -> None:
+        """Give pending proposals the verdict and explanation of another model; that of the model before is kept beside
+        it. A decided one stays as it is. Raises NoSuchItem."""
+        with self._db.transaction():
+            change = ChangeSet()
+            for identity, (verdict, explanation) in verdicts.items():
+                row = self._records.require("proposal", identity)
+                if row["status"] == "pending":
+                    self._keep_earlier(change, row, clean(verdict.model))
+                    self._records.put(
+                        change, "proposal", {**row, **_verdict_row(verdict), "explanation": clean(explanation)}
+                    )
+            self._log.append_change(decision_log.AGAIN, change)
+
+    def put_other_verdicts(self, verdicts: Sequence[OtherVerdict]) -> None:
+        """Keep what another model said of the passages of proposals, whatever became of these. One of the proposal's
+        own model is left out. Raises NoSuchItem."""
+        with self._db.transaction():
+            change = ChangeSet()
+            for other in verdicts:
+                model = clean(other.verdict.model)
+                if self._records.require("proposal", other.proposal)["model"] == model:
+                    continue
+                row: Row = {"proposal": other.proposal, "role": other.role, **_verdict_row(other.verdict)}
+                row |= {"explanation": clean(other.explanation), "at": other.at}
+                there = self._records.row("other_verdict", f"{other.proposal}/{model}")
+                if there is None or {**there, "at": other.at} != row:
+                    self._records.put(change, "other_verdict", row)
+            self._log.append_change(decision_log.SECOND, change)
+
+    def accept(self, proposals: Collection[str], *, suggestions: Sequence[Suggestion] = ()) -> list[tuple[str, str]]:
+        """Make evidence of proposals: (evidence id, proposal id) pairs in order. The same span is the same evidence.
+
+        ``suggestions`` are kept beside the ratings; their ``evidence`` may be the id of an accepted proposal. Raises
+        NoSuchItem, BadRating; then nothing is accepted.
+        """
+        with self._db.transaction() as db:
+            change = ChangeSet()
+            pairs: list[tuple[str, str]] = []
+            for identity in dict.fromkeys(proposals):
+                row = self._records.require("proposal", identity)
+                where = 'page_id = ? AND start = ? AND "end" = ?'
+                there = self._records.rows("evidence", where, (row["page_id"], row["start"], row["end"]))
+                if there:
+                    evidence = str(there[0]["id"])
+                else:
+                    self._quotes.prove(quote_of(row))
+                    evidence = f"E{self._db.number('evidence')}"
+                    name = db.execute("SELECT name FROM document WHERE id = ?", (row["document"],)).get
+                    copied = ("document", "page_id", "page", "start", "end", "quote", "page_sha256", "similarity")
+                    new: Row = {
+                        **BLANK,
+                        "id": evidence,
+                        "text": row["quote"],
+                        "source": name,
+                        "method": "corpus",
+                        **{column: row[column] for column in copied},
+                        "proposal": identity,
+                        "created_by": self._log.who,
+                        "created_at": self._db.now(),
+                    }
+                    self._records.put(change, "evidence", self._evidence.new_from(new, str(row["document"])))
+                self._records.put(change, "proposal", {**row, "status": "accepted"})
+                pairs.append((evidence, identity))
+            evidence_of = {proposal: evidence for evidence, proposal in pairs}
+            for suggestion in suggestions:
+                self._ratings.put_suggestion(
+                    change, suggestion, evidence_of.get(suggestion.evidence, suggestion.evidence)
+                )
+            self._log.append_change("accept", change)
+            return pairs
+
+    def reject(self, proposals: Collection[str]) -> None:
+        """Put proposals aside. Raises NoSuchItem, and BadInput for one that is evidence already: then nothing is."""
+        with self._db.transaction():
+            change = ChangeSet()
+            for identity in dict.fromkeys(proposals):
+                row = self._records.require("proposal", identity)
+                if row["status"] == "accepted":
+                    raise BadInput(
+                        reason=f"{identity} was accepted and is evidence now; nothing was rejected.",
+                        remedy="Undo the acceptance or remove the evidence first.",
+                    )
+                self._records.put(change, "proposal", {**row, "status": "rejected"})
+            self._log.append_change("reject", change)
+
+    def as_judged(self, row: Row, key: str) -> Row:
+        """A proposal's row as it was, with the verdict it has now: another model may have judged it since."""
+        there = self._records.row("proposal", key)
+        if there is None or there["model"] == row["model"]:
+            return row
+        return {**row, **{column: there[column] for column in ("model", "label", *_SHARES, "explanation")}}
+
+
+def _verdict_row(verdict: Verdict) -> Row:
+    p = verdict.probabilities
+    row: Row = {"label": verdict.label, "model": clean(verdict.model)}
+    return {**row, "supports": float(p.supports), "contradicts": float(p.contradicts), "neutral": float(p.neutral)}
+
+
+def verdict_of(row: Row) -> Verdict:
+    return Verdict(row["label"], probabilities_of(row), row["model"])  # type: ignore[arg-type]
+
+
+def _other_verdict(row: Row) -> OtherVerdict:
+    told = (str(row[column]) for column in ("explanation", "at"))
+    return OtherVerdict(str(row["proposal"]), str(row["role"]), verdict_of(row), *told)
+
+
+def _proposal(
+    row: Row, names: Mapping[str, str], sources: Mapping[object, str], others: Sequence[OtherVerdict]
+) -> Proposal:
+    """``names`` by document; ``sources`` by page, as far as they are not 'embedded'."""
+    copied = ("id", "hypothesis", "chunk", "similarity", "vector_rank", "lexical_rank", "explanation", "status")
+    return Proposal(
+        **{column: row[column] for column in copied},  # type: ignore[arg-type]
+        quote=quote_of(row),
+        name=names[str(row["document"])],
+        verdict=verdict_of(row),
+        possible_duplicate=row["possible_duplicate"],  # type: ignore[arg-type]
+        others=tuple(sorted(others, key=lambda other: (other.at, other.verdict.model))),
+        source=sources.get(row["page_id"], "embedded"),
+    )

@@ -1,0 +1,186 @@
+"""The cells of the matrix: what people rate, and what a model suggests; and whole matrices from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+
+from core.domain import RATINGS, Assessment, Rating, Suggestion
+from core.errors import BadInput, BadRating
+from core.store import values
+from core.store.database import SOMEBODY, Database, clean
+from core.store.decision_log import ChangeSet, Row
+from core.store.evidence import BLANK, checked_field
+from core.store.hypotheses import HypothesisTable, plain
+from core.store.log import DecisionLog
+from core.store.records import Records, cell, number_of
+from core.store.values import CONFIDENCES, probabilities_of
+
+
+class RatingTable:
+    """Ratings of people and suggestions of models, by evidence and hypothesis."""
+
+    def __init__(self, db: Database, log: DecisionLog, records: Records, hypotheses: HypothesisTable) -> None:
+        self._db = db
+        self._log = log
+        self._records = records
+        self._hypotheses = hypotheses
+
+    def put_suggestion(self, change: ChangeSet, suggestion: Suggestion, evidence: str) -> None:
+        """Keep what a model suggests for a cell, in the transaction that is open. Raises NoSuchItem, BadRating."""
+        self._records.require("evidence", evidence)
+        self._records.require("hypothesis", suggestion.hypothesis)
+        there = self._records.row("suggestion", f"{evidence}/{suggestion.hypothesis}")
+        row: Row = {
+            "evidence": evidence,
+            "hypothesis": suggestion.hypothesis,
+            "rating": checked_rating(suggestion.rating),
+            "model": clean(suggestion.model),
+            "supports": float(suggestion.probabilities.supports),
+            "contradicts": float(suggestion.probabilities.contradicts),
+            "neutral": float(suggestion.probabilities.neutral),
+            "at": suggestion.at,
+        }
+        if there is None or {**there, "at": row["at"]} != row:
+            self._records.put(change, "suggestion", row)
+
+    def add_matrix(
+        self,
+        hypotheses: Sequence[tuple[str, str]],
+        rows: Sequence[tuple[Mapping[str, str | None], Mapping[int, Rating]]],
+        *,
+        remarks: Mapping[tuple[int, int], tuple[str, str]] | None = None,
+    ) -> tuple[list[str], list[str]]:
+        """A whole matrix from elsewhere as one entry: (text, note) of hypotheses; fields of evidence as in ``describe``
+        with the ratings by position of the hypothesis. A hypothesis whose text is here already is that one.
+        ``remarks`` are (note, confidence) of rated cells by the positions of row and hypothesis.
+
+        Gives the ids of the hypotheses and of the rows. Raises BadInput, BadRating; then nothing is added.
+        """
+        with self._db.transaction():
+            change = ChangeSet()
+            at = self._db.now()
+            known = {plain(str(row["text"])): str(row["id"]) for row in self._records.rows("hypothesis")}
+            columns = []
+            for text, note in hypotheses:
+                there = known.get(plain(text))
+                # Two of the same name in one file are two; only the case's own are matched.
+                columns.append(there or str(self._hypotheses.new(change, text, note)["id"]))
+            ids = []
+            for position, (fields, ratings) in enumerate(rows):
+                row: Row = {**BLANK, **{name: checked_field(name, value) for name, value in fields.items()}}
+                row |= {"id": f"E{self._db.number('evidence')}", "created_by": self._log.who, "created_at": at}
+                self._records.put(change, "evidence", row)
+                ids.append(str(row["id"]))
+                for column, rating in ratings.items():
+                    note, confidence = (remarks or {}).get((position, column), ("", ""))
+                    if confidence not in CONFIDENCES:
+                        raise BadInput(reason=f"'{confidence}' is no confidence.", remedy="Use low, medium, high.")
+                    said = self._new_rating(str(row["id"]), columns[column], rating, at)
+                    self._records.put(change, "rating", {**said, "note": clean(note), "confidence": confidence})
+            self._log.append_change("import matrix", change)
+            return columns, ids
+
+    def _new_rating(self, evidence: str, hypothesis: str, rating: Rating, at: str) -> Row:
+        row: Row = {
+            "evidence": evidence,
+            "hypothesis": hypothesis,
+            "rating": checked_rating(rating),
+            "by": self._log.who,
+            "at": at,
+        }
+        return {**row, "note": "", "confidence": ""}
+
+    def rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> None:
+        """Rate one cell in one's own name; None clears one's own rating. Raises NoSuchItem, BadRating."""
+        self.rate_many([(evidence, hypothesis, rating)])
+
+    def rate_many(self, cells: Iterable[tuple[str, str, Rating | None]]) -> None:
+        """Rate cells in one's own name, in one entry. Raises NoSuchItem, BadRating; then none is rated."""
+        with self._db.transaction():
+            change = ChangeSet()
+            at = self._db.now()
+            for evidence, hypothesis, rating in cells:
+                self._records.require("evidence", evidence)
+                self._records.require("hypothesis", hypothesis)
+                there = self._records.row("rating", f"{evidence}/{hypothesis}/{self._log.who}")
+                if self._log.who != SOMEBODY:
+                    # What was rated before anybody gave a name is nobody's opinion beside a signed one.
+                    self._records.take_out(change, "rating", f"{evidence}/{hypothesis}/{SOMEBODY}")
+                if rating is None:
+                    self._records.take_out(change, "rating", f"{evidence}/{hypothesis}/{self._log.who}")
+                elif there is None:
+                    self._records.put(change, "rating", self._new_rating(evidence, hypothesis, rating, at))
+                elif there["rating"] != checked_rating(rating):
+                    self._records.put(change, "rating", {**there, "rating": rating, "at": at})
+            self._log.append_change("rate", change)
+
+    def annotate(self, evidence: str, hypothesis: str, *, note: str | None, confidence: str | None) -> None:
+        """Say why a cell is rated as it is, and how sure one is. Raises NoSuchItem, BadInput without a rating."""
+        if confidence not in (None, *CONFIDENCES):
+            raise BadInput(reason=f"'{confidence}' is no confidence.", remedy="Use low, medium, high, or none.")
+        with self._db.transaction():
+            change = ChangeSet()
+            self._records.require("evidence", evidence)
+            self._records.require("hypothesis", hypothesis)
+            row = self._records.row("rating", f"{evidence}/{hypothesis}/{self._log.who}")
+            if row is None:
+                raise BadInput(
+                    reason=f"{evidence} has no rating of yours against {hypothesis} that a note could explain.",
+                    remedy="Rate the cell first.",
+                )
+            given = {"note": None if note is None else clean(note), "confidence": confidence}
+            self._records.put(change, "rating", {**row, **{k: v for k, v in given.items() if v is not None}})
+            self._log.append_change("annotate", change)
+
+    def assessments(self) -> list[Assessment]:
+        """Every rating of every person, by evidence, hypothesis and name."""
+        with self._db.reading():
+            # Straight from the row: a large matrix has 150,000 of them, and they are read whenever it is opened.
+            names = ", ".join(f'"{field.name}"' for field in fields(Assessment))
+            found = [Assessment(*row) for row in self._db.execute(f"SELECT {names} FROM rating")]
+        for one in found:
+            if one.rating not in RATINGS:
+                raise values.wrong("rating", f"{one.evidence}/{one.hypothesis}/{one.by}", "rating")
+        number = {identity: number_of(identity) for one in found for identity in (one.evidence, one.hypothesis)}
+        found.sort(key=lambda one: (number[one.evidence], number[one.hypothesis], one.by))
+        return found
+
+    def suggestions(self) -> list[Suggestion]:
+        """Every rating of a model, by evidence and hypothesis."""
+        with self._db.reading():
+            return [suggestion_of(row) for row in sorted(self._records.rows("suggestion"), key=cell)]
+
+    def of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
+        """People's and the model's ratings of one row, without reading those of all others."""
+        with self._db.reading():
+            people = sorted(self._records.rows("rating", "evidence = ?", (evidence,)), key=cell)
+            model = sorted(self._records.rows("suggestion", "evidence = ?", (evidence,)), key=cell)
+            return [assessment_of(row) for row in people], [suggestion_of(row) for row in model]
+
+    def rated_cells(self) -> list[tuple[str, str, str, Rating]]:
+        """(evidence, hypothesis, person, rating) of every rating, in no order."""
+        with self._db.reading():
+            return self._db.rows('SELECT evidence, hypothesis, "by", rating FROM rating')
+
+
+def checked_rating(value: object) -> Rating:
+    """Return the rating itself. Raises BadRating."""
+    if value not in RATINGS:
+        raise BadRating(value=value)
+    return value
+
+
+def assessment_of(row: Row) -> Assessment:
+    return Assessment(**row)  # type: ignore[arg-type]
+
+
+def suggestion_of(row: Row) -> Suggestion:
+    return Suggestion(
+        evidence=str(row["evidence"]),
+        hypothesis=str(row["hypothesis"]),
+        rating=checked_rating(row["rating"]),
+        model=str(row["model"]),
+        probabilities=probabilities_of(row),
+        at=str(row["at"]),
+    )

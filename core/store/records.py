@@ -1,0 +1,117 @@
+"""Rows of the decision tables: read and proven, written and taken out, each change noted for the log."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from core.errors import NoSuchItem
+from core.store import decision_log, values
+from core.store.database import Database
+from core.store.decision_log import ChangeSet, Row
+
+BY_NUMBER = "ORDER BY CAST(substr(id, 2) AS INTEGER)"
+
+
+class Records:
+    """The rows of the decision tables, each by its key."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def row(self, table: str, key: str) -> Row | None:
+        """Return the row under a key, proven; None where there is none. Raises CaseValueWrong."""
+        row = self.stored_row(table, key)
+        return None if row is None else values.proven(table, key, row)
+
+    def stored_row(self, table: str, key: str) -> Row | None:
+        """A row as it stands, whatever it holds."""
+        shape = decision_log.TABLES[table]
+        where = " AND ".join(f'"{column}" = ?' for column in shape.key)
+        sql = f"SELECT {columns_of(shape)} FROM {table} WHERE {where}"
+        found = self._db.execute(sql, tuple(shape.keys(key))).fetchone()
+        return None if found is None else dict(zip(shape.columns, found, strict=True))
+
+    def rows(self, table: str, where: str = "", bindings: Sequence[object] = ()) -> list[Row]:
+        """Return every row that meets a condition, proven, in order of id. Raises CaseValueWrong."""
+        shape = decision_log.TABLES[table]
+        order = " ".join(("", BY_NUMBER)) if shape.key == ("id",) else ""
+        sql = f"SELECT {columns_of(shape)} FROM {table}" + (f" WHERE {where}" if where else "") + order
+        rows = [dict(zip(shape.columns, row, strict=True)) for row in self._db.execute(sql, tuple(bindings))]
+        return [values.proven(table, shape.key_of(row), row) for row in rows]
+
+    def stored_rows(self, table: str) -> list[Row]:
+        """Every row as it stands, whatever it holds."""
+        shape = decision_log.TABLES[table]
+        return [
+            dict(zip(shape.columns, row, strict=True))
+            for row in self._db.rows(f"SELECT {columns_of(shape)} FROM {table}")
+        ]
+
+    def put(self, change: ChangeSet, table: str, row: Row) -> None:
+        """Write a row, new or not, and note it."""
+        shape = decision_log.TABLES[table]
+        key = shape.key_of(row)
+        before = self.stored_row(table, key)
+        if before == row:
+            return
+        keys = ", ".join(f'"{column}"' for column in shape.key)
+        others = [column for column in shape.columns if column not in shape.key]
+        updates = ", ".join(f'"{column}" = excluded."{column}"' for column in others)
+        self._db.execute(
+            f"INSERT INTO {table} ({columns_of(shape)}) VALUES ({', '.join('?' * len(shape.columns))}) "
+            f"ON CONFLICT ({keys}) DO UPDATE SET {updates}",
+            tuple(row[column] for column in shape.columns),
+        )
+        change.note(table, key, before, row)
+
+    def take_out(self, change: ChangeSet, table: str, key: str) -> None:
+        """Delete a row with those that hang on it, and note them."""
+        before = self.row(table, key)
+        if before is None:
+            return
+        if table in ("hypothesis", "evidence", "proposal"):
+            dependents = ("proposal", "rating", "suggestion", "likelihood", "plan_query", "relevance")
+            for dependent in dependents if table != "proposal" else ("other_verdict",):
+                if table in decision_log.TABLES[dependent].columns:
+                    for row in self.rows(dependent, f"{table} = ?", (key,)):
+                        self.take_out(change, dependent, decision_log.TABLES[dependent].key_of(row))
+        if table == "hypothesis":  # what was noted about it stays, for the case as a whole
+            for row in self.rows("consideration", "hypothesis = ?", (key,)):
+                self.put(change, "consideration", {**row, "hypothesis": ""})
+        shape = decision_log.TABLES[table]
+        where = " AND ".join(f'"{column}" = ?' for column in shape.key)
+        self._db.execute(f"DELETE FROM {table} WHERE {where}", tuple(shape.keys(key)))
+        change.note(table, key, before, None)
+
+    def require(self, table: str, key: str) -> Row:
+        """Return the row under a key, proven. Raises NoSuchItem, CaseValueWrong."""
+        row = self.row(table, key)
+        if row is None:
+            listing = {"hypothesis": "hypothesis", "proposal": "propose", "evidence": "evidence"}.get(table, table)
+            raise NoSuchItem(kind=table, id=key, listing=listing)
+        return row
+
+    def of_documents(self, table: str, documents: Iterable[str], column: str = "document") -> list[Row]:
+        """The rows of a table that name one of these documents. A quote over a page break stays in one document."""
+        named = json.dumps(list(documents))
+        return self.rows(table, f"{column} IN (SELECT value FROM json_each(?))", (named,))
+
+
+def columns_of(shape: decision_log.Table) -> str:
+    """Return the columns of a table, as SQL names them."""
+    return ", ".join(f'"{column}"' for column in shape.columns)
+
+
+def cell(row: Mapping[str, object]) -> tuple[int, int, str]:
+    """Return the place of a rating in the matrix, to sort by."""
+    return number_of(str(row["evidence"])), number_of(str(row["hypothesis"])), str(row.get("by", ""))
+
+
+@lru_cache(maxsize=1 << 16)  # a large matrix is sorted by a few thousand ids, each of them in many cells
+def number_of(identity: str) -> int:
+    """Return the number at the end of an id; 0 for none."""
+    match = re.search(r"\d+$", identity)
+    return int(match[0]) if match else 0

@@ -1,0 +1,25 @@
+"""Cases that the tests of most parts begin with."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.store import CaseFile
+from tests.core.store.material import clock, fill
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "a.disconfirm"
+
+
+@pytest.fixture
+def case(path):
+    with CaseFile.create(path, title="Pump", who="ann", now=clock()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def filled(case):
+    fill(case)
+    return case

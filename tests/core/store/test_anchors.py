@@ -1,0 +1,34 @@
+"""What the log says of pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import CaseCorrupt
+from core.store.documents import sha256_of
+from tests.core.store.material import TEXTS, add
+
+
+def test_a_page_is_bound_to_the_log_when_its_document_is_read(case):
+    add(case, "a.txt", [TEXTS[0]], finish=False)
+    assert case.anchors.all() == {}
+    add(case, "b.txt", [TEXTS[1], TEXTS[2]])
+    bound = case.anchors.all()
+    assert [(one.document, one.number, one.sha256) for one in bound.values()] == [
+        ("D2", 1, sha256_of(TEXTS[1])),
+        ("D2", 2, sha256_of(TEXTS[2])),
+    ]
+    assert case.anchors.facts_of(bound) == bound
+    assert (case.anchors.anchored(), case.anchors.anchored_since()) == (True, "")
+
+
+def test_a_text_is_proven_against_the_log_whatever_its_own_hash_says(filled):
+    page = filled.pages.page("D1", 1)
+    other = page.text.replace("not", "so")
+    with pytest.raises(CaseCorrupt):
+        filled.anchors.prove(page.id, "D1", 1, other, page.sha256)
+    with pytest.raises(CaseCorrupt):
+        filled.anchors.prove(page.id, "D1", 1, other, sha256_of(other))
+    with pytest.raises(CaseCorrupt):
+        filled.anchors.prove(page.id, "D2", 1, page.text, page.sha256)
+    filled.anchors.prove(page.id, "D1", 1, page.text, page.sha256)

@@ -1,0 +1,38 @@
+"""The chain of what the machine keeps, and its knot with the log."""
+
+from __future__ import annotations
+
+from core.store import CaseFile
+from tests.core.store.material import HALF, clock, fill, tamper
+
+PAIR = ("ab" * 32, "ef" * 32)
+
+
+def test_what_is_kept_is_named_by_the_next_entry_of_the_log(filled):
+    before = filled.chain.unnamed()
+    filled.verdicts.put("judge 1", [(*PAIR, HALF)])
+    assert filled.chain.unnamed() == before + 1
+    filled.hypotheses.add("third")
+    assert filled.chain.unnamed() == 0
+    number, digest = filled.chain.head()
+    assert f'"record":{{"head":{{"hash":"{digest}","seq":{number}}}}}' in filled.log.entries()[-1].after
+    assert filled.chain.breaks() == []
+
+
+def test_the_last_digest_of_a_row_counts(filled):
+    key = f"judge 1 {PAIR[0]} {PAIR[1]}"
+    assert key not in filled.chain.recorded("verdict")
+    filled.verdicts.put("judge 1", [(*PAIR, HALF)])
+    first = filled.chain.recorded("verdict")[key]
+    with filled.db.transaction():
+        filled.chain.record("verdict", {key: None})
+    assert (first is not None, filled.chain.recorded("verdict")[key]) == (True, None)
+
+
+def test_a_changed_record_breaks_the_chain(path):
+    with CaseFile.create(path, now=clock()) as case:
+        fill(case)
+        assert case.chain.breaks() == []
+    tamper(path, "UPDATE record SET digests = '{}' WHERE seq = 2")
+    with CaseFile.open(path) as case:
+        assert [words for words in case.chain.breaks() if words.startswith("record 2 was changed")]
