@@ -7,7 +7,19 @@ import json
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from core.domain import Changes, Chunk, Document, Likeness, Page, PageText, Reading, Section, Span, Words
+from core.domain import (
+    WORD_BYTES,
+    Changes,
+    Chunk,
+    Document,
+    Likeness,
+    Page,
+    PageText,
+    Reading,
+    Section,
+    Span,
+    Words,
+)
 from core.errors import BadInput, NoSuchItem, UnreadableDocument
 from core.ports import Outline
 from core.store import decision_log, schema, values
@@ -327,7 +339,8 @@ class Corpus(Anchors):
                     told, others = values.alternatives(alternatives)
                 except ValueError as error:
                     raise values.wrong("reading", f"{page_id} {engine}", "alternatives") from error
-                found.append(Reading(engine, text, Words(bytes(words)), tuple(confidence), told, others))
+                boxes = values.words("reading", f"{page_id} {engine}", words)
+                found.append(Reading(engine, text, boxes, tuple(confidence), told, others))
             return found
 
     def drop_document(self, document: str) -> None:
@@ -476,7 +489,7 @@ class Corpus(Anchors):
             row = db.execute("SELECT words FROM page WHERE id = ?", (page_id,)).fetchone()
         if row is None:
             raise NoSuchItem(kind="page", id=str(page_id), listing="documents")
-        return Words(bytes(row[0]))
+        return values.words("page", str(page_id), row[0])
 
     def page_labels(self, document: str) -> dict[int, str]:
         """What the pages of a document are called in print, by number; those without a name of their own are left
@@ -580,7 +593,7 @@ def _check_page(page: PageText, spans: Sequence[Span]) -> None:
             reason=f"Page {page.number} holds characters that are no text (NUL or half a surrogate pair).",
             remedy="Save the document again in another format.",
         )
-    if page.number < 1 or len(page.words.packed) % 24:
+    if page.number < 1 or len(page.words.packed) % WORD_BYTES:
         raise UnreadableDocument(
             reason=f"What was read as page {page.number} is not a page.", remedy="Save the document again elsewhere."
         )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, get_args
 
-from core.domain import HIDDEN, LABELS, RATINGS, Absence, Level, QuotePart
+from core.domain import HIDDEN, LABELS, RATINGS, WORD_BYTES, Absence, Level, QuotePart, Words
 from core.errors import CaseValueWrong
 
 Holds = Callable[[Any], bool]
@@ -213,6 +213,13 @@ def alternatives(text: object) -> tuple[tuple[tuple[str, ...], ...], tuple[str, 
         case [list(words), list(others)] if all(map(_texts, words)) and _texts(others):
             return tuple(tuple(word) for word in words), tuple(others)
     raise ValueError("not alternatives")
+
+
+def words(table: str, key: str, packed: object) -> Words:
+    """The boxes of words that a row holds. Raises CaseValueWrong."""
+    if not isinstance(packed, bytes) or len(packed) % WORD_BYTES:
+        raise wrong(table, key, "words")
+    return Words(packed)
 
 
 def wrong(table: str, key: object, column: str) -> CaseValueWrong:

@@ -266,6 +266,8 @@ def test_many_odd_arguments_end_with_a_sentence(case, tmp_path, capsys, monkeypa
         ["search", "CASE", "--jsonl", "one.jsonl", "--out", "CASE"],
         ["search", "CASE", "--jsonl", "one.jsonl", "--out", "/dev/null"],
         ["report", "CASE", "-o", "case.html"], ["demo", "one.jsonl", "--no-window"], ["demo", "/proc/x", "--no-window"],
+        ["matrix", "CASE", "--as-of", "²"], ["changed", "CASE", "1", "9999-12-31T23:59-23:59"],
+        ["report", "CASE", "-o", "r.html", "--as-of", "0001-01-01T00:00+14:00"],
         ["names", "CASE", "mentions", "a", "b"], ["names", "CASE", "remove"], ["plan", "CASE", "remove", "a", "b"],
     ],
     ids=lambda words: " ".join(words)[:50].encode("ascii", "replace").decode(),
