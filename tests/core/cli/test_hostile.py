@@ -315,6 +315,14 @@ def test_an_output_that_takes_nothing_gives_a_sentence(case):
         assert "Exception ignored" not in child.stderr
 
 
+def test_what_is_said_never_goes_among_the_results_when_standard_error_is_closed(case, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert cli.main(["verify", str(case), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ok"]
+    assert cli.main(["page", str(case), "D9", "1", "--json"]) == 3
+    assert capsys.readouterr().out == ""
+
+
 # --- terminals -------------------------------------------------------------------------------------------------------
 
 
