@@ -324,6 +324,8 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         return 0
 
     def add(self) -> int:
+        if not all(self.a.paths):  # an empty one would be the folder that one is in
+            raise BadInput(reason="A path is empty.", remedy="Name the files and folders to add; . is this folder.")
         paths = [Path(path) for path in self.a.paths]
         if self.a.preview:
             return self._preview(paths)

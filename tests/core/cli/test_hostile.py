@@ -315,6 +315,15 @@ def test_an_output_that_takes_nothing_gives_a_sentence(case):
         assert "Exception ignored" not in child.stderr
 
 
+def test_an_empty_path_is_not_the_folder_that_one_is_in(case, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("private.txt").write_text("Nobody asked for this.")
+    assert cli.main(["add", str(case), ""]) == 3
+    assert "empty" in capsys.readouterr().err
+    assert cli.main(["documents", str(case)]) == 0
+    assert "private.txt" not in capsys.readouterr().out
+
+
 def test_what_is_said_never_goes_among_the_results_when_standard_error_is_closed(case, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
     assert cli.main(["verify", str(case), "--json"]) == 0
