@@ -476,6 +476,7 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
     _check_usable(backup.path, backup.name)
     _check_nobody_has(case)
     part = case.with_name(f".restoring.{os.getpid()}.part")
+    held = _held(case)  # nobody opens it meanwhile
     try:
         _copy_file(backup.path, part)
         progress.step(1, 2, f"Restoring {backup.name}")
@@ -493,6 +494,7 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
+        held.release()
     progress.step(2, 2, f"Restored {backup.name}")
     return Restored(case, backup, former)
 
@@ -536,6 +538,14 @@ def _check_nobody_has(case: Path) -> None:
         # Of a damaged one only the note beside it tells.
         if lock.held_elsewhere(case):
             raise CaseInUse(path=case, holder=lock.holder(case)) from error
+
+
+def _held(case: Path) -> lock.Lock:
+    """The lock of a case, or of the place where it was. Raises CaseInUse, CaseLockBlocked, CannotWrite, DiskFull."""
+    try:
+        return lock.take(case)
+    except OSError as error:
+        raise _not_written(case, error) from error
 
 
 def _all_named(db: apsw.Connection) -> bool:
