@@ -92,7 +92,7 @@ class Restored:
 
 def folders(case: Path) -> tuple[Path, Path]:
     """Where the backups of a case are: beside it, and in the person's own folder where that cannot be written."""
-    place = hashlib.sha256(str(case.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    place = hashlib.sha256(str(lock.real(case)).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return connection.backups_of(case), paths.user_data() / "backups" / f"{case.stem[:_LONGEST]} {place}"
 
 
