@@ -476,7 +476,7 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
     _check_usable(backup.path, backup.name)
     _check_nobody_has(case)
     part = case.with_name(f".restoring.{os.getpid()}.part")
-    held = _held(case)  # nobody opens it meanwhile
+    guard = _lock_of(case)  # nobody opens it meanwhile
     try:
         _copy_file(backup.path, part)
         progress.step(1, 2, f"Restoring {backup.name}")
@@ -494,7 +494,7 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
-        held.release()
+        guard.release()
     progress.step(2, 2, f"Restored {backup.name}")
     return Restored(case, backup, former)
 
@@ -540,8 +540,8 @@ def _check_nobody_has(case: Path) -> None:
             raise CaseInUse(path=case, holder=lock.holder(case)) from error
 
 
-def _held(case: Path) -> lock.Lock:
-    """The lock of a case, or of the place where it was. Raises CaseInUse, CaseLockBlocked, CannotWrite, DiskFull."""
+def _lock_of(case: Path) -> lock.Lock:
+    """Lock a case, or the place where it was. Raises CaseInUse, CaseLockBlocked, CannotWrite, DiskFull."""
     try:
         return lock.take(case)
     except OSError as error:

@@ -216,7 +216,7 @@ def alternatives(text: object) -> tuple[tuple[tuple[str, ...], ...], tuple[str, 
 
 
 def words(table: str, key: str, packed: object) -> Words:
-    """The boxes of words that a row holds. Raises CaseValueWrong."""
+    """Read the boxes of words that a row holds. Raises CaseValueWrong."""
     if not isinstance(packed, bytes) or len(packed) % WORD_BYTES:
         raise wrong(table, key, "words")
     return Words(packed)
