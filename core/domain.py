@@ -41,6 +41,7 @@ class Word(NamedTuple):
 
 
 _WORD = struct.Struct("<2I4f")
+WORD_BYTES = _WORD.size
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,8 @@ def _add_passwords(sub: ArgumentParser) -> None:
 
 def run_add(args: Namespace, app: App) -> int:
     """Add files and folders, or say with ``--preview`` what would be added."""
+    if not all(args.paths):  # an empty one would be the folder that one is in
+        raise BadInput(reason="A path is empty.", remedy="Name the files and folders to add; . is this folder.")
     paths = [Path(path) for path in args.paths]
     if args.preview:
         return _show_preview(args, app, paths)

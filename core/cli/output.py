@@ -28,6 +28,8 @@ STANDARD_OUTPUT = "standard output"
 
 def say(line: str) -> None:
     """Write one line to standard error, as it can be shown on a terminal; what it does not take is let go."""
+    if sys.stderr is None:  # it was closed: without it ``print`` would write among the results
+        return
     try:
         print(printable(line), file=sys.stderr, flush=True)
     except OSError:

@@ -592,7 +592,7 @@ def _missed_words(hypothesis: str, told: missing.Missed) -> reports.MissedEstima
 def _moment(as_of: str, at: str) -> str:
     """The moment asked for, as ISO 8601 in UTC; for the number of an entry the time ``at`` which it was written."""
     text = as_of.strip()
-    if text.isdigit() and len(text) < 8:
+    if text.isdecimal() and len(text) < 8:
         return at
     time = datetime.fromisoformat(text)
     if len(text) <= 10:

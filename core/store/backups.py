@@ -94,7 +94,7 @@ class Restored:
 
 def folders(case: Path) -> tuple[Path, Path]:
     """Where the backups of a case are: beside it, and in the person's own folder where that cannot be written."""
-    place = hashlib.sha256(str(case.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    place = hashlib.sha256(str(lock.real(case)).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return connection.backups_of(case), paths.user_data() / "backups" / f"{case.stem[:_LONGEST]} {place}"
 
 
@@ -478,6 +478,7 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
     _check_usable(backup.path, backup.name)
     _check_nobody_has(case)
     part = case.with_name(f".restoring.{os.getpid()}.part")
+    guard = _lock_of(case)  # nobody opens it meanwhile
     try:
         _copy_file(backup.path, part)
         progress.step(1, 2, f"Restoring {backup.name}")
@@ -495,6 +496,7 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
+        guard.release()
     progress.step(2, 2, f"Restored {backup.name}")
     return Restored(case, backup, former)
 
@@ -538,6 +540,14 @@ def _check_nobody_has(case: Path) -> None:
         # Of a damaged one only the note beside it tells.
         if lock.held_elsewhere(case):
             raise CaseInUse(path=case, holder=lock.holder(case)) from error
+
+
+def _lock_of(case: Path) -> lock.Lock:
+    """Lock a case, or the place where it was. Raises CaseInUse, CaseLockBlocked, CannotWrite, DiskFull."""
+    try:
+        return lock.take(case)
+    except OSError as error:
+        raise _not_written(case, error) from error
 
 
 def _all_named(db: apsw.Connection) -> bool:

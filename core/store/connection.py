@@ -104,7 +104,7 @@ def check_engine() -> dict[str, str]:
 
 def backups_of(path: Path) -> Path:
     """The folder of copies made before a change of format."""
-    return path.with_name(f"{path.stem} backups")
+    return path.parent / f"{path.stem} backups"  # the root of all folders has no name
 
 
 def _no_room(path: Path) -> bool:

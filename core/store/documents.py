@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from core.domain import Changes, Document, Likeness, PageText, Span
+from core.domain import WORD_BYTES, Changes, Document, Likeness, PageText, Span
 from core.errors import BadInput, NoSuchItem, UnreadableDocument
 from core.ports import Outline
 from core.store import decision_log, schema, values
@@ -411,7 +411,7 @@ def check_page(page: PageText, spans: Sequence[Span]) -> None:
             reason=f"Page {page.number} holds characters that are no text (NUL or half a surrogate pair).",
             remedy="Save the document again in another format.",
         )
-    if page.number < 1 or len(page.words.packed) % 24:
+    if page.number < 1 or len(page.words.packed) % WORD_BYTES:
         raise UnreadableDocument(
             reason=f"What was read as page {page.number} is not a page.", remedy="Save the document again elsewhere."
         )

@@ -52,18 +52,18 @@ class History:
         """The last entry at or before ``as_of``: an ISO 8601 time (UTC where no zone is given), a date (its end), or
         the number of an entry. 0: before the first. Raises BadInput."""
         text = as_of.strip()
-        if text.isdigit() and len(text) < 8:
+        if text.isdecimal() and len(text) < 8:
             return min(int(text), self.position())
         try:
             time = datetime.fromisoformat(text)
-        except ValueError as error:
+            if len(text) <= 10:
+                time += timedelta(days=1, milliseconds=-1)
+            time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+        except (ValueError, OverflowError) as error:  # the second: before the year 1 or after 9999 in UTC
             raise BadInput(
                 reason=f"'{text[:40]}' is no moment of this case.",
                 remedy="Use a time such as 2026-11-21T14:30, or a date.",
             ) from error
-        if len(text) <= 10:
-            time += timedelta(days=1, milliseconds=-1)
-        time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
         wanted = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         with self._db.reading() as db:
             return int(db.execute("SELECT coalesce(max(seq), 0) FROM log WHERE at <= ?", (wanted,)).get)

@@ -70,7 +70,7 @@ class PageTable:
             row = db.execute("SELECT words FROM page WHERE id = ?", (page_id,)).fetchone()
         if row is None:
             raise NoSuchItem(kind="page", id=str(page_id), listing="documents")
-        return Words(bytes(row[0]))
+        return values.words("page", str(page_id), row[0])
 
     def labels(self, document: str) -> dict[int, str]:
         """What the pages of a document are called in print, by number; those without a name of their own are left
@@ -146,7 +146,8 @@ class PageTable:
                     told, others = values.alternatives(alternatives)
                 except ValueError as error:
                     raise values.wrong("reading", f"{page_id} {engine}", "alternatives") from error
-                found.append(Reading(engine, text, Words(bytes(words)), tuple(confidence), told, others))
+                boxes = values.words("reading", f"{page_id} {engine}", words)
+                found.append(Reading(engine, text, boxes, tuple(confidence), told, others))
             return found
 
     def keep_reading(self, page_id: int, reading: Reading) -> None:

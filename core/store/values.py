@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, get_args
 
-from core.domain import HIDDEN, LABELS, RATINGS, Absence, Level, Probabilities, QuotePart
+from core.domain import HIDDEN, LABELS, RATINGS, WORD_BYTES, Absence, Level, Probabilities, QuotePart, Words
 from core.errors import CaseValueWrong
 
 Holds = Callable[[Any], bool]
@@ -218,6 +218,13 @@ def alternatives(text: object) -> tuple[tuple[tuple[str, ...], ...], tuple[str, 
 def probabilities_of(row: Mapping[str, Any]) -> Probabilities:
     """Return what a model said in a row of a decision table."""
     return Probabilities(row["supports"], row["contradicts"], row["neutral"])
+
+
+def words(table: str, key: str, packed: object) -> Words:
+    """Read the boxes of words that a row holds. Raises CaseValueWrong."""
+    if not isinstance(packed, bytes) or len(packed) % WORD_BYTES:
+        raise wrong(table, key, "words")
+    return Words(packed)
 
 
 def wrong(table: str, key: object, column: str) -> CaseValueWrong:

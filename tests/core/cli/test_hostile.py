@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -250,6 +251,9 @@ def test_many_odd_arguments_end_with_a_sentence(case, tmp_path, capsys, monkeypa
         ["search", "CASE", "--jsonl", "one.jsonl", "--out", "CASE"],
         ["search", "CASE", "--jsonl", "one.jsonl", "--out", "/dev/null"],
         ["report", "CASE", "-o", "case.html"], ["demo", "one.jsonl", "--no-window"], ["demo", "/proc/x", "--no-window"],
+        ["matrix", "CASE", "--as-of", "²"], ["changed", "CASE", "1", "9999-12-31T23:59-23:59"],
+        ["verify", "/"], ["verify", "loop"], ["backup", "loop", "now"],
+        ["report", "CASE", "-o", "r.html", "--as-of", "0001-01-01T00:00+14:00"],
         ["names", "CASE", "mentions", "a", "b"], ["names", "CASE", "remove"], ["plan", "CASE", "remove", "a", "b"],
     ],
     ids=lambda words: " ".join(words)[:50].encode("ascii", "replace").decode(),
@@ -260,6 +264,8 @@ def test_what_a_person_can_type_ends_with_a_sentence(words, case, tmp_path, caps
     Path("deep.jsonl").write_text(DEEP)
     Path("one.jsonl").write_text('{"id": "1", "text": "pump"}\n')
     Path("folder").mkdir()
+    with suppress(OSError):  # Windows may not let us
+        Path("loop").symlink_to("loop")
     shutil.copyfile(case, "case.html")
     before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
     code, _, said = ended(capsys, [str(case) if word == "CASE" else word for word in words])
@@ -295,6 +301,23 @@ def test_an_output_that_takes_nothing_gives_a_sentence(case):
         assert "standard output" in child.stderr
         assert "Traceback" not in child.stderr
         assert "Exception ignored" not in child.stderr
+
+
+def test_an_empty_path_is_not_the_folder_that_one_is_in(case, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("private.txt").write_text("Nobody asked for this.")
+    assert cli.main(["add", str(case), ""]) == 3
+    assert "empty" in capsys.readouterr().err
+    assert cli.main(["documents", str(case)]) == 0
+    assert "private.txt" not in capsys.readouterr().out
+
+
+def test_what_is_said_never_goes_among_the_results_when_standard_error_is_closed(case, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert cli.main(["verify", str(case), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ok"]
+    assert cli.main(["page", str(case), "D9", "1", "--json"]) == 3
+    assert capsys.readouterr().out == ""
 
 
 # --- terminals -------------------------------------------------------------------------------------------------------

@@ -553,6 +553,25 @@ def test_nor_is_one_that_another_program_has_open_though_it_is_damaged(path, clo
         holder.communicate()
 
 
+def test_nobody_opens_a_case_while_a_backup_is_put_in_its_place(path, clock):
+    with CaseFile.create(path, now=clock) as case:
+        fill(case)
+        made = Backups(case).make()
+    tried = []
+
+    def step(done, _total, _what):
+        if done == 1:  # the copy is whole, and nothing was moved yet
+            with pytest.raises(CaseInUse):
+                CaseFile.open(path)
+            tried.append(done)
+
+    backups.restore(path, made, now=clock(), progress=Progress(step))
+    assert tried
+    with CaseFile.open(path) as case:
+        assert case.verify(silent()).ok
+    assert not path.with_name(f"{path.name}.lock").exists()
+
+
 @needs_mount
 def test_no_room_for_the_restored_case_leaves_the_present_one(tmp_path, clock):
     with mounted(tmp_path / "disk", "8m") as disk:

@@ -570,6 +570,12 @@ def test_a_record_that_cannot_be_read_is_told(path):
     assert any(problem.where == "records" for problem in problems(path))
 
 
+@pytest.mark.parametrize("table", ["page", "reading"])
+def test_boxes_of_words_that_are_none_are_told(path, table):
+    tamper(path, f"UPDATE {table} SET words = CAST(words || x'00' AS BLOB)")
+    assert problems(path)
+
+
 def test_a_page_of_no_finite_size_is_kept_and_proven(path):
     with CaseFile.open(path) as case:
         data = b"Endless"
