@@ -404,9 +404,14 @@ class CaseSession(QObject):
         for fault in (problem, workbench.case.fault_at_opening()):
             if fault is not None:
                 self.failed.emit(fault)
+        self.read(lambda bench: bench.case.altered_decision(), self._tell_of_fault, key="altered decision")
         if settings.load().backups and self.do(lambda bench: bench.backups.due()):
             self._make_backup(asked=False)
         return True
+
+    def _tell_of_fault(self, fault: AppError | None) -> None:
+        if fault is not None:
+            self.failed.emit(fault)
 
     # --- backups -----------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from core.domain import (
 )
 from core.errors import CaseNotProven, Problem
 from core.progress import Progress, silent
-from core.store import CaseCheck, Merged, merge
+from core.store import CaseCheck, Merged, integrity, merge
 from core.store import backups as backups
 
 if TYPE_CHECKING:
@@ -139,6 +139,15 @@ class CaseService:
         return (
             CaseNotProven(path=self._store.path, fault=added, effect="what it holds is not proven") if added else None
         )
+
+    def altered_decision(self) -> CaseNotProven | None:
+        """Return the first decision that is not what the log says of it, as an error; None where all are. The whole log
+        is read for it."""
+        problem = integrity.first_altered_decision(self._store)
+        if problem is None:
+            return None
+        fault = f"{problem.where}: {problem.what.rstrip('.')}"
+        return CaseNotProven(path=self._store.path, fault=fault, effect="what was decided cannot be shown as it was")
 
     def holds_head(self, check: CaseCheck, head: str) -> CaseCheck:
         """The check with a problem where the log holds no entry with this hash, which an earlier report or check

@@ -44,6 +44,17 @@ class App:
             self.out.warn(fault)
         return bench
 
+    def open_proven(self, case: str) -> Workbench:
+        """Open a case of which decisions are shown. Raises CaseNotProven where one is not what the log says of it."""
+        bench = self.open(case)
+        try:
+            if (fault := bench.case.altered_decision()) is not None:
+                raise fault
+        except BaseException:
+            bench.close()
+            raise
+        return bench
+
     def close(self) -> None:
         """End the engines, if there are any."""
         if self._engines is not None:

@@ -50,7 +50,8 @@ def register(commands: Commands) -> None:
 
 def run_evidence(args: Namespace, app: App) -> int:
     """Add, grade or remove a piece of evidence, and list them all."""
-    with app.open(args.case) as bench:
+    open_case = app.open if args.action in ("add", "remove", "grade") else app.open_proven
+    with open_case(args.case) as bench:
         if args.action == "add":
             bench.evidence.add(
                 args.text or "", args.source or "", credibility=args.credibility, relevance=args.relevance

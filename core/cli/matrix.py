@@ -52,7 +52,7 @@ def run_matrix(args: Namespace, app: App) -> int:
         return _score_file(app, args.source)
     if not args.case:
         raise BadInput(reason="No case and no file given.", remedy="disconfirm matrix CASE, or --from FILE.json")
-    with app.open(args.case) as bench:
+    with app.open_proven(args.case) as bench:
         matrix = bench.matrix.compute(
             args.view, without_rows=args.without, without_sources=args.without_source, as_of=args.as_of
         )
@@ -99,7 +99,7 @@ def _score(matrix: Matrix, rule: str, hypothesis: str) -> str:
 
 def run_group(args: Namespace, app: App) -> int:
     """Show everybody's opinion, the disputes and the aggregate."""
-    with app.open(args.case) as bench:
+    with app.open_proven(args.case) as bench:
         group = bench.matrix.group()
     app.out.result(
         asdict(group),
@@ -123,7 +123,7 @@ def _shares(values: Mapping[str, float]) -> str:
 
 def run_timeline(args: Namespace, app: App) -> int:
     """List the ranking after each decision."""
-    with app.open(args.case) as bench:
+    with app.open_proven(args.case) as bench:
         points = bench.matrix.over_time(args.view)
     app.out.result(
         {"points": [asdict(point) for point in points]},
@@ -141,7 +141,7 @@ def _leaders(point: TimePoint) -> str:
 
 def run_changed(args: Namespace, app: App) -> int:
     """List what differs between two moments."""
-    with app.open(args.case) as bench:
+    with app.open_proven(args.case) as bench:
         change = bench.matrix.what_changed(args.before, args.after, args.view)
     app.out.result(
         {

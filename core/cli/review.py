@@ -87,7 +87,7 @@ def run_propose(args: Namespace, app: App) -> int:
 
 def run_proposals(args: Namespace, app: App) -> int:
     """List proposals."""
-    with app.open(args.case) as bench:
+    with app.open_proven(args.case) as bench:
         proposals = bench.verdicts.proposals(args.hypothesis, args.status)
     app.out.result(
         {"proposals": [proposal_json(p) for p in proposals]},
@@ -195,7 +195,7 @@ def _show_readings(app: App, report: ReadAgain, differ: str) -> int:
 
 def run_agreement(args: Namespace, app: App) -> int:
     """Show how far people rated as each model judged."""
-    with app.open(args.case) as bench:
+    with app.open_proven(args.case) as bench:
         agreements = bench.review.agreements()
 
     def table(one: agreement_measure.Agreement) -> list[str]:

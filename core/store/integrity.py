@@ -526,6 +526,12 @@ def chain(now: Logged) -> Iterator[Problem]:
     yield from entry_rules.Course(now.entries).faults
 
 
+def first_altered_decision(case: CaseFile) -> Problem | None:
+    """Find the first decision that is not what the log says of it."""
+    now = logged(case)
+    return next(itertools.chain(chain(now), decided(now)), None)
+
+
 def decided(now: Logged) -> Iterator[Problem]:
     """Where a decision table is not what the log says, or holds what no version of the program writes."""
     told, stand = _replayed(now.entries), now.stand

@@ -64,6 +64,17 @@ def test_a_record_that_was_added_while_a_case_was_closed_is_told_when_it_is_open
     assert "was added while the case was closed" in said[0].sentence
 
 
+def test_a_decision_that_the_log_denies_is_told_when_a_case_is_opened(case, tmp_path, qtbot):
+    path, said = tmp_path / "test.disconfirm", complaints(case)
+    case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
+    case.close_case()
+    tamper(path, "UPDATE hypothesis SET text = 'It was the day technician.'")
+    assert case.open(path)
+    qtbot.waitUntil(lambda: bool(said))
+    assert [type(error) for error in said] == [CaseNotProven]
+    assert "hypothesis H1: It is not what the log says was decided" in said[0].sentence
+
+
 def test_a_case_that_cannot_be_opened_leaves_the_open_one(case, tmp_path):
     said = complaints(case)
     open_now = case.workbench

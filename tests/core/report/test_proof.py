@@ -231,3 +231,25 @@ def test_a_poisoned_verdict_goes_into_no_proposal(opened):
     again = bench.hypotheses.add(text).id
     bench.review.propose([again], passages=8)
     assert {(p.quote.text, p.verdict) for p in bench.store.proposals.all(hypothesis=again)} == said
+
+
+@pytest.mark.parametrize(
+    ("statement", "commands"),
+    [
+        ("UPDATE rating SET rating = 'CC'", ["matrix", "group", "timeline"]),
+        (FORGED, ["evidence", "matrix"]),
+        ("UPDATE hypothesis SET text = 'Nobody did it.'", ["proposals"]),
+    ],
+)
+def test_no_command_shows_a_decision_that_the_log_denies(case, statement, commands, capsys):
+    from core.__main__ import main
+
+    for command in commands:
+        assert main([command, str(case), *(["list"] if command == "evidence" else [])]) == 0
+    tamper(case, statement)
+    capsys.readouterr()
+    for command in commands:
+        assert main([command, str(case), *(["list"] if command == "evidence" else [])]) == 3
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "It is not what the log says was decided" in err
