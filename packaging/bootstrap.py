@@ -949,7 +949,8 @@ def run_tests(arguments: list[str]) -> int:
     """
     failures = [] if arguments else run_checks()
     chosen = [] if "-m" in arguments else ["-m", "not slow"]
-    command = [str(venv_python()), "-m", "pytest", *chosen, *arguments]
+    together = [] if arguments else ["-n", "2", "--dist", "loadfile"]  # two processes, each with files of its own
+    command = [str(venv_python()), "-m", "pytest", *chosen, *together, *arguments]
     code = subprocess.run(command, cwd=ROOT, env=clean_environment(QT_QPA_PLATFORM="offscreen"), check=False).returncode
     if failures:
         say(f"Failed before the tests: {', '.join(failures)}. What they print stands above the tests.")

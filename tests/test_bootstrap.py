@@ -638,14 +638,17 @@ def test_test_arguments_go_to_pytest_and_its_exit_code_comes_back(bootstrap, mon
     assert calls == [(command, "offscreen")]
 
 
+SUITE = "pytest -m not slow -n 2 --dist loadfile"
+
+
 @pytest.mark.parametrize(
     ("failing", "code", "failures"),
     [
         ({}, 0, ""),
         ({"ruff check": 1}, 1, "ruff check"),
         ({"ruff format --check": 1, "mypy": 2}, 1, "ruff format --check, mypy"),
-        ({"mypy": 1, "pytest -m not slow": 5}, 5, "mypy"),
-        ({"pytest -m not slow": 5}, 5, ""),
+        ({"mypy": 1, SUITE: 5}, 5, "mypy"),
+        ({SUITE: 5}, 5, ""),
     ],
 )
 def test_the_whole_suite_begins_with_every_check(bootstrap, monkeypatch, capsys, failing, code, failures):
@@ -659,7 +662,7 @@ def test_the_whole_suite_begins_with_every_check(bootstrap, monkeypatch, capsys,
     monkeypatch.setattr(bootstrap, "set_up", lambda **_: None)
     monkeypatch.setattr(bootstrap.subprocess, "run", run)
     assert bootstrap.main(["test"]) == code
-    assert commands == ["ruff check", "ruff format --check", "mypy", "pytest -m not slow"]
+    assert commands == ["ruff check", "ruff format --check", "mypy", SUITE]
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("Failed before the tests") == bool(failures)
     assert f"{failures}. " in last or not failures
