@@ -43,6 +43,15 @@ def test_a_toast_stays_with_a_change_that_is_no_decision(with_case, session):
     assert len(session.workbench.hypotheses.all()) == 2
 
 
+def test_what_was_undone_is_said_until_the_next_decision(with_case, session):
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
+    session.undo()
+    assert with_case.toast.isVisible()
+    assert with_case.toast.text().startswith("Undone")
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
+    assert not with_case.toast.isVisible()
+
+
 def test_no_undo_is_offered_of_a_case_that_is_closed(with_case, session, qtbot):
     session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     session.tell("H3 added", undo=True)
