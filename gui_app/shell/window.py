@@ -1019,9 +1019,8 @@ class MainWindow(QMainWindow):
                 if action.isEnabled() and action.text() and action.text() not in twice:
                     run = self._there(elsewhere.name, action)
                     found.append(Entry(action.text(), elsewhere.name, run, "", True))
-        for case in recent_cases.recent_cases():
-            path = Path(case.path)
-            found.append(Entry(f"Open {case.title}", "recent case", partial(self.session.open, path)))
+        for name, path in recent_cases.names():
+            found.append(Entry(f"Open {name}", "recent case", partial(self.session.open, path)))
         bench = self.session.workbench
         if bench is not None:
             for hypothesis in bench.hypotheses.all():
