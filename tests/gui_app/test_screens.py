@@ -374,6 +374,14 @@ def test_ties_are_shown_as_ties_and_the_unrated_come_last():
     assert rows[3].rank == ""
 
 
+def test_what_alone_was_rated_does_not_stand_first(filled):
+    evidence = filled.do(lambda bench: bench.evidence.add("The camera was not recording."))
+    filled.do(lambda bench: bench.evidence.rate(evidence.id, "H2", "I"))
+    bench = filled.workbench
+    rows = standings(bench.hypotheses.all(), bench.matrix.compute())
+    assert [(row.hypothesis.id, row.rank) for row in rows] == [("H1", ""), ("H2", "")]
+
+
 # --- Search -----------------------------------------------------------------------------------------------------------
 
 
