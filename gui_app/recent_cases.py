@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,6 +39,13 @@ def recent_cases() -> list[RecentCase]:
         return [RecentCase(str(item["path"]), str(item["title"]), str(item["opened_at"])) for item in raw]
     except (OSError, ValueError, TypeError, KeyError):
         return []
+
+
+def names() -> list[tuple[str, Path]]:
+    """Name each recent case by its title, and by its path too where another has that title."""
+    cases = recent_cases()
+    times = Counter(case.title for case in cases)
+    return [(f"{case.title} ({case.path})" if times[case.title] > 1 else case.title, Path(case.path)) for case in cases]
 
 
 def remember(path: Path, title: str) -> None:

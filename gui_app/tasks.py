@@ -135,6 +135,7 @@ class Tasks(QObject):
             try:
                 task.progress.check()
                 task.state = "running"
+                task._report(0, 0, title)  # until the work says how far it is: it no longer waits
                 result = task.work(task.progress)
             except Cancelled:
                 state = "cancelled"

@@ -391,6 +391,7 @@ class DocumentsScreen(Screen):
                 self._show_kept(*self._last_import(kept))
         self.tabs.setTabVisible(_IMPORT, bool(self.imports.rows))
         self._tabs_place.setVisible(bool(self.imports.rows or failed or removed))
+        self.tabs.updateGeometry()  # Qt does not, for tabs that change while they are hidden: they would be cut
 
     def _offer_scans(self, documents: list[Document]) -> None:
         """One line while there are pages without text that an OCR engine here could read."""

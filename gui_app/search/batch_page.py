@@ -311,7 +311,7 @@ class BatchPage(Page):
             self.session.tasks.cancel(self._task)
 
     def _tell_progress(self) -> None:
-        if self._task is not None:
+        if self._task is not None and self._task.total:
             self.count.setText(f"{self._task.count:,} of {self._task.total:,}")
 
     def _ended(self) -> None:

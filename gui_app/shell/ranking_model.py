@@ -40,7 +40,8 @@ class Standing:
 
 def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing]:
     """In the order of display: best first, ties ordered but not broken, those that nothing bears on last; while the
-    hypotheses are rated on different rows in the order of the rows that they have in common."""
+    hypotheses are rated on different rows in the order of the rows that they have in common, or else of their numbers:
+    what alone was rated stands on no first place."""
     ranks = matrix.ranks.get(DEFAULT_RULE, {})
     scores = matrix.scores.get(DEFAULT_RULE, {})
     leaders = matrix.leaders.get(DEFAULT_RULE, ())
@@ -59,7 +60,8 @@ def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing
         rank = f"{ranks[h]}{'=' if tied else ''}" if h in ranks else ""
         listed.append(Standing(hypothesis, rank, scores[h], share, h in leaders, h in matrix.unattacked, own, rows))
     place = {h: at for at, h in enumerate(matrix.order)}
-    listed.sort(key=lambda item: (item.score is None, place.get(item.hypothesis.id, len(place))))
+    ranked = matrix.comparison.state != "incomplete"
+    listed.sort(key=lambda item: (ranked and item.score is None, place.get(item.hypothesis.id, len(place))))
     return listed
 
 

@@ -1019,9 +1019,8 @@ class MainWindow(QMainWindow):
                 if action.isEnabled() and action.text() and action.text() not in twice:
                     run = self._there(elsewhere.name, action)
                     found.append(Entry(action.text(), elsewhere.name, run, "", True))
-        for case in recent_cases.recent_cases():
-            path = Path(case.path)
-            found.append(Entry(f"Open {case.title}", "recent case", partial(self.session.open, path)))
+        for name, path in recent_cases.names():
+            found.append(Entry(f"Open {name}", "recent case", partial(self.session.open, path)))
         bench = self.session.workbench
         if bench is not None:
             for hypothesis in bench.hypotheses.all():
@@ -1134,8 +1133,8 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(WARM_UP_MS, self, self._warm_up)
 
     def _tell(self, text: str, undo: bool) -> None:
-        """A toast; its Undo takes back the decision that was last when it was said, and no other."""
-        self._told = self.session.undoable() if undo else 0
+        """A toast, which goes with the next decision; its Undo takes back the last one there was, and no other."""
+        self._told = self.session.undoable()
         self.toast.tell(text, undo)
 
     def _undo_told(self) -> None:
@@ -1146,8 +1145,7 @@ class MainWindow(QMainWindow):
         bench = self.session.workbench
         if isinstance(self.notice.error, CaseMoved | DiskFull):  # no longer so, since something could be saved
             self.notice.hide()
-        if self._told and self._told != self.session.undoable():
-            self._told = 0
+        if self._told != self.session.undoable():
             self.toast.hide()
         if bench is not None and self.matrix_report.isVisible():
             self.matrix_report.follow(bench.case.undo_text(), bench.case.redo_text())

@@ -290,6 +290,7 @@ class StartScreen(Screen):
             self._folder = chosen
             window_state.keep_folder("cases", chosen)
             self._show_path()
+            self.title_field.setFocus(Qt.FocusReason.OtherFocusReason)  # Enter creates the case, not asks again
 
     def _cancel(self) -> None:
         self._waiting = []

@@ -43,6 +43,15 @@ def test_a_toast_stays_with_a_change_that_is_no_decision(with_case, session):
     assert len(session.workbench.hypotheses.all()) == 2
 
 
+def test_what_was_undone_is_said_until_the_next_decision(with_case, session):
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
+    session.undo()
+    assert with_case.toast.isVisible()
+    assert with_case.toast.text().startswith("Undone")
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
+    assert not with_case.toast.isVisible()
+
+
 def test_no_undo_is_offered_of_a_case_that_is_closed(with_case, session, qtbot):
     session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     session.tell("H3 added", undo=True)
@@ -199,6 +208,33 @@ def test_the_palette_begins_with_something_to_do(window, qtbot):
     chosen = popup.model.rows[popup.view.currentIndex().row()]
     assert "recent cases" not in chosen.title
     assert chosen.title == "New case"
+
+
+def test_the_palette_tells_recent_cases_of_the_same_title_apart(window, session, tmp_path):
+    paths = [tmp_path / "one" / "case.disconfirm", tmp_path / "two" / "case.disconfirm"]
+    for path in paths:
+        path.parent.mkdir()
+        assert session.create(path, title="Who was it?")
+    titles = [entry.title for entry in window._entries() if entry.kind == "recent case"]
+    assert len(set(titles)) == 2
+    assert all(any(str(path) in title for title in titles) for path in paths)
+
+
+def test_the_tabs_of_a_case_that_is_opened_again_are_not_cut(with_case, session, tmp_path, qtbot):
+    (tmp_path / "empty.txt").touch()
+    session.do(lambda bench: bench.documents.add([tmp_path / "empty.txt"]))
+    path = session.workbench.path
+    session.close_case()
+    assert session.create(tmp_path / "other.disconfirm", title="Another?")
+    session.do(lambda bench: bench.documents.add([tmp_path / "texts"]))
+    with_case.go("Report")
+    with_case.screen_named("Documents")  # made ahead, and not on show
+    QApplication.processEvents()
+    session.close_case()
+    assert session.open(path)
+    with_case.go("Documents")
+    tabs = with_case.current().tabs
+    qtbot.waitUntil(lambda: tabs.width() == tabs.sizeHint().width())
 
 
 def test_no_way_on_leads_anywhere_without_a_case(with_case, session, qtbot):

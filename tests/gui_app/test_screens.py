@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtGui import QGuiApplication, QStandardItem, QStandardItemModel
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QStyle
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QStyle
 
 from core.domain import DEFAULT_RULE, Changes, Hypothesis, Matrix, MatrixRow
 from core.errors import EngineStopped
@@ -20,6 +20,7 @@ from gui_app.hypotheses.screen import NOTE, TEXT, HypothesesModel, HypothesesScr
 from gui_app.offline.screen import OfflineScreen, open_connections, used_paths
 from gui_app.recent_cases import remember
 from gui_app.search.screen import SearchScreen
+from gui_app.shared import file_dialogs
 from gui_app.shared.passages_model import marks
 from gui_app.shared.table import Table
 from gui_app.shell.ranking_model import StandingsModel, standings
@@ -94,6 +95,19 @@ def test_a_new_case_by_keyboard(session, tmp_path, qtbot):
     assert session.workbench.path == tmp_path / "Who was it.disconfirm"
     screen.title_field.setText("Who was it?")
     assert screen.path() == tmp_path / "Who was it 2.disconfirm"  # never over another file
+
+
+def test_after_another_folder_enter_creates_the_case(session, tmp_path, monkeypatch, qtbot):
+    screen = shown(StartScreen(session), qtbot)
+    screen.begin_new_case()
+    qtbot.keyClicks(screen.title_field, "Who was it?")
+    monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_of: tmp_path)
+    change = next(button for button in screen.findChildren(QPushButton) if button.text() == "Another folder")
+    change.setFocus()
+    qtbot.keyClick(change, Qt.Key.Key_Space)
+    assert screen.title_field.hasFocus()
+    qtbot.keyClick(screen.title_field, Qt.Key.Key_Return)
+    assert session.workbench.path == tmp_path / "Who was it.disconfirm"
 
 
 def test_a_first_case_is_kept_in_a_folder_that_is_there(session, tmp_path, monkeypatch, qtbot):
@@ -358,6 +372,14 @@ def test_ties_are_shown_as_ties_and_the_unrated_come_last():
     assert rows[0].share == pytest.approx(0.5)
     assert rows[2].share == 1.0
     assert rows[3].rank == ""
+
+
+def test_what_alone_was_rated_does_not_stand_first(filled):
+    evidence = filled.do(lambda bench: bench.evidence.add("The camera was not recording."))
+    filled.do(lambda bench: bench.evidence.rate(evidence.id, "H2", "I"))
+    bench = filled.workbench
+    rows = standings(bench.hypotheses.all(), bench.matrix.compute())
+    assert [(row.hypothesis.id, row.rank) for row in rows] == [("H1", ""), ("H2", "")]
 
 
 # --- Search -----------------------------------------------------------------------------------------------------------

@@ -86,6 +86,17 @@ def test_long_verbs_run_one_after_another(tasks, qtbot):
     assert order == ["first", "second"]
 
 
+def test_a_job_that_runs_says_so_before_it_says_how_far_it_is(tasks, qtbot):
+    gate = threading.Event()
+    task = tasks.start("Finding evidence", lambda progress: gate.wait(5))
+    with qtbot.waitSignal(task.progressed):
+        pass
+    assert (task.state, task.what, task.total) == ("running", "Finding evidence", 0)
+    gate.set()
+    with qtbot.waitSignal(task.ended):
+        pass
+
+
 def test_cancel_stops_at_the_next_item(tasks, qtbot):
     running = threading.Event()
 
