@@ -208,7 +208,7 @@ BEFORE = "Before you rely on it"
 
 def ranking_title(data: ReportData) -> str:
     """What the part on the hypotheses is called: in what order they stand."""
-    if data.matrix.comparison.state == "incomplete":
+    if data.matrix.comparison.state != "complete":
         return "Hypotheses, not ranked yet"
     return "Hypotheses, least contradicted first"
 

@@ -25,6 +25,7 @@ import importlib
 import json
 import os
 import platform
+import re
 import stat
 import struct
 import sys
@@ -107,7 +108,7 @@ class Note:
     wal: Identity | None = None
 
     def words(self) -> str:
-        who, since = self.who[:60] or "someone", self.since[:40] or "?"
+        who, since = self.who[:60] or "someone", _minute(self.since) or "?"
         words = f"{who}, process {self.pid!s:.12} on {self.host[:60]}, since {since}"
         return "".join(sign for sign in words if sign.isprintable())
 
@@ -148,6 +149,12 @@ def holder(path: Path) -> str:
     """Who has the case open, in words, as far as the note beside it tells."""
     note = read_note(note_path(path))
     return note.words() if note else "another program"
+
+
+def _minute(time: str) -> str:
+    """Return an ISO 8601 time in UTC to the minute, as people read it; another text as it is, cut."""
+    match = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z", time)
+    return f"{match[1]} {match[2]} UTC" if match else time[:40]
 
 
 def _note_in(file: int) -> Note | None:

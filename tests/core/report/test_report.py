@@ -326,6 +326,7 @@ def test_an_empty_case_says_so():
     assert json.loads(render_json(empty_case()))["headline"].startswith("This case has no hypothesis yet")
     some = replace(empty_case(), hypotheses=(Hypothesis("H1", "one"),), matrix=matrix.build(["H1"], []))
     assert "This case has no evidence yet" in " ".join(Seen(render_html(some)).text)
+    assert "Hypotheses, not ranked yet" in " ".join(Seen(render_html(some)).text)
     unrated = replace(
         some,
         matrix=matrix.build(["H1"], [matrix.Row("E1", {})]),

@@ -671,3 +671,15 @@ def test_a_view_of_a_case_that_another_process_has_is_refused(closed, worker, mo
     with CaseFile.open(closed) as case:
         assert case.read_only
     assert Path(lock_of(closed)).exists()  # nothing is written or deleted there
+
+
+@pytest.mark.parametrize(
+    ("since", "words"),
+    [
+        ("2026-11-22T20:38:27.714Z", "since 2026-11-22 20:38 UTC"),
+        ("", "since ?"),
+        ("yesterday", "since yesterday"),
+    ],
+)
+def test_the_note_tells_to_the_minute_since_when_a_case_is_open(since, words):
+    assert lock.Note(1, "laptop", "Ann", since).words() == f"Ann, process 1 on laptop, {words}"
