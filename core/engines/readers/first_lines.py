@@ -373,12 +373,13 @@ class _Reading:
 def _goes_on(title: str, line: _Line, following: _Line | None) -> bool:
     """Whether a line is the rest of a title that was too long for one."""
     text = line.text
-    if not title or len(text) > 100:
+    if not title or len(text) > 100 or text.casefold() in _KEY_OF:
         return False
-    named = following is not None and bool(_field_of(following.text)[0])
+    named = following is not None and bool(re.match(r"[^\W\d][\w ]{1,24} ?:", following.text))
     last = following is None or following.apart or named
     if line.apart:  # as where a blank line stands below each
-        return named and len(title) > 35
+        shouted = title.isupper() and text.isupper() and text[0].isalpha() and len(text) < 60
+        return len(title) > 35 and (named or text[0].islower() or shouted)
     return (
         line.indent
         or text.startswith(("(", ":"))

@@ -65,6 +65,15 @@ LAYOUTS = {
         f"FROM: Chief, Rivers\nSUBJECT: Loss of the Ferry\n\n{HARD}",
         Head("Loss of the Ferry", "Chief, Rivers", "", "", "1978-08-14"),
     ),
+    "title of two lines": (
+        f"FROM: Chief, Rivers\nSUBJECT: Loss of the Ferry and of Forty Houses\n"
+        f"Reported by the Mayor\nREFERENCE: none\n\n{HARD}",
+        Head("Loss of the Ferry and of Forty Houses Reported by the Mayor", "Chief, Rivers"),
+    ),
+    "title of two lines, a blank below each": (
+        f"FROM: CHIEF, RIVERS\n\nTITLE: LOSS OF THE FERRY AND OF FORTY HOUSES\n\nIN THE FLOOD\n\nDATE\n\n{HARD}",
+        Head("LOSS OF THE FERRY AND OF FORTY HOUSES IN THE FLOOD", "CHIEF, RIVERS"),
+    ),
     "German": (
         f"Fähre sinkt im Hochwasser\nVon Max Muster\n24.09.1994\n\n{BODY}",
         Head("Fähre sinkt im Hochwasser", "Max Muster", "", "", "1994-09-24"),
