@@ -58,7 +58,7 @@ def _lines(start: str) -> list[_Line]:
         if not bare.strip() or len(lines) == _LINES:
             apart = True
             continue
-        lines.append(_Line(" ".join(bare.split(" ")).strip(), bare[0] in " \t", apart, at))
+        lines.append(_Line(bare.strip(), bare[0] in " \t", apart, at))
         apart = False
     return lines
 
@@ -79,7 +79,7 @@ _FIELD = re.compile(
     r"(?:\*\*)?([^\W\d_][\w-]{0,14}(?: (?:line|for|of publication))?) ?:(?:\*\*)?(?!//)[ \t]*(.*)", re.I
 )
 _REPLY = re.compile(
-    r"(?im)^[ \t]*(?:>|-{2,}.*(?:message|nachricht|сообщение)|begin forwarded|.*(?:wrote|schrieb|писал\w?):$)"
+    r"(?im)^[ \t]*(?:>|--.*(?:message|nachricht|сообщение)|begin forwarded|.*(?:wrote|schrieb|писал\w?):$)"
 )
 
 
@@ -143,8 +143,10 @@ def _whole(date: dates.Dated | None) -> str:
 
 def _dated_end(line: str, language: str) -> tuple[str, str]:
     """Return what stands before the whole date that a line ends in, and the date; (line, "") where it does not."""
+    if len(line) > _TITLE:
+        return line, ""
     bare = re.sub(r"(?:\s*(?:г|года|р))?\.?$", "", line.strip().strip("()[]"))
-    if not any(mark.isdigit() for mark in bare) or bare.isdigit() or len(bare) > _TITLE:
+    if not any(mark.isdigit() for mark in bare) or bare.isdigit():
         return line, ""
     alone = _whole(dates.interval(_BEFORE_A_DATE.sub("", bare, count=1), language=language))
     if alone:
@@ -285,7 +287,8 @@ class _Reading:
                 break
             run += 1
         following = lines[run] if run < len(lines) else None
-        if not 1 <= run - at <= 2 or following is None:
+        dated = following is not None and bool(_dated_end(following.text, self.language)[1])
+        if following is None or not 1 <= run - at <= (3 if dated else 2):
             return 0
         if not following.apart and not self._is_head(lines, run) and not self._begins_body(lines, run):
             return 0
@@ -401,11 +404,14 @@ def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple
         sure = plain or (borne_out and (len(words) > 1 or about[0]))
         return ("", lines[0]) if sure else ("", "")
     first, second, *others = lines
-    if not borne_out or len(others) > 1 or any(len(line.split()) > 4 for line in others):
+    if not borne_out or len(others) > 2 or any(len(line.split()) > 4 for line in others):
         return "", ""
+    if not others and about[0] and not about[1] and len(second.split()) < 4 and _PAPER.search(second):
+        return second, first
     short = len(first.split()) <= 6 and _capitalised(first)
     if (
         short
+        and len(second.split()) > 1
         and (_PAPER.search(first) or not about[0])
         and (about[1] or second.isupper())
         and not _is_tail(second, first)

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.engines.readers.dispatch import FileReader
 from core.engines.readers.first_lines import Head, head_of
@@ -23,6 +27,14 @@ LAYOUTS = {
     "paper, headline, byline, date": (
         f"The Orb\nFerry Sinks as River Rises\nBy Jane Doe and John Roe\nSept. 24, 1994\n\n{HARD}",
         Head("Ferry Sinks as River Rises", "Jane Doe and John Roe", "The Orb", "", "1994-09-24"),
+    ),
+    "paper, headline, name, place and date": (
+        f"Kronos Star\n\nFORTY HOUSES UNDER WATER\nJohn Roe\n\nABILA, Kronos\n1994/09/24\n\n{BODY}",
+        Head("FORTY HOUSES UNDER WATER", "", "Kronos Star", "ABILA, Kronos", "1994-09-24"),
+    ),
+    "the paper below the headline": (
+        f"Ferry sinks as river rises\nReuters\n24 September 1994\n\n{BODY}",
+        Head("Ferry sinks as river rises", "", "Reuters", "", "1994-09-24"),
     ),
     "named lines": (
         f"SOURCE: Kronos Star\n\nTITLE: Ferry sinks: forty houses lost\n\nPUBLISHED: 1994/09/24\n\n"
@@ -54,6 +66,10 @@ LAYOUTS = {
     ),
     "letter": (
         f"ACME FERRY COMPANY\n\n3 May 2011\n\nDear Mr Smith,\n\n{HARD}\nYours sincerely\n",
+        Head(date="2011-05-03"),
+    ),
+    "letter with an address": (
+        f"Acme Ferry Company\n12 High Street\nAbila\n\n3 May 2011\n\nDear Mr Smith,\n\n{HARD}",
         Head(date="2011-05-03"),
     ),
     "letter with place and date": (
@@ -112,7 +128,7 @@ NOTHING = {
     "date that the sentence goes on from": f"24 September 1994\nwas the day on which the ferry sank. {BODY}",
     "date at the start of the body": f"September 24, 1994 -- {BODY}",
     "prose": HARD,
-    "address": f"Acme Ferry Company\n12 High Street\nAbila\n\n3 May 2011\n\nDear Mr Smith,\n\n{HARD}",
+    "letterhead": f"Ferry House Ltd\n12 High Street\nAbila\n\n{HARD}",
     "list": f"- Ferry\n- Dam\n\n{HARD}",
     "several mails": (
         "From: Ann Lee\nDate: 3 May 2011\nSubject: The ferry\n\nIt sank.\n\n"
@@ -174,3 +190,28 @@ def test_a_markdown_text_has_the_title_that_its_only_first_heading_is(text, titl
 def test_a_heading_of_markdown_leaves_date_and_author_to_the_lines_below_it():
     outline = read(f"# Ferry sinks\n\nBy Jane Doe\n\n3 May 2011\n\n{BODY}", "a.md")
     assert (outline.title, outline.author, outline.date) == ("Ferry sinks", "Jane Doe", "2011-05-03")
+
+
+PARTS = [
+    "Title: ",
+    "Date: ",
+    "By Jane Doe",
+    "3 May 2011",
+    "LONDON -- ",
+    "Ferry Sinks",
+    "-",
+    "(",
+    ".",
+    "\t",
+    "\f",
+    " ",
+    "7",
+]
+
+
+@given(st.lists(st.sampled_from(PARTS) | st.text(max_size=30), max_size=30), st.sampled_from(["", "\n", "\n\n"]))
+def test_any_text_is_read_and_a_date_is_whole(parts, between):
+    head = head_of(between.join(parts))
+    assert head.date == "" or datetime.fromisoformat(head.date)
+    assert len(head.title) <= 400
+    assert "\n" not in head.title + head.author + head.publisher + head.place
