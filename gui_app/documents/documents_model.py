@@ -43,6 +43,13 @@ def number_of(document: str) -> int:
     return int(document[1:]) if document[1:].isdigit() else 0
 
 
+def title_of(document: Document) -> str:
+    """Return the title that a document gives itself, '' where it says no more than its name."""
+    return (
+        "" if document.title in (document.name, document.name.rpartition(".")[0]) else " ".join(document.title.split())
+    )
+
+
 def natural(text: str) -> tuple[str | int, ...]:
     """What orders texts as a person would, 'page 2' before 'page 10': words and numbers in turn."""
     return tuple(int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", text.casefold()))
@@ -132,11 +139,12 @@ class DocumentsModel(Rows):
             return _NUMBER
         if role == Qt.ItemDataRole.ToolTipRole and column in (self.NAME, self.STATUS, self.TAGS):
             if column == self.NAME:
-                return tooltip(f"{row.name}\n{row.title}" if row.title and row.title != row.name else row.name)
+                return tooltip(f"{row.name}\n{title_of(row)}" if title_of(row) else row.name)
             return self._text(row, column)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             scope = "" if column else (", in scope" if row.included else ", out of scope")
-            return f"{self.COLUMNS[column]}: {self._text(row, column)}{scope}"
+            title = f", {title_of(row)}" if column == self.NAME and title_of(row) else ""
+            return f"{self.COLUMNS[column]}: {self._text(row, column)}{title}{scope}"
         if role == Qt.ItemDataRole.UserRole:
             return row
         return None

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QStackedWidget,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTabBar,
@@ -32,6 +33,7 @@ from gui_app.documents.documents_model import (
     ImportModel,
     imported_files,
     kept_files,
+    title_of,
 )
 from gui_app.documents.folder_watch import FolderWatch
 from gui_app.documents.import_preview import ImportSheet, worth_saying
@@ -75,6 +77,9 @@ _NEEDED = (
 )
 
 
+TITLE_GAP, TITLE_LEAST = 16, 64  # pixels between a name and a title; of a title, else it is left out
+
+
 class _StatusDelegate(QStyledItemDelegate):
     """Words that need attention are in the tone for it; the words themselves say what it is."""
 
@@ -97,7 +102,10 @@ class _StatusDelegate(QStyledItemDelegate):
 
 
 class _NameDelegate(QStyledItemDelegate):
-    """A document out of scope is muted; one that follows the first of its group stands below it."""
+    """The name, and muted beside it the title that the document gives itself.
+
+    A document out of scope is muted; one that follows the first of its group stands below it.
+    """
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
@@ -114,6 +122,21 @@ class _NameDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         option.textElideMode = Qt.TextElideMode.ElideMiddle
         super().paint(painter, option, index)
+        row = index.data(Qt.ItemDataRole.UserRole)
+        if not isinstance(row, Document) or not title_of(row):
+            return
+        shown = QStyleOptionViewItem(option)
+        self.initStyleOption(shown, index)
+        box = option.widget.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, shown, option.widget)
+        box.setLeft(box.left() + shown.fontMetrics.horizontalAdvance(shown.text) + TITLE_GAP)
+        if box.width() < TITLE_LEAST:
+            return
+        painter.save()
+        painter.setFont(shown.font)
+        painter.setPen(QColor(theme.tokens().muted))
+        words = shown.fontMetrics.elidedText(title_of(row), Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), words)
+        painter.restore()
 
 
 class DocumentsScreen(Screen):

@@ -16,7 +16,7 @@ from typing import Literal
 
 from core.documents import headings
 from core.domain import PageText
-from core.engines.readers import language_id, plain_text, text_flow
+from core.engines.readers import first_lines, language_id, plain_text, text_flow
 from core.errors import UnreadableDocument
 from core.ports import Attachment, MatrixFile, Outline, PartEnd, PartStart, Picture
 
@@ -199,9 +199,9 @@ class FileReader:
                             yield from spreadsheet.read_rows(rows, name)
                             return
                     if name.lower().endswith((".md", ".markdown")):
-                        yield from _flowing(
-                            Outline("markdown", 0), text_flow.Piece(text, (), markdown.sections(text)), name
-                        )
+                        headings = markdown.sections(text)
+                        outline = Outline("markdown", 0, markdown.title(text, headings))
+                        yield from _flowing(outline, text_flow.Piece(text, (), headings), name)
                     else:
                         yield from _flowing(Outline("text", 0), text_flow.Piece(text), name)
         except (MemoryError, RecursionError) as error:
@@ -289,8 +289,23 @@ def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Out
             remedy="Save what is to be read in it as a text file of its own, and add that.",
         )
     pages = body.pages()
-    yield Outline(outline.kind, len(pages), outline.title, outline.author, outline.date, outline.address)
+    if outline.kind in ("text", "markdown"):
+        pages[0] = _in_its_language(pages[0])
+        outline = _of_its_head(outline, pages[0])
+    yield replace(outline, pages=len(pages))
     yield from pages
+
+
+def _of_its_head(outline: Outline, page: PageText) -> Outline:
+    """With what the first lines say: a text has no other place for it."""
+    text = page.text
+    if outline.kind == "markdown":
+        from core.engines.readers import markdown
+
+        text = markdown.without_marks(text[:4_000])
+    head = first_lines.head_of(text, language=page.language)
+    author = ", ".join(part for part in (head.author, head.publisher) if part)
+    return replace(outline, title=outline.title or head.title, author=author, date=head.date)
 
 
 def _kind(data: bytes, name: str) -> tuple[Kind, str]:

@@ -45,6 +45,21 @@ def sections(text: str) -> tuple[Section, ...]:
     return tuple(found)
 
 
+def title(text: str, headings: tuple[Section, ...]) -> str:
+    """Return the heading that a text begins with, if no other stands beside or above it."""
+    if not headings or sum(each.level <= headings[0].level for each in headings) > 1:
+        return ""
+    first = headings[0]
+    above = re.sub(r"\A---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*$", "", text[: first.start], flags=re.DOTALL | re.MULTILINE)
+    letters, digits = (sum(map(kind, first.title)) for kind in (str.isalpha, str.isdigit))
+    return first.title if not above.strip() and letters > digits else ""
+
+
+def without_marks(text: str) -> str:
+    """Write the headings of a text as plain lines."""
+    return re.sub(r"(?m)^ {0,3}#{1,6}[ \t]+", "", text)
+
+
 def _add(found: list[Section], level: int, title: str, start: int) -> None:
     title = text_flow.titled(_DRESS.sub(r"\2", _LINK.sub(r"\1", title)))
     if title:

@@ -1,0 +1,427 @@
+"""What the first lines of a text say of it: title, author, paper, place and date. Pure.
+
+Rather nothing than something wrong: a line is the title only where it stands apart as one, and a date is that of the
+text only where it is whole and stands in the head. What two lines say differently is not said.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from core.timeline import dates
+
+_LENGTH, _LINES = 2_000, 20  # characters, and lines that are not empty, that are looked at
+_TITLE = 160  # characters of a title that nothing but its place shows
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the head of a text says; '' where it says nothing. ``date`` is ISO 8601, with the time if it has one."""
+
+    title: str = ""
+    author: str = ""
+    publisher: str = ""
+    place: str = ""
+    date: str = ""
+
+
+def head_of(text: str, *, language: str = "") -> Head:
+    """Read the head of a text. ``language`` (ISO 639-1) says which of '3.5.2011' is the day."""
+    start = text[:_LENGTH].partition("\f")[0]
+    lines = _lines(start)
+    head = _Reading(language)
+    at = 0
+    while at < len(lines) and (count := head.take(lines, at)):
+        at += count
+    head.fields(lines, start)
+    head.body(lines[at:])
+    return head.result(" ".join(line.text for line in lines[at:]) + start[lines[-1].end :] if lines else "")
+
+
+# --- lines -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    indent: bool
+    apart: bool  # from the line before
+    end: int
+
+
+def _lines(start: str) -> list[_Line]:
+    lines: list[_Line] = []
+    at, apart = 0, True
+    for bare in start.removeprefix("\ufeff").split("\n"):
+        at += len(bare) + 1
+        if not bare.strip() or len(lines) == _LINES:
+            apart = True
+            continue
+        lines.append(_Line(bare.strip(), bare[0] in " \t", apart, at))
+        apart = False
+    return lines
+
+
+_KEYS = {
+    "title": "title headline heading subject re betreff titel überschrift schlagzeile тема заголовок название"
+    " sujet objet titre asunto título titulo oggetto titolo onderwerp",
+    "author": "author authors by byline writer reporter from von autor verfasser от автор auteur autore",
+    "publisher": "source publisher paper newspaper publication quelle zeitung источник газета fuente fonte journal",
+    "place": "location place dateline city ort место lieu lugar luogo",
+    "date": "date published sent datum дата fecha data publikation veröffentlicht опубликовано отправлено gesendet"
+    " publié publicado pubdate",
+    "other": "to cc bcc an kopie кому копия tags keywords section slug id url attachments importance reply-to"
+    " memorandum x-from x-to info ref reference via attn copy copies layout categories lang language description",
+}
+_KEY_OF = {word: key for key, words in _KEYS.items() for word in words.split()}
+_FIELD = re.compile(
+    r"(?:\*\*)?([^\W\d_][\w-]{0,14}(?: (?:line|for|of publication))?) ?:(?:\*\*)?(?!//)[ \t]*(.*)", re.I
+)
+_REPLY = re.compile(
+    r"(?im)^[ \t]*(?:>|--.*(?:message|nachricht|сообщение)|begin forwarded|.*(?:wrote|schrieb|писал\w?):$)"
+)
+
+
+def _field_of(line: str) -> tuple[str, str]:
+    """Return the key of ``_KEYS`` and the value of a line that names what it holds; ("", "") of any other line."""
+    match = _FIELD.fullmatch(line) if len(line) <= 200 else None
+    word = match.group(1).casefold().partition(" ")[0] if match else ""
+    return (_KEY_OF[word], _unquoted(match.group(2).strip())) if match and word in _KEY_OF else ("", "")
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1] if len(value) > 2 and value[0] in "\"'“„«" and value[-1] in "\"'”“»" else value
+
+
+# --- what single lines are -------------------------------------------------------------------------------------------
+
+_BEFORE_A_DATE = re.compile(
+    r"(?i)(?:(?:first |last )?(?:published|posted|updated|issued|released|filed|dated|date|veröffentlicht|stand"
+    r"|опубликовано)(?: on| at| am)?[: ]*|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]? *)*"
+)
+_NAME = r"[^\W\d_a-zа-яёäöüß][\w.'’-]*"
+_PLACE = re.compile(rf"{_NAME}(?: (?:{_NAME}|de|of|am|on|upon|la|el))*(?:, ?{_NAME}(?: {_NAME}){{0,2}}){{0,2}}")
+_BYLINE = re.compile(
+    rf"(?:[Bb]y|BY|[Vv]on|VON|[Pp]ar|[Pp]or|Текст:?|Автор:?) (?!The |A |An )({_NAME}"
+    rf"(?:,? (?:{_NAME}|and|und|et|y|и|of|for|the|de|von|van|der|la|&)){{1,9}})"
+)
+_RULE = re.compile(r"[=_*~–—-]{3,}")
+_DASH = re.compile(r"\s*(?:--+|[—–])\s*|\s-\s")
+_AGENCY = re.compile(r"\s*\([A-Z][\w /.-]{1,25}\)\s*$")
+_GREETING = re.compile(
+    r"(?:Dear|Hello|Hi|Sehr geehrte\w?|Liebe\w?|Hallo|Уважаем\w+|Дорог\w+|Здравствуй\w*|Cher|Chère|Madame|Monsieur"
+    r"|Estimad\w|Sirs?|Gentlemen)\b.{0,60}[,!:]$|(?:Dear|Sehr geehrte|Уважаем).{0,60}"
+)
+_MARK = re.compile(  # what stands above a title and is none
+    r"(?i)[\W\d]*(?:(?:top )?secret|confidential|(?:un)?classified|restricted|draft|copy|memo(?:randum)?|press release"
+    r"|for immediate release|breaking(?: news)?|exclusive|news|page|seite|стр\.?|of|eyes only|internal|\W|\d)+"
+    r"|[\W\d]*(?:approved for )?released?(?: under| by| on)\b.*"
+)
+_PART = re.compile(  # a heading of a part, not of the whole
+    r"(?i)(?:(?:chapter|part|section|act|scene|book|volume|appendix|kapitel|teil|глава|часть|chapitre)"
+    r" (?:\d+|[ivxlc]+|\w|one|two|three|first)\b.*|(?:int|ext)\. .*|fade in\b.*"
+    r"|(?:(?:table of )?contents|introduction|abstract|preface|prologue|foreword|summary|inhalt|vorwort|содержание)\W*)"
+)
+_PAPER = re.compile(
+    r"(?i)\b(?:times|post|herald|tribune|news|newswire|daily|weekly|gazette|journal|guardian|observer|chronicle|press|star"
+    r"|telegraph|mirror|today|bulletin|sentinel|courier|examiner|inquirer|dispatch|monitor|reuters|agency|magazine|review"
+    r"|zeitung|nachrichten|anzeiger|tagblatt|rundschau|bote|правда|известия|новости|газета|вестник|tass|тасс)\b"
+)
+_CLEAN = re.compile(r"[\w\s'\"’‘“”„«»`&,:;!?()/$%€£.…+#№\-–—]+")
+_ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]\.)+|\b(?:Corp|Inc|Co|Ltd|Jr|Sr|Bros|St|No|etc|vs)\.|\.\.\.)$")
+_CUT = re.compile(r"(?i)(?:[,;:&-]|\b(?:of|the|to|for|and|in|that|a|an|or|by|with|from|on|at))$")  # the rest is missing
+_WORD = re.compile(r"[^\W\d_]+")
+_SENTENCE_END = tuple(".,;:")
+
+
+def _whole(date: dates.Dated | None) -> str:
+    """Return the day of a date that is one day without a doubt; '' of any other."""
+    certain = date is not None and date.precision in ("day", "time") and not date.doubt
+    return date.earliest if date is not None and certain and date.earliest[:10] == date.latest[:10] else ""
+
+
+def _dated_end(line: str, language: str) -> tuple[str, str]:
+    """Return what stands before the whole date that a line ends in, and the date; (line, "") where it does not."""
+    if len(line) > _TITLE:
+        return line, ""
+    bare = re.sub(r"(?:\s*(?:г|года|р))?\.?$", "", line.strip().strip("()[]"))
+    if not any(mark.isdigit() for mark in bare) or bare.isdigit():
+        return line, ""
+    alone = _whole(dates.interval(_BEFORE_A_DATE.sub("", bare, count=1), language=language))
+    if alone:
+        return "", alone
+    last = [date for date in dates.dates_in(bare, language=language) if date.end == len(bare)]
+    date = _whole(last[-1]) if last else ""
+    return (bare[: last[-1].start].rstrip(" ,(|-–—"), date) if date else (line, "")
+
+
+def _is_place(text: str) -> bool:
+    return (
+        bool(_PLACE.fullmatch(text))
+        and len(text.partition(",")[0].split()) <= 3
+        and text.split()[0] not in ("The", "A", "On", "In")
+    )
+
+
+def _headline(line: str) -> bool:
+    """Whether a line could be a title: short, no sentence, no list, no row of a table, no noise."""
+    words = _WORD.findall(line)
+    letters = sum(map(len, words))
+    return (
+        0 < letters <= len(line) <= _TITLE
+        and bool(_CLEAN.fullmatch(line))
+        and "\t" not in line
+        and not re.search(r"\S {3,}\S", line)
+        and (not line.endswith(_SENTENCE_END) or bool(_ABBREVIATED.search(line)))
+        and not re.match(r"(?:[-#>+/;*]|\(?\w{1,2}[.)]\s)", line)
+        and letters > 2 * sum(mark.isdigit() for mark in line)
+        and line.count("(") == line.count(")")
+        and sum(len(word) == 1 for word in words) * 3 <= len(words)
+        and not _PART.fullmatch(line)
+        and not re.search(r"[^\W\d_]{4}[.] [^\W\d_]", line)
+        and (line[0] not in ",.;:!?)" or line.startswith("..."))
+        and not line[0].islower()
+    )
+
+
+def _capitalised(line: str) -> bool:
+    """Whether a line is written as titles are, in capitals or with a capital on nearly every longer word."""
+    words: list[str] = _WORD.findall(line)
+    longer = [word for word in words if len(word) > 3] or words
+    return sum(word[0].isupper() for word in longer) >= 0.7 * len(longer)
+
+
+def _is_prose(body: str) -> bool:
+    words = _WORD.findall(body[:400])
+    return len(words) > 11 and sum(word.islower() for word in words) > 0.6 * len(words)
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:5] for word in _WORD.findall(text.casefold()) if len(word) > 3}
+
+
+# --- the head --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What the lines have said up to here."""
+
+    language: str
+    titles: list[str] = field(default_factory=list)  # lines that may be one, in order
+    values: dict[str, set[str]] = field(default_factory=dict)
+    days: set[str] = field(default_factory=set)
+    author: str = ""
+    place: str = ""
+    letter: bool = False
+    marks: int = 0  # lines above the title that are stamps or numbers
+    borne_out: bool = False  # the lines below a title are those that stand below one
+
+    def take(self, lines: list[_Line], at: int) -> int:
+        """Read on from ``lines[at]``; how many lines were of the head, 0 where the body begins."""
+        line = lines[at].text
+        following = lines[at + 1] if at + 1 < len(lines) else None
+        key, value = _field_of(line)
+        if key:
+            self.borne_out |= key in ("author", "publisher", "place") and bool(value)
+            self.borne_out |= key == "date" and bool(_dated_end(value, self.language)[1])
+            return 1
+        if _GREETING.fullmatch(line):
+            self.letter = True
+            return 0
+        if _RULE.fullmatch(line):
+            self.borne_out |= bool(self.titles) and not lines[at].apart
+            return 1
+        rest, date = _dated_end(line, self.language)
+        if date and self.days - {date}:
+            self.titles.clear()
+            return 0
+        if date and not (following and not following.apart and following.text[0].islower()):
+            byline = _BYLINE.fullmatch(rest)
+            place = re.sub(r"(?:,? (?:den|am|le|the))$", "", rest.rstrip(", "))
+            if not rest or byline or _is_place(place):
+                self.days.add(date)
+                self.author = byline.group(1) if byline else self.author
+                self.place = place if rest and not byline else self.place
+                self.borne_out |= bool(self.titles)
+                return 1
+        if _MARK.fullmatch(line) and len(line) < 120:
+            self.marks += 1
+            return 1
+        byline = _BYLINE.fullmatch(line)
+        if byline and self.titles:
+            self.author, self.borne_out = byline.group(1), True
+            return 1
+        if self._dateline(line, following):
+            return 0
+        return self._plain(lines, at)
+
+    def _dateline(self, line: str, following: _Line | None) -> bool:
+        """'LONDON, 24 September 1994 (Reuters) -- The' begins the body."""
+        dash = _DASH.search(line, 0, 90)
+        if dash is None or dash.end() == len(line):
+            return False
+        place, date = _dated_end(_AGENCY.sub("", line[: dash.start()]), self.language)
+        place = _AGENCY.sub("", place).strip(", ")
+        if not _is_place(place) and not (date and not place and self.titles):
+            return False
+        city = place.partition(",")[0].isupper()
+        wraps = following is not None and not following.apart and not _dated_end(following.text, self.language)[1]
+        if not (len(line) > 120 or (wraps and (date or city))):
+            return False
+        if date or city or " " not in place:
+            self.place = place or self.place
+        if date:
+            self.days.add(date)
+        self.borne_out = self.borne_out or bool(date) or city
+        return True
+
+    def _plain(self, lines: list[_Line], at: int) -> int:
+        """Lines that may be titles: one or two together, which something else than more of the same follows."""
+        run = at
+        while run < len(lines) and (run == at or not lines[run].apart) and _headline(lines[run].text):
+            if _dated_end(lines[run].text, self.language)[1] or _field_of(lines[run].text)[0] or len(self.titles) > 3:
+                break
+            if run > at and (_BYLINE.fullmatch(lines[run].text) or self._begins_body(lines, run)):
+                break
+            run += 1
+        following = lines[run] if run < len(lines) else None
+        dated = following is not None and bool(_dated_end(following.text, self.language)[1])
+        if following is None or not 1 <= run - at <= (3 if dated else 2):
+            return 0
+        if not following.apart and not self._is_head(lines, run) and not self._begins_body(lines, run):
+            return 0
+        self.titles += [line.text for line in lines[at:run]]
+        return run - at
+
+    def _is_head(self, lines: list[_Line], at: int) -> bool:
+        line = lines[at].text
+        return bool(
+            _dated_end(line, self.language)[1]
+            or _field_of(line)[0]
+            or _BYLINE.fullmatch(line)
+            or _RULE.fullmatch(line)
+            or _MARK.fullmatch(line)
+        )
+
+    def _begins_body(self, lines: list[_Line], at: int) -> bool:
+        """Whether a line is a whole paragraph, as where every paragraph stands on one."""
+        return len(lines[at].text) > 200
+
+    # --- lines that name what they hold ---------------------------------------------------------------------------
+
+    def fields(self, lines: list[_Line], start: str) -> None:
+        """Read the lines that name what they hold: the first of a text, or two of different names further down."""
+        pairs: list[tuple[str, str]] = []
+        first = last = -1
+        for at, line in enumerate(lines):
+            key, value = _field_of(line.text)
+            if not key:
+                if len(line.text) > 200:
+                    break
+                following = lines[at + 1] if at + 1 < len(lines) else None
+                if pairs and last == at - 1 and pairs[-1][0] == "title" and _goes_on(pairs[-1][1], line, following):
+                    pairs[-1], last = ("title", f"{pairs[-1][1]} {line.text.lstrip(': ')}"), at
+                continue
+            first, last = (at if first < 0 else first), at
+            pairs.append((key, value))
+        keys = {key for key, value in pairs if value}
+        if not keys or (first > 0 and len(keys) < 2 and not self.titles):
+            return
+        self.letter |= "other" in keys or {"author", "title"} <= keys
+        reply = _REPLY.search(start)
+        every = [_field_of(line.strip()) for line in start[: reply.start() if reply else None].split("\n")]
+        for key in keys - {"other"}:
+            mine = [value for each, value in pairs if each == key and value]
+            many = {value for each, value in every if each == key and value}
+            if len({value.casefold() for value in many}) <= 1:
+                self.values[key] = {mine[0]}
+            else:
+                self.values[key] = set()
+
+    def body(self, lines: list[_Line]) -> None:
+        """Look whether days stand alone in the body too: it is a list of them, and the first is of its first entry."""
+        for line in lines:
+            rest, date = _dated_end(line.text, self.language)
+            if date and not rest and self.days:
+                self.days.add(date)
+
+    def result(self, body: str) -> Head:
+        """Return what is certain of all that was read."""
+
+        def value(key: str, most: int) -> str:
+            one = next(iter(self.values.get(key, ())), "")
+            clean = one.count("(") == one.count(")") and not re.search(r"[|~_\\{}=^*]|^\(.*\)$", one)
+            letters = sum(map(len, _WORD.findall(one)))
+            return one if clean and len(one) <= most and letters > sum(map(str.isdigit, one)) and letters > 2 else ""
+
+        date = ""
+        if "date" in self.values:
+            date = _dated_end(next(iter(self.values["date"]), ""), self.language)[1]
+        elif len(self.days) == 1:
+            date = next(iter(self.days))
+        title, publisher = value("title", 300), value("publisher", 100)
+        title = "" if _CUT.search(title) else title
+        if "title" not in self.values and not self.letter:
+            paper, title = _title(self.titles, body, self.borne_out, bare=not self.marks)
+            publisher = publisher or paper
+            tail = self.titles[-1] if title and self.titles[-1] != title else ""
+            self.place = self.place or (tail if _is_place(tail) and ("," in tail or tail.isupper()) else "")
+        author = "" if "author" in self.values else self.author
+        author = (value("author", 150) or author) if title or date else ""  # a form has names in many places
+        return Head(title, author, publisher, value("place", 100) or self.place, date)
+
+
+def _goes_on(title: str, line: _Line, following: _Line | None) -> bool:
+    """Whether a line is the rest of a title that was too long for one."""
+    text = line.text
+    if not title or len(text) > 100 or text.casefold() in _KEY_OF:
+        return False
+    named = following is not None and bool(re.match(r"[^\W\d][\w ]{1,24} ?:", following.text))
+    last = following is None or following.apart or named
+    if line.apart:  # as where a blank line stands below each
+        shouted = title.isupper() and text.isupper() and text[0].isalpha() and len(text) < 60
+        return len(title) > 35 and (named or text[0].islower() or shouted)
+    return (
+        line.indent
+        or text.startswith(("(", ":"))
+        or (len(title) > 35 and (text[0].islower() or (last and not text.endswith(_SENTENCE_END))))
+    )
+
+
+def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple[str, str]:
+    """Return the paper and the title among the lines that may be either. ``bare``: nothing stands above them."""
+    if not lines or not body.strip():
+        return "", ""
+    about = [
+        len(_stems(line) & _stems(" ".join((*lines[:at], *lines[at + 1 :], body)))) for at, line in enumerate(lines)
+    ]
+    if len(lines) == 1:
+        words = _WORD.findall(lines[0])
+        numbered = re.search(r"^\W?\d+\W|\W\d+\W?$", lines[0])  # as the head of a page
+        plain = bare and not numbered and about[0] and len(words) > 1 and _capitalised(lines[0]) and _is_prose(body)
+        sure = plain or (borne_out and (len(words) > 1 or about[0]))
+        return ("", lines[0]) if sure else ("", "")
+    first, second, *others = lines
+    if not borne_out or len(others) > 2 or any(len(line.split()) > 4 for line in others):
+        return "", ""
+    if not others and about[0] and not about[1] and len(second.split()) < 4 and _PAPER.search(second):
+        return second, first
+    short = len(first.split()) <= 6 and _capitalised(first)
+    if (
+        short
+        and len(second.split()) > 1
+        and (_PAPER.search(first) or not about[0])
+        and (about[1] or second.isupper())
+        and not _is_tail(second, first)
+    ):
+        return first, second
+    if not others and about[0] and (_is_tail(second, first) or not _capitalised(second)):
+        return "", first
+    return "", ""
+
+
+def _is_tail(line: str, title: str) -> bool:
+    """Whether a line below a title may be a name or a place."""
+    return len(line.split()) <= 3 and len(title.split()) > 3
