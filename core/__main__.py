@@ -220,7 +220,7 @@ def _jsonl(path: str, needs: Sequence[str]) -> Iterator[Json]:
         ):
             raise BadInput(
                 reason=f"Line {number} of {path} is not an object with {', '.join(needs)}.",
-                remedy="One JSON object a line, texts and the id of a document as strings.",
+                remedy="Write one JSON object per line, with texts and document ids as strings.",
             )
         yield row
 
@@ -244,11 +244,11 @@ def _written(stream: BinaryIO, line: str) -> None:
 _ALWAYS = ("id", "name", "sha256", "pages", "chunks", "status")
 _PREVIEWED = {
     "new": "new",
-    "copies": "copies of documents that are in the case",
-    "again": "that failed or were removed before",
-    "changed": "newer versions of documents, by their place",
-    "without_text": "of kinds that hold no text",
-    "cases": "cases or parts of one, which are left out",
+    "copies": "copies of documents already in the case",
+    "again": "that failed or were removed earlier",
+    "changed": "newer versions of documents, going by their path",
+    "without_text": "of types that hold no text",
+    "cases": "cases or files that belong to a case, left out",
     "too_large": "too large for a case",
     "missing": "not there",
 }
@@ -456,7 +456,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
                 given = {name: getattr(self.a, name) for name in names if getattr(self.a, name) is not None}
                 if not self.a.documents or not given:
                     raise BadInput(
-                        reason="Nothing was said of any document.", remedy="disconfirm documents CASE set D1 --tag TAG"
+                        reason="Nothing to set was given.", remedy="disconfirm documents CASE set D1 --tag TAG"
                     )
                 bench.documents.describe(self.a.documents, **given)
             documents, failed, removed = bench.documents.all(), bench.documents.failed(), bench.documents.removed()
@@ -522,7 +522,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
         with self._open() as bench:
             if self.a.action == "add":
                 if not self.a.text:
-                    raise BadInput(reason="A hypothesis needs a text.", remedy="disconfirm hypothesis CASE add TEXT")
+                    raise BadInput(reason="A hypothesis cannot be empty.", remedy="disconfirm hypothesis CASE add TEXT")
                 bench.hypotheses.add(self.a.text, self.a.note or "")
             elif self.a.action == "remove":
                 bench.hypotheses.remove(self.a.text or "")
@@ -674,7 +674,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             self.settings = replace(self.settings, judge=str(Path(self.a.model).absolute()))
         judge = self.engines.judge
         if judge is None:
-            raise ModelMissing(role="judging", path="the models folder", effect="no exam can be sat")
+            raise ModelMissing(role="judging", path="the models folder", effect="no exam can be run")
         result = None if self.a.again else exam_results.result_of(judge.fingerprint)
         result = result or exam_results.sit(judge, self.out.progress())
         told = {**asdict(result), "passed": result.passed}
@@ -867,13 +867,15 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             except (OSError, ValueError, RecursionError) as error:
                 raise BadInput(
                     reason=f"The file {self.a.source} is not a readable JSON matrix ({type(error).__name__}).",
-                    remedy="Give a file in the form of a worked matrix: hypotheses, evidence with ratings.",
+                    remedy="Give a JSON file with hypotheses, and evidence with ratings.",
                 ) from error
             scored = matrices.from_json(given)
             self.out.result(scored, lambda: json.dumps(scored, ensure_ascii=False, indent=1).split("\n"))
             return 0
         if not self.a.case:
-            raise BadInput(reason="No case and no file given.", remedy="disconfirm matrix CASE, or --from FILE.json")
+            raise BadInput(
+                reason="Neither a case nor a file was given.", remedy="disconfirm matrix CASE, or --from FILE.json"
+            )
         with self._open() as bench:
             matrix = bench.matrix.compute(
                 self.a.view, without_rows=self.a.without, without_sources=self.a.without_source, as_of=self.a.as_of
@@ -975,11 +977,11 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             bench.case.rebuild_index()
             bench.index.finish(self.out.progress())
             counts = bench.case.counts()
-        self.out.result({"rebuilt": True, "counts": counts}, lambda: "The search index was built again.")
+        self.out.result({"rebuilt": True, "counts": counts}, lambda: "The search index was rebuilt.")
         return 0
 
     def embed(self) -> int:
-        """Vectors for the passages that have none of the present search model, which ``--model`` changes."""
+        """Vectors for the passages that have none of the current search model, which ``--model`` changes."""
         note = ""
         if self.a.model is not None:
             folder = None if self.a.model == "default" else Path(self.a.model)
@@ -1011,8 +1013,8 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
 
         def text() -> list[str]:
             lines = [f"{state.done:,} of {state.passages:,} passages have a vector of {state.model or 'no model'}"]
-            lines += [f"forgotten: {one.passages:,} vectors of {one.model}" for one in forgotten]
-            lines += [f"kept: {one.passages:,} vectors of {one.model}, {one.size:,} bytes" for one in state.others]
+            lines += [f"deleted: {one.passages:,} vectors of {one.model}" for one in forgotten]
+            lines += [f"stored: {one.passages:,} vectors of {one.model}, {one.size:,} bytes" for one in state.others]
             return [*lines, *filter(None, (state.said, note))]
 
         self.out.result(told, text)
@@ -1054,7 +1056,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
             lines = [f"{name}\t{version}" for name, version in told["versions"].items()]
             lines.append(f"system\t{told['system']}")
             lines += [f"{name}\t{'here' if path.exists() else 'not here'}\t{path}" for name, path in models.items()]
-            lines.append(f"languages of scans\t{', '.join(paths.ocr_languages()) or 'none'}")
+            lines.append(f"OCR languages\t{', '.join(paths.ocr_languages()) or 'none'}")
             if told["missing_for_scans"]:
                 lines.append(f"scans\t{told['missing_for_scans']}")
             lines.append(f"documents read at a time\t{told['documents_at_a_time']}")
@@ -1062,7 +1064,7 @@ class _Commands(ReviewCommands, SearchCommands, model_commands.ModelCommands, ba
                 said = state.problem or state.fingerprint if state.here else "not on this computer"
                 lines.append(f"{state.name}\t{said}")
                 if state.confinement is not None:
-                    lines.append(f"\tcannot: {'; '.join(_cannot(state)) or 'nothing is kept from it'}")
+                    lines.append(f"\tcannot: {'; '.join(_cannot(state)) or 'no restrictions'}")
                     lines.append(f"\t{state.confinement.detail}")
             return lines
 
@@ -1093,7 +1095,7 @@ def _score(matrix: Matrix, rule: str, hypothesis: str) -> str:
 
 
 def _shares(values: Mapping[str, float]) -> str:
-    return ", ".join(f"{h} {value:.3f}" for h, value in values.items()) or "nothing said"
+    return ", ".join(f"{h} {value:.3f}" for h, value in values.items()) or "not set"
 
 
 def _versions() -> dict[str, str]:
@@ -1130,7 +1132,7 @@ def _parser() -> argparse.ArgumentParser:
     common = _Parser(add_help=False)
     common.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="one JSON document on stdout")
     common.add_argument("--who", default=argparse.SUPPRESS, metavar="NAME", help="sign decisions with this name")
-    without = "open a case that was not closed, though its last changes are not there"
+    without = "open a case that was not closed properly, even though its last changes are missing"
     common.add_argument("--without-unsaved", action="store_true", default=argparse.SUPPRESS, help=without)
     parser = _Parser(
         prog="disconfirm",
@@ -1156,7 +1158,7 @@ def _parser() -> argparse.ArgumentParser:
         sub.add_argument("--view", default="", metavar="group|mine|NAME", help="whose ratings")
 
     def passwords(sub: argparse.ArgumentParser) -> None:
-        words = "to try on what needs one; others on this computer can see it while the command runs"
+        words = "password to try on protected files; other users of this computer can see it while the command runs"
         sub.add_argument("--password", nargs="+", action="extend", default=[], metavar="WORD", help=words)
 
     def lines(sub: argparse.ArgumentParser, *, required: bool = False) -> None:
@@ -1164,32 +1166,38 @@ def _parser() -> argparse.ArgumentParser:
         sub.add_argument("--out", metavar="OUT", help="JSON Lines to write (default: standard output)")
 
     def selection(sub: argparse.ArgumentParser) -> None:
-        sub.add_argument("--min-similarity", type=float, default=0.0, metavar="X", help="least cosine, 0 to 1")
-        sub.add_argument("--per-document", type=_positive, default=5, metavar="N", help="most passages a document")
+        sub.add_argument(
+            "--min-similarity", type=float, default=0.0, metavar="X", help="minimum cosine similarity, 0 to 1"
+        )
+        sub.add_argument(
+            "--per-document", type=_positive, default=5, metavar="N", help="maximum number of passages per document"
+        )
 
     command("new", "make an empty case").add_argument("--title")
     sub = command("add", "add files and folders")
     sub.add_argument("paths", nargs="+", metavar="PATH")
     passwords(sub)
-    sub.add_argument("--changed", action="store_true", help="only what is new or changed since it was added from there")
-    sub.add_argument("--preview", action="store_true", help="say what would be added, and add nothing")
-    sub = command("retry", "read files again that failed")
-    sub.add_argument("documents", nargs="*", metavar="D1", help="none: all of them")
+    sub.add_argument("--changed", action="store_true", help="only files that are new or changed since they were added")
+    sub.add_argument("--preview", action="store_true", help="show what would be added, and add nothing")
+    sub = command("retry", "read failed files again")
+    sub.add_argument("documents", nargs="*", metavar="D1", help="default: all of them")
     passwords(sub)
     sub = command("unlock", "read documents that open with a password")
     sub.add_argument("documents", nargs="+", metavar="D1")
-    sub.add_argument("--password", metavar="WORD", help="asked for where it is not given")
-    command("imports", "what became of every file of every import").add_argument("--last", action="store_true")
+    sub.add_argument("--password", metavar="WORD", help="asked for if not given")
+    command("imports", "what happened to every file of every import").add_argument("--last", action="store_true")
     sub = command("remove", "take documents out of the case")
     sub.add_argument("documents", nargs="+", metavar="D1")
-    sub.add_argument("--with-evidence", action="store_true", help="and what rests on them, or was found in them")
-    sub = command("ocr", "read the pages that are pictures, or whose text is none")
+    sub.add_argument(
+        "--with-evidence", action="store_true", help="also remove what rests on them, or was found in them"
+    )
+    sub = command("ocr", "run OCR on pages that are images, or whose text is garbled")
     sub.add_argument("documents", nargs="*", metavar="D1")
     sub.add_argument(
-        "--language", action="append", default=[], metavar="deu", help="what they are written in; several: deu+eng"
+        "--language", action="append", default=[], metavar="deu", help="language of the pages; several: deu+eng"
     )
-    sub.add_argument("--again", action="store_true", help="also those that were read before; checked words stay")
-    sub = command("documents", "list the documents, or say something of them")
+    sub.add_argument("--again", action="store_true", help="also pages that were read before; checked words are kept")
+    sub = command("documents", "list the documents, or describe them")
     sub.add_argument("action", nargs="?", choices=("list", "set"), default="list")
     sub.add_argument("documents", nargs="*", metavar="D1")
     sub.add_argument("--tag", nargs="+", action="extend", dest="add_tags", metavar="TAG")
@@ -1213,7 +1221,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("text", nargs="?", metavar="TEXT|H1")
     sub.add_argument("--note")
     sub.add_argument("--kind", choices=("", "null", "deception"), default="", help="for mark; '' for none")
-    sub.add_argument("--prior", nargs="+", action="extend", type=_weight, metavar="H1=0.5", help="none: all alike")
+    sub.add_argument("--prior", nargs="+", action="extend", type=_weight, metavar="H1=0.5", help="default: all equal")
     sub = command("search", "find passages")
     sub.add_argument("text", nargs="?", metavar="TEXT")
     sub.add_argument("-k", type=_positive, default=30, help="how many passages")
@@ -1230,19 +1238,23 @@ def _parser() -> argparse.ArgumentParser:
     lines(sub)
     sub = command("propose", "find and judge passages for the hypotheses")
     sub.add_argument("--hypothesis", nargs="+", action="extend", metavar="H1")
-    sub.add_argument("--passages", type=_positive, default=30, metavar="N", help="passages a hypothesis")
-    sub.add_argument("--even", action="store_true", help="as many passages for each as for the one that had the most")
+    sub.add_argument("--passages", type=_positive, default=30, metavar="N", help="passages per hypothesis")
+    sub.add_argument(
+        "--even",
+        action="store_true",
+        help="look at as many passages for each hypothesis as for the one that had the most",
+    )
     selection(sub)
     sub = command("proposals", "list proposals")
     sub.add_argument("--hypothesis", metavar="H1")
     sub.add_argument("--status", choices=("pending", "accepted", "rejected"))
     lines(command("classify", "judge pairs of passage and hypothesis, without a case", case=False), required=True)
-    sub = command("accept", "make evidence of proposals")
+    sub = command("accept", "accept proposals as evidence")
     sub.add_argument("proposals", nargs="+", metavar="P1")
     sub.add_argument("--rate", action="store_true", help="keep the model's rating as a suggestion")
-    command("reject", "put proposals aside").add_argument("proposals", nargs="+", metavar="P1")
-    command("undo", "take back the last decision")
-    command("redo", "do again what was undone")
+    command("reject", "reject proposals").add_argument("proposals", nargs="+", metavar="P1")
+    command("undo", "undo the last decision")
+    command("redo", "redo what was undone")
     sub = command("evidence", "add, list, grade or remove evidence")
     sub.add_argument("action", choices=("add", "list", "grade", "remove"))
     sub.add_argument("text", nargs="?", metavar="TEXT|E1")
@@ -1253,9 +1265,9 @@ def _parser() -> argparse.ArgumentParser:
     sub = command("rate", "rate a piece of evidence against a hypothesis")
     sub.add_argument("evidence", metavar="E1")
     sub.add_argument("hypothesis", metavar="H1")
-    sub.add_argument("rating", metavar="|".join((*RATINGS, "-")), help="- takes one's own rating back")
+    sub.add_argument("rating", metavar="|".join((*RATINGS, "-")), help="- removes your own rating")
     sub.add_argument("--note", help="why")
-    sub.add_argument("--confidence", choices=("low", "medium", "high"), help="how sure one is of the rating")
+    sub.add_argument("--confidence", choices=("low", "medium", "high"), help="how sure you are of the rating")
     sub = command("matrix", "score the matrix of a case or of a file", case=False)
     sub.add_argument("case", nargs="?", metavar="CASE")
     sub.add_argument("--rule", metavar="NAME")
@@ -1264,16 +1276,16 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--as-of", metavar="TIME", help="as it was then: a time, a date, or the number of a log entry")
     sub.add_argument("--without", nargs="+", action="extend", default=[], metavar="E1", help="leave these rows out")
     sub.add_argument("--without-source", nargs="+", action="extend", default=[], metavar="D1|SOURCE")
-    command("group", "everybody's opinion, disputes, and the coherent aggregate")
+    command("group", "every analyst's opinion, the disputes, and the coherent aggregate")
     sub = command("history", "who did what to a piece of evidence, or to one cell")
     sub.add_argument("evidence", metavar="E1")
     sub.add_argument("hypothesis", nargs="?", metavar="H1")
     view(command("timeline", "the ranking after each decision"))
-    sub = command("changed", "what differs between two moments, and what of it moved the ranking")
+    sub = command("changed", "what changed between two moments, and which changes moved the ranking")
     sub.add_argument("before", metavar="TIME")
     sub.add_argument("after", metavar="TIME")
     view(sub)
-    command("merge", "bring in another copy of a case").add_argument("other", metavar="OTHER")
+    command("merge", "merge another copy of a case").add_argument("other", metavar="OTHER")
     sub = command("consider", "list, add, finish or remove assumptions, premortems and indicators")
     sub.add_argument("action", choices=("list", "assumption", "premortem", "indicator", "done", "remove"))
     sub.add_argument("text", nargs="?", metavar="TEXT|C1")
@@ -1284,15 +1296,17 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("text", metavar="TEXT")
     sub.add_argument("--query", nargs="+", action="extend", required=True, metavar="WORDS")
     sub = command("settings", "show or change the settings of the case")
-    sub.add_argument("--blind", choices=("on", "off"), help="hide others' ratings until one's own is given")
-    sub.add_argument("--strict", choices=("on", "off"), help="show only verdicts of which nine in ten were right")
+    sub.add_argument("--blind", choices=("on", "off"), help="hide others' ratings until you have given your own")
+    sub.add_argument(
+        "--strict", choices=("on", "off"), help="show only verdicts of a kind that was right nine times in ten"
+    )
     sub.add_argument("--weight", nargs="+", action="extend", type=_weight, metavar="A=1.414")
     sub.set_defaults(command="case_settings")
-    sub = command("import", "bring in a matrix made elsewhere")
+    sub = command("import", "import a matrix made elsewhere")
     sub.add_argument("file", metavar="FILE.(achz|xlsx|csv|json)")
-    sub.add_argument("--matrix", metavar="ID", help="which, where the file holds several")
+    sub.add_argument("--matrix", metavar="ID", help="which one, if the file holds several")
     sub.set_defaults(command="import_matrix")  # a method cannot be called import
-    sub = command("quote", "check that a quote stands in the documents")
+    sub = command("quote", "check a quote against the documents")
     sub.add_argument("text", nargs="?", metavar="TEXT")
     sub.add_argument("--document", metavar="D1")
     lines(sub)
@@ -1307,22 +1321,22 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument(
         "--head", metavar="HASH", help="a hash of the log from an earlier report, which it must still hold"
     )
-    command("rebuild", "build the search index again")
-    sub = command("embed", "make passages searchable by meaning with the present search model, or with another")
+    command("rebuild", "rebuild the search index")
+    sub = command("embed", "make passages searchable by meaning with the current search model, or with another")
     sub.add_argument("--model", metavar="FOLDER", help="search with this model from now on; 'default': the program's")
     sub.add_argument(
-        "--rerank", metavar="FOLDER", help="have this model rank the best passages anew from now on; 'none': none does"
+        "--rerank", metavar="FOLDER", help="rerank the best passages with this model from now on; 'none': no reranking"
     )
-    sub.add_argument("--status", action="store_true", help="only say how far the passages have vectors")
-    sub.add_argument("--forget", action="store_true", help="take out the vectors of all other models")
+    sub.add_argument("--status", action="store_true", help="only show how many passages have vectors")
+    sub.add_argument("--forget", action="store_true", help="delete the vectors of all other models")
     sub = command("demo", "build the sample case and open it", case=False)
     sub.add_argument("folder", nargs="?", metavar="FOLDER")
     sub.add_argument("--no-window", action="store_true")
-    sub = command("exam", "show what the judging model reached in its exam, or sit it", case=False)
-    sub.add_argument("--again", action="store_true", help="sit it again")
-    sub.add_argument("--model", metavar="FILE.gguf", help="another model than the one in use")
+    sub = command("exam", "show the judging model's exam results, or run the exam", case=False)
+    sub.add_argument("--again", action="store_true", help="run it again")
+    sub.add_argument("--model", metavar="FILE.gguf", help="a model other than the one in use")
     review.declare(command, _positive)
-    command("doctor", "say what is installed and what each engine is kept from", case=False)
+    command("doctor", "show what is installed and what each engine cannot do", case=False)
     command("gui", "open the window", case=False).add_argument("case", nargs="?", metavar="CASE")
     return parser
 
@@ -1368,14 +1382,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             _drop_output()
         return 3
     except (Cancelled, KeyboardInterrupt):
-        _say("Cancelled. What was finished is kept.")
+        _say("Cancelled. Finished work is kept.")
         return 130
     except BrokenPipeError:
         _drop_output()
         return 0
     except Exception as error:
-        _say("This is a fault of the program. What was saved before is safe. If you report it, copy the lines below;")
-        _say("they hold no words of your documents.")
+        _say("This is a bug in Disconfirm. What was saved before is safe. If you report it, copy the lines below;")
+        _say("they contain no text from your documents.")
         for line in bug_report(type(error), error.__traceback__).splitlines():
             _say(line)
         return _BUG

@@ -72,7 +72,7 @@ class BackupCommands:
         if self.a.name:
             return str(self.a.name)
         use = f"Use: disconfirm backup CASE {self.a.action} {name}"
-        raise BadInput(reason=f"Nothing was named: {what}.", remedy=use)
+        raise BadInput(reason=f"This needs {what}.", remedy=use)
 
 
 def backup_json(backup: backups.Backup) -> Json:

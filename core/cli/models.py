@@ -57,7 +57,7 @@ class ModelCommands(WithEngines):
     def _some(self, wanted: list[str], what: str) -> list[str]:
         if wanted:
             return wanted
-        raise BadInput(reason=f"Nothing was named: {what}.", remedy=f"Use: disconfirm models {self.a.action} NAME")
+        raise BadInput(reason=f"This needs {what}.", remedy=f"Use: disconfirm models {self.a.action} NAME")
 
 
 def _told(one: here.Standing) -> Json:
@@ -92,7 +92,7 @@ def _lines(one: here.Standing) -> list[str]:
     told = [
         f"{model.id}  {model.name}" + ("  (comes with the program)" if one.own else ""),
         "  " + ", ".join(here.CALLED[role] for role in one.roles or ()) if one.roles else "  has no role",
-        f"  {model.architecture} {model.weights / 1e6:,.0f} M {model.quantisation}, asked as {model.frame}, "
+        f"  {model.architecture} {model.weights / 1e6:,.0f} M {model.quantisation}, chat template {model.frame}, "
         f"{model.bytes / 1e6:,.0f} MB, about {model.memory / 1e6:,.0f} MB of memory, licence: {model.licence}",
         f"  {one.result.line()}" if one.result else "  not examined yet",
         f"  {model.speed:,.0f} tokens a second" if model.speed is not None else "  speed not measured yet",
@@ -106,6 +106,6 @@ def declare(command: Callable[..., argparse.ArgumentParser]) -> None:
     """Their arguments; ``command`` makes one by its name and help."""
     sub = command("models", "the language models: list, add, remove, role, test", case=False)
     sub.add_argument("action", nargs="?", default="list", choices=("list", "add", "remove", "role", "test"))
-    sub.add_argument("wanted", nargs="*", metavar="PATH|MODEL|ROLE", help="of a model its id, name or path")
-    sub.add_argument("--keep", action="store_true", help="with add: use the file where it lies, without a copy")
-    sub.add_argument("--again", action="store_true", help="with test: sit the exam again")
+    sub.add_argument("wanted", nargs="*", metavar="PATH|MODEL|ROLE", help="the id, name or path of a model")
+    sub.add_argument("--keep", action="store_true", help="with add: use the file in place, without a copy")
+    sub.add_argument("--again", action="store_true", help="with test: run the exam again")

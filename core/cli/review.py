@@ -82,7 +82,7 @@ class ReviewCommands:
     def rejudge(self) -> int:
         with self._open() as bench:
             report = bench.review.judge_again(self.a.proposals or None, progress=self.out.progress())
-        return self._read(report, "are others than before")
+        return self._read(report, "have changed")
 
     def _read(self, report: ReadAgain, differ: str) -> int:
         notes = [f"{len(report.proposals)} read; {report.disputed} verdicts {differ}.", *report.notes]
@@ -143,10 +143,12 @@ def agreement_json(told: agreeing.Agreement) -> Json:
 
 def declare(command: Callable[..., argparse.ArgumentParser], positive: Callable[[str], int]) -> None:
     """The commands of this module, for the parser."""
-    sub = command("second", "have the second reader judge the close and the decisive verdicts, or these")
+    sub = command("second", "let the second reader judge the close and the decisive verdicts, or these")
     sub.add_argument("proposals", nargs="*", metavar="P1")
-    sub.add_argument("--list", action="store_true", help="only say which, and why")
-    sub.add_argument("--most", type=positive, default=60, metavar="N", help="verdicts at most")
-    sub = command("rejudge", "have the judge in use judge what waits with the verdict of another one, or these")
+    sub.add_argument("--list", action="store_true", help="only show which, and why")
+    sub.add_argument("--most", type=positive, default=60, metavar="N", help="maximum number of verdicts")
+    sub = command(
+        "rejudge", "let the current judge judge the undecided proposals that carry another model's verdict, or these"
+    )
     sub.add_argument("proposals", nargs="*", metavar="P1")
-    command("agreement", "say how far people rated as each model judged")
+    command("agreement", "show how far people's ratings agree with each model's verdicts")

@@ -264,7 +264,7 @@ def declare(command: Callable[[str, str], argparse.ArgumentParser], counted: Cal
     sub.add_argument("--role", choices=tuple(ROLES))
     sub.add_argument("--text", metavar="WORDS")
     command("effort", "how much was searched and looked at for each hypothesis, for and against")
-    sub = command("discriminate", "the passages that would tell hypotheses apart best")
+    sub = command("discriminate", "the passages that best discriminate between hypotheses")
     sub.add_argument("-k", type=counted, default=30, metavar="N", help="how many passages")
     sub.add_argument("--pair", nargs=2, metavar=("H1", "H2"), help="only between these two")
     sub = command(
@@ -275,18 +275,18 @@ def declare(command: Callable[[str, str], argparse.ArgumentParser], counted: Cal
     sub.add_argument("names", nargs="*", metavar="NAME")
     sub.add_argument("--kind", choices=("person", "organisation", "place", "thing"))
     sub.add_argument(
-        "--model", metavar="FOLDER", help="have a spaCy pipeline find names too from now on; none: no model any more"
+        "--model", metavar="FOLDER", help="let this spaCy pipeline find names too from now on; none: stop using a model"
     )
-    sub = command("themes", "what the documents have to say on a question, to begin hypotheses with")
+    sub = command("themes", "what the documents say on a question, as a start for hypotheses")
     sub.add_argument("question")
-    sub.add_argument("--draft", action="store_true", help="with a hypothesis worded by the model that writes drafts")
-    sub = command("dates", "the dates that passages name, in order of time")
-    sub.add_argument("text", nargs="?", metavar="SEARCH", help="only in what this search finds")
+    sub.add_argument("--draft", action="store_true", help="with a hypothesis drafted by the model that writes drafts")
+    sub = command("dates", "the dates that passages mention, in order")
+    sub.add_argument("text", nargs="?", metavar="SEARCH", help="only in the results of this search")
     sub.add_argument("-k", type=counted, default=200, metavar="N", help="how many passages of the search")
     sub = command("missed", "how many relevant passages were probably missed for a hypothesis")
     sub.add_argument("hypothesis", metavar="H1")
     sub.add_argument(
-        "--sample", type=counted, default=0, metavar="N", help="show N passages nobody looked at, to be judged"
+        "--sample", type=counted, default=0, metavar="N", help="show N passages nobody has looked at, for you to judge"
     )
     sub.add_argument("--relevant", type=counted, nargs="+", default=[], metavar="PASSAGE")
     sub.add_argument("--irrelevant", type=counted, nargs="+", default=[], metavar="PASSAGE")

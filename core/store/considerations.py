@@ -75,7 +75,7 @@ class Considerations(Readings):
             if ocr_languages is not None:
                 if not all(re.fullmatch(r"[a-z]{3}(_[a-z]{2,8})*", language) for language in ocr_languages):
                     raise BadInput(
-                        reason=f"{'+'.join(ocr_languages)} names no languages.",
+                        reason=f"{'+'.join(ocr_languages)} does not name languages.",
                         remedy="Give each by three letters, such as eng or deu.",
                     )
                 self._put(
@@ -108,7 +108,7 @@ class Considerations(Readings):
     def add_consideration(self, kind: str, text: str, *, hypothesis: str = "", query: str = "") -> Consideration:
         """Raises BadInput, NoSuchItem. An indicator looks at documents that come after it."""
         if kind not in CONSIDERATIONS:
-            raise BadInput(reason=f"'{kind}' is no consideration.", remedy=f"Use {', '.join(CONSIDERATIONS)}.")
+            raise BadInput(reason=f"'{kind}' is not a consideration.", remedy=f"Use {', '.join(CONSIDERATIONS)}.")
         with self._writing():
             change = _Change()
             row = self._new_consideration(change, kind, text, hypothesis, query)
@@ -135,7 +135,7 @@ class Considerations(Readings):
             row = self._must("consideration", consideration)
             given = {name: clean(value.strip()) for name, value in fields.items()}
             if given.keys() - {"text", "hypothesis", "query", "status"} or given.get("status", "open") not in STATUSES:
-                raise BadInput(reason="This cannot be changed so.", remedy="A consideration is open or done.")
+                raise BadInput(reason="This cannot be changed in this way.", remedy="A consideration is open or done.")
             if given.get("hypothesis"):
                 self._must("hypothesis", given["hypothesis"])
             if not given.get("text", "x"):
@@ -173,7 +173,7 @@ class Considerations(Readings):
     def state_likelihood(self, hypothesis: str, value: float | None) -> None:
         """In one's own name; None takes it back. Raises NoSuchItem, BadInput."""
         if value is not None and not 0 <= value <= 1:
-            raise BadInput(reason="A likelihood is a number from 0 to 1.", remedy="Use 0.7 for 70 of 100.")
+            raise BadInput(reason="A likelihood is a number from 0 to 1.", remedy="Use 0.7 for 70%.")
         with self._writing():
             change = _Change()
             self._must("hypothesis", hypothesis)
@@ -234,7 +234,7 @@ class Considerations(Readings):
             time = datetime.fromisoformat(text)
         except ValueError as error:
             raise BadInput(
-                reason=f"'{text[:40]}' is no moment of this case.",
+                reason=f"'{text[:40]}' is not a moment of this case.",
                 remedy="Use a time such as 2026-11-21T14:30, or a date.",
             ) from error
         if len(text) <= 10:
@@ -289,7 +289,7 @@ class Considerations(Readings):
                 try:
                     self._stand_in(told)
                 except (apsw.Error, KeyError, TypeError) as error:
-                    what = "the log cannot be put in the place of what stands in it"
+                    what = "the log cannot be put in place of its entry"
                     raise CaseNotProven(path=self.path, fault=what, effect="nothing can be said of it") from error
                 yield
             finally:

@@ -457,8 +457,8 @@ class Decisions(Index):
                 if there:
                     raise BadInput(
                         reason=f"{there[0]['id']} quotes the same words of page {quote.page} and "
-                        f"{'ends otherwise' if there[0]['more'] != '[]' else 'ends there'}; nothing was added.",
-                        remedy="Take that row out first, or mark another stretch.",
+                        f"{'ends elsewhere' if there[0]['more'] != '[]' else 'ends there'}; nothing was added.",
+                        remedy="Remove that row first, or mark another span.",
                     )
             row |= {
                 "id": f"E{self._number('evidence')}",
@@ -561,7 +561,7 @@ class Decisions(Index):
                 for column, rating in ratings.items():
                     note, confidence = (remarks or {}).get((position, column), ("", ""))
                     if confidence not in CONFIDENCES:
-                        raise BadInput(reason=f"'{confidence}' is no confidence.", remedy="Use low, medium, high.")
+                        raise BadInput(reason=f"'{confidence}' is not a confidence.", remedy="Use low, medium, high.")
                     said = self._new_rating(str(row["id"]), columns[column], rating, at)
                     self._put(change, "rating", {**said, "note": clean(note), "confidence": confidence})
             self._log_change("import matrix", change)
@@ -600,7 +600,7 @@ class Decisions(Index):
     def annotate(self, evidence: str, hypothesis: str, *, note: str | None, confidence: str | None) -> None:
         """Say why a cell is rated as it is, and how sure one is. Raises NoSuchItem, BadInput without a rating."""
         if confidence not in (None, *CONFIDENCES):
-            raise BadInput(reason=f"'{confidence}' is no confidence.", remedy="Use low, medium, high, or none.")
+            raise BadInput(reason=f"'{confidence}' is not a confidence.", remedy="Use low, medium, high, or none.")
         with self._writing():
             change = _Change()
             self._must("evidence", evidence)
@@ -608,7 +608,7 @@ class Decisions(Index):
             row = self._row("rating", f"{evidence}/{hypothesis}/{self.who}")
             if row is None:
                 raise BadInput(
-                    reason=f"{evidence} has no rating of yours against {hypothesis} that a note could explain.",
+                    reason=f"{evidence} has no rating of yours against {hypothesis} that a note could go with.",
                     remedy="Rate the cell first.",
                 )
             given = {"note": None if note is None else clean(note), "confidence": confidence}
@@ -771,7 +771,7 @@ class Decisions(Index):
 
 def _must_be_kind(kind: str) -> None:
     if kind not in HYPOTHESIS_KINDS:
-        raise BadInput(reason=f"'{kind}' is no kind of hypothesis.", remedy="Use null, deception, or none.")
+        raise BadInput(reason=f"'{kind}' is not a kind of hypothesis.", remedy="Use null, deception, or none.")
 
 
 def _columns(shape: decision_log.Table) -> str:
@@ -811,7 +811,7 @@ def _checked(name: str, value: str | None) -> str | None:
             remedy=f"Use {', '.join(item or 'nothing' for item in allowed)}." if allowed else "Choose another field.",
         )
     if name == "text" and not value:
-        raise BadInput(reason="Evidence needs a text.", remedy="Say in a sentence what was observed.")
+        raise BadInput(reason="Evidence cannot be empty.", remedy="Say in one sentence what was observed.")
     return value
 
 

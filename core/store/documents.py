@@ -252,7 +252,7 @@ class Corpus(Anchors):
             kept = self.page_by_id(page_id)
             if kept.text.strip() or kept.source != "none":
                 raise BadInput(
-                    reason=f"Page {kept.number} of {kept.document} has a text already.",
+                    reason=f"Page {kept.number} of {kept.document} already has text.",
                     remedy="Correct that text instead.",
                 )
             before = self._document_row(kept.document)
@@ -577,7 +577,7 @@ def _page_of(row: Sequence[object]) -> Page:
 def _check_page(page: PageText, spans: Sequence[Span]) -> None:
     if not keepable(page.text):
         raise UnreadableDocument(
-            reason=f"Page {page.number} holds characters that are no text (NUL or half a surrogate pair).",
+            reason=f"Page {page.number} holds characters that are not text (NUL or half a surrogate pair).",
             remedy="Save the document again in another format.",
         )
     if page.number < 1 or len(page.words.packed) % 24:

@@ -58,7 +58,9 @@ class Searches(Considerations):
             change = _Change()
             row = self._must("entity", entity)
             if fields.keys() - {"name", "kind", "aliases", "status", "note"}:
-                raise BadInput(reason="This cannot be changed so.", remedy="A name has a kind, aliases and a note.")
+                raise BadInput(
+                    reason="This cannot be changed in this way.", remedy="A name has a kind, aliases and a note."
+                )
             new = dict(row)
             if "name" in fields:
                 new["name"] = _name(str(fields["name"]))
@@ -159,7 +161,7 @@ class Searches(Considerations):
     def _plan_row(self, query: PlanQuery) -> Row:
         self._must("hypothesis", query.hypothesis)
         if query.role not in ROLES:
-            raise BadInput(reason=f"'{query.role}' is no kind of search.", remedy=f"Use {', '.join(ROLES)}.")
+            raise BadInput(reason=f"'{query.role}' is not a kind of search.", remedy=f"Use {', '.join(ROLES)}.")
         row: Row = {"id": f"S{self._number('plan_query')}", "hypothesis": query.hypothesis, "role": query.role}
         return row | {
             "text": _query(query.text),
@@ -251,13 +253,13 @@ def _aliases(name: str, aliases: Sequence[str]) -> str:
 
 def _kind(kind: str) -> str:
     if kind not in ENTITY_KINDS:
-        raise BadInput(reason=f"'{kind}' is no kind of name.", remedy=f"Use {', '.join(ENTITY_KINDS[1:])}, or none.")
+        raise BadInput(reason=f"'{kind}' is not a kind of name.", remedy=f"Use {', '.join(ENTITY_KINDS[1:])}, or none.")
     return kind
 
 
 def _status(status: str) -> str:
     if status not in _ENTITY_STATUSES:
-        raise BadInput(reason=f"'{status}' is no state of a name.", remedy=f"Use {' or '.join(_ENTITY_STATUSES)}.")
+        raise BadInput(reason=f"'{status}' is not a state of a name.", remedy=f"Use {' or '.join(_ENTITY_STATUSES)}.")
     return status
 
 

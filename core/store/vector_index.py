@@ -48,8 +48,8 @@ class Embeddings(Library):
         """
         if model == instead or self.count_without_vector(instead):
             raise BadInput(
-                reason="These vectors are still searched with, so they were kept.",
-                remedy="Let all passages get vectors of the present search model first, then forget the others.",
+                reason="These vectors are still in use for searching, so they were kept.",
+                remedy="Let all passages get vectors of the current search model first, then delete the others.",
             )
         with self._writing() as db:
             number, kept = self._model(model), self._model(instead)

@@ -257,11 +257,11 @@ def test_a_search_model_with_damaged_weights_is_named_and_words_still_find(tmp_p
 
         def embed(self, texts):
             if when == "passages":
-                raise ModelUnreadable(path="model", reason="it gives vectors without a direction", effect="none")
+                raise ModelUnreadable(path="model", reason="it gives zero vectors", effect="none")
             return super().embed(texts)
 
         def embed_queries(self, texts):
-            raise ModelUnreadable(path="model", reason="it gives vectors without a direction", effect="none")
+            raise ModelUnreadable(path="model", reason="it gives zero vectors", effect="none")
 
     engines = Engines(PlainReader(), Damaged(), ScriptedJudge())
     with Workbench.create(tmp_path / "c.disconfirm", engines) as bench:

@@ -149,7 +149,7 @@ FAULTS = {
     "code": (lambda f: (f / "modeling_x.py").write_text("1"), "modeling_x.py, which can run code"),
     "code below": (lambda f: (f / "1_Pooling" / "x.PY").write_text("1"), "x.PY, which can run code"),
     "foreign code": (_foreign, "wants foreign code (custom_st.Transformer)"),
-    "a path outside": (_outside, "points out of it"),
+    "a path outside": (_outside, "points outside its folder"),
     "no modules": (_no_modules, "it has no modules.json"),
     "writes text": (_writes_text, "a model that writes text (LlamaForCausalLM)"),
     "writes text, with a mean": (
@@ -165,7 +165,7 @@ FAULTS = {
     "no kind": (lambda f: change(f / "config.json", model_type=None), "does not say what kind of model"),
     "no tokenizer": (lambda f: [(f / n).unlink() for n in ("tokenizer.json", "vocab.txt")], "it has no tokenizer.json"),
     "broken tokenizer": (lambda f: (f / "tokenizer.json").write_text("{}"), "its tokenizer.json is broken"),
-    "no pooling": (_pooling_gone, "how its pieces become one vector"),
+    "no pooling": (_pooling_gone, "how its tokens become one vector"),
     "other layers": (lambda f: change(f / "config.json", num_hidden_layers=3), "its weights lack encoder.layer.2"),
     "other size": (lambda f: change(f / "config.json", intermediate_size=65), "another size than its config.json says"),
     "no heads": (lambda f: change(f / "config.json", num_attention_heads=5), "lacks the sizes"),

@@ -215,7 +215,7 @@ def test_a_judge_merged_of_another_adapter_says_that_it_is_not_the_one_of_the_pr
     set_up(tmp_path, monkeypatch, adapter="0" * 64)
     own = roles.one("default")
     assert own.problem == ""
-    assert "not the judge that this version comes with" in own.note
+    assert "not the judge that comes with this version" in own.note
     assert own.model.name != labels.card().name
 
 
@@ -351,7 +351,7 @@ def test_a_verdict_of_another_model_is_marked():
         exam_results.other_model(engines, "mine Q8_0 sha256:0123456789abcdef llama 2") == ""
     )  # the weights are the model
     other = "theirs Q4_0 sha256:fedcba9876543210 llama 1"
-    assert exam_results.other_model(engines, other) == "by another model than the one in use: theirs Q4_0"
+    assert exam_results.other_model(engines, other) == "by a model other than the one in use: theirs Q4_0"
     second = dataclasses.replace(engines, second_reader=KnowingJudge(other))
     assert exam_results.other_model(second, other) == ""
     assert exam_results.other_model(Engines(reader=PlainReader()), other) != ""

@@ -152,7 +152,7 @@ def test_a_document_that_lost_its_container_is_adopted_by_the_next(case):
         ("UPDATE document SET reason = '' WHERE id = 'D2'", "It cannot be in the state 'failed'"),
         ("UPDATE document SET tags = '[\"forged\"]' WHERE id = 'D1'", "not what the log says"),
         ("UPDATE document SET status = 'removed' WHERE id = 'D1'", "not what the log says"),
-        ("UPDATE section SET start = 9999", "a place that the page has not"),
+        ("UPDATE section SET start = 9999", "a place that is not on the page"),
         ("UPDATE original SET data = x'00' WHERE document = 'D2'", "is not the file that was added"),
         ("UPDATE found_at SET document = 'D9'", "hangs on a row"),
     ],

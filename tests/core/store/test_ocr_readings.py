@@ -261,5 +261,5 @@ def test_text_that_will_do_is_not_replaced(layered):
     assert layered.pages_to_read("D1") == []
     page = layered.page("D1", 1)
     one = reading(READ, "engine 1")
-    with pytest.raises(BadInput, match="has a text already"):
+    with pytest.raises(BadInput, match="already has text"):
         layered.replace_text(page.id, scan_of(one), halves(READ), [one])

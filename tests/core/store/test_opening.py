@@ -740,7 +740,7 @@ def test_a_copy_is_whole_and_opens(closed, tmp_path):
     ("name", "reason"),
     [
         ("n" * 239 + ".disconfirm", "its name is too long"),
-        ("/".join(["f" * 90] * 6) + "/a.disconfirm", "all its folders"),
+        ("/".join(["f" * 90] * 6) + "/a.disconfirm", "full path"),
     ],
 )
 def test_a_case_with_a_name_or_a_path_that_is_too_long_says_so(tmp_path, name, reason):

@@ -265,8 +265,8 @@ def test_an_open_editor_stays_open_while_proposals_come_in(planned, filled, qtbo
 def test_unequal_effort_is_a_warning_and_one_click_evens_it_out(planned, filled, qtbot):
     filled.do(lambda bench: bench.review.propose(["H1"], passages=3))
     filled.do(lambda bench: bench.review.propose(["H2"], passages=1))
-    assert planned.meter.said.text() == "H2 had 2 passages fewer looked at than H1. Find evidence for H2."
-    assert planned.meter.as_text().split("\n")[1].endswith("H2 had 2 passages fewer looked at than H1.")
+    assert planned.meter.said.text() == "H2 had 2 fewer passages looked at than H1. Find evidence for H2."
+    assert planned.meter.as_text().split("\n")[1].endswith("H2 had 2 fewer passages looked at than H1.")
     cell = planned.meter.model.index(1, EffortModel.PASSAGES)
     assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "H2, Passages looked at: 1 passage"
     qtbot.mouseClick(planned.meter.even_button, LEFT)
@@ -304,7 +304,7 @@ def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
     assert gone.args == ["Hypotheses", "searches"]
     filled.do(lambda bench: bench.hypotheses.add("The guard used the account."))
     looked = filled.workbench.plans.effort()[0].passages
-    assert review.effort.said.text() == f"H3 had {looked} passages fewer looked at than H1."
+    assert review.effort.said.text() == f"H3 had {looked} fewer passages looked at than H1."
     qtbot.mouseClick(review.effort.even_button, LEFT)
     qtbot.waitUntil(lambda: len({e.passages for e in filled.workbench.plans.effort()}) == 1)
     qtbot.waitUntil(lambda: review._task is None)
@@ -452,7 +452,7 @@ def test_nobody_is_behind_while_evidence_is_still_being_found_wherever_that_was_
     filled.workbench.review.propose(["H1"], passages=2)
     filled.workbench.engines = replace(filled.workbench.engines, judge=held)
     filled.changed.emit(Changes(proposals=True), None)
-    assert "fewer looked at than H1" in review.effort.said.text()
+    assert "fewer passages looked at than H1" in review.effort.said.text()
     qtbot.mouseClick(planned.find_button, LEFT)  # begun on the other screen
     qtbot.waitUntil(held.waiting.is_set)
     filled.changed.emit(Changes(proposals=True), None)
@@ -461,4 +461,4 @@ def test_nobody_is_behind_while_evidence_is_still_being_found_wherever_that_was_
     assert review.effort.even_button.isHidden()
     qtbot.mouseClick(planned.stop_button, LEFT)
     held.go_on.set()
-    qtbot.waitUntil(lambda: "fewer looked at than" in review.effort.said.text())
+    qtbot.waitUntil(lambda: "fewer passages looked at than" in review.effort.said.text())

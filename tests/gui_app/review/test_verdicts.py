@@ -157,7 +157,7 @@ def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, se
     review.refresh()
     count = len(review.queue.rows)
     assert f"{count} verdicts are of another model" in review.verdict_line.said.text()
-    assert "another model than the one in use" in review.warning_label.text()
+    assert "a model other than the one in use" in review.warning_label.text()
     review.verdict_filter.setCurrentIndex(review.verdict_filter.findData(OTHER_MODEL))
     review._filter_changed()
     assert len(review.queue.rows) == count
@@ -225,7 +225,7 @@ def test_the_table_counts_ratings_and_leads_to_the_proposals(qtbot, review, sess
     qtbot.mouseClick(review.verdict_line.agreement_button, Qt.MouseButton.LeftButton)
     page = review.agreement
     assert page.headline.text() == "Rated as scripted judge 1 judged: 1 of 2 (50%, 9% to 91%)"
-    assert "agreement, and not the model’s accuracy" in page.mind.text()
+    assert "agreement, not the model’s accuracy" in page.mind.text()
     table = {page.model.index(row, 0).data(): row for row in range(page.model.rowCount())}
     cell = page.model.index(table["contradicts"], 2)
     assert (cell.data(), cell.data(FIGURE)) == ("1", (1, 1))

@@ -145,7 +145,7 @@ def test_notes_of_the_search_are_shown(screen, qtbot):
     found(screen, qtbot, "technician name:Nobody")
     qtbot.waitUntil(lambda: screen.pages.currentWidget() is screen.empty)
     assert "“Nobody” is not among the names of the case" in screen.empty.sentence.text()
-    assert "fulfils these conditions" in screen.empty.sentence.text()
+    assert "meets these conditions" in screen.empty.sentence.text()
     found(screen, qtbot, "technician name:technician")
     qtbot.waitUntil(lambda: bool(screen.model.rows))
     assert "not among the names" in screen.note.text() + screen.doubt.text.text()
