@@ -94,12 +94,17 @@ HIDDEN: dict[str, str] = {
 }
 
 
+LAYER = "text layer of a scan, not checked"  # what is said wherever words of source 'layer' are shown
+OF_THE_FILE = ("embedded", "layer")
+
+
 @dataclass(frozen=True, slots=True)
 class PageText:
     """What a reader found on one page, before it is kept. ``number`` counts from 1 as a person would.
 
-    ``source`` is 'embedded' (text of the file), 'ocr', or 'none' (an image without text). ``hidden`` lists spans of
-    ``text`` that a person looking at the page would not see: they are kept and shown, but not searched or judged;
+    ``source`` is 'embedded' (text of the file), 'layer' (the same, but words of it are laid invisibly over a picture,
+    and nobody compared them with it), 'ocr', or 'none' (an image without text). ``hidden`` lists spans of ``text`` that
+    a person looking at the page would not see: they are kept and shown, but not searched or judged;
     ``hidden_why`` has a key of HIDDEN for each. ``sections`` begin on this page. ``language`` is ISO 639-1, '' where
     the page is too short to tell. ``picture`` is the share of the page under pictures (0..1). ``confidence`` is that of
     what read a picture; text of the file has one where it is no text as far as one can tell, and is to be read anew.
@@ -235,6 +240,7 @@ class Chunk:
     start: int
     end: int
     text: str
+    source: str = "embedded"  # of its page
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +263,7 @@ class Passage:
     similarity: float | None
     confidence: Literal["high", "medium", "low"]
     trusted: bool = True
+    source: str = "embedded"  # of its page
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +348,7 @@ class Citation:
     label: str = ""
     section: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()  # of a quote over page breaks, for each: what stands between its stretches
+    source: str = "embedded"  # of its page; of several, that of the least sure: 'layer', then 'ocr'
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,6 +370,7 @@ class Proposal:
     blind: bool = False  # the person is not to see the verdict yet
     others: tuple[OtherVerdict, ...] = ()  # of other models, in the order in which they were given
     withheld: bool = False  # only sure verdicts are to be shown, and this one is not sure enough
+    source: str = "embedded"  # of its pages, as in Citation
 
     @property
     def told(self) -> Label:

@@ -207,14 +207,16 @@ def _plain(cluster: str) -> str:
 # --- a quote over a page break ---------------------------------------------------------------------------------------
 
 PAGE_BREAK = "[…page break…]"  # stands between the stretches of one quote where it is shown; no part of the quote
+LEFT_OUT = "[…]"  # stands there in one line for words of the pages that the quote skips
 
 
-def over_pages(*stretches: str, skipped: Sequence[str] = ()) -> str:
+def over_pages(*stretches: str, skipped: Sequence[str] = (), brief: bool = False) -> str:
     """The stretches of a quote as one text to be shown; ``skipped`` is, for each page break, what stands between the
-    two stretches on their pages, a head or a page number, '' where nothing does."""
+    two stretches on their pages, a head or a page number, '' where nothing does. ``brief`` leaves those words out."""
     shown = stretches[0]
     for stretch, between in zip_longest(stretches[1:], skipped[: len(stretches) - 1], fillvalue=""):
-        shown += f" {f'[…page break, skipped: {between}…]' if between else PAGE_BREAK} {stretch}"
+        words = LEFT_OUT if brief else f"[…page break, skipped: {between}…]"
+        shown += f" {words if between else PAGE_BREAK} {stretch}"
     return shown
 
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 
 from core import settings
 from core.domain import Changes
-from core.errors import AppError
+from core.errors import AppError, CannotRunHere, IndexDamaged, ModelMissing, ModelUnreadable
 from core.ports import Engines
 from core.progress import Progress
 from core.runtime import launch
@@ -33,6 +33,8 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 EVERYTHING = Changes(True, True, True, True, True)
+_OF_MODELS = (CannotRunHere, ModelMissing, ModelUnreadable)
+LARGE = 24_000_000  # bytes of a case whose backup takes longer than a moment
 PARTIAL_MS = 700  # how often a running import or judging shows what it has so far
 
 # What the log calls a decision -> what a person would call it.
@@ -123,7 +125,8 @@ class CaseSession(QObject):
     """Holds the open case, runs its verbs, and tells every widget once what changed.
 
     ``changed(Changes, initiator)`` after every change; ``opened()`` when another case (or none) is open;
-    ``failed(AppError)`` when a person can put something right; ``status(text)`` for the strip;
+    ``failed(AppError)`` when a person can put something right, ``mended(AppError)`` when that is no longer so: what
+    failed works now, or has another model; ``status(text)`` for the strip;
     ``decided(text)`` for the strip, of the last decision and how it is taken back, which is true until the next;
     ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``imported(ImportReport)`` when documents were
     added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
@@ -134,6 +137,7 @@ class CaseSession(QObject):
     changed = Signal(object, object)
     opened = Signal()
     failed = Signal(object)
+    mended = Signal(object)
     status = Signal(str)
     decided = Signal(str)
     told = Signal(str, bool)
@@ -149,6 +153,9 @@ class CaseSession(QObject):
         self._trying: JudgeClient | None = None  # a model under test, apart from the engines in use
         self._who = who or settings.load().who
         self._workbench: Workbench | None = None
+        # What went wrong last in each job, by its title, and in reads, by their key.
+        self._failures: dict[object, AppError] = {}
+        self._rebuilds = 0  # of the search index of the case that is open, as far as anything was told of them
         self._growing: list[Changes] = []  # what the jobs under way add to
         self.last_import: Any = None
         self._told_of_backup = False  # that one could not be made: said once of a case
@@ -241,6 +248,7 @@ class CaseSession(QObject):
             return False
         if self._workbench is not None:
             self._workbench.engines = self.engines
+        self._mend(*_OF_MODELS)
         self.changed.emit(Changes(documents=True), self)
         self.tell(told)
         return True
@@ -267,6 +275,7 @@ class CaseSession(QObject):
             return False
         if self._workbench is not None:
             self._workbench.engines = self.engines
+        self._mend(*_OF_MODELS)
         self.changed.emit(Changes(proposals=True), self)
         return True
 
@@ -280,14 +289,18 @@ class CaseSession(QObject):
         def work(progress: Progress) -> object:
             return roles.tried(wanted, progress, hold=hold)
 
-        return self.beside(title, work, ended)
+        def over(task: Task) -> None:
+            if task.state == "done":  # it runs here
+                self._mend(*_OF_MODELS)
+            ended(task)
+
+        return self.beside(title, work, over)
 
     def beside(self, title: str, work: Callable[[Progress], object], ended: Callable[[Task], object]) -> Task:
         """Run a long job that needs no case; what goes wrong is told, then ``ended(task)`` is called in any case."""
 
         def over(task: Task) -> None:
-            if task.state == "failed" and task.error is not None:
-                self._went_wrong(task.error)
+            self._note_end(task)
             ended(task)
 
         return self.tasks.start(title, work, over)
@@ -298,11 +311,48 @@ class CaseSession(QObject):
         if trying is not None:
             trying.interrupt()
 
-    def close_case(self) -> None:
+    def close_case(self, *, backup: bool = True) -> None:
         """Stop what runs on the case, back it up if it was changed, and close it."""
-        problem = self._leave()
+        problem = self._leave(backup=backup)
         if problem is not None:
             self.failed.emit(problem)
+
+    def close_after_backup(self) -> Task | None:
+        """Close the case as ``close_case`` does; where the backup of a large one takes its time, it is made beside the
+        work, by the job returned, and the case closes when it is made. A cancelled job leaves the case open."""
+        workbench = self._workbench
+        if workbench is None:
+            return None
+        if not (self._wants_backup(workbench) and workbench.path.stat().st_size >= LARGE):
+            self.close_case()
+            return None
+        for task in self.tasks.tasks:
+            self.tasks.cancel(task)
+        space = settings.load().backup_space * 1_000_000
+
+        def work(progress: Progress) -> AppError | None:
+            try:
+                workbench.backups.make(progress, space=space)
+            except AppError as error:
+                return error
+            return None
+
+        def over(task: Task) -> None:
+            if self._workbench is not workbench:
+                return
+            if task.state == "cancelled":
+                self.status.emit(self.tr("The case stays open."))
+            elif task.error is not None:
+                raise_on_window(task.error)
+            else:
+                self.close_case(backup=task.result is None)
+                if task.result is not None and not self._told_of_backup:
+                    self.failed.emit(task.result)
+
+        return self.tasks.start(self.tr("Closing the case"), work, over)
+
+    def _wants_backup(self, workbench: Workbench) -> bool:
+        return settings.load().backups and workbench.backups.changed()
 
     def _leave(self, *, backup: bool = True) -> AppError | None:
         """Close the case; what a person should be told of that, once the window shows what comes next."""
@@ -312,6 +362,8 @@ class CaseSession(QObject):
         self.tasks.forget_reads()
         workbench, self._workbench = self._workbench, None
         self.last_import = None
+        self._failures.clear()
+        self._rebuilds = 0
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)  # a large case takes a second or more
         try:
             problem = self._back_up_changes(workbench) if backup else None
@@ -416,6 +468,20 @@ class CaseSession(QObject):
 
         self.build(self.tr("Opening a backup"), work)
 
+    def rebuild_index(self) -> Task | None:
+        """Build the search index again from the pages, beside the work."""
+
+        def work(bench: Workbench, progress: Progress) -> Changes:
+            progress.step(0, 0, self.tr("Building the search index again"))
+            bench.case.rebuild_index()
+            return Changes(documents=True)
+
+        return self.run(
+            self.tr("Building the search index again"),
+            work,
+            done=lambda _changes: self.tell(self.tr("The search index is built again.")),
+        )
+
     def _make_backup(self, *, asked: bool) -> Task | None:
         space = settings.load().backup_space * 1_000_000
 
@@ -436,10 +502,9 @@ class CaseSession(QObject):
 
     def _back_up_changes(self, workbench: Workbench) -> AppError | None:
         """Back up a case that is about to be closed, if it was changed; what went wrong, if nobody was told yet."""
-        kept = settings.load()
         try:
-            if kept.backups and workbench.backups.changed():
-                workbench.backups.make(space=kept.backup_space * 1_000_000)
+            if self._wants_backup(workbench):
+                workbench.backups.make(space=settings.load().backup_space * 1_000_000)
         except AppError as error:
             return None if self._told_of_backup else error
         return None
@@ -453,7 +518,7 @@ class CaseSession(QObject):
         try:
             result = verb(self._workbench)
         except AppError as error:
-            self.failed.emit(error)
+            self._went_wrong(error)
             return None
         self._announce(result, initiator)
         return result
@@ -491,7 +556,9 @@ class CaseSession(QObject):
                 self._growing.remove(partial)
             if self._workbench is not workbench:
                 return
+            self._look_at_index(workbench)
             if ended.state == "done":
+                self._worked(title)
                 if not self._announce(ended.result, initiator) and partial is not None:
                     self.changed.emit(partial, initiator)
                 if done is not None:
@@ -502,7 +569,7 @@ class CaseSession(QObject):
             if ended.state == "cancelled":
                 self.status.emit(f"{title}: cancelled; what was finished is kept.")
             elif ended.error is not None:
-                self._went_wrong(ended.error)
+                self._went_wrong(ended.error, title)
 
         task = self.tasks.start(title, lambda progress: verb(workbench, progress), over)
         if partial is not None:
@@ -535,6 +602,8 @@ class CaseSession(QObject):
 
         def arrived(result: T) -> None:
             if self._workbench is workbench:
+                self._worked(key)
+                self._look_at_index(workbench)
                 done(result)
 
         def broke(error: BaseException) -> None:
@@ -543,7 +612,7 @@ class CaseSession(QObject):
             if failed is not None and isinstance(error, AppError):
                 failed(error)
             else:
-                self._went_wrong(error)
+                self._went_wrong(error, key)
 
         self.tasks.read(lambda: verb(workbench), arrived, broke, key=key)
 
@@ -556,8 +625,7 @@ class CaseSession(QObject):
                 self.open(ended.result)
             elif ended.state == "done":
                 self.tell(f"{title}: done. It is in {ended.result}.")
-            elif ended.state == "failed" and ended.error is not None:
-                self._went_wrong(ended.error)
+            self._note_end(ended)
 
         return self.tasks.start(title, verb, over)
 
@@ -613,8 +681,32 @@ class CaseSession(QObject):
             return True
         return False
 
-    def _went_wrong(self, error: BaseException) -> None:
+    def _note_end(self, task: Task) -> None:
+        """Tell what went wrong in a job, or that what went wrong the last time works now."""
+        if task.state == "done":
+            self._worked(task.title)
+        elif task.state == "failed" and task.error is not None:
+            self._went_wrong(task.error, task.title)
+
+    def _went_wrong(self, error: BaseException, job: object = None) -> None:
         if isinstance(error, AppError):
+            self._failures[job if job is not None else type(error)] = error
             self.failed.emit(error)
         else:
             raise_on_window(error)
+
+    def _worked(self, job: object) -> None:
+        if (error := self._failures.pop(job, None)) is not None:
+            self.mended.emit(error)
+
+    def _look_at_index(self, workbench: Workbench) -> None:
+        """A damaged index is none any more once it was made anew, by whatever verb."""
+        rebuilds = workbench.case.index_rebuilds()
+        if rebuilds != self._rebuilds:
+            self._rebuilds = rebuilds
+            self._mend(IndexDamaged)
+
+    def _mend(self, *kinds: type[AppError]) -> None:
+        """Errors of these kinds are no longer so."""
+        for job in [job for job, error in self._failures.items() if isinstance(error, kinds)]:
+            self._worked(job)

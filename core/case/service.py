@@ -154,6 +154,10 @@ class CaseService:
     def rebuild_index(self) -> None:
         self._store.rebuild_index()
 
+    def index_rebuilds(self) -> int:
+        """How often the search index was made anew since the case was opened; a search does so by itself."""
+        return self._store.rebuilds
+
     def counts(self) -> dict[str, int]:
         """Count what the case holds, by kind; ``vectors`` of the current embedder."""
         return self._store.counts()

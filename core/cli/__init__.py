@@ -1,1 +1,1 @@
-"""The commands, a module for those that belong together; the rest stand in ``core/__main__.py``."""
+"""The commands, a module a feature: the grammar of each beside the function that runs it."""

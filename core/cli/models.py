@@ -2,65 +2,74 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
-from dataclasses import asdict
+from argparse import Namespace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
-from core.cli.search import Output, WithEngines
-from core.errors import BadInput, Problem
+from core.cli.app import App
+from core.cli.grammar import Commands
+from core.cli.output import Json, problems_json
+from core.errors import BadInput, ModelMissing, Problem
 from core.model_files import registry
-from core.runtime import roles as here
-
-Json = dict[str, Any]
-
-
-class ModelCommands(WithEngines):
-    """One method a command; each returns the exit code."""
-
-    a: argparse.Namespace
-    out: Output
-
-    def models(self) -> int:
-        wanted: list[str] = self.a.wanted
-        problems: tuple[Problem, ...] = ()
-        match self.a.action:
-            case "list":
-                shown = [here.one(name) for name in wanted] or here.standing()
-            case "add":
-                files = [Path(name) for name in self._some(wanted, "a file or folder")]
-                added = registry.add(files, copy=not self.a.keep, progress=self.out.progress())
-                shown, problems = [here.one(model.id) for model in added.models], added.problems
-            case "remove":
-                for name in self._some(wanted, "a model"):
-                    self._engines, _ = here.remove(self.engines, name)
-                shown = here.standing()
-            case "role":
-                if len(wanted) != 2 or wanted[1] not in here.ROLES:
-                    raise BadInput(
-                        reason="A role is given to one model.",
-                        remedy=f"Use: disconfirm models role MODEL|none {'|'.join(here.ROLES)}",
-                    )
-                role = next(role for role in here.ROLES if role == wanted[1])
-                self._engines = here.give_role(self.engines, role, None if wanted[0] == "none" else wanted[0])
-                shown = here.standing()
-            case _:
-                shown = [here.tried(name, self.out.progress(), again=self.a.again) for name in wanted or ["default"]]
-        self.out.result(
-            {"models": [_told(one) for one in shown], "problems": [asdict(problem) for problem in problems]},
-            lambda: [line for one in shown for line in _lines(one)] or "no language model is on this computer",
-        )
-        failed = self.a.action == "test" and not all(one.may_judge for one in shown)
-        return self.out.problems(problems) or int(failed)
-
-    def _some(self, wanted: list[str], what: str) -> list[str]:
-        if wanted:
-            return wanted
-        raise BadInput(reason=f"This needs {what}.", remedy=f"Use: disconfirm models {self.a.action} NAME")
+from core.runtime import roles
+from core.verdicts import exam as exams
+from core.verdicts import exam_results
 
 
-def _told(one: here.Standing) -> Json:
+def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
+    sub = commands.add("models", run_models, "the language models: list, add, remove, role, test", case=False)
+    sub.add_argument("action", nargs="?", default="list", choices=("list", "add", "remove", "role", "test"))
+    sub.add_argument("models", nargs="*", metavar="PATH|MODEL|ROLE", help="the id, name or path of a model")
+    sub.add_argument("--keep", action="store_true", help="with add: use the file in place, without a copy")
+    sub.add_argument("--again", action="store_true", help="with test: run the exam again")
+    sub = commands.add("exam", run_exam, "show the judging model's exam results, or run the exam", case=False)
+    sub.add_argument("--again", action="store_true", help="run it again")
+    sub.add_argument("--model", metavar="FILE.gguf", help="a model other than the one in use")
+
+
+def run_models(args: Namespace, app: App) -> int:
+    """Add, remove, test language models or give them a role, and list them."""
+    names: list[str] = args.models
+    problems: tuple[Problem, ...] = ()
+    match args.action:
+        case "list":
+            standings = [roles.one(name) for name in names] or roles.standing()
+        case "add":
+            files = [Path(name) for name in _some(args, names, "a file or folder")]
+            addition = registry.add(files, copy=not args.keep, progress=app.out.progress())
+            standings, problems = [roles.one(model.id) for model in addition.models], addition.problems
+        case "remove":
+            for name in _some(args, names, "a model"):
+                app.engines, _ = roles.remove(app.engines, name)
+            standings = roles.standing()
+        case "role":
+            if len(names) != 2 or names[1] not in roles.ROLES:
+                raise BadInput(
+                    reason="A role is given to one model.",
+                    remedy=f"Use: disconfirm models role MODEL|none {'|'.join(roles.ROLES)}",
+                )
+            role = next(role for role in roles.ROLES if role == names[1])
+            app.engines = roles.give_role(app.engines, role, None if names[0] == "none" else names[0])
+            standings = roles.standing()
+        case _:
+            standings = [roles.tried(name, app.out.progress(), again=args.again) for name in names or ["default"]]
+    app.out.result(
+        {"models": [standing_json(one) for one in standings], "problems": problems_json(problems)},
+        lambda: [line for one in standings for line in _standing_lines(one)] or "no language model is on this computer",
+    )
+    failed = args.action == "test" and not all(one.may_judge for one in standings)
+    return app.out.problems(problems) or int(failed)
+
+
+def _some(args: Namespace, names: list[str], what: str) -> list[str]:
+    if names:
+        return names
+    raise BadInput(reason=f"This needs {what}.", remedy=f"Use: disconfirm models {args.action} NAME")
+
+
+def standing_json(one: roles.Standing) -> Json:
+    """Return a model with its roles, its exam and its speed."""
     model, result = one.model, one.result
     return {
         "id": model.id,
@@ -87,25 +96,30 @@ def _told(one: here.Standing) -> Json:
     }
 
 
-def _lines(one: here.Standing) -> list[str]:
+def _standing_lines(one: roles.Standing) -> list[str]:
     model = one.model
-    told = [
+    lines = [
         f"{model.id}  {model.name}" + ("  (comes with the program)" if one.own else ""),
-        "  " + ", ".join(here.CALLED[role] for role in one.roles or ()) if one.roles else "  has no role",
+        "  " + ", ".join(roles.CALLED[role] for role in one.roles or ()) if one.roles else "  has no role",
         f"  {model.architecture} {model.weights / 1e6:,.0f} M {model.quantisation}, chat template {model.frame}, "
         f"{model.bytes / 1e6:,.0f} MB, about {model.memory / 1e6:,.0f} MB of memory, licence: {model.licence}",
         f"  {one.result.line()}" if one.result else "  not examined yet",
         f"  {model.speed:,.0f} tokens a second" if model.speed is not None else "  speed not measured yet",
         f"  {model.path}  sha256 {model.sha256}",
     ]
-    told += [f"  {said}" for said in (one.problem, one.remedy, one.note) if said]
-    return told
+    lines += [f"  {note}" for note in (one.problem, one.remedy, one.note) if note]
+    return lines
 
 
-def declare(command: Callable[..., argparse.ArgumentParser]) -> None:
-    """Their arguments; ``command`` makes one by its name and help."""
-    sub = command("models", "the language models: list, add, remove, role, test", case=False)
-    sub.add_argument("action", nargs="?", default="list", choices=("list", "add", "remove", "role", "test"))
-    sub.add_argument("wanted", nargs="*", metavar="PATH|MODEL|ROLE", help="the id, name or path of a model")
-    sub.add_argument("--keep", action="store_true", help="with add: use the file in place, without a copy")
-    sub.add_argument("--again", action="store_true", help="with test: run the exam again")
+def run_exam(args: Namespace, app: App) -> int:
+    """Show the exam of the judge in use, or of another model file; it is sat where there is no result yet."""
+    if args.model:
+        app.settings = replace(app.settings, judge=str(Path(args.model).absolute()))
+    judge = app.engines.judge
+    if judge is None:
+        raise ModelMissing(role="judging", path="the models folder", effect="no exam can be run")
+    result = None if args.again else exam_results.result_of(judge.fingerprint)
+    result = result or exam_results.sit(judge, app.out.progress())
+    fields = {**asdict(result), "passed": result.passed}
+    app.out.result(fields, lambda: list(exams.lines(result)))
+    return 0 if result.passed else 1

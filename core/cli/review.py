@@ -1,26 +1,253 @@
-"""The commands that look at verdicts: a second reader, the judge in use once more, and how far people agree."""
+"""The commands that judge passages, show the verdicts and decide on them."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
+from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.cli.search import Json, Output
-from core.domain import Proposal, Verdict
+from core.cli.app import App
+from core.cli.grammar import Commands, add_lines, add_selection, positive
+from core.cli.output import Json, lines_to, read_lines
+from core.cli.search import source_mark
+from core.domain import Probabilities, Proposal, Verdict
+from core.errors import ModelMissing, Problem
+from core.review.judging import Judged, Skipping, judge_pair
 from core.review.service import ReadAgain
-from core.verdicts import agreement as agreeing
+from core.verdicts import agreement as agreement_measure
 from core.verdicts import exam_results
-from core.workbench import Workbench
+
+
+def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
+    sub = commands.add("propose", run_propose, "find and judge passages for the hypotheses")
+    sub.add_argument("--hypothesis", nargs="+", action="extend", metavar="H1")
+    sub.add_argument("--passages", type=positive, default=30, metavar="N", help="passages per hypothesis")
+    sub.add_argument(
+        "--even",
+        action="store_true",
+        help="look at as many passages for each hypothesis as for the one that had the most",
+    )
+    add_selection(sub)
+    sub = commands.add("proposals", run_proposals, "list proposals")
+    sub.add_argument("--hypothesis", metavar="H1")
+    sub.add_argument("--status", choices=("pending", "accepted", "rejected"))
+    words = "judge pairs of passage and hypothesis, without a case"
+    add_lines(commands.add("classify", run_classify, words, case=False), required=True)
+    sub = commands.add("accept", run_accept, "accept proposals as evidence")
+    sub.add_argument("proposals", nargs="+", metavar="P1")
+    sub.add_argument("--rate", action="store_true", help="keep the model's rating as a suggestion")
+    sub = commands.add("reject", run_reject, "reject proposals")
+    sub.add_argument("proposals", nargs="+", metavar="P1")
+    words = "let the second reader judge the close and the decisive verdicts, or these"
+    sub = commands.add("second", run_second, words)
+    sub.add_argument("proposals", nargs="*", metavar="P1")
+    sub.add_argument("--list", action="store_true", help="only show which, and why")
+    sub.add_argument("--most", type=positive, default=60, metavar="N", help="maximum number of verdicts")
+    words = "let the current judge judge the undecided proposals that carry another model's verdict, or these"
+    commands.add("rejudge", run_rejudge, words).add_argument("proposals", nargs="*", metavar="P1")
+    commands.add("agreement", run_agreement, "show how far people's ratings agree with each model's verdicts")
+
+
+def run_propose(args: Namespace, app: App) -> int:
+    """Find and judge passages for the hypotheses."""
+    with app.open(args.case) as bench:
+        if args.even:
+            report = bench.review.even_out(args.hypothesis or None, progress=app.out.progress())
+        else:
+            report = bench.review.propose(
+                args.hypothesis or None,
+                passages=args.passages,
+                min_similarity=args.min_similarity,
+                per_document=args.per_document,
+                progress=app.out.progress(),
+            )
+        card = bench.verdicts.judge_card()
+        ids = {proposal.id for proposal in report.proposals}
+        visible = {proposal.id: proposal for proposal in bench.verdicts.proposals() if proposal.id in ids}
+    proposals = [visible[proposal.id] for proposal in report.proposals]
+    effort = [report.effort] if report.effort else []
+    notes = [*effort, *report.notes, *([card.summary] if card else [])]
+    app.out.result(
+        {
+            "proposals": [proposal_json(p) for p in proposals],
+            "passages_judged": report.passages_judged,
+            "searches": report.searches,
+            "seconds": round(report.seconds, 3),
+            "notes": notes,
+        },
+        lambda: list(
+            [
+                f"{p.id} {p.hypothesis} {proposal_words(p)}: {p.name}, page {p.quote.page}: “{p.quote.text}”"
+                f"{source_mark(p.source)}"
+                for p in proposals
+            ]
+            + notes
+        ),
+    )
+    return 0
+
+
+def run_proposals(args: Namespace, app: App) -> int:
+    """List proposals."""
+    with app.open(args.case) as bench:
+        proposals = bench.verdicts.proposals(args.hypothesis, args.status)
+    app.out.result(
+        {"proposals": [proposal_json(p) for p in proposals]},
+        lambda: [
+            f"{p.id} {p.hypothesis} {proposal_words(p)} {p.status}: “{p.quote.text}”{source_mark(p.source)}"
+            for p in proposals
+        ],
+    )
+    return 0
+
+
+def run_classify(args: Namespace, app: App) -> int:
+    """Judge pairs of passage and hypothesis, one a line, without a case."""
+    judge = app.engines.judge
+    if judge is None:
+        raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
+    rows = list(read_lines(args.jsonl, ("id", "passage", "hypothesis")))
+    progress = app.out.progress()
+    exam_results.required(app.engines, progress)
+    problems: list[Problem] = []
+    skipping = Skipping(judge)
+    with lines_to(args.out) as write:
+        for done, row in enumerate(rows):
+            progress.step(done, len(rows), "Judging")
+
+            def judge_row(hypotheses: Sequence[str], row: Json = row) -> Judged:
+                with progress.asking():
+                    return judge_pair(judge, row["passage"], *hypotheses)
+
+            judged = skipping.read(f"{row['id']}", [row["hypothesis"]], judge_row)
+            problem = "" if judged else skipping.reason(row["hypothesis"])
+            if judged is None:
+                # Nothing is known of it, which is what an even distribution says.
+                problems.append(Problem(f"{row['id']}", problem, ""))
+                even = Probabilities(1 / 3, 1 / 3, 1 / 3)
+                judged = Judged(Verdict("ambiguous", even, judge.fingerprint), 0, 0, "")
+            line = {
+                "id": row["id"],
+                "verdict": judged.verdict.label,
+                "probabilities": asdict(judged.verdict.probabilities),
+                "quote": row["passage"][judged.start : judged.end],
+                "start": judged.start,
+                "end": judged.end,
+                **({"problem": problem} if problem else {}),
+            }
+            write(line)
+    return app.out.problems(problems)
+
+
+def run_accept(args: Namespace, app: App) -> int:
+    """Make evidence of proposals."""
+    with app.open(args.case) as bench:
+        acceptance = bench.review.accept(args.proposals, rate=args.rate)
+    app.out.result(
+        {"evidence": [{"id": evidence, "proposal": proposal} for evidence, proposal in acceptance.pairs]},
+        lambda: [f"{proposal} is now {evidence}" for evidence, proposal in acceptance.pairs],
+    )
+    return 0
+
+
+def run_reject(args: Namespace, app: App) -> int:
+    """Put proposals aside."""
+    with app.open(args.case) as bench:
+        bench.review.reject(args.proposals)
+    app.out.result({"rejected": args.proposals}, lambda: f"{len(args.proposals)} rejected")
+    return 0
+
+
+def run_second(args: Namespace, app: App) -> int:
+    """Have the second reader judge proposals, or say with ``--list`` which it would."""
+    with app.open(args.case) as bench:
+        if args.list:
+            choices = bench.review.close_or_decisive()
+            app.out.result(
+                {"chosen": [{**asdict(one), "why": one.why} for one in choices]},
+                lambda: [f"{one.proposal}\t{one.why}" for one in choices],
+            )
+            return 0
+        report = bench.review.read_again(args.proposals or None, most=args.most, progress=app.out.progress())
+    return _show_readings(app, report, "differ between the two readers")
+
+
+def run_rejudge(args: Namespace, app: App) -> int:
+    """Have the judge in use judge again what another one judged."""
+    with app.open(args.case) as bench:
+        report = bench.review.judge_again(args.proposals or None, progress=app.out.progress())
+    return _show_readings(app, report, "have changed")
+
+
+def _show_readings(app: App, report: ReadAgain, differ: str) -> int:
+    notes = [f"{len(report.proposals)} read; {report.disputed} verdicts {differ}.", *report.notes]
+    notes.append(exam_results.card_of(report.model).line())
+    app.out.result(
+        {
+            "proposals": [proposal_json(p) for p in report.proposals],
+            "model": report.model,
+            "differ": report.disputed,
+            "seconds": round(report.seconds, 3),
+            "notes": notes,
+        },
+        lambda: list([f"{p.id} {p.hypothesis} {proposal_words(p)}" for p in report.proposals] + notes),
+    )
+    return 0
+
+
+def run_agreement(args: Namespace, app: App) -> int:
+    """Show how far people rated as each model judged."""
+    with app.open(args.case) as bench:
+        agreements = bench.review.agreements()
+
+    def table(one: agreement_measure.Agreement) -> list[str]:
+        head = f"{'the model said':16}{'for':>8}{'against':>9}{'neither':>9}"
+        return [head, *(f"{row.label:16}{row.meant[0]:8}{row.meant[1]:9}{row.meant[2]:9}" for row in one.classes)]
+
+    def text() -> str | list[str]:
+        if not agreements:
+            return agreement_measure.lines(agreement_measure.agreement("", []))[0]
+        parts: list[str] = []
+        for one in agreements:
+            parts += [one.model, *table(one), *agreement_measure.lines(one), ""]
+        return parts[:-1]
+
+    app.out.result({"agreement": [agreement_json(one) for one in agreements]}, text)
+    return 0
+
+
+def agreement_json(agreement: agreement_measure.Agreement) -> Json:
+    """Return an agreement with its table and its sentences."""
+    fields: dict[str, Any] = asdict(agreement)
+    del fields["decisions"]
+    rows = [
+        {
+            "label": row.label,
+            "people": dict(zip(agreement_measure.MEANT, row.meant, strict=True)),
+            "right": asdict(row.right),
+        }
+        for row in agreement.classes
+    ]
+    drift = asdict(agreement.drift) | {"sure": agreement.drift.sure} if agreement.drift else None
+    fit = asdict(agreement.fit) | {"helps": agreement.fit.helps} if agreement.fit else None
+    return fields | {
+        "decisions": len(agreement.decisions),
+        "classes": rows,
+        "drift": drift,
+        "fit": fit,
+        "lines": agreement_measure.lines(agreement),
+    }
 
 
 def verdict_json(verdict: Verdict) -> Json:
+    """Return a verdict with its probabilities and the model that gave it."""
     return {"verdict": verdict.label, "probabilities": asdict(verdict.probabilities), "model": verdict.model}
 
 
 def proposal_json(proposal: Proposal) -> Json:
-    """A verdict that is not to be seen (``hidden``: 'blind' or 'withheld') is null."""
+    """Return a proposal, whose verdict is null where it is not to be seen (``hidden``: 'blind' or 'withheld')."""
     hidden = "blind" if proposal.blind else "withheld" if proposal.withheld else ""
     fields: Json = {
         "id": proposal.id,
@@ -31,6 +258,7 @@ def proposal_json(proposal: Proposal) -> Json:
         "start": proposal.quote.start,
         "end": proposal.quote.end,
         "quote": proposal.quote.text,
+        "source": proposal.source,
         **verdict_json(proposal.verdict),
         "similarity": proposal.similarity,
         "vector_rank": proposal.vector_rank,
@@ -44,111 +272,17 @@ def proposal_json(proposal: Proposal) -> Json:
     if hidden:
         return fields | {"verdict": None, "probabilities": None, "explanation": "", "hidden": hidden}
     if proposal.others:
-        told = (
+        others = (
             {"role": o.role, "explanation": o.explanation, "at": o.at} | verdict_json(o.verdict)
             for o in proposal.others
         )
-        fields |= {"others": list(told), "disputed": proposal.disputed}
+        fields |= {"others": list(others), "disputed": proposal.disputed}
     return fields
 
 
 def proposal_words(proposal: Proposal) -> str:
-    """The verdict in a word or two, as it may be seen."""
+    """Return the verdict in a word or two, as it may be seen."""
     if proposal.blind or proposal.withheld:
         return "(hidden)" if proposal.blind else "(not sure enough)"
     others = "".join(f", {o.role}: {o.verdict.label}" for o in proposal.others)
     return f"{proposal.verdict.label}{others}{' (disputed)' if proposal.disputed else ''}"
-
-
-class ReviewCommands:
-    """One method a command; each returns the exit code."""
-
-    a: argparse.Namespace
-    out: Output
-    _open: Callable[[], Workbench]
-
-    def second(self) -> int:
-        with self._open() as bench:
-            if self.a.list:
-                chosen = bench.review.close_or_decisive()
-                self.out.result(
-                    {"chosen": [{**asdict(one), "why": one.why} for one in chosen]},
-                    lambda: [f"{one.proposal}\t{one.why}" for one in chosen],
-                )
-                return 0
-            report = bench.review.read_again(self.a.proposals or None, most=self.a.most, progress=self.out.progress())
-        return self._read(report, "differ between the two readers")
-
-    def rejudge(self) -> int:
-        with self._open() as bench:
-            report = bench.review.judge_again(self.a.proposals or None, progress=self.out.progress())
-        return self._read(report, "have changed")
-
-    def _read(self, report: ReadAgain, differ: str) -> int:
-        notes = [f"{len(report.proposals)} read; {report.disputed} verdicts {differ}.", *report.notes]
-        notes.append(exam_results.card_of(report.model).line())
-        self.out.result(
-            {
-                "proposals": [proposal_json(p) for p in report.proposals],
-                "model": report.model,
-                "differ": report.disputed,
-                "seconds": round(report.seconds, 3),
-                "notes": notes,
-            },
-            lambda: list([f"{p.id} {p.hypothesis} {proposal_words(p)}" for p in report.proposals] + notes),
-        )
-        return 0
-
-    def agreement(self) -> int:
-        with self._open() as bench:
-            told = bench.review.agreements()
-
-        def table(one: agreeing.Agreement) -> list[str]:
-            head = f"{'the model said':16}{'for':>8}{'against':>9}{'neither':>9}"
-            return [head, *(f"{row.label:16}{row.meant[0]:8}{row.meant[1]:9}{row.meant[2]:9}" for row in one.classes)]
-
-        def text() -> str | list[str]:
-            if not told:
-                return agreeing.lines(agreeing.agreement("", []))[0]
-            parts: list[str] = []
-            for one in told:
-                parts += [one.model, *table(one), *agreeing.lines(one), ""]
-            return parts[:-1]
-
-        self.out.result({"agreement": [agreement_json(one) for one in told]}, text)
-        return 0
-
-
-def agreement_json(told: agreeing.Agreement) -> Json:
-    fields: dict[str, Any] = asdict(told)
-    del fields["decisions"]
-    rows = [
-        {
-            "label": row.label,
-            "people": dict(zip(agreeing.MEANT, row.meant, strict=True)),
-            "right": asdict(row.right),
-        }
-        for row in told.classes
-    ]
-    drift = asdict(told.drift) | {"sure": told.drift.sure} if told.drift else None
-    fit = asdict(told.fit) | {"helps": told.fit.helps} if told.fit else None
-    return fields | {
-        "decisions": len(told.decisions),
-        "classes": rows,
-        "drift": drift,
-        "fit": fit,
-        "lines": agreeing.lines(told),
-    }
-
-
-def declare(command: Callable[..., argparse.ArgumentParser], positive: Callable[[str], int]) -> None:
-    """The commands of this module, for the parser."""
-    sub = command("second", "let the second reader judge the close and the decisive verdicts, or these")
-    sub.add_argument("proposals", nargs="*", metavar="P1")
-    sub.add_argument("--list", action="store_true", help="only show which, and why")
-    sub.add_argument("--most", type=positive, default=60, metavar="N", help="maximum number of verdicts")
-    sub = command(
-        "rejudge", "let the current judge judge the undecided proposals that carry another model's verdict, or these"
-    )
-    sub.add_argument("proposals", nargs="*", metavar="P1")
-    command("agreement", "show how far people's ratings agree with each model's verdicts")

@@ -1,29 +1,184 @@
-"""The commands that search for hypotheses: plans and effort, what tells hypotheses apart, names, themes, what was
-missed."""
+"""The commands that search: passages, themes, and the vectors that passages are searched by."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Sequence
+from argparse import Namespace
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Protocol
 
-from core.domain import ROLES, Chunk
-from core.errors import AppError, BadInput, Problem
-from core.plans import elusion as missing
-from core.ports import Engines
-from core.progress import Progress
+from core.cli.app import App
+from core.cli.grammar import Commands, add_lines, add_selection, positive
+from core.cli.output import Json, lines_to, read_lines
+from core.domain import LAYER, Chunk, Passage
+from core.errors import BadInput
 from core.runtime import launch
-from core.settings import Settings
+from core.search.service import MODES
 from core.text import columns
-from core.workbench import Workbench
-
-Json = dict[str, Any]
-_BY = {"form": "", "model": "\tonly by the model", "both": "\tby the model"}
 
 
-def _place(chunk: Chunk) -> Json:
+def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
+    sub = commands.add("search", run_search, "find passages")
+    sub.add_argument("text", nargs="?", metavar="TEXT")
+    sub.add_argument("-k", type=positive, default=30, help="how many passages")
+    sub.add_argument("--document", nargs="+", action="extend", metavar="D1", help="search only these")
+    sub.add_argument("--exclude", nargs="+", action="extend", metavar="D2", help="leave these out")
+    sub.add_argument("--mode", choices=MODES, default="hybrid")
+    sub.add_argument("--strict", action="store_true", help="only passages of high confidence")
+    sub.add_argument(
+        "--conditions",
+        action="store_true",
+        help='understand "a phrase", a NEAR/5 b, begin*, -without, document: tag: name: grade: date: after: before:',
+    )
+    add_selection(sub)
+    add_lines(sub)
+    sub = commands.add("themes", run_themes, "what the documents say on a question, as a start for hypotheses")
+    sub.add_argument("question")
+    sub.add_argument("--draft", action="store_true", help="with a hypothesis drafted by the model that writes drafts")
+    words = "make passages searchable by meaning with the current search model, or with another"
+    sub = commands.add("embed", run_embed, words)
+    sub.add_argument("--model", metavar="FOLDER", help="search with this model from now on; 'default': the program's")
+    sub.add_argument(
+        "--rerank", metavar="FOLDER", help="rerank the best passages with this model from now on; 'none': no reranking"
+    )
+    sub.add_argument("--status", action="store_true", help="only show how many passages have vectors")
+    sub.add_argument("--forget", action="store_true", help="delete the vectors of all other models")
+
+
+def run_search(args: Namespace, app: App) -> int:
+    """Find passages for one query, or for each line of a file."""
+    options = {
+        "k": args.k,
+        "include": args.document or None,
+        "exclude": args.exclude or (),
+        "mode": args.mode,
+        "min_similarity": args.min_similarity,
+        "per_document": args.per_document,
+        "strict": args.strict,
+    }
+    if args.jsonl:
+        rows = list(read_lines(args.jsonl, ("id", "text")))
+        with app.open(args.case) as bench, lines_to(args.out, args.case) as write:
+            for row, result in zip(rows, bench.search.search_many([r["text"] for r in rows], **options), strict=True):
+                write({"id": row["id"], "passages": [passage_json(p) for p in result.passages]})
+        return 0
+    if not args.text:
+        raise BadInput(reason="Nothing to search for.", remedy="disconfirm search CASE TEXT")
+    with app.open(args.case) as bench:
+        if args.conditions:
+            # In words of their own: what --document and --exclude say is document: and -document: there.
+            del options["include"], options["exclude"]
+            results = bench.search.find(args.text, **options)
+        else:
+            results = bench.search.passages_for(args.text, **options)
+    app.out.result(
+        {
+            "query": results.query,
+            "passages": [passage_json(p) for p in results.passages],
+            "copies": [passage_json(copy) for group in results.copies.values() for copy in group],
+            "confidence": results.confidence,
+            "seconds": round(results.seconds, 4),
+            "notes": list(results.notes),
+        },
+        lambda: list(
+            [
+                line
+                for p in results.passages
+                for line in (
+                    columns(f"{p.rank}. {p.name}, page {p.page} ({p.confidence}){source_mark(p.source)}"),
+                    f"   {' '.join(p.text.split())[:200]}",
+                )
+            ]
+            + list(results.notes)
+        ),
+    )
+    return 0
+
+
+def passage_json(passage: Passage) -> Json:
+    """Return a passage with the fields of the contract."""
+    fields = asdict(passage)
+    del fields["page_id"]
+    return fields
+
+
+def run_themes(args: Namespace, app: App) -> int:
+    """Show what the documents have to say on a question."""
+    with app.open(args.case) as bench:
+        themes = bench.search.themes(args.question)
+        hypotheses = bench.drafts.hypotheses(args.question, themes, app.out.progress()) if args.draft else ()
+    drafts = [draft.text for draft in hypotheses] or [""] * len(themes)
+    app.out.result(
+        {
+            "themes": [
+                {
+                    "label": theme.label,
+                    "sentence": theme.sentence,
+                    "document": theme.passage.document,
+                    "page": theme.passage.page,
+                    "start": theme.start,
+                    "end": theme.end,
+                    "documents": theme.documents,
+                    "passages": [chunk_json(chunk) for chunk in theme.passages],
+                    "draft": draft,
+                }
+                for theme, draft in zip(themes, drafts, strict=True)
+            ]
+        },
+        lambda: [
+            columns(
+                ", ".join(theme.label),
+                f"{len(theme.passages)} passages in {theme.documents} documents",
+                theme.sentence,
+                *((f"draft: {draft}",) if draft else ()),
+            )
+            for theme, draft in zip(themes, drafts, strict=True)
+        ],
+    )
+    return 0
+
+
+def run_embed(args: Namespace, app: App) -> int:
+    """Make vectors for the passages that have none of the current search model, which ``--model`` changes."""
+    note = ""
+    if args.model is not None:
+        folder = None if args.model == "default" else Path(args.model)
+        app.engines, model_folder = launch.choose_embedder(app.engines, folder)
+        note = model_folder.note
+    if args.rerank is not None:
+        app.engines = launch.choose_reranker(app.engines, None if args.rerank == "none" else Path(args.rerank))
+    with app.open(args.case) as bench:
+        report = None if args.status else bench.index.build(app.out.progress())
+        removals = bench.index.forget() if args.forget else ()
+        state = bench.index.status()
+    fields: Json = {
+        "model": state.model,
+        "passages": state.passages,
+        "done": state.done,
+        "waiting": state.waiting,
+        "searched_with": state.searched_with,
+        "others": [asdict(one) for one in state.others],
+        "embedded": report.embedded if report else 0,
+        "reused": report.reused if report else 0,
+        "forgotten": [asdict(one) for one in removals],
+        "reranker": bench.engines.reranker.fingerprint if bench.engines.reranker else "",
+        "reason": state.reason,
+        "note": note,
+        "seconds": round(report.seconds, 3) if report else 0.0,
+    }
+
+    def text() -> list[str]:
+        lines = [f"{state.done:,} of {state.passages:,} passages have a vector of {state.model or 'no model'}"]
+        lines += [f"deleted: {one.passages:,} vectors of {one.model}" for one in removals]
+        lines += [f"stored: {one.passages:,} vectors of {one.model}, {one.size:,} bytes" for one in state.others]
+        return [*lines, *filter(None, (state.said, note))]
+
+    app.out.result(fields, text)
+    return 0
+
+
+def chunk_json(chunk: Chunk) -> Json:
+    """Return a chunk by its place and text."""
     return {
         "passage": chunk.id,
         "document": chunk.document,
@@ -32,261 +187,17 @@ def _place(chunk: Chunk) -> Json:
         "start": chunk.start,
         "end": chunk.end,
         "text": chunk.text,
+        "source": chunk.source,
     }
 
 
-def _one(given: Sequence[str], what: str) -> Sequence[str]:
-    """What was given, which is one. Raises BadInput."""
-    if len(given) != 1:
-        raise BadInput(reason=f"One {what} is needed, and {len(given)} were given.", remedy=f"Give one {what}.")
-    return given
-
-
-def _shown(chunk: Chunk, most: int = 160) -> str:
+def chunk_line(chunk: Chunk, most: int = 160) -> str:
+    """Return the place of a chunk and its first ``most`` characters, as one line."""
     text = " ".join(chunk.text.split())
-    return f"{chunk.document} p. {chunk.page}\t{text[:most]}{'…' if len(text) > most else ''}"
+    end = "…" if len(text) > most else ""
+    return f"{chunk.document} p. {chunk.page}\t{text[:most]}{end}{source_mark(chunk.source)}"
 
 
-class Output(Protocol):
-    """Where results and messages go."""
-
-    def result(self, document: Json, text: Callable[[], str | Sequence[str]]) -> None: ...
-    def problems(self, problems: Sequence[Problem]) -> int: ...
-    def progress(self) -> Progress: ...
-    def warn(self, error: AppError) -> None: ...
-
-
-class WithEngines:
-    """The engines that commands ask, built when the first one does."""
-
-    settings: Settings
-    _engines: Engines | None = None
-
-    @property
-    def engines(self) -> Engines:
-        if self._engines is None:
-            self._engines = launch.build_engines(self.settings)
-        return self._engines
-
-
-class SearchCommands(WithEngines):
-    """One method a command; each returns the exit code."""
-
-    a: argparse.Namespace
-    out: Output
-    _open: Callable[[], Workbench]
-
-    def plan(self) -> int:
-        with self._open() as bench:
-            if self.a.action == "make":
-                bench.plans.make([self.a.hypothesis] if self.a.hypothesis else None)
-            elif self.a.action == "draft":
-                bench.drafts.plans([self.a.hypothesis] if self.a.hypothesis else None, self.out.progress())
-            elif self.a.action == "add":
-                if not (self.a.hypothesis and self.a.role and self.a.text):
-                    raise BadInput(
-                        reason="A planned search needs a hypothesis, a role and words.",
-                        remedy='Use: disconfirm plan CASE add --hypothesis H1 --role against --text "...".',
-                    )
-                bench.plans.add(self.a.hypothesis, self.a.role, self.a.text)
-            elif self.a.action == "remove":
-                bench.plans.remove(*_one(self.a.ids, "planned search"))
-            found = bench.plans.get(None if self.a.action == "remove" else self.a.hypothesis)
-        self.out.result(
-            {"plan": [asdict(query) for query in found]},
-            lambda: [columns(q.id, q.hypothesis, q.role, q.origin, q.text) for q in found],
-        )
-        return 0
-
-    def effort(self) -> int:
-        with self._open() as bench:
-            told, run = bench.plans.effort(), bench.plans.runs()
-        self.out.result(
-            {"effort": [asdict(one) for one in told], "searches": [asdict(one) for one in run]},
-            lambda: [
-                f"{e.hypothesis}\t{e.searches_for} searches for, {e.searches_against} against\t{e.passages} passages: "
-                f"{e.supports} for, {e.contradicts} against, {e.neutral} neutral, {e.ambiguous} unsure"
-                f"{'' if e.fair else f'  {e.uneven}'}"
-                for e in told
-            ],
-        )
-        return 0
-
-    def discriminate(self) -> int:
-        with self._open() as bench:
-            found = bench.plans.discriminating(self.a.k, pair=tuple(self.a.pair) if self.a.pair else None)
-        keys = ("pair", "leans", "strength", "effect", "judged")
-        self.out.result(
-            {"passages": [{**_place(one.passage), **{key: getattr(one, key) for key in keys}} for one in found]},
-            lambda: [
-                f"{one.effect:.2f}\t{' or '.join(one.pair)}: {one.leans}{'' if one.judged else '?'}"
-                f"\t{_shown(one.passage)}"
-                for one in found
-            ],
-        )
-        return 0
-
-    def names(self) -> int:
-        if self.a.model is not None:
-            folder = None if self.a.model == "none" else Path(self.a.model)
-            self._engines, _ = launch.choose_names_model(self.engines, folder)
-        with self._open() as bench:
-            match self.a.action:
-                case "suggest":
-                    suggested, wrong = bench.entities.suggested(self.out.progress())
-                    problems = [Problem.at("the model for names", wrong)] if wrong is not None else []
-                    model = bench.engines.names.fingerprint if bench.engines.names and not problems else ""
-                    self.out.result(
-                        {"suggested": [asdict(one) for one in suggested], "model": model},
-                        lambda: [
-                            f"{n.name}\t{n.kind}\t{n.passages or n.mentions} in {n.documents} documents{_BY[n.by]}"
-                            for n in suggested
-                        ],
-                    )
-                    return self.out.problems(problems)
-                case "mentions":
-                    (entity,) = _one(self.a.names, "name")
-                    places = bench.entities.mentions(entity)
-                    self.out.result(
-                        {"mentions": [{**_place(one.passage), "places": one.places} for one in places]},
-                        lambda: [_shown(one.passage) for one in places],
-                    )
-                    return 0
-                case "together":
-                    pairs = bench.entities.co_occurrences()
-                    called = {entity.id: entity.name for entity in bench.entities.all()}
-                    self.out.result(
-                        {"together": [asdict(pair) for pair in pairs]},
-                        lambda: [columns(p.passages, called[p.one], called[p.other]) for p in pairs],
-                    )
-                    return 0
-                case "add":
-                    if not self.a.names:
-                        raise BadInput(reason="No name was given.", remedy="Write it after add.")
-                    bench.entities.add(self.a.names[0], kind=self.a.kind or "", aliases=self.a.names[1:])
-                case "remove":
-                    bench.entities.remove(*_one(self.a.names, "name"))
-                case "reject":
-                    for name in self.a.names:
-                        bench.entities.add(name, status="rejected")
-            kept = bench.entities.all()
-        self.out.result(
-            {"names": [asdict(entity) for entity in kept]},
-            lambda: [columns(e.id, e.status, e.kind, ", ".join((e.name, *e.aliases))) for e in kept],
-        )
-        return 0
-
-    def themes(self) -> int:
-        with self._open() as bench:
-            found = bench.search.themes(self.a.question)
-            drafts = bench.drafts.hypotheses(self.a.question, found, self.out.progress()) if self.a.draft else ()
-        worded = [draft.text for draft in drafts] or [""] * len(found)
-        self.out.result(
-            {
-                "themes": [
-                    {
-                        "label": theme.label,
-                        "sentence": theme.sentence,
-                        "document": theme.passage.document,
-                        "page": theme.passage.page,
-                        "start": theme.start,
-                        "end": theme.end,
-                        "documents": theme.documents,
-                        "passages": [_place(chunk) for chunk in theme.passages],
-                        "draft": draft,
-                    }
-                    for theme, draft in zip(found, worded, strict=True)
-                ]
-            },
-            lambda: [
-                f"{', '.join(theme.label)}\t{len(theme.passages)} passages in {theme.documents} documents"
-                f"\t{theme.sentence}" + (f"\tdraft: {draft}" if draft else "")
-                for theme, draft in zip(found, worded, strict=True)
-            ],
-        )
-        return 0
-
-    def dates(self) -> int:
-        with self._open() as bench:
-            passages = bench.search.find(self.a.text, k=self.a.k).passages if self.a.text else None
-            found = bench.timeline.date_mentions(passages, progress=self.out.progress())
-        keys = ("text", "earliest", "latest", "precision", "doubt")
-        self.out.result(
-            {
-                "dates": [
-                    {
-                        **{key: getattr(one.date, key) for key in keys},
-                        "document": one.passage.document,
-                        "page": one.passage.page,
-                        "start": one.passage.start + one.date.start,
-                        "end": one.passage.start + one.date.end,
-                    }
-                    for one in found
-                ]
-            },
-            lambda: [
-                f"{one.date.earliest}\t{one.date.latest}\t{one.date.text}{' (?)' if one.date.doubt else ''}"
-                f"\t{_shown(one.passage, 80)}"
-                for one in found
-            ],
-        )
-        return 0
-
-    def missed(self) -> int:
-        with self._open() as bench:
-            for chunk in self.a.relevant:
-                bench.plans.judge_relevance(self.a.hypothesis, chunk, True)
-            for chunk in self.a.irrelevant:
-                bench.plans.judge_relevance(self.a.hypothesis, chunk, False)
-            told = bench.plans.elusion(self.a.hypothesis)
-            sample = bench.plans.elusion_sample(self.a.hypothesis, self.a.sample) if self.a.sample else []
-        self.out.result(
-            {
-                **asdict(told),
-                "hypothesis": self.a.hypothesis,
-                "words": missing.words(self.a.hypothesis, told),
-                "sample": [_place(chunk) for chunk in sample],
-            },
-            lambda: [
-                missing.words(self.a.hypothesis, told),
-                *(f"{chunk.id}\t{_shown(chunk)}" for chunk in sample),
-            ],
-        )
-        return 0
-
-
-def declare(command: Callable[[str, str], argparse.ArgumentParser], counted: Callable[[str], int]) -> None:
-    """Add the grammar of these commands."""
-    sub = command("plan", "the searches planned for each hypothesis, as many against it as for it")
-    sub.add_argument("action", nargs="?", default="list", choices=("list", "make", "draft", "add", "remove"))
-    sub.add_argument("ids", nargs="*", metavar="S1", help="planned searches to remove")
-    sub.add_argument("--hypothesis", metavar="H1")
-    sub.add_argument("--role", choices=tuple(ROLES))
-    sub.add_argument("--text", metavar="WORDS")
-    command("effort", "how much was searched and looked at for each hypothesis, for and against")
-    sub = command("discriminate", "the passages that best discriminate between hypotheses")
-    sub.add_argument("-k", type=counted, default=30, metavar="N", help="how many passages")
-    sub.add_argument("--pair", nargs=2, metavar=("H1", "H2"), help="only between these two")
-    sub = command(
-        "names", "the names of the case: list, suggest, add NAME ALIAS..., reject, remove, mentions, together"
-    )
-    actions = ("list", "suggest", "add", "reject", "remove", "mentions", "together")
-    sub.add_argument("action", nargs="?", default="list", choices=actions)
-    sub.add_argument("names", nargs="*", metavar="NAME")
-    sub.add_argument("--kind", choices=("person", "organisation", "place", "thing"))
-    sub.add_argument(
-        "--model", metavar="FOLDER", help="let this spaCy pipeline find names too from now on; none: stop using a model"
-    )
-    sub = command("themes", "what the documents say on a question, as a start for hypotheses")
-    sub.add_argument("question")
-    sub.add_argument("--draft", action="store_true", help="with a hypothesis drafted by the model that writes drafts")
-    sub = command("dates", "the dates that passages mention, in order")
-    sub.add_argument("text", nargs="?", metavar="SEARCH", help="only in the results of this search")
-    sub.add_argument("-k", type=counted, default=200, metavar="N", help="how many passages of the search")
-    sub = command("missed", "how many relevant passages were probably missed for a hypothesis")
-    sub.add_argument("hypothesis", metavar="H1")
-    sub.add_argument(
-        "--sample", type=counted, default=0, metavar="N", help="show N passages nobody has looked at, for you to judge"
-    )
-    sub.add_argument("--relevant", type=counted, nargs="+", default=[], metavar="PASSAGE")
-    sub.add_argument("--irrelevant", type=counted, nargs="+", default=[], metavar="PASSAGE")
+def source_mark(source: str) -> str:
+    """Return what follows words whose source must be said, in brackets."""
+    return f" [{LAYER}]" if source == "layer" else ""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from core.errors import UnreadableDocument
+from core.progress import Progress, silent
 from core.store import case_part
 
 LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
@@ -76,44 +77,51 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def file_bytes(path: Path) -> bytes:
-    """A file as it is. Raises UnreadableDocument for one that cannot be read or is too large for a case, and for cases
-    and what belongs to them: the one that is open is not even opened for a look."""
+def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
+    """A file as it is. Cancelling ends the reading at the next piece of it. Raises UnreadableDocument for one that
+    cannot be read or is too large for a case, and for cases and what belongs to them: the one that is open is not even
+    opened for a look."""
+    name = path.name or str(path)  # the root of a system has no name
+    progress = progress or silent()
     if what := case_part(path):
-        raise part_of_case(path.name, what)
+        raise part_of_case(name, what)
     try:
         if path.is_dir():
             next(path.iterdir(), None)  # says why it could not be looked into
         if path.is_dir() and path.is_symlink():
             raise UnreadableDocument(
-                reason=f"{path.name} is a link to a folder elsewhere; such links are not followed.",
+                reason=f"{name} is a link to a folder elsewhere; such links are not followed.",
                 remedy="Add that folder itself.",
             )
         if not path.is_file():
             reason = "is not an ordinary file" if path.exists() else "is not there"
-            raise UnreadableDocument(reason=f"{path.name} {reason}.", remedy="Check the path.")
+            raise UnreadableDocument(reason=f"{name} {reason}.", remedy="Check the path.")
         if _is_made_up(path):
             raise UnreadableDocument(
-                reason=f"{path.name} is not an ordinary file: the system generates its content when it is read.",
+                reason=f"{name} is not an ordinary file: the system generates its content when it is read.",
                 remedy="Copy its content into a file elsewhere, and add that.",
             )
         found = path.stat()
         size = found.st_size
         if size > LARGEST_FILE:
             raise UnreadableDocument(
-                reason=f"{path.name} has {size / 1e6:,.0f} MB; a case takes files up to {LARGEST_FILE / 1e6:,.0f} MB.",
+                reason=f"{name} has {size / 1e6:,.0f} MB; a case takes files up to {LARGEST_FILE / 1e6:,.0f} MB.",
                 remedy="Split it into parts.",
             )
-        data = b"".join(_pieces(path))
+        pieces = []
+        for piece in _pieces(path):
+            progress.check()
+            pieces.append(piece)
+        data = b"".join(pieces)
         after = path.stat()
         if len(data) != size or (after.st_size, after.st_mtime_ns) != (size, found.st_mtime_ns):
             raise UnreadableDocument(
-                reason=f"{path.name} changed while it was read.",
+                reason=f"{name} changed while it was read.",
                 remedy="Wait until no program is writing to it, and add it again.",
             )
         return data
     except OSError as error:
         raise UnreadableDocument(
-            reason=f"{path.name} cannot be opened ({error.strerror or type(error).__name__}).",
+            reason=f"{name} cannot be opened ({error.strerror or type(error).__name__}).",
             remedy="Check that you are allowed to read it and that its drive is connected.",
         ) from error

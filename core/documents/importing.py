@@ -137,10 +137,10 @@ def _failed(name: str, error: AppError, parent: str = "") -> Imported:
     return Imported(None, name, "", 0, 0, "failed", parent=parent, reason=error.sentence, remedy=error.hint)
 
 
-def _opened(path: Path) -> _File:
+def _opened(path: Path, progress: Progress) -> _File:
     stood = _stood(path)
     try:
-        data = file_bytes(path)
+        data = file_bytes(path, progress)
     except UnreadableDocument as error:
         return _File(path.name, place=path, error=error)
     return _File(path.name, data, hashlib.sha256(data).hexdigest(), path, stood)

@@ -401,7 +401,7 @@ class Documents:
             unchanged, files = len(files) - len(submitted), submitted
         run = _Run(progress, self._likenesses(progress), tuple(passwords))
         with self._importing(run):
-            with contextlib.closing(self._ahead(map(_opened, files))) as read:
+            with contextlib.closing(self._ahead(_opened(path, progress) for path in files)) as read:
                 for done, (file, items) in enumerate(read):
                     run.progress.step(done, len(files), f"Reading {file.name}")
                     run.imported += self._add_one(file, items, run)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from core.documents import near_duplicates, sections
 from core.domain import (
+    LAYER,
     Absence,
     Assessment,
     Changes,
@@ -65,11 +66,23 @@ class Past:
 @dataclass(frozen=True, slots=True)
 class ScanCheck:
     """Who compared the words of a quote with the picture of the page, and when last; nobody as long as one word was
-    not looked at. ``confidence`` is that of the OCR engine for the page."""
+    not looked at. ``confidence`` is that of the OCR engine for the page. Words of a ``layer`` are those that the file
+    lays invisibly over its picture: who left the text of that page as it is has compared them."""
 
     by: tuple[str, ...]
     at: str
     confidence: float | None
+    layer: bool = False
+
+    @property
+    def words(self) -> str:
+        """The same as a report has it."""
+        if self.by:
+            return f"checked against the image by {' and '.join(self.by)} on {self.at[:10]}"
+        if self.layer:
+            return LAYER
+        sure = "" if self.confidence is None else f" with confidence {self.confidence:.2f}"
+        return f"read from an image{sure} and not yet checked against it"
 
 
 class EvidenceService:
@@ -132,18 +145,31 @@ class EvidenceService:
         stretches = [(part.page_id, part.start, part.end) for part in evidence.more]
         if evidence.page_id is not None and evidence.start is not None and evidence.end is not None:
             stretches.insert(0, (evidence.page_id, evidence.start, evidence.end))
-        scans = [each for each in stretches if self._store.page_by_id(each[0]).source == "ocr"]
-        if not scans:
+        pages = [(self._store.page_by_id(each[0]), each) for each in stretches]
+        layers = [self._store.text_left(page.id) for page, _ in pages if page.source == "layer"]
+        scans = [(page, each) for page, each in pages if page.source == "ocr"]
+        if not (layers or scans):
             return None
-        sure = [self._store.page_by_id(page_id).confidence for page_id, _, _ in scans]
-        confidence = min((each for each in sure if each is not None), default=None)
-        said = [self._store.words_checked(*each) for each in scans]
-        if any(each is None for each in said) or not self.quote_is_current(evidence):
+        current = self.quote_is_current(evidence)
+        left = [one for one in layers if one is not None]
+        if layers and not (current and len(left) == len(layers)):
+            return ScanCheck((), "", None, layer=True)
+        confidence = min((page.confidence for page, _ in scans if page.confidence is not None), default=None)
+        said = [self._store.words_checked(*each) for _, each in scans]
+        if any(each is None for each in said) or not current:
             return ScanCheck((), "", confidence)
-        checked = [one for each in said for one in each or ()]
+        checked = [(one.by, one.at) for each in said for one in each or ()] + left
         return ScanCheck(
-            tuple(sorted({one.by for one in checked})), max((one.at for one in checked), default=""), confidence
+            tuple(sorted({by for by, _ in checked})),
+            max((at for _, at in checked), default=""),
+            confidence,
+            layer=not scans,
         )
+
+    def _source(self, stretches: Iterable[tuple[int, int, int]]) -> str:
+        """The least sure source among the pages of the stretches of a quote."""
+        sources = {self._store.page_by_id(page_id).source for page_id, _, _ in stretches}
+        return next((source for source in ("layer", "ocr") if source in sources), "embedded")
 
     def cite(self, evidence: Iterable[Evidence]) -> dict[str, Citation]:
         """Where rows stand that have a place on a page, by id: page label and number, section, cells of a sheet."""
@@ -171,7 +197,8 @@ class EvidenceService:
                 last_label=last.label if last else "",
             )
             place = words[len(document.name) :].removeprefix(", ")
-            found[item.id] = Citation(place, page.label, path, self._skipped(item))
+            source = self._source([(page_id, 0, 0) for page_id in (item.page_id, *(p.page_id for p in item.more))])
+            found[item.id] = Citation(place, page.label, path, self._skipped(item), source)
         return found
 
     def _skipped(self, item: Evidence) -> tuple[str, ...]:
@@ -293,8 +320,14 @@ class EvidenceService:
         """A person has compared the whole quote with the picture of its page: every word of it not yet decided on is
         accepted as it stands. Raises BadInput for what is no quote from a scan, or no longer what stands there."""
         item = next((item for item in self._store.evidence() if item.id == evidence), None)
-        if item is None or self.scan_check(item) is None:
+        check = self.scan_check(item) if item is not None else None
+        if item is None or check is None:
             raise BadInput(reason=f"{evidence} does not quote a scan.", remedy="Only words read by OCR need this.")
+        if check.layer and not check.by:
+            raise BadInput(
+                reason=f"{evidence} quotes the text layer of a scan, whose words were not read by OCR.",
+                remedy="Compare the whole page with its picture, and leave its text as it is.",
+            )
         if not self.quote_is_current(item):
             raise BadInput(
                 reason=f"{evidence} quotes words that are no longer on its page.",

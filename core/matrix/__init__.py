@@ -12,7 +12,7 @@ from __future__ import annotations
 from core.matrix.build import build
 from core.matrix.changes import changes
 from core.matrix.coverage import compare
-from core.matrix.group import coherent, dispute, group, group_rating
+from core.matrix.group import coherent, dispute, group, group_rating, group_words
 from core.matrix.json_form import Given, from_json, read_matrix, to_json
 from core.matrix.rules import (
     LEVEL,
@@ -56,6 +56,7 @@ __all__ = [
     "graded_weight",
     "group",
     "group_rating",
+    "group_words",
     "natural",
     "order",
     "outcome",

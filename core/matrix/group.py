@@ -37,6 +37,16 @@ def group_rating(ratings: Sequence[Rating]) -> Rating:
     return STEPS[high if high < neutral else low]
 
 
+def group_words(ratings: Sequence[Rating]) -> str:
+    """The one rating for several and where it comes from: 'I (2 of 3)', or 'N, the middle of CC and II' where fewer
+    than half gave it."""
+    shown = group_rating(ratings)
+    others = sorted({rating for rating in ratings if rating != "NA"}, key=STEPS.index)
+    if 2 * ratings.count(shown) > len(ratings) or len(others) == 1:
+        return f"{shown} ({ratings.count(shown)} of {len(ratings)})"
+    return f"{shown}, the middle of {', '.join(others[:-1])} and {others[-1]}"
+
+
 def dispute(ratings: Mapping[str, Rating]) -> tuple[str, float, bool]:
     """How far people (keys) disagree on a cell: (level, deviation, bearing).
 

@@ -348,10 +348,10 @@ class MatrixService:
         Raises BadInput for a file that holds no matrix, SeveralMatrices where ``choose`` must name one.
         """
         progress = progress or silent()
-        progress.step(0, 2, f"Reading {path.name}")
+        progress.step(0, 2, f"Reading {path.name or path}")
         reader = self._open.engines.viewer or self._open.engines.reader
         with progress.asking():
-            given = reader.read_matrix(file_bytes(path), path.name, choose=choose)
+            given = reader.read_matrix(file_bytes(path, progress), path.name, choose=choose)
         progress.step(1, 2, f"Importing {path.name}")
         before = {evidence.text for evidence in self._store.evidence()}
         known = {hypothesis.id for hypothesis in self._store.hypotheses()}

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.domain import PageText
+from core.domain import OF_THE_FILE, PageText
 
 COVERED = 0.6  # of a page under pictures, from which on its text may be what an engine read in them
 LAYER = 0.92  # of words like those of a language, below which the text layer of a scan is read again
@@ -96,7 +96,7 @@ def needs_reading(text: str, *, picture: float = 0.0) -> str:
 def judged(page: PageText) -> PageText:
     """The page as it is kept: text of the file that is no text gets a confidence, 0 to 1, and is read in its picture.
     Text that will do has none."""
-    if page.source != "embedded" or not (page.width and page.height):
+    if page.source not in OF_THE_FILE or not (page.width and page.height):
         return page
     why = needs_reading(page.text, picture=page.picture)
     if why in ("", "no text"):
@@ -109,6 +109,8 @@ def judged(page: PageText) -> PageText:
 
 SPOTS = 3  # pages of a document that are looked at first
 AGREED = 0.6  # of the words of a layer that are also in the picture, below which it is not the text of it
+_ABSENT = 0.34  # of the longer words of a layer, below which it is nothing of what stands in the picture
+_LONGER = 4  # letters: shorter ones stand in every text
 _LINES = 4  # of a page that are looked at
 _MARGIN = 3.0  # points around them
 _LEAST = 6  # words, below which nothing is told
@@ -135,8 +137,8 @@ class Seen:
 
 def has_layer(page: PageText) -> bool:
     """Whether the text of a page of the file lies over a picture of it, and so may be what somebody says of it."""
-    there = page.source == "embedded" and page.confidence is None and page.picture >= COVERED
-    return there and len(page.words) >= _LEAST and page.width > 0 and page.height > 0
+    over = page.source == "layer" or (page.source == "embedded" and page.picture >= COVERED)
+    return over and page.confidence is None and len(page.words) >= _LEAST and page.width > 0 and page.height > 0
 
 
 def spots(pages: Sequence[int]) -> list[int]:
@@ -190,6 +192,21 @@ def agreement(layer: Sequence[Seen], picture: Sequence[Seen]) -> float | None:
     read = Counter(_folded(word.text) for word in theirs)
     alike = sum(_is_among(_folded(word.text), read) for word in mine)
     return alike / len(mine)
+
+
+def is_absent(layer: Sequence[Seen], picture: Sequence[Seen]) -> bool:
+    """Whether a layer that does not agree with its picture is nothing of what stands there. Only of letters that every
+    engine knows can that be told."""
+    mine = [word for word in layer if len(_folded(word.text)) >= _LONGER]
+    if len(mine) < _LEAST // 2 or 2 * sum(bool(_LATIN.search(word.text)) for word in mine) <= len(mine):
+        return False
+    read = Counter(folded for word in picture if len(folded := _folded(word.text)) >= _LONGER - 1)
+    return sum(_is_among(_folded(word.text), read) for word in mine) < _ABSENT * len(mine)
+
+
+def is_proven(layer: Sequence[Seen], picture: Sequence[Seen]) -> bool:
+    """Whether each word of a layer was read in the picture, and each that was read there is in the layer."""
+    return agreement(layer, picture) == 1.0 and agreement(picture, layer) == 1.0
 
 
 def _folded(text: str) -> str:

@@ -180,24 +180,28 @@ class Ocr:
         for identity, numbers in pages.items() if engines else ():
             first = page_selection.spots(numbers)
             found = self._against_pictures(identity, first, engines, progress)
-            if found:
+            if any(one.refuted for one in found.values()):
                 rest = [number for number in numbers if number not in set(first)]
                 found |= self._against_pictures(identity, rest, engines, progress)
-            for page_id, share in found.items():
-                self._store.doubt_text(page_id, min(0.99, round(share, 4)))
-            doubted += len(found)
+            for page_id, one in found.items():
+                if one.refuted:
+                    doubt = self._store.hide_text if one.absent else self._store.doubt_text
+                    doubt(page_id, min(0.99, round(one.share, 4)))
+                elif one.proven:
+                    self._store.confirm_text(page_id)
+            doubted += sum(one.refuted for one in found.values())
         return doubted
 
     def _against_pictures(
         self, identity: str, numbers: Sequence[int], engines: Sequence[OcrEngine], progress: Progress
-    ) -> dict[int, float]:
-        """By id of a page whose layer is not what stands in its picture: the share of it that does."""
+    ) -> dict[int, _Compared]:
+        """What came of it, by id of each page whose picture is good enough to tell."""
         document = self._store.document(identity)
         reader = self._open.engines.viewer or self._open.engines.reader
         original, password = self._store.original(identity), self._store.password(identity)
         chosen = self._about.settings().ocr_languages or language_of(document)
 
-        def jobs() -> Iterator[tuple[tuple[int, list[page_selection.Seen], tuple[float, ...]], ToScan | None]]:
+        def jobs() -> Iterator[tuple[tuple[Page, list[page_selection.Seen], bool, tuple[float, ...]], ToScan | None]]:
             for done, number in enumerate(numbers):
                 progress.step(done, len(numbers), f"Comparing the text of {document.name} with its pictures")
                 page = self._store.page(identity, number)
@@ -209,6 +213,8 @@ class Ocr:
                 area = page_selection.band(words)
                 if area is None:
                     continue
+                if page.width:  # what stands in the picture may be wider than what the layer says
+                    area = 0.0, area[1], page.width, area[3]
                 try:
                     drawn = reader.render(
                         original, document.name, number, scale=_OCR_SCALE, password=password, clip=area
@@ -218,10 +224,10 @@ class Ocr:
                     continue
                 inside = [word for word in words if area[1] <= (word.y0 + word.y1) / 2 <= area[3]]
                 size = drawn.width / drawn.scale, drawn.height / drawn.scale
-                yield (page.id, inside, area), ToScan(drawn.png, *size, chosen)
+                yield (page, inside, len(inside) == len(words), area), ToScan(drawn.png, *size, chosen)
 
-        found: dict[int, float] = {}
-        for (page_id, layer, area), answer in read_scans(engines, jobs()):
+        found: dict[int, _Compared] = {}
+        for (page, layer, whole, area), answer in read_scans(engines, jobs()):
             progress.check()
             try:
                 seen = answer() if answer is not None else None
@@ -239,8 +245,12 @@ class Ocr:
                 for word in seen.each()
             ]
             share = page_selection.agreement(layer, picture)
-            if share is not None and share < page_selection.AGREED:
-                found[page_id] = share
+            if share is not None:
+                found[page.id] = _Compared(
+                    share,
+                    absent=page.source == "layer" and page_selection.is_absent(layer, picture),
+                    proven=whole and page.source == "layer" and page_selection.is_proven(layer, picture),
+                )
         return found
 
     def unread_pages(self) -> dict[str, tuple[int, int]]:
@@ -251,11 +261,15 @@ class Ocr:
         """(document, page) of every page whose text a person looked at and left as it is."""
         return self._store.left_pages()
 
+    def text_left(self, page_id: int) -> tuple[str, str] | None:
+        """Who left the text of a page as it is, and when; None where nobody did."""
+        return self._store.text_left(page_id)
+
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> Changes:
         """A person looked at these pages, (document, page), and their text is right as it is: OCR is offered for them
         no more, and what is hidden on them has been seen. It stays out of search and prompts. Raises NoSuchItem."""
         self._store.leave_text(pages, left=left)
-        return Changes(documents=True)
+        return Changes(documents=True, evidence=True, matrix=True)  # rows that quote a layer are checked by it
 
     def decide(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
         """What a person says of words of scans, as one decision: (page id, word, action, text).
@@ -335,6 +349,20 @@ class Ocr:
     def pages_to_read(self, document: str) -> list[Page]:
         """Return the pages of a document without text, or whose text is garbled, in order."""
         return self._store.pages_to_read(document)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What came of holding the layer of a page against its picture: the ``share`` of it that stands there; whether it
+    is nothing of that (``absent``), or the ``proven`` whole of it."""
+
+    share: float
+    absent: bool
+    proven: bool
+
+    @property
+    def refuted(self) -> bool:
+        return self.share < page_selection.AGREED
 
 
 # ISO 639-1 as readers tell it, and the three letters of language data.

@@ -230,7 +230,7 @@ def items(data: ReportData) -> list[Item]:
                 raters=_raters(cells),
                 suggested=tuple(cell for cell in cells if cell.suggestion),
                 flags=tuple(
-                    FLAG_WORDS.get(flag, flag.replace("_", " "))
+                    _flag_words(flag, row, len(data.matrix.order))
                     for flag in row.flags
                     if flag != "uniform" or not any(other.startswith("all_") for other in row.flags)
                 ),
@@ -240,6 +240,14 @@ def items(data: ReportData) -> list[Item]:
             )
         )
     return found
+
+
+def _flag_words(flag: str, row: MatrixRow, hypotheses: int) -> str:
+    """What a flag says of its row; of an unrated one, how many of the ``hypotheses`` it is rated against."""
+    if flag == "unrated":
+        rated = f"rated against {len(row.ratings)} of {count(hypotheses, 'hypothesis', 'hypotheses')}"
+        return rated if row.ratings else "not rated"
+    return FLAG_WORDS.get(flag, flag.replace("_", " "))
 
 
 def _stretches(item: Evidence, data: ReportData) -> tuple[Stretch, ...]:

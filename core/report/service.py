@@ -30,7 +30,6 @@ from core.domain import (
     Words,
 )
 from core.errors import BadInput, CaseNotProven, EngineStopped, ModelMissing, Problem, UnreadableDocument
-from core.evidence.service import ScanCheck
 from core.plans import elusion as missing
 from core.plans import queries as planning
 from core.progress import Progress, silent
@@ -215,9 +214,7 @@ class Reports:
             citations=self._evidence.cite(evidence),
             shared=self._evidence.shared_origins(state.evidence),
             checks={
-                item.id: _scan_words(check)
-                for item in evidence
-                if (check := self._evidence.scan_check(item)) is not None
+                item.id: check.words for item in evidence if (check := self._evidence.scan_check(item)) is not None
             },
             hypotheses=state.hypotheses,
             matrix=matrix,
@@ -603,14 +600,6 @@ def _moment(as_of: str, at: str) -> str:
         time += timedelta(days=1, milliseconds=-1)
     time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _scan_words(check: ScanCheck) -> str:
-    """Who compared the words of a quote with the picture that they were read in."""
-    if check.by:
-        return f"checked against the image by {' and '.join(check.by)} on {check.at[:10]}"
-    sure = "" if check.confidence is None else f" with confidence {check.confidence:.2f}"
-    return f"read from an image{sure} and not yet checked against it"
 
 
 def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str, ...]:

@@ -27,7 +27,6 @@ FLAG_WORDS = {
     "all_N": "neutral to every hypothesis, so it does not help to choose",
     "all_I": "inconsistent with every hypothesis: challenge it, or add the hypothesis that is missing",
     "uniform": "says the same about every hypothesis",
-    "unrated": "not rated against every hypothesis",
     "linchpin": "the conclusion hangs on it",
     "circular": "shares its origin with other evidence; together they count once",
     "stale": "the page has changed since the quote was taken",
@@ -237,7 +236,7 @@ def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
 
 
 def likelihood_words(probability: float) -> str:
-    """'likely (55–80%)': the ICD 203 word with its range. The scale has no word for below 1% and above 99%."""
+    """'likely (55–80%)': the ICD 203 word with its range. The scale has no word for below 1 % and above 99 %."""
     percent = round(100 * probability, 9)
     for word, least, most in ICD_203:
         # Each range owns its lower end below even, its upper end above it, so that p and 1 - p mirror each other.

@@ -238,6 +238,7 @@ class Review:
                 Passage(
                     *(0, kept.id, kept.page_id, kept.document, kept.name, kept.page, kept.start, kept.end, kept.text),
                     *(0.0, None, None, cosines.get(chunk), "low"),
+                    source=kept.source,
                 ),
             )
             for hypothesis, cosines in zip(chosen, near, strict=True)

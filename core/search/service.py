@@ -514,6 +514,7 @@ class Search:
             Passage(
                 *(rank, c.id, c.page_id, c.document, c.name, c.page, c.start, c.end, c.text),
                 *(0.0, None, None, None, "low"),
+                source=c.source,
             )
             for rank, c in enumerate(there, start=1)
         )
@@ -704,6 +705,7 @@ def _passage(hit: ranking.Hit, chunk: Chunk, *, near: bool) -> Passage:
         similarity=None if hit.similarity is None else round(hit.similarity, 6),
         confidence="low" if level == "insufficient" else level,
         trusted=near,
+        source=chunk.source,
     )
 
 

@@ -231,10 +231,15 @@ class Decisions(Index):
         with self._reading() as db:
             rows = self._rows("proposal", " AND ".join(f"{name} = ?" for name, _ in wanted), [v for _, v in wanted])
             names = dict(db.execute("SELECT id, name FROM document"))
+            sources = dict(
+                db.execute(
+                    "SELECT id, source FROM page WHERE source <> 'embedded' AND id IN (SELECT page_id FROM proposal)"
+                )
+            )
             others: dict[str, list[OtherVerdict]] = {}
             for row in self._rows("other_verdict"):
                 others.setdefault(str(row["proposal"]), []).append(_other_verdict(row))
-            return [_proposal(row, names, others.get(str(row["id"]), ())) for row in rows]
+            return [_proposal(row, names, sources, others.get(str(row["id"]), ())) for row in rows]
 
     def proposal(self, proposal: str) -> Proposal:
         """Raises NoSuchItem."""
@@ -242,7 +247,8 @@ class Decisions(Index):
             row = self._must("proposal", proposal)
             names = dict(db.execute("SELECT id, name FROM document WHERE id = ?", (row["document"],)))
             others = self._rows("other_verdict", "proposal = ?", (proposal,))
-            return _proposal(row, names, [_other_verdict(other) for other in others])
+            sources = dict(db.execute("SELECT id, source FROM page WHERE id = ?", (row["page_id"],)))
+            return _proposal(row, names, sources, [_other_verdict(other) for other in others])
 
     def put_proposals(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """Keep what the machine proposes; one for each hypothesis and span of a page.
@@ -901,7 +907,10 @@ def _other_verdict(row: Row) -> OtherVerdict:
     return OtherVerdict(str(row["proposal"]), str(row["role"]), verdict_of(row), *told)
 
 
-def _proposal(row: Row, names: Mapping[str, str], others: Sequence[OtherVerdict]) -> Proposal:
+def _proposal(
+    row: Row, names: Mapping[str, str], sources: Mapping[object, str], others: Sequence[OtherVerdict]
+) -> Proposal:
+    """``names`` by document; ``sources`` by page, as far as they are not 'embedded'."""
     copied = ("id", "hypothesis", "chunk", "similarity", "vector_rank", "lexical_rank", "explanation", "status")
     return Proposal(
         **{column: row[column] for column in copied},  # type: ignore[arg-type]
@@ -910,4 +919,5 @@ def _proposal(row: Row, names: Mapping[str, str], others: Sequence[OtherVerdict]
         verdict=verdict_of(row),
         possible_duplicate=row["possible_duplicate"],  # type: ignore[arg-type]
         others=tuple(sorted(others, key=lambda other: (other.at, other.verdict.model))),
+        source=sources.get(row["page_id"], "embedded"),
     )

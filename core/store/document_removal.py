@@ -211,7 +211,7 @@ class Library(Searches):
                     said.append(f"{', '.join(hanging.children)}, found in it")
                 raise BadInput(
                     reason=f"{', '.join(dict.fromkeys(documents))} cannot be removed alone: {'; '.join(said)}.",
-                    remedy="Remove these with it (--with-evidence), or keep it and leave it out of the scope.",
+                    remedy="Say that these go with it (--with-evidence), or keep it and take it out of scope.",
                 )
             for evidence in hanging.evidence:
                 self._take_out(change, "evidence", evidence)

@@ -504,14 +504,15 @@ class Corpus(Anchors):
             part = json.dumps(wanted[at : at + _BATCH])
             with self._reading():
                 rows = self._all(
-                    'SELECT chunk.id, chunk.page, chunk.document, document.name, page.number, chunk.start, chunk."end" '
-                    "FROM chunk JOIN page ON page.id = chunk.page JOIN document ON document.id = chunk.document "
+                    "SELECT chunk.id, chunk.page, chunk.document, document.name, page.number, chunk.start, "
+                    'chunk."end", page.source FROM chunk JOIN page ON page.id = chunk.page '
+                    "JOIN document ON document.id = chunk.document "
                     "WHERE chunk.id IN (SELECT value FROM json_each(?)) ORDER BY chunk.page, chunk.id",
                     (part,),
                 )
                 texts = self._texts({row[1] for row in rows})
-            for chunk, page, document, name, number, start, end in rows:
-                found[chunk] = Chunk(chunk, page, document, name, number, start, end, texts[page][start:end])
+            for chunk, page, document, name, number, start, end, source in rows:
+                found[chunk] = Chunk(chunk, page, document, name, number, start, end, texts[page][start:end], source)
         return {chunk: found[chunk] for chunk in wanted if chunk in found}
 
     def _texts(self, pages: Collection[int]) -> dict[int, str]:

@@ -284,7 +284,8 @@ def _reworded(case: Decisions, progress: Progress, only: Collection[int] | None 
             yield Problem(f"{row[0]}, page {row[1]}", what, _RESTORE)
         yield 1
     for page in sorted(course.doubted if only is None else course.doubted.intersection(only)):
-        sql = "SELECT document, number FROM page WHERE id = ? AND (source <> 'embedded' OR confidence IS NULL)"
+        marked = "source IN ('embedded', 'layer') AND confidence IS NOT NULL"
+        sql = f"SELECT document, number FROM page WHERE id = ? AND NOT ({marked})"
         with case._reading() as db:
             row = db.execute(sql, (page,)).fetchone()
         if row is not None:

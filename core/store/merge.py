@@ -25,7 +25,7 @@ from core.store.case_file import CaseFile
 from core.store.decision_log import Row, Rows
 from core.store.decisions import _BLANK, _Change, plain, quoting, stretches
 from core.store.documents import document_of
-from core.store.ocr_readings import LEFT
+from core.store.ocr_corrections import LEFT
 from core.store.search_plans import called
 
 _EDITABLE = (

@@ -21,6 +21,7 @@ from core.store.documents import sha256_of
 from core.text import over_pages
 
 ACTIONS = ("accepted", "corrected", "illegible")
+LEFT = "left "  # before document/page, what the setting is called that says a person left a text as it is
 ILLEGIBLE = "[?]"
 _LONGEST = 200  # characters of a corrected word
 
@@ -193,17 +194,23 @@ class Corrections(Decisions):
                 self._db.execute(f"DELETE FROM {schema.VECTOR_TABLE} WHERE rowid = ?", (chunk,))
 
     def unchecked_quotes(self) -> frozenset[str]:
-        """Rows of evidence that quote a scan in which somebody has not yet looked at every word of the quote."""
+        """Rows of evidence that quote a scan in which somebody has not yet looked at every word of the quote, or a text
+        layer of one that nobody left as it is."""
         with self._reading():
+            layer = (
+                f"page.source = 'layer' AND '{LEFT}' || page.document || '/' || number NOT IN (SELECT id FROM setting)"
+            )
             sql = 'SELECT evidence.id, page.id, start, "end" FROM evidence JOIN page ON page.id = evidence.page_id '
             found_on = self._all(sql + "WHERE page.source = 'ocr'")
+            layered = self._all(sql + f"WHERE {layer}")
             sql = "SELECT evidence.id, page.id, part.value ->> 'start', part.value ->> 'end' FROM evidence, "
             sql += "json_each(evidence.more) AS part JOIN page ON page.id = part.value ->> 'page_id' "
             found_on += self._all(sql + "WHERE evidence.more <> '[]' AND page.source = 'ocr'")
+            layered += self._all(sql + f"WHERE evidence.more <> '[]' AND {layer}")
             pages: dict[int, list[tuple[str, int, int]]] = {}
             for row, page_id, start, end in found_on:
                 pages.setdefault(page_id, []).append((row, start, end))
-            found: set[str] = set()
+            found = {str(row) for row, *_ in layered}
             for page_id, quotes in pages.items():
                 said = {decision.word for decision in self.ocr_decisions(page_id)}
                 open_words = [word for number, word in enumerate(self.words(page_id)) if number not in said]

@@ -7,19 +7,19 @@ and who asked is told why.
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.domain import Page, PageText, Reading, Span, Word, Words
+from core.domain import OF_THE_FILE, Page, PageText, Reading, Span, Word, Words
 from core.errors import BadInput
-from core.store import decision_log, schema
-from core.store.decision_log import READ_AGAIN, Row
+from core.store import decision_log, schema, values
+from core.store.decision_log import READ_AGAIN, Row, Rows
 from core.store.decisions import _Change
 from core.store.documents import READ, _check_page, sha256_of
-from core.store.ocr_corrections import Corrected, Corrections, Shift, applied
+from core.store.ocr_corrections import LEFT, Corrected, Corrections, Shift, applied
 
-LEFT = "left "  # before document/page, what the setting is called that says a person left a text as it is
 LAYER = "text of the file"  # names, among the readings of a page, what stood there before its picture was read
 _SAME = 0.4  # of the area that two boxes cover together, for a word to be the same word
 _REMEDY = "Undo those decisions if it must be read again, or leave the page as it is."
@@ -44,6 +44,16 @@ class Readings(Corrections):
                 for document, _, number in (str(name).removeprefix(LEFT).partition("/"),)
             )
 
+    def text_left(self, page_id: int) -> tuple[str, str] | None:
+        """Who left the text of a page as it is, and when; None where nobody did."""
+        with self._reading():
+            page = self.page_by_id(page_id)
+            row = self._row("setting", f"{LEFT}{page.document}/{page.number}")
+            if row is None:
+                return None
+            by, at = values.parsed(row["value"])
+            return str(by), str(at)
+
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> None:
         """A person looked at these pages, (document, page): their text is right as it is. ``left=False`` takes it back.
         Raises NoSuchItem."""
@@ -63,8 +73,8 @@ class Readings(Corrections):
         """By document that has any: how many pages have no text, and how many have text that is none; without those
         that a person left as they are."""
         sql = (
-            "SELECT document, sum(source = 'none'), sum(source = 'embedded') FROM page WHERE width > 0 AND height > 0 "
-            "AND (source = 'none' AND trim(text) = '' OR source = 'embedded' AND confidence IS NOT NULL) "
+            "SELECT document, sum(source = 'none'), sum(source <> 'none') FROM page WHERE width > 0 AND height > 0 "
+            "AND (source = 'none' AND trim(text) = '' OR source IN ('embedded', 'layer') AND confidence IS NOT NULL) "
             f"AND document IN (SELECT id FROM document WHERE {READ}) "
             f"AND NOT EXISTS (SELECT 1 FROM setting WHERE setting.id = '{LEFT}' || document || '/' || number) "
             "GROUP BY document"
@@ -77,11 +87,51 @@ class Readings(Corrections):
         the share of it that does. Raises BadInput for a page whose text is not that of the file."""
         with self._writing() as db:
             kept = self.page_by_id(page_id)
-            if kept.source != "embedded":
+            if kept.source not in OF_THE_FILE:
                 where = f"Page {kept.number} of {kept.document}"
                 raise BadInput(reason=f"The text of {where} is not that of the file.", remedy="Correct it instead.")
             db.execute("UPDATE page SET confidence = ? WHERE id = ?", (confidence, page_id))
             self._changed_pages.add(page_id)
+
+    def confirm_text(self, page_id: int) -> None:
+        """Each word of the layer of a page stands in its picture: it is text of the file like any other."""
+        with self._writing() as db:
+            document = self.page_by_id(page_id).document
+            db.execute("UPDATE page SET source = 'embedded' WHERE id = ? AND source = 'layer'", (page_id,))
+            self._changed_pages.add(page_id)
+            row: Rows = {"document": {document: self._document_row(document)}}
+            self._append("read scan", row, row)
+
+    def hide_text(self, page_id: int, confidence: float) -> None:
+        """The layer of a page is nothing of what stands in its picture: nobody sees it. It is kept and shown, but not
+        searched or judged, and the page waits to be read. One that something rests on is only doubted."""
+        if self.resting_on(page_id):
+            self.doubt_text(page_id, confidence)
+            return
+        with self._writing() as db:
+            kept = self.page_by_id(page_id)
+            key, before = kept.document, self._document_row(kept.document)
+            self._drop_passages(page_id, key)
+            hidden = json.dumps([[0, len(kept.text), "invisible"]])
+            db.execute("UPDATE page SET hidden = ?, confidence = ? WHERE id = ?", (hidden, confidence, page_id))
+            self._changed_pages.add(page_id)
+            self._append("read scan", {"document": {key: before}}, {"document": {key: self._document_row(key)}})
+
+    def _drop_passages(self, page_id: int, document: str) -> None:
+        """Take a page out of search: its passages, sections, and the signature of its document."""
+        db = self._db
+        gone = [row[0] for row in db.execute("SELECT id FROM chunk WHERE page = ?", (page_id,)).fetchall()]
+        for table, column in (
+            (schema.WORD_TABLE, "rowid"),
+            (schema.VECTOR_TABLE, "rowid"),
+            ("vector", "chunk"),
+            ("chunk", "id"),
+        ):
+            if table in ("vector", "chunk") or self._has(table):
+                db.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(chunk,) for chunk in gone])
+        db.execute("DELETE FROM section WHERE page = ?", (page_id,))
+        db.execute("DELETE FROM sketch WHERE document = ?", (document,))
+        db.execute("UPDATE document SET chunks = chunks - ? WHERE id = ?", (len(gone), document))
 
     def resting_on(self, page_id: int) -> tuple[str, ...]:
         """Ids of what quotes a page: rows of evidence and proposals, in order."""
@@ -112,38 +162,25 @@ class Readings(Corrections):
         with self._writing() as db:
             kept = self.page_by_id(page_id)
             where = f"Page {kept.number} of {kept.document}"
-            if kept.source != "embedded" or kept.confidence is None:
+            if kept.source not in OF_THE_FILE or kept.confidence is None:
                 raise BadInput(reason=f"{where} already has text.", remedy="Correct that text instead.")
             self._nothing_rests_on(page_id, where)
             if not page.text.strip():
                 raise BadInput(
                     reason=f"Nothing could be read in the image of {where[:1].lower() + where[1:]}; its text was kept.",
-                    remedy="Look at the page; text that no search should find can be left out of the scope.",
+                    remedy="Look at the page; text that no search should find can be taken out of scope.",
                 )
             words = self.words(page_id)
             layer = Reading(
                 LAYER, kept.text, words, (kept.confidence,) * len(words), ((),) * len(words), ("",) * len(words)
             )
             before = self._document_row(kept.document)
-            gone = [row[0] for row in db.execute("SELECT id FROM chunk WHERE page = ?", (page_id,)).fetchall()]
-            for table, column in (
-                (schema.WORD_TABLE, "rowid"),
-                (schema.VECTOR_TABLE, "rowid"),
-                ("vector", "chunk"),
-                ("chunk", "id"),
-            ):
-                if table in ("vector", "chunk") or self._has(table):
-                    db.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(chunk,) for chunk in gone])
-            db.execute("DELETE FROM section WHERE page = ?", (page_id,))
-            db.execute("DELETE FROM sketch WHERE document = ?", (kept.document,))
+            self._drop_passages(page_id, kept.document)
             db.execute(
                 "UPDATE page SET text = '', sha256 = ?, source = 'none', confidence = NULL, hidden = '[]' WHERE id = ?",
                 (sha256_of(""), page_id),
             )
-            db.execute(
-                "UPDATE document SET chunks = chunks - ?, pages_without_text = pages_without_text + 1 WHERE id = ?",
-                (len(gone), kept.document),
-            )
+            db.execute("UPDATE document SET pages_without_text = pages_without_text + 1 WHERE id = ?", (kept.document,))
             chunks = self._take_reading(page_id, page, spans, [*readings, layer])
             key = kept.document
             self._append("read scan", {"document": {key: before}}, {"document": {key: self._document_row(key)}})
@@ -248,7 +285,7 @@ class Readings(Corrections):
 def _unread(page: Page) -> bool:
     if page.source == "none":
         return not page.text.strip()
-    return page.source == "embedded" and page.confidence is not None
+    return page.source in OF_THE_FILE and page.confidence is not None
 
 
 class _Moved(Shift):

@@ -54,6 +54,7 @@ class Index(Corpus):
         self.memory_for_search = MEMORY_FOR_SEARCH
         self._near: tuple[int, Vectors] | None = None  # with the number of its embedder
         self._said: Postings | None = None
+        self.rebuilds = 0  # how often the search index was made anew since the case was opened
         self._surroundings: dict[int, tuple[object, ...]] = {}  # by number of document: what its context was made of
         # Rows that were written since these two were loaded.
         self._new_vectors: set[int] = set()
@@ -718,6 +719,7 @@ class Index(Corpus):
                 else:  # of no model that has vectors here
                     db.execute("DELETE FROM meta WHERE key = 'vector model'")
                     self._record("meta", {"vector model": None})
+        self.rebuilds += 1
 
     def _drop_unfit_vectors(self) -> None:
         unfit = []

@@ -135,7 +135,7 @@ class DocumentsModel(Rows):
                 return tooltip(f"{row.name}\n{row.title}" if row.title and row.title != row.name else row.name)
             return self._text(row, column)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            scope = "" if column else (", in scope" if row.included else ", left out of scope")
+            scope = "" if column else (", in scope" if row.included else ", out of scope")
             return f"{self.COLUMNS[column]}: {self._text(row, column)}{scope}"
         if role == Qt.ItemDataRole.UserRole:
             return row
@@ -202,7 +202,7 @@ class DocumentsModel(Rows):
         if row.superseded_by:
             newer = self.names.get(row.superseded_by, row.superseded_by)
             words = f"superseded by {row.superseded_by}" if newer == row.name else f"superseded by {newer}"
-        return words if row.included else f"{words}; left out"
+        return words if row.included else f"{words}; out of scope"
 
     def _sort_key(self, row: Document, column: int) -> Any:
         if column == self.PAGES:
@@ -222,7 +222,7 @@ class DocumentsModel(Rows):
 STATES: dict[str, str] = {
     "ready": "Ready",
     "without text": "With pages without text",
-    "left out": "Left out of the scope",
+    "left out": "Out of scope",
     "superseded": "Superseded",
     "alike": "Versions and near duplicates",
     "inside": "Found in another file",

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Changes, Document
+from core.domain import OF_THE_FILE, Changes, Document
 from gui_app import window_state
 from gui_app.documents.documents_model import (
     STATES,
@@ -97,7 +97,7 @@ class _StatusDelegate(QStyledItemDelegate):
 
 
 class _NameDelegate(QStyledItemDelegate):
-    """A document that is left out of the scope is muted; one that follows the first of its group stands below it."""
+    """A document out of scope is muted; one that follows the first of its group stands below it."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
@@ -140,7 +140,7 @@ class DocumentsScreen(Screen):
         column.addWidget(self.header)
 
         self.open_document = self.command("Open the document", None, self._open, shown_keys="Enter")
-        self.scope = self.command("Put in scope or leave out", None, self._toggle_scope, shown_keys="Space")
+        self.scope = self.command("Put in scope or take out of it", None, self._toggle_scope, shown_keys="Space")
         self.newer = self.command(
             self.tr("Superseded by a newer version"), "Ctrl+Shift+U", self._supersede, tip=_SUPERSEDED_TOLD
         )
@@ -366,7 +366,7 @@ class DocumentsScreen(Screen):
         out = sum(1 for document in documents if not document.included)
         unread = sum(1 for document in documents if document.status == "needs_ocr")
         if out:
-            words.append(f"{out} left out of the scope")
+            words.append(f"{out} out of scope")
         if unread:
             words.append(f"{unread} without text")
         if failed := len(self.failed.model.rows):
@@ -427,7 +427,7 @@ class DocumentsScreen(Screen):
         def first(bench: Workbench) -> tuple[str, int] | None:
             poor = (document for document, (_, pages) in bench.ocr.unread_pages().items() if pages)
             pages = ((each, page) for each in poor for page in bench.ocr.pages_to_read(each))
-            return next(((each, page.number) for each, page in pages if page.source == "embedded"), None)
+            return next(((each, page.number) for each, page in pages if page.source in OF_THE_FILE), None)
 
         place = self.session.do(first)
         if place is not None:
@@ -726,7 +726,7 @@ class DocumentsScreen(Screen):
     def _set_scope(self, documents: list[str], included: bool) -> None:
         done = self.session.do(lambda bench: bench.documents.set_included(documents, included), initiator=self)
         if done is not None:
-            where = "put in scope" if included else "left out of every search"
+            where = "put in scope" if included else "taken out of scope"
             self.session.tell(f"{counted(len(documents), 'document')} {where}", undo=True)
 
     def _name_actions(self) -> None:

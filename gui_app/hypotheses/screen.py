@@ -601,6 +601,7 @@ class HypothesesScreen(Screen):
         self.field.setText("")  # unlike clear(), leaves Ctrl+Z to the case: it takes back the hypothesis
         self.kind_choice.setCurrentIndex(0)
         self.session.tell(f"{added.id} added", undo=True)
+        self.table.scrollToBottom()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _edit(self, hypothesis: str, text: str, note: str) -> None:

@@ -130,7 +130,7 @@ class MatrixGrid(QAbstractScrollArea):
             over = slice(typed.top, typed.bottom + 1)
             if [row.id for row in self.rows[over]] != [sheet.rows[number].id for number in order[over]]:
                 self.commit()
-        here = self.current_row()
+        here, inside = self.current_row(), self._in_sight(self.viewport().size())
         same = self.sheet is sheet and list(self.order) == list(order)
         self.sheet, self.order, self.standings = sheet, order, standings
         self._header = QPixmap()
@@ -139,12 +139,17 @@ class MatrixGrid(QAbstractScrollArea):
             found = next((at for at, row in enumerate(order) if row == number), None) if number is not None else None
             if found is None or found != self._row:
                 self._anchor = None
+                inside = inside and found is not None
+            else:
+                inside = False  # it stays where it is
             self._row = self._row if found is None else found
         self._row = max(0, min(self._row, len(order) - 1))
         self._lay_out()
         self._column = max(0, min(self._column, len(self._columns) - 1))
         if self._anchor is not None and (self._anchor[0] >= len(order) or self._anchor[1] >= len(self._columns)):
             self._anchor = None
+        if inside and not same:
+            self._reveal()
         self.viewport().update()
 
     def show_standings(self, standings: Sequence[Standing]) -> None:
@@ -366,9 +371,12 @@ class MatrixGrid(QAbstractScrollArea):
         self.horizontalScrollBar().setSingleStep(each)
 
     def _dress(self) -> None:
+        inside = self._in_sight(self.viewport().size())
         self._pictures.measure()
         self._header = QPixmap()
         self._lay_out()
+        if inside:
+            self._reveal()
         self.viewport().update()
 
     # --- painting ----------------------------------------------------------------------------------------------------
@@ -569,11 +577,15 @@ class MatrixGrid(QAbstractScrollArea):
         self.cursor_moved.emit()
         self._speak()
 
-    def show_cursor(self) -> None:
-        """Scroll as little as brings the cell under the cursor into sight."""
-        self._reveal()
+    def _in_sight(self, room: QSize) -> bool:
+        """Whether some of the cell under the cursor is seen in a viewport of this size."""
+        if not self.order or not self._columns:
+            return False
+        left = self._columns[0].width if self._column else 0
+        return self.cursor_rect().intersects(QRect(QPoint(left, self._head), QPoint(room.width(), room.height())))
 
     def _reveal(self) -> None:
+        """Scroll as little as brings the cell under the cursor into sight."""
         if not self.order or not self._columns:
             return
         box = self.cell_rect(self._row, self._column)
@@ -614,7 +626,7 @@ class MatrixGrid(QAbstractScrollArea):
         item = row.item
         none = self.tr("not given")
         said = {
-            "evidence": row.text,
+            "evidence": row.whole,
             "source": self.tr("source {place}").format(place=row.place or none),
             "date": self.tr("date {date}").format(date=row.date or none),
             "grade": self.tr("grade {grade}").format(grade=row.grade or none),
@@ -1086,7 +1098,7 @@ class MatrixGrid(QAbstractScrollArea):
         row = self.sheet.rows[number]
         if column.hypothesis < 0:
             cluster = self.sheet.cluster(number)
-            said = f"{row.text[:600]} ({row.place})" if row.place else row.text[:600]
+            said = f"{row.whole[:600]} ({row.place})" if row.place else row.whole[:600]
             if cluster and column.kind == "evidence":
                 count, share = self.sheet.sizes[cluster], self.sheet.share(number)
                 each = self.tr("{count} rows of one origin count once; each that bears on something counts {share}.")
@@ -1129,8 +1141,12 @@ class MatrixGrid(QAbstractScrollArea):
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """The cell under the cursor stays in sight, whatever takes room from the grid."""
         super().resizeEvent(event)
+        inside = not event.oldSize().isValid() or self._in_sight(event.oldSize())
         self._lay_out()
+        if inside:
+            self._reveal()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()

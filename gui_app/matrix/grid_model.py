@@ -56,13 +56,15 @@ Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class GridRow:
-    """What is known of one piece of evidence beside its ratings. ``said`` is what the text filter looks into."""
+    """What is known of one piece of evidence beside its ratings. ``said`` is what the text filter looks into, ``whole``
+    the text with the words of the pages that its quote skips; in ``text`` a sign stands for them."""
 
     item: Evidence
     text: str
     place: str
     date: str = ""
     said: str = ""
+    whole: str = ""
 
     @property
     def id(self) -> str:
@@ -74,16 +76,18 @@ class GridRow:
         return f"{self.item.reliability}{self.item.information}"
 
 
-def grid_row(item: Evidence, date: str = "") -> GridRow:
-    """The row of a piece of evidence; ``date`` is that of its document, used when it has none of its own."""
+def grid_row(item: Evidence, date: str = "", skipped: Sequence[str] = ()) -> GridRow:
+    """The row of a piece of evidence; ``date`` is that of its document, used when it has none of its own; ``skipped``
+    is what its quote skips at each page break."""
     place = item.source
     if item.page is not None:
         pages = f"pp. {item.page}–{item.more[-1].page}" if item.more else f"p. {item.page}"
         place = f"{item.source}, {pages}" if item.source else pages
-    words = over_pages(item.quote, *(part.text for part in item.more)) if item.quote else item.text
-    text, place = " ".join(words.split()), " ".join(place.split())
-    day = item.date or date[:10]
-    return GridRow(item, text, place, day, f"{item.id} {text} {place} {day} {item.note}".casefold())
+    stretches = [item.quote, *(part.text for part in item.more)] if item.quote else [item.text]
+    text = " ".join(over_pages(*stretches, skipped=skipped, brief=True).split())
+    whole = " ".join(over_pages(*stretches, skipped=skipped).split())
+    place, day = " ".join(place.split()), item.date or date[:10]
+    return GridRow(item, text, place, day, f"{item.id} {text} {place} {day} {item.note}".casefold(), whole)
 
 
 class Sheet:
@@ -242,15 +246,18 @@ def build(
     who: str = "",
     view: str = GROUP_VIEW,
     dates: Mapping[str, str] | None = None,
+    skipped: Mapping[str, Sequence[str]] | None = None,
     group_rating: Callable[[Sequence[Rating]], Rating] | None = None,
 ) -> Sheet:
     """The sheet as ``view`` shows it: one's own ratings, everybody's as ``group_rating`` sums them up, or one person's.
 
-    A person's rating hides the machine's suggestion for that cell. ``dates`` are those of the documents.
+    A person's rating hides the machine's suggestion for that cell. ``dates`` are those of the documents, ``skipped``
+    what the quotes of rows skip at their page breaks.
     """
-    known = dates or {}
+    known, between = dates or {}, skipped or {}
     rows = sorted(
-        (grid_row(item, known.get(item.document or "", "")) for item in evidence), key=lambda row: number(row.id)
+        (grid_row(item, known.get(item.document or "", ""), between.get(item.id, ())) for item in evidence),
+        key=lambda row: number(row.id),
     )
     sheet = Sheet(rows, hypotheses, who=who, view=view)
     codes, marks, suggested, told = sheet.codes, sheet.marks, sheet.suggested, sheet.told
@@ -436,6 +443,9 @@ def spoken(sheet: Sheet, row: int, column: int, code: int | None = None) -> str:
         said = f"{RATING_WORDS[rating]}, confirmed"
     parts = [f"Evidence {sheet.rows[row].id}, hypothesis {sheet.hypotheses[column].id}: {said}"]
     if not typed:
+        own = next((given.rating for given in sheet.told.get(place, ()) if given.by == sheet.who), rating)
+        if sheet.view == GROUP_VIEW and own is not None and own != rating:
+            parts.append(f"yours is {RATING_WORDS[own]}")
         parts += [MARK_WORDS[bit] for bit in (UNSURE, DISPUTED, DIFFERS, NOTE) if marks & bit]
     return ", ".join(parts)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.domain import DEFAULT_RULE, Changes, Evidence, Hypothesis, Matrix, Rating
-from core.matrix import group_rating
+from core.matrix import group_rating, group_words
 from gui_app import window_state
 from gui_app.matrix import clipboard
 from gui_app.matrix.analysis_panel import SENSITIVITY, AnalysisPanel
@@ -377,14 +377,17 @@ class MatrixScreen(Screen):
         self._alone = not blind and set(raters) <= {bench.case.who}
         scored = {row.id: row for row in self._sheet.rows}
         before = self._sheet
+        evidence = bench.evidence.all()
+        cited = bench.evidence.cite(item for item in evidence if item.more)
         self._sheet = build(
             hypotheses,
-            bench.evidence.all(),
+            evidence,
             given,
             bench.evidence.suggestions(),
             who=bench.case.who,
             view=self._view,
             dates={document.id: document.dated or document.date for document in bench.documents.all()},
+            skipped={row: citation.skipped for row, citation in cited.items()},
             group_rating=group_rating,
         )
         # Until the new scores are there the old ones stand.
@@ -635,8 +638,31 @@ class MatrixScreen(Screen):
         for evidence, hypothesis, rating in cells:
             self._sheet.rate(evidence, hypothesis, rating)
         self.grid.viewport().update()
+        outvoted = self._outvoted(cells)
         if len(cells) > 1:
-            self.session.tell(self.tr("{count} cells rated").format(count=len(cells)), undo=True)
+            said = self.tr("{count} cells rated").format(count=len(cells))
+            if outvoted:
+                said += self.tr("; Everyone shows another rating in {count} of them").format(count=len(outvoted))
+            self.session.tell(said, undo=True)
+        elif outvoted:
+            rating, (words,) = cells[0][2], outvoted
+            saved = (
+                self.tr("Your {rating} is saved").format(rating=rating) if rating else self.tr("Your rating is cleared")
+            )
+            self.session.tell(self.tr("{saved}; Everyone shows {group}.").format(saved=saved, group=words), undo=True)
+
+    def _outvoted(self, cells: Sequence[tuple[str, str, Rating | None]]) -> list[str]:
+        """What everyone's ratings show of these cells, in words, where that is another rating than the one just
+        given."""
+        bench = self.session.workbench
+        if bench is None or self._view != GROUP_VIEW or self._alone:
+            return []
+        people = bench.evidence.ratings_of(cells[0][0])[0] if len(cells) == 1 else bench.evidence.assessments()
+        said: dict[tuple[str, str], list[Rating]] = {}
+        for given in people:
+            said.setdefault((given.evidence, given.hypothesis), []).append(given.rating)
+        all_given = ((said.get((evidence, hypothesis), []), rating) for evidence, hypothesis, rating in cells)
+        return [group_words(ratings) for ratings, own in all_given if ratings and group_rating(ratings) != own]
 
     def _grade(self, ids: Sequence[str], field: str, value: Any) -> None:
         if field == "grade":
@@ -808,6 +834,15 @@ class MatrixScreen(Screen):
         self._say_what_if()
         self.grid.setFocus()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape that the grid did not want puts away what stands beside it: a message, then a what-if."""
+        if event.key() == Qt.Key.Key_Escape and self.message.isVisible():
+            self._close_message()
+        elif event.key() == Qt.Key.Key_Escape and self.grid.what_if:
+            self._leave_what_if()
+        else:
+            super().keyPressEvent(event)
+
     def _leave_what_if(self) -> None:
         """Nothing was stored, so there is nothing to take back."""
         if self._arming:
@@ -872,7 +907,6 @@ class MatrixScreen(Screen):
         else:
             said = self.tr("What if: {rows} set aside. {leads}").format(rows=rows, leads=self._who_would_lead())
         self.what_if_strip.say(said)
-        QTimer.singleShot(0, self, self.grid.show_cursor)  # also when the strip took the room of its row
 
     def _who_would_lead(self) -> str:
         if self._what_if is None or self._matrix is None:

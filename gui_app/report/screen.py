@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,9 @@ MOST_DAYS = 12  # offered as moments; any other can be typed
 OUTLINE = 216  # pixels
 MARGIN = 24  # pixels around the text
 GAP, PADDING, TIGHT = 6, 12, 4  # pixels between columns of a table; at the right in its cells; there without room
+STILL_SEARCHING = (
+    "A search for evidence is not finished: how much was looked at for each hypothesis stands here when it is."
+)
 NARROW = 880  # pixels of the screen below which there is no outline
 _SHAPES = {"CC": "▲▲", "C": "▲", "N": "●", "I": "▼", "II": "▼▼", "NA": "○"}
 
@@ -183,7 +187,13 @@ class ReportScreen(Screen):
 
     def refresh(self) -> None:
         # Beside the work: it counts the pages of every document and reads the whole log.
-        self.session.read(lambda bench: _told(bench, self.as_of), self._arrived, key="report preview", failed=self._no)
+        searching = self.as_of is None and self.session.is_growing(Changes(proposals=True))
+        self.session.read(
+            lambda bench: _told(bench, self.as_of, searching=searching),
+            self._arrived,
+            key="report preview",
+            failed=self._no,
+        )
 
     def _arrived(self, told: tuple[ReportData, Story]) -> None:
         self._data, self._story = told
@@ -293,7 +303,6 @@ class ReportScreen(Screen):
         if path is None:
             return
         self._folder = path.parent
-        path = with_ending(path, ending)
         as_of = self.as_of
         self.session.run(
             self.tr("Writing {name}").format(name=path.name),
@@ -303,10 +312,12 @@ class ReportScreen(Screen):
         )
 
     def ask_path(self, proposed: Path, ending: str) -> Path | None:
-        """The one dialog for a file; None when the person changed their mind."""
+        """The one dialog for a file, whose name chooses the form of ``ending``; None when the person changed their
+        mind."""
         kind = next(words for form, words, _ in self.forms if form == ending)
+        kinds = f"{kind.partition(' (')[0]} (*{ending})"
         return file_dialogs.ask_target(
-            self, self.tr("Write the report"), proposed, f"{kind.partition(' (')[0]} (*{ending})"
+            self, self.tr("Write the report"), proposed, kinds, lambda chosen: with_ending(chosen, ending)
         )
 
     def _written(self, report: ReportFile) -> None:
@@ -342,10 +353,14 @@ class ReportScreen(Screen):
             self.preview.verticalScrollBar().setValue(state)
 
 
-def _told(bench: Workbench, as_of: str | None) -> tuple[ReportData, Story]:
+def _told(bench: Workbench, as_of: str | None, *, searching: bool) -> tuple[ReportData, Story]:
+    """The report as of a moment. While passages are still searched and judged, what each hypothesis has had so far is
+    no measure of anything: it says so in place of the comparison."""
     from core.report import tell
 
     data = bench.reports.data(as_of=as_of)
+    if searching:
+        data = replace(data, search=(), warnings=(*data.warnings, STILL_SEARCHING))
     return data, tell(data, most=MOST_EVIDENCE)
 
 
@@ -456,11 +471,14 @@ def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
     for at, column in enumerate(table.columns):
         if column.look == "num" or (tight and column.look == "id"):  # as wide as its longest word or figure
             words = [titles.horizontalAdvance(word) for word in column.title.split()]
-            words += [metrics.horizontalAdvance(line) for row in table.rows for line in row[at].split("\n")]
+            figures = (
+                row[at].split() if tight else row[at].split("\n") for row in table.rows
+            )  # tight: '67 (62–71)' in two
+            words += [metrics.horizontalAdvance(figure) for row in figures for figure in row]
             widths[at] = max(words, default=0) + (TIGHT if tight else PADDING) + GAP
     texts = [column for column, taken in zip(table.columns, widths, strict=True) if not taken]
     whole = sum(column.share for column in texts) or 1.0
-    left = max(width - sum(widths) - GAP * len(widths), 110 * len(texts))
+    left = max(width - sum(widths) - GAP * len(widths), (80 if tight else 110) * len(texts))
     return [taken or int(left * column.share / whole) for column, taken in zip(table.columns, widths, strict=True)]
 
 

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import LABELS, Assessment, Changes, Hypothesis, Page, Proposal, Rating
+from core.domain import LABELS, LAYER, Assessment, Changes, Hypothesis, Page, Proposal, Rating
 from core.verdicts.agreement import Fit, in_this_case
 from core.verdicts.labels import rating_for
 from gui_app.review.agreement_page import AgreementPage
@@ -384,6 +384,8 @@ class ReviewScreen(Screen):
         self._fits = self._fits_of(bench)
         self._tell_verdicts(bench)
         self._arrange()
+        if back:
+            self.selected.emit(self.current_item())
 
     def _case_opened(self) -> None:
         self._last, self._on_show, self._page, self._task = None, None, None, None
@@ -570,6 +572,8 @@ class ReviewScreen(Screen):
             said.append(self.tr("Says nearly the same as {id}.").format(id=proposal.possible_duplicate))
         if page.hidden:
             said.append(self.tr("This page also holds text that a reader would not see; it was not judged."))
+        if page.source == "layer":
+            said.append(self.tr("The words are from the {layer}: check them on the page.").format(layer=LAYER))
         if page.source == "ocr" and page.confidence is not None:
             said.append(
                 self.tr("The words were read from a picture (confidence {figure}): check them on the page.").format(

@@ -375,7 +375,6 @@ class BatchPage(Page):
         path = self.ask_path(bench.path.with_name(f"{bench.path.stem} searches.csv"))
         if path is None:
             return
-        path = path if path.suffix.lower() == ".csv" else path.with_name(f"{path.name}.csv")
         rows = list(self.model.rows)
         data = self.session.do(lambda bench: bench.search.query_table(rows))
         if data is None:
@@ -396,7 +395,13 @@ class BatchPage(Page):
 
     def ask_path(self, proposed: Path) -> Path | None:
         """The one dialog for the table; None when the person changed their mind."""
-        return file_dialogs.ask_target(self, self.tr("Export the counts"), proposed, "Tables (*.csv)")
+        return file_dialogs.ask_target(
+            self,
+            self.tr("Export the counts"),
+            proposed,
+            "Tables (*.csv)",
+            lambda chosen: chosen if chosen.suffix.lower() == ".csv" else chosen.with_name(f"{chosen.name}.csv"),
+        )
 
     def _allow(self) -> None:
         running = self._task is not None

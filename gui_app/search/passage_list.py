@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Passage
+from core.domain import LAYER, Passage
 from gui_app.shared import theme
 from gui_app.shared.passages_model import COPIES, FRESH, Index, PassagesModel, marks, ranked, ranks
 
@@ -107,10 +107,13 @@ class PassageDelegate(QStyledItemDelegate):
         painter.setPen(QColor(t.muted))
         painter.drawText(head, middle, f"{passage.rank}")
         room = right - 16 - head.left() - left
-        place = f"page {passage.page}"
+        plain = QFontMetrics(theme.sans())
+        place = f"page {passage.page}" + (f" · {LAYER}" if passage.source == "layer" else "")
         if index.data(FRESH):
             room -= self._fresh(painter, QRect(head.left() + left, head.top(), room, head.height()))
-        place_wide = QFontMetrics(theme.sans()).horizontalAdvance(place) + 10
+        least = plain.horizontalAdvance("page 000")
+        place = plain.elidedText(place, Qt.TextElideMode.ElideRight, max(least, room - 40))
+        place_wide = plain.horizontalAdvance(place) + 10
         bold = theme.sans(bold=True)
         name = QFontMetrics(bold).elidedText(passage.name, Qt.TextElideMode.ElideMiddle, max(24, room - place_wide))
         painter.setFont(bold)

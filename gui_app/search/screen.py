@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Changes, Chunk, Consideration, Document, Passage
+from core.domain import LAYER, Changes, Chunk, Consideration, Document, Passage
 from core.errors import AppError
 from core.search.query_language import conditions, parse, plain_words
 from gui_app.search.batch_page import BatchPage
@@ -983,7 +983,8 @@ class SearchScreen(Screen):
         words, passage = self._words_picked(), self.chosen()
         if passage is not None:
             text = words or " ".join(passage.text.split())
-            QGuiApplication.clipboard().setText(f"“{text}” ({passage.name}, p. {passage.page})")
+            layer = f"; {LAYER}" if passage.source == "layer" else ""
+            QGuiApplication.clipboard().setText(f"“{text}” ({passage.name}, p. {passage.page}{layer})")
             self.session.status.emit(self.tr("Copied with its place"))
 
     def _context_menu(self, view: QAbstractItemView, at: QPoint) -> None:

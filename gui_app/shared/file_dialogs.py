@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QFileInfo
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QStyle, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QMessageBox, QStyle, QWidget
 
 SUFFIX = ".disconfirm"
 _CASES = f"Disconfirm cases (*{SUFFIX});;All files (*)"
@@ -124,13 +124,35 @@ def ask_list(parent: QWidget, title: str, start: Path) -> Path | None:
     return _first(_dialog(parent, title, start, _LISTS))
 
 
-def ask_target(parent: QWidget, title: str, proposed: Path, kinds: str) -> Path | None:
-    """Where to write a file, with a name proposed; ``kinds`` as 'Tables (*.csv)'. Asks before one is replaced."""
-    dialog = _dialog(parent, title, proposed.parent, kinds)
-    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.selectFile(proposed.name)
-    return _first(dialog)
+def ask_target(parent: QWidget, title: str, proposed: Path, kinds: str, written: Callable[[Path], Path]) -> Path | None:
+    """Where to write a file, with a name proposed; ``kinds`` as 'Tables (*.csv)'. ``written`` gives a chosen name the
+    ending of the form. Asks before a file of that name is replaced, which the dialog would ask of the name as typed."""
+    while True:
+        dialog = _dialog(parent, title, proposed.parent, kinds)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        dialog.selectFile(proposed.name)
+        chosen = _first(dialog)
+        if chosen is None:
+            return None
+        proposed = written(chosen)
+        if not proposed.exists() or _may_replace(parent, title, proposed):
+            return proposed
+
+
+def _may_replace(parent: QWidget, title: str, file: Path) -> bool:
+    said = f"{file.name} is there already. Replace it?"
+    box = QMessageBox(QMessageBox.Icon.Question, title, said, QMessageBox.StandardButton.NoButton, parent)
+    replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
+    other = box.addButton("Another name", QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(other)
+    box.setEscapeButton(other)
+    try:
+        box.exec()
+        return box.clickedButton() is replace
+    finally:
+        box.deleteLater()
 
 
 def ask_name(parent: QWidget, current: str) -> str | None:

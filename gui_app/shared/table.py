@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
+from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, QModelIndex, Qt, QTimer
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from gui_app.shared import theme
@@ -81,7 +81,18 @@ class Table(QTableView):
         super().showEvent(event)
         self._fit_soon()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The row that Qt goes to is selected as well when Tab came here: what shows a row follows that one."""
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            index = self.currentIndex()
+            if index.isValid() and not self.selectionModel().hasSelection():
+                self.selectRow(index.row())
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not self.selectionModel().hasSelection():
+            # The first row to be selected is the first one, not the one after that to which Qt went unseen.
+            self.selectionModel().setCurrentIndex(QModelIndex(), QItemSelectionModel.SelectionFlag.NoUpdate)
         editing = self.state() == QAbstractItemView.State.EditingState
         if not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.opened is not None:
             self.opened()

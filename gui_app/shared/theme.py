@@ -38,6 +38,7 @@ class Tokens:
     raised: str
     line: str
     strong_line: str
+    disabled: str  # words and icons of what cannot be used now
     text: str
     muted: str
     accent: str
@@ -62,6 +63,7 @@ LIGHT = Tokens(
     raised="#fbfbf9",
     line="#e1e1dc",
     strong_line="#8b8f94",
+    disabled="#8b8f94",
     text="#1c1e21",
     muted="#5c6168",
     accent="#1f5fae",
@@ -85,6 +87,7 @@ DARK = Tokens(
     raised="#23272c",
     line="#31363c",
     strong_line="#7d858e",
+    disabled="#7d858e",
     text="#e7e8e9",
     muted="#a0a6ad",
     accent="#82b4f2",
@@ -108,6 +111,7 @@ CONTRAST = Tokens(
     raised="#0d0d0d",
     line="#8c8c8c",
     strong_line="#ffffff",
+    disabled="#8c8c8c",
     text="#ffffff",
     muted="#d6d6d6",
     accent="#7cc4ff",
@@ -353,7 +357,7 @@ def icon(name: str, colour: str = "") -> QIcon:
     made = QIcon()
     for size in (16, 20, 24, 32, 48):
         made.addPixmap(_picture(name, colour or t.text, size), QIcon.Mode.Normal)
-        made.addPixmap(_picture(name, t.strong_line, size), QIcon.Mode.Disabled)
+        made.addPixmap(_picture(name, t.disabled, size), QIcon.Mode.Disabled)
     return made
 
 
@@ -469,9 +473,11 @@ QToolButton:checked { background: $selection; }
 QToolButton:focus { border: 1px solid $focus; }
 QToolButton::menu-indicator { image: none; }
 QToolButton[kind="rail"] { border-radius: 6px; padding: 6px 2px 5px 2px; color: $muted; font-size: ${small}px; }
-QToolButton[kind="rail"]:checked { background: $selection; color: $text; font-weight: 600; }
-QToolButton[kind="rail"]:hover { color: $text; }
-QToolButton[kind="rail"]:disabled { color: $strong_line; }
+QToolButton[kind="rail"]:hover { background: transparent; border-color: $strong_line; color: $text; }
+QToolButton[kind="rail"]:checked { background: $selection; color: $text; font-weight: 600;
+  border-left: 3px solid $accent; padding-left: 0; }
+QToolButton[kind="rail"]:focus { border-color: $focus; }
+QToolButton[kind="rail"]:disabled { color: $disabled; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox { background: $surface; color: $text;
   border: 1px solid $line; border-radius: 5px; padding: 5px 8px; selection-background-color: $selection;
@@ -515,7 +521,7 @@ QSplitter::handle:vertical { height: 1px; }
 QMenu { background: $surface; border: 1px solid $line; padding: 4px; }
 QMenu::item { padding: 5px 24px 5px 12px; border-radius: 4px; }
 QMenu::item:selected { background: $selection; }
-QMenu::item:disabled { color: $strong_line; }
+QMenu::item:disabled { color: $disabled; }
 QMenu::icon { padding-left: 8px; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 QMenuBar { background: $background; color: $text; }

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from core.domain import Assessment, Evidence, Hypothesis, Level, Rating, Suggestion
-from core.matrix import group_rating
+from core.matrix import group_rating, group_words
 from core.verdicts.labels import JudgeCard
 from gui_app.session import CaseSession, verb_in_words
 from gui_app.shared import theme
@@ -326,6 +326,10 @@ class CellDetail(QWidget):
         column.addWidget(plain(f"{h}  {text}", "strong", wrap=True, selectable=True))
         for assessment in there:
             self._person(column, assessment, known.who)
+        ratings, own = [a.rating for a in there], known.own(h)
+        if own is not None and group_rating(ratings) != own.rating:
+            said = self.tr("Your {own} is saved; Everyone shows {group}.")
+            column.addWidget(plain(said.format(own=own.rating, group=group_words(ratings)), wrap=True))
         suggested = known.suggestion(h)
         if suggested is not None:
             p = suggested.probabilities
@@ -336,7 +340,7 @@ class CellDetail(QWidget):
             if known.other_models.get(suggested.model):
                 said = f"{said}; {known.other_models[suggested.model]}"
             self._line(column, f"{suggested.rating}?", "", said, exam_words(card))
-        if known.blind and known.own(h) is None:
+        if known.blind and own is None:
             hidden = self.tr("Blind rating: what the model and colleagues say is shown when you have rated the cell.")
             column.addWidget(plain(hidden, "small", wrap=True))
         elif not there and suggested is None:

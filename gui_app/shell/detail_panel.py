@@ -24,6 +24,7 @@ from shiboken6 import isValid
 
 from core.domain import (
     DEFAULT_RULE,
+    LAYER,
     RULES,
     Absence,
     Changes,
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
 
 WIDTH = 328
+LONGEST_WORD = 26  # characters that have room in one line beside the name of a fact
 _CROP_SCALE = 1.6
 # What a change must concern for a thing on show to be read again.
 _SHOWS: dict[type, Changes] = {
@@ -427,10 +429,11 @@ class DetailPanel(QFrame):
             self._add(plain(f"Checked against the page by {' and '.join(check.by)} on {day}", "muted", wrap=True))
             return
         sure = "" if check.confidence is None else f" (confidence {check.confidence:.2f})"
-        warning = plain(f"Read from a picture{sure} and not yet checked against it", "", wrap=True)
+        unchecked = LAYER.capitalize() if check.layer else f"Read from a picture{sure} and not yet checked against it"
+        warning = plain(unchecked, "", wrap=True)
         warning.setProperty("tone", "contradicts")
         self._add(warning)
-        if not self._session.read_only:
+        if not (self._session.read_only or check.layer):
             compared = QPushButton(self.tr("I compared it with the page"))
             compared.clicked.connect(lambda: self._session.do(lambda bench: bench.evidence.confirm_scan(evidence.id)))
             self._add(compared)
@@ -496,9 +499,9 @@ class DetailPanel(QFrame):
 
     def _document(self, document: Document) -> None:
         self._head.setText(f"DOCUMENT {document.id}")
-        self._add(plain(document.name, "heading", wrap=True, selectable=True))
+        self._add(_words(document.name, "heading"))
         if document.title and document.title != document.name:
-            self._add(plain(document.title, "", wrap=True, selectable=True))
+            self._add(_words(document.title))
         self._add(plain(STATUSES.get(document.status, document.status), "muted"))
         read = document.status not in ("failed", "removed")
         if document.reason:
@@ -523,7 +526,7 @@ class DetailPanel(QFrame):
         if document.pages_without_text:
             facts.append(("No text on", counted(document.pages_without_text, "page")))
         if read:
-            facts.append(("In scope", "yes" if document.included else "no: left out of every search"))
+            facts.append(("In scope", "yes" if document.included else "no: no search reads it"))
         self._facts(facts)
         self._add(plain("SHA-256", "section"))
         digest = plain(_grouped(document.sha256), "mono", wrap=True, selectable=True)
@@ -531,7 +534,7 @@ class DetailPanel(QFrame):
         self._add(digest)
         if read:
             self._button("Open", lambda: self._source(document.id, 1, 0, 0), primary=True)
-            word = "Leave out of scope" if document.included else "Put in scope"
+            word = "Take out of scope" if document.included else "Put in scope"
             self._button(word, lambda: self._include(document))
         self._button("Copy the SHA-256", lambda: QGuiApplication.clipboard().setText(document.sha256))
 
@@ -692,7 +695,7 @@ class DetailPanel(QFrame):
         grid.setColumnStretch(1, 1)
         for at, (name, value) in enumerate(facts):
             grid.addWidget(plain(name, "muted"), at, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(plain(value, "", wrap=True, selectable=True), at, 1)
+            grid.addWidget(_words(value), at, 1)
         self._add(grid)
 
     def _button(self, text: str, pressed: Callable[[], object], *, primary: bool = False) -> None:
@@ -783,7 +786,7 @@ class DetailPanel(QFrame):
     def _include(self, document: Document) -> None:
         included = not document.included
         if self._session.do(lambda bench: bench.documents.set_included([document.id], included)) is not None:
-            self._session.tell(f"{document.name} {'put in' if included else 'left out of'} scope", undo=True)
+            self._session.tell(f"{document.name} {'put in' if included else 'taken out of'} scope", undo=True)
 
     def _add_quote(self, document: str, page: int, start: int, end: int) -> None:
         added = self._session.do(lambda bench: bench.evidence.add_quote(document, page, start, end))
@@ -850,6 +853,13 @@ def _making(evidence: Evidence) -> list[tuple[str, str]]:
     if evidence.similarity is not None:
         facts.append(("Similarity", f"{evidence.similarity:.2f}"))
     return facts
+
+
+def _words(text: str, role: str = "") -> QLabel:
+    """A label that wraps; with a word that has no room in one line, which Qt breaks nowhere, it gives up its middle."""
+    if max(map(len, text.split()), default=0) > LONGEST_WORD:
+        return ElidedLabel(text, role, mode=Qt.TextElideMode.ElideMiddle)
+    return plain(text, role, wrap=True, selectable=True)
 
 
 def _legs(vector: int | None, lexical: int | None) -> str:

@@ -23,13 +23,20 @@ _REMEDIES = {
     "CaseValueWrong": "Go on with your last copy of the case: Restore from a backup in the menu.",
     "CaseNotProven": "Keep the file as it is, and use your last sound copy: Restore from a backup in the menu.",
     "BackupUnusable": "Choose another one from the list.",
+    "IndexDamaged": "Press Build it again: the index is made anew from the pages; nothing is lost.",
+    "CannotRunHere": "Choose another model on the Models screen, or press Test there to try this one once more.",
+    "ModelMissing": "Add the file or choose another model: Models for one that judges, Models that you bring in the "
+    "menu for the others.",
+    "ModelUnreadable": "Get the file again, or choose another model: Models for one that judges, Models that you bring "
+    "in the menu for the others.",
     "NoSuchItem": "It was removed or renamed meanwhile: choose another one from the list.",
 }
 
 
 def remedy(error: AppError) -> str:
     """What to do about an error in the window."""
-    return _REMEDIES.get(type(error).__name__, error.hint) if "disconfirm " in error.hint else error.hint
+    named = any(command in error.hint for command in ("disconfirm ", "bootstrap.py"))
+    return _REMEDIES.get(type(error).__name__, error.hint) if named else error.hint
 
 
 class Notice(QFrame):

@@ -41,11 +41,14 @@ class StepsCard(QFrame):
         column.addWidget(self.bar)
         row = QHBoxLayout()
         row.addStretch(1)
+        self.instead = QPushButton()
+        row.addWidget(self.instead)
         self.cancel = QPushButton("Cancel")
         row.addWidget(self.cancel)
         column.addLayout(row)
         self.steps: list[tuple[QLabel, QLabel, QLabel]] = []  # mark, words, count
         parent.installEventFilter(self)
+        theme.changed.connect(self._restyled)
         self.hide()
 
     def follow(
@@ -55,8 +58,12 @@ class StepsCard(QFrame):
         at: Callable[[], int],
         sentence: str,
         cancel: Callable[[Task], object],
+        *,
+        stop: str = "Cancel",
+        instead: tuple[str, Callable[[], object]] | None = None,
     ) -> None:
-        """Show this job until it ends; ``at()`` is the number of the step under way."""
+        """Show this job until it ends; ``at()`` is the number of the step under way. ``stop`` names the button that
+        cancels it, ``instead`` another one and what it does."""
         for labels in self.steps:
             for label in labels:
                 label.deleteLater()
@@ -70,8 +77,13 @@ class StepsCard(QFrame):
         self.title.setText(task.title)
         self.sentence.setText(sentence)
         self.setAccessibleName(task.title)
-        self.cancel.setAccessibleName(f"Cancel {task.title}")
+        self.cancel.setText(stop)
+        self.cancel.setAccessibleName(f"{stop}: {task.title}")
         self.cancel.setEnabled(True)
+        self.instead.setVisible(instead is not None)
+        if instead is not None:
+            self.instead.setText(instead[0])
+            self.instead.clicked.connect(instead[1])
         self.cancel.clicked.connect(lambda: cancel(task))
         task.progressed.connect(self._show)
         task.ended.connect(self._ended)
@@ -101,12 +113,18 @@ class StepsCard(QFrame):
     def _ended(self) -> None:
         self._task = None
         self.cancel.clicked.disconnect()
+        if self.instead.isVisibleTo(self):
+            self.instead.clicked.disconnect()
         self.hide()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         return False
+
+    def _restyled(self) -> None:
+        if self.isVisible():
+            self._place()
 
     def _place(self) -> None:
         self.setFixedWidth(min(theme.px(WIDTH), self._around.width() - 48))

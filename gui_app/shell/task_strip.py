@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QS
 
 from core.domain import Changes
 from gui_app.session import CaseSession
+from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import ElidedLabel, plain
 from gui_app.tasks import Task
@@ -71,7 +72,8 @@ class TaskStrip(QFrame):
         super().__init__(parent)
         self._session = session
         self.setProperty("kind", "bar")
-        self.setFixedHeight(HEIGHT)
+        self._size()
+        theme.changed.connect(self._size)
         self.setAccessibleName("Jobs and messages")
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 16, 0)
@@ -96,6 +98,9 @@ class TaskStrip(QFrame):
         session.decided.connect(lambda text: self.say(text, session.undoable()))
         session.changed.connect(self._changed)
         session.opened.connect(self._opened)
+
+    def _size(self) -> None:
+        self.setFixedHeight(theme.px(HEIGHT))
 
     def say(self, text: str, decision: int = 0) -> None:
         """Show a message for a while. One of a ``decision`` that can be taken back goes when another is the last."""

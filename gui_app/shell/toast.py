@@ -5,10 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
+from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
 
 SHOWN_MS = 7000
+MARGIN = 16  # pixels that are left free beside it
+ABOVE = 48  # pixels above the lower edge: over the strip
 
 
 class Toast(QFrame):
@@ -55,9 +58,24 @@ class Toast(QFrame):
             self._place()
         return False
 
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest and self.isVisible():  # another text size, too
+            self._place()
+        return done
+
     def _place(self) -> None:
-        self.adjustSize()
-        self.move((self._around.width() - self.width()) // 2, self._around.height() - self.height() - 48)
+        """Take the room of the text, on several lines where the window is too narrow for one."""
+        row = self.layout()
+        assert row is not None
+        most = self._around.width() - 2 * MARGIN
+        beside = row.sizeHint().width() - self._text.sizeHint().width()
+        width = self._text.fontMetrics().horizontalAdvance(self._text.text()) + beside + 1
+        if self._text.wordWrap() != (width > most):
+            self._text.setWordWrap(width > most)
+        width = min(width, most)
+        self.resize(width, row.heightForWidth(width) if row.hasHeightForWidth() else row.sizeHint().height())
+        self.move((self._around.width() - width) // 2, self._around.height() - self.height() - theme.px(ABOVE))
 
     def _undone(self) -> None:
         self.hide()

@@ -46,7 +46,18 @@ from shiboken6 import isValid
 
 from core import paths, settings
 from core.domain import Changes, Document, Evidence, Passage, Proposal
-from core.errors import AppError, CaseCorrupt, CaseMoved, CaseUnfinished, SeveralMatrices
+from core.errors import (
+    AppError,
+    CannotRunHere,
+    CaseCorrupt,
+    CaseMoved,
+    CaseUnfinished,
+    DiskFull,
+    IndexDamaged,
+    ModelMissing,
+    ModelUnreadable,
+    SeveralMatrices,
+)
 from gui_app import focus, recent_cases, window_state
 from gui_app.search import names_model_bar
 from gui_app.session import CaseSession, verb_in_words
@@ -236,6 +247,7 @@ class MainWindow(QMainWindow):
         session.opened.connect(self._case_opened)
         session.changed.connect(self._case_changed)
         session.failed.connect(self.show_error)
+        session.mended.connect(self._mended)
         session.told.connect(self._tell)
         self.toast.undo.connect(self._undo_told)
         session.dropped.connect(self.add_paths)
@@ -267,10 +279,11 @@ class MainWindow(QMainWindow):
         self.new_case = command("New case", "Ctrl+N", self._new_case, "add")
         self.open_case = command("Open case", "Ctrl+O", self._open_case, "case")
         self.open_sample = command("Open sample case", "", lambda: self.build_sample(), "sample")
-        self.close_case = command("Close case", "Ctrl+W", self.session.close_case, "cross")
+        self.close_case = command("Close case", "Ctrl+W", self._close_case, "cross")
         self.save_copy = command("Save a copy of the case...", "", self._save_copy, "save")
         self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
         self.back_up = command("Make a backup now", "", self.session.back_up)
+        self.rebuild_index = command("Build the search index again", "", self.session.rebuild_index)
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
         self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
         self.import_action = command("Import a matrix...", "", self._import_matrix, "matrix")
@@ -807,6 +820,29 @@ class MainWindow(QMainWindow):
 
         return StepsCard(self.centralWidget() or self)
 
+    @cached_property
+    def closing_card(self) -> StepsCard:
+        """What the closing of a large case is at."""
+        from gui_app.shell.steps_card import StepsCard
+
+        return StepsCard(self.centralWidget() or self)
+
+    def _close_case(self) -> None:
+        """Close the case; the steps of that are shown where its backup takes its time."""
+        if "closing_card" in self.__dict__ and self.closing_card.isVisible():
+            return
+        task = self.session.close_after_backup()
+        if task is not None:
+            self.closing_card.follow(
+                task,
+                (self.tr("Stopping what runs"), self.tr("Making a backup, in MB"), self.tr("Closing")),
+                lambda: 0 if task.state == "waiting" else 1,
+                self.tr("All your work is saved. Closed without its backup, the case lacks nothing but that backup."),
+                self.session.tasks.cancel,
+                stop=self.tr("Keep it open"),
+                instead=(self.tr("Close without a backup"), lambda: self.session.close_case(backup=False)),
+            )
+
     def build_sample(self, folder: Path | None = None) -> None:
         """Open the sample case; make it first when it is not there, with its steps in the middle of the window."""
         from core.sample_case import STEPS, build_sample, finished_sample
@@ -952,8 +988,16 @@ class MainWindow(QMainWindow):
             self.notice.tell(error, self.tr("Open without them"), anyway)
         elif isinstance(case, Path) and known:
             self.notice.tell(error, self.tr("Restore..."), partial(self.show_backups, case))
+        elif isinstance(error, IndexDamaged) and not self.session.read_only:
+            self.notice.tell(error, self.tr("Build it again"), self.session.rebuild_index)
+        elif isinstance(error, CannotRunHere | ModelMissing | ModelUnreadable) and self._current != "Models":
+            self.notice.tell(error, self.tr("Models"), lambda: self.go("Models"))
         else:
             self.notice.tell(error)
+
+    def _mended(self, error: AppError) -> None:
+        if self.notice.error is error:
+            self.notice.hide()
 
     def _entries(self) -> list[Entry]:
         """Everything Ctrl+K can find now: this screen's commands first."""
@@ -1100,7 +1144,7 @@ class MainWindow(QMainWindow):
 
     def _case_changed(self, _changes: Changes, _initiator: object) -> None:
         bench = self.session.workbench
-        if isinstance(self.notice.error, CaseMoved):  # it came back, since something could be saved
+        if isinstance(self.notice.error, CaseMoved | DiskFull):  # no longer so, since something could be saved
             self.notice.hide()
         if self._told and self._told != self.session.undoable():
             self._told = 0
@@ -1154,7 +1198,7 @@ class MainWindow(QMainWindow):
             self.settings_action,
         ):
             action.setEnabled(has_case)
-        for action in (self.add_files, self.add_folder, self.import_action, self.back_up):
+        for action in (self.add_files, self.add_folder, self.import_action, self.back_up, self.rebuild_index):
             action.setEnabled(writable)
         self._name_undo()
 
@@ -1261,11 +1305,13 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def _dismiss(self) -> bool:
-        """Escape that nothing else wanted: stop the building of the sample, or put the bar above the screen away."""
-        card = self.__dict__.get("steps_card")  # made when it is first needed
-        if card is not None and card.isVisible():
-            card.cancel.click()
-            return True
+        """Escape that nothing else wanted: stop what a card in the middle shows, or put the bar above the screen
+        away."""
+        for name in ("closing_card", "steps_card"):
+            card = self.__dict__.get(name)  # made when it is first needed
+            if card is not None and card.isVisible():
+                card.cancel.click()
+                return True
         bar = next((bar for bar in (self.notice, self.matrix_report) if bar.isVisible()), None)
         if bar is not None:
             bar.hide()

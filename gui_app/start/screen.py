@@ -35,6 +35,7 @@ from gui_app.shared.screen import Screen
 from gui_app.shared.table_models import Index, ListRows
 
 COLUMN = 680
+NO_CASE = "No case yet. Make one, open the sample, or drop documents anywhere on this window."
 STEPS = (
     ("Read", "Add documents and state the rival hypotheses."),
     ("Quote", "Passages that bear on them are proposed with exact quotes; you accept or reject each one."),
@@ -166,9 +167,7 @@ class StartScreen(Screen):
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._show_menu)
         column.addWidget(self.view, 1)
-        self._nothing = plain(
-            "No case yet. Make one, open the sample, or drop documents anywhere on this window.", "muted", wrap=True
-        )
+        self._nothing = plain("", "muted", wrap=True)
         column.addWidget(self._nothing)
         self._steps = self._how_it_works()
         column.addWidget(self._steps)
@@ -246,8 +245,15 @@ class StartScreen(Screen):
         self.view.setVisible(some)
         self._recent_head.setVisible(some)
         self._recent_line.setVisible(some)
-        for part in (self._nothing, self._steps, self._rest):
-            part.setVisible(not some)
+        bench = self.session.workbench
+        self._nothing.setText(
+            NO_CASE
+            if bench is None
+            else f"“{bench.case.title() or bench.path.stem}” is open. It is on no list of recent cases."
+        )
+        self._nothing.setVisible(not some)
+        self._rest.setVisible(not some)
+        self._steps.setVisible(not some and bench is None)
 
     def begin_new_case(self, dropped: list[Path] | None = None) -> None:
         """Ask for a title in place; ``dropped`` files are added once the case is there."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from core.domain import HIDDEN, Evidence, Label, Proposal, Rating
+from core.domain import HIDDEN, LAYER, OF_THE_FILE, Evidence, Label, Proposal, Rating
 from core.errors import AppError, UnreadableDocument
 from gui_app.session import CaseSession
 from gui_app.shared import theme
@@ -342,15 +342,17 @@ class DocumentPane(QWidget):
         self.text_view.setAccessibleName(f"{name}, {marked}")
 
     def flags(self) -> tuple[str, ...]:
-        """Why the text of the page on show is flagged: it is 'poor' (no text as far as one can tell), some of it is
-        'hidden', there is 'none'."""
+        """Why the text of the page on show is flagged: it is 'poor' (no text as far as one can tell) or a 'layer' over
+        a picture that nobody compared it with, some of it is 'hidden', there is 'none'."""
         page = self.shown.page if self.shown is not None else None
         if page is None:
             return ()
         if page.source == "none":
             return ("none",)
-        poor = page.source == "embedded" and page.confidence is not None and page.width > 0
-        return (*(("poor",) if poor else ()), *(("hidden",) if page.hidden else ()))
+        poor = page.source in OF_THE_FILE and page.confidence is not None and page.width > 0
+        layer = page.source == "layer" and not poor
+        both = ("poor", poor), ("layer", layer), ("hidden", bool(page.hidden))
+        return tuple(flag for flag, here in both if here)
 
     def show_banner(self) -> None:
         """What is to be said of the text of the page, until a person has left it as it is."""
@@ -368,6 +370,9 @@ class DocumentPane(QWidget):
                     "instead (“Read the scans” on the Documents screen)."
                 )
             )
+        if "layer" in flags:
+            told = self.tr("Words of this page are the {layer}: the picture under them may say something else.")
+            said.append(told.format(layer=LAYER))
         if "hidden" in flags:
             letters = sum(end - start for start, end in shown.page.hidden)
             reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in shown.page.hidden_why)
@@ -402,7 +407,7 @@ class DocumentPane(QWidget):
         """A person has looked at the page: its text is right as it is, or what is hidden on it has been seen. Once more
         takes it back."""
         shown = self.shown
-        if shown is None or not {"poor", "hidden"} & set(self.flags()):
+        if shown is None or not {"poor", "layer", "hidden"} & set(self.flags()):
             self.said.emit(self.tr("Nothing is to be said of the text of this page."))
             return
         here, left = (shown.document.id, shown.page.number), self._is_left()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from core.documents import sections as places
-from core.domain import Document, Evidence, Label, Page, Proposal, Rating, Section, Word
+from core.domain import LAYER, Document, Evidence, Label, Page, Proposal, Rating, Section, Word
 from gui_app.shared.page_geometry import Mark
 
 if TYPE_CHECKING:
@@ -126,6 +126,8 @@ def facts(shown: Shown, span: tuple[int, int] | None) -> str:
     if page.source == "ocr":
         sure = f", confidence {page.confidence:.2f}" if page.confidence is not None else ""
         parts.append(f"read by OCR{sure}")
+    elif page.source == "layer":
+        parts.append(LAYER)
     return " · ".join(" ".join(part.split()) for part in parts if part)
 
 
@@ -193,10 +195,13 @@ def engine_name(fingerprint: str) -> str:
 
 
 def check_of(bench: Workbench, document: str, stretches: Sequence[Stretch]) -> str:
-    """For words that OCR read: who compared them with the picture, or that nobody did; '' for any other text."""
+    """For words that OCR read, or that lie over a picture: who compared them with it, or that nobody did; '' for any
+    other text."""
     said = []
     for stretch in stretches:
         page = bench.documents.page(document, stretch.page)
+        if page.source == "layer" and bench.ocr.text_left(page.id) is None:
+            return LAYER
         if page.source == "ocr":
             said.append(bench.ocr.words_checked(page.id, stretch.start, stretch.end))
     if not said:

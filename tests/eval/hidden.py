@@ -73,12 +73,21 @@ def clipped(page: pymupdf.Page, at: Spot) -> None:
     page.parent.update_stream(xref, b"q 0 0 0 0 re W n " + page.parent.xref_stream(xref) + b" Q")
 
 
+def over_glyphs(page: pymupdf.Page, at: Spot) -> None:
+    """Over the dark letters of a picture; only a mark on the page can say so where nobody reads the picture."""
+    sheet = pymupdf.open().new_page(width=160, height=20)
+    sheet.insert_text((4, 14), "Picture says guilty now")
+    page.insert_image(around(at), pixmap=sheet.get_pixmap(dpi=150), keep_proportion=False)
+    page.insert_text(at, PLANTED, render_mode=3)
+
+
 def layered(page: pymupdf.Page, at: Spot) -> None:
     page.insert_text(at, PLANTED, oc=page.parent.add_ocg("notes", on=False))
 
 
 WAYS: dict[str, tuple[Callable[[pymupdf.Page, Spot], None], str]] = {
     "render mode 3": (typed(render_mode=3), "invisible"),
+    "render mode 3 over a picture": (over_glyphs, "invisible"),
     "render mode 7": (typed(render_mode=7), "invisible"),
     "white on white": (on_white, "colour"),
     "black on black": (on_black, "colour"),

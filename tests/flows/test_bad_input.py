@@ -272,7 +272,7 @@ def test_a_search_model_with_damaged_weights_is_named_and_words_still_find(tmp_p
         assert bool(report.problems) == (when == "passages")
         found = bench.search.passages_for("pump")
         assert [p.vector_rank for p in found.passages] == [None]
-        assert "without a direction" in found.notes[0]
+        assert "zero vectors" in found.notes[0]
         assert bench.review.propose().proposals
         with pytest.raises(ModelUnreadable) as caught:
             bench.plans.discriminating()

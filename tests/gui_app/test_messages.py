@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
+from core.errors import CannotRunHere, DiskFull, EngineStopped, IndexDamaged, ModelMissing, ModelUnreadable
 from gui_app.hypotheses.screen import KIND
 from gui_app.shell.shortcut_sheet import keys_of
 from gui_app.shell.window import PLACES
@@ -57,6 +58,18 @@ def test_what_u_takes_back_is_said_until_another_decision(proposed, session, qtb
     assert "U takes it back" in proposed.strip.message.text()
     session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     assert proposed.strip.message.text() == ""
+
+
+def test_the_details_follow_to_the_proposal_whose_decision_is_taken_back(proposed, session, qtbot):
+    review = proposed.current()
+    qtbot.keyClick(review.list, Key.Key_Down)
+    first = review.current()
+    qtbot.keyClick(review.list, Key.Key_A)
+    assert review.current().id != first.id
+    assert proposed.detail.shown() == review.current()
+    qtbot.keyClick(review.list, Key.Key_U)
+    assert review.current() == first
+    assert proposed.detail.shown() == first
 
 
 def test_what_is_said_of_a_screen_goes_with_it(proposed, qtbot):
@@ -196,3 +209,94 @@ def test_no_way_on_leads_anywhere_without_a_case(with_case, session, qtbot):
     qtbot.keyClick(with_case, Key.Key_W, CONTROL)
     assert not with_case.forward_action.isEnabled()
     assert not with_case.back_action.isEnabled()
+
+
+def test_the_first_page_does_not_say_that_there_is_no_case_while_one_is_open(with_case, session, qtbot):
+    def said() -> list[str]:
+        return [label.text() for label in with_case.current().findChildren(QLabel) if label.isVisible()]
+
+    qtbot.keyClick(with_case, Key.Key_1, CONTROL)
+    start = with_case.current()
+    start.view.setFocus()
+    qtbot.keyClick(start.view, Key.Key_Home)
+    qtbot.keyClick(start.view, Key.Key_Delete)  # off the list of recent cases
+    assert start.model.rows == []
+    assert "“Who was it?” is open. It is on no list of recent cases." in said()
+    assert not any("No case yet" in text for text in said())
+    session.close_case()
+    assert any("No case yet" in text for text in said())
+
+
+def fail(session, error, title, qtbot):
+    """Have a job of this name end with an error."""
+
+    def work(_bench, _progress):
+        raise error
+
+    session.run(title, work)
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+
+
+def test_an_error_goes_when_what_failed_works(with_case, session, qtbot):
+    error = EngineStopped(engine="reader", item="a.pdf", reason="it crashed")
+    fail(session, error, "Reading a.pdf", qtbot)
+    assert with_case.notice.isVisible()
+    session.run("Reading b.pdf", lambda _bench, _progress: None)
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+    assert with_case.notice.isVisible()  # it says nothing of b.pdf
+    session.run("Reading a.pdf", lambda _bench, _progress: None)
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+    assert not with_case.notice.isVisible()
+
+
+def test_a_damaged_index_is_built_again_from_its_banner_which_then_goes(with_case, session, qtbot):
+    error = IndexDamaged(path=session.workbench.path, reason="a table is gone")
+    fail(session, error, "Reading a.pdf", qtbot)
+    notice = with_case.notice
+    assert "disconfirm" not in notice.hint.text()
+    assert f"Press {notice.action.text()}" in notice.hint.text()
+    session.workbench.store._db.execute("DELETE FROM passage_word")
+    notice.action.setFocus()
+    qtbot.keyClick(notice.action, Key.Key_Return)
+    qtbot.waitUntil(lambda: not notice.isVisible())
+    assert session.workbench.search.find("technician", mode="lexical").passages
+
+
+def test_a_banner_of_a_damaged_index_goes_when_a_search_made_it_anew(with_case, session, qtbot):
+    fail(session, IndexDamaged(path=session.workbench.path, reason="a table is gone"), "Reading a.pdf", qtbot)
+    assert with_case.notice.isVisible()
+    came: list[object] = []
+    session.read(lambda bench: bench.case.rebuild_index(), came.append)
+    qtbot.waitUntil(lambda: came == [None])
+    assert not with_case.notice.isVisible()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        CannotRunHere(path="judge.gguf", fault="an illegal instruction"),
+        ModelMissing(role="judging", path="judge.gguf", effect="nothing is judged"),
+        ModelUnreadable(path="judge.gguf", reason="it is cut off", effect="nothing is judged"),
+    ],
+)
+def test_an_error_of_a_model_leads_to_the_models_and_goes_with_another_one(with_case, session, qtbot, error):
+    fail(session, error, "Finding evidence", qtbot)
+    notice = with_case.notice
+    assert "bootstrap" not in notice.hint.text()
+    assert "disconfirm " not in notice.hint.text()
+    assert "Models" in notice.hint.text()
+    notice.action.setFocus()
+    qtbot.keyClick(notice.action, Key.Key_Return)
+    assert with_case.current().name == "Models"
+    fail(session, error, "Finding evidence", qtbot)
+    assert notice.isVisible()
+    assert not notice.action.isVisible()  # the models are on show
+    assert session.use_model("judge", None)
+    assert not notice.isVisible()
+
+
+def test_that_the_disk_is_full_is_not_said_any_more_when_something_was_saved(with_case, session, qtbot):
+    session.failed.emit(DiskFull(path=session.workbench.path))
+    assert with_case.notice.isVisible()
+    session.do(lambda bench: bench.hypotheses.add("Saved."))
+    assert not with_case.notice.isVisible()

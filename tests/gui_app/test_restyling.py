@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt
+from PySide6.QtGui import QColor, QEnterEvent, QPalette
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QWidget
 
 from core import settings
 from gui_app.review.quote_view import QuoteView
@@ -102,3 +103,64 @@ def test_ctrl_0_brings_the_usual_text_size_back(with_case, qtbot):
     assert settings.load().text_size == theme.BODY
     assert theme.px(100) == 100
     assert "Usual text size" in [entry.title for entry in with_case._entries()]
+
+
+def test_a_toast_and_the_line_below_have_room_for_a_larger_text_while_they_stand(with_case, session, qtbot):
+    gate = threading.Event()
+    session.run("Counting", lambda _bench, _progress: gate.wait())
+    session.tell("Your rating is saved; Everyone shows another one, as most of the people who rated say", undo=True)
+    toast, strip = with_case.toast, with_case.strip
+    text, button = toast.findChild(QLabel), toast.findChild(QPushButton)
+    try:
+        for key in (Key.Key_Plus,) * 8 + (Key.Key_Minus,) * 10:
+            qtbot.keyClick(with_case, key, Qt.KeyboardModifier.ControlModifier)
+            QApplication.sendPostedEvents()
+            needed = text.fontMetrics().boundingRect(text.rect(), Qt.TextFlag.TextWordWrap, text.text())
+            assert text.width() >= needed.width()
+            assert text.height() >= needed.height()
+            assert button.height() >= button.sizeHint().height()
+            assert toast.parentWidget().rect().contains(toast.geometry())
+            assert strip.height() >= strip.minimumSizeHint().height()
+    finally:
+        gate.set()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark", "contrast"])
+def test_the_screen_on_show_is_told_apart_from_the_one_under_the_pointer(with_case, qtbot, colours):
+    with_case.set_theme(colours)
+    with_case.go("Documents")
+    hovered, idle = with_case.rail_buttons["Matrix"], with_case.rail_buttons["Review"]
+    point = hovered.mapTo(with_case, hovered.rect().center())
+    qtbot.mouseMove(with_case, point)
+    QApplication.sendEvent(hovered, QEnterEvent(QPointF(9, 9), QPointF(point), QPointF(point)))
+    assert hovered.underMouse()
+
+    def fill(button):
+        return button.grab().toImage().pixelColor(button.width() - 8, button.height() // 2)
+
+    assert fill(hovered) == fill(idle)
+    selected = with_case.rail_buttons["Documents"]
+    assert fill(selected).name() == theme.tokens().selection
+    edge = selected.grab().toImage().pixelColor(1, selected.height() // 2)
+    assert edge.name() == theme.tokens().accent
+
+
+@pytest.mark.parametrize("colours", ["light", "dark", "contrast"])
+def test_what_cannot_be_used_now_looks_so(window, colours):
+    window.set_theme(colours)
+    usable, unusable = window.rail_buttons["Start"], window.rail_buttons["Matrix"]
+    assert usable.isEnabled()
+    assert not unusable.isEnabled()
+
+    window._rail_group.setExclusive(False)
+    usable.setChecked(False)
+
+    def ink(button: QToolButton) -> int:
+        """How far the ink of the button lies from its background, at most."""
+        picture = button.parentWidget().grab(button.geometry()).toImage()
+        back = QColor(theme.tokens().background).lightness()
+        points = ((x, y) for x in range(picture.width()) for y in range(picture.height()))
+        return max(abs(picture.pixelColor(x, y).lightness() - back) for x, y in points)
+
+    usable.clearFocus()
+    assert ink(usable) - ink(unusable) >= 30

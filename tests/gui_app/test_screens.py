@@ -153,7 +153,7 @@ def test_space_leaves_a_document_out_and_undo_takes_it_back(filled, qtbot):
     first = screen.chosen()[0].id
     qtbot.keyClick(screen.table, Qt.Key.Key_Space)
     assert not filled.workbench.documents.get(first).included
-    assert "left out" in screen.proxy.index(0, DocumentsModel.STATUS).data()
+    assert "out of scope" in screen.proxy.index(0, DocumentsModel.STATUS).data()
     filled.undo()
     assert filled.workbench.documents.get(first).included
 

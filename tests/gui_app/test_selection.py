@@ -342,3 +342,46 @@ def test_the_header_counts_what_the_filter_leaves_and_down_enters_the_list(full,
     screen.filter.setFocus()
     screen.filter.clear()
     qtbot.waitUntil(lambda: screen.header.count.text().startswith("3 documents"))
+
+
+def selected_rows(table) -> list[int]:
+    return [index.row() for index in table.selectionModel().selectedRows()]
+
+
+@pytest.mark.parametrize("name", ["Documents", "Hypotheses"])
+def test_the_first_arrow_down_goes_to_the_first_row(with_case, qtbot, name):
+    go(with_case, qtbot, name)
+    screen = with_case.current()
+    screen.table.setFocus()
+    qtbot.keyClick(screen.table, Qt.Key.Key_Down)
+    assert selected_rows(screen.table) == [0]
+    assert with_case.detail.shown() == screen.current_item()
+    assert with_case.detail.shown() is not None
+    qtbot.keyClick(screen.table, Qt.Key.Key_Down)
+    assert selected_rows(screen.table) == [1]
+    assert with_case.detail.shown() == screen.current_item()
+
+
+def test_tab_into_a_table_marks_the_row_that_the_details_show(with_case, qtbot):
+    go(with_case, qtbot, "Hypotheses")
+    screen = with_case.current()
+    screen.field.setFocus()
+    for _ in range(12):
+        if screen.table.hasFocus():
+            break
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert screen.table.hasFocus()
+    shown = with_case.detail.shown()
+    assert isinstance(shown, Hypothesis)
+    assert [screen.model.rows[at].id for at in selected_rows(screen.table)] == [shown.id]
+
+
+def test_a_hypothesis_that_was_added_is_in_sight(with_case, session, qtbot):
+    session.do(lambda bench: [bench.hypotheses.add(f"Rival number {at} did it.") for at in range(20)][-1])
+    go(with_case, qtbot, "Hypotheses")
+    screen = with_case.current()
+    screen.field.setFocus()
+    qtbot.keyClicks(screen.field, "Nobody was there.")
+    qtbot.keyClick(screen.field, Qt.Key.Key_Return)
+    last = screen.model.index(screen.model.rowCount() - 1, 0)
+    qtbot.waitUntil(lambda: screen.table.viewport().rect().contains(screen.table.visualRect(last)))

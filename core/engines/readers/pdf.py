@@ -352,11 +352,12 @@ class _Pages:
             drawn = pdf_layout.lines_of(above.extractWORDS())
             pdf_layout.set_spans(drawn, above.extractDICT()["blocks"])
         picture = 0.0
+        layer = False
         try:
             shapes = pdf_hidden_text.shapes(page, width, height, notes=bool(noted))
             picture = shapes.picture
             if lines or drawn:
-                pdf_hidden_text.mark(
+                layer = pdf_hidden_text.mark(
                     page, [*lines, *drawn], shapes, pdf_hidden_text.cut_off(page, sheet, words, shapes)
                 )
         except MemoryError:
@@ -388,7 +389,7 @@ class _Pages:
             pdf_layout.packed(written.words),
             width,
             height,
-            source="embedded" if written.text else "none",
+            source=("layer" if layer else "embedded") if written.text else "none",
             label=label,
             hidden=spans,
             hidden_why=why,

@@ -245,9 +245,10 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
             self.veils.append(("transparent" if alpha < _VEILED else "unseen", (box.x0, box.y0, box.x1, box.y1)))
 
 
-def mark(page: Any, lines: Sequence[Line], drawn: Shapes, cut: Collection[int] = ()) -> None:
+def mark(page: Any, lines: Sequence[Line], drawn: Shapes, cut: Collection[int] = ()) -> bool:
     """Say in each line which of its words are hidden, and why. ``cut`` are those that a clip cuts off, counted through
-    all lines."""
+    all lines. Whether words without paint of their own are left, over something of a picture: what they say may not be
+    what it shows."""
     width, height = float(page.rect.width), float(page.rect.height)
     sure: dict[_Word, str] = {}
     doubts: dict[_Word, _Doubt] = {}
@@ -278,6 +279,14 @@ def mark(page: Any, lines: Sequence[Line], drawn: Shapes, cut: Collection[int] =
     for (number, place), why in sure.items():
         line = lines[number]
         line.hidden = {**line.hidden, place: why}
+    return any(
+        doubt.why == "invisible" and word not in sure and _over_picture(lines[word[0]].words[word[1]], drawn)
+        for word, doubt in doubts.items()
+    )
+
+
+def _over_picture(word: PlainWord, drawn: Shapes) -> bool:
+    return drawn.picture >= SCAN or any(picture and _inside(box, word) for _, picture, box in drawn.covers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from core.documents import headings
-from core.domain import HIDDEN, PageText, Section, Words
+from core.domain import HIDDEN, OF_THE_FILE, PageText, Section, Words
 from core.ports import Attachment, Outline, Picture
 from core.workers.frames import (
     LONE_SURROGATES,
@@ -110,7 +110,7 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
     if not all(isinstance(reason, str) and reason in HIDDEN for reason in why):
         raise ProtocolError("hidden spans without a reason")
     source = text_field(header, "source", longest=20)
-    if source not in ("embedded", "ocr", "none"):
+    if source not in (*OF_THE_FILE, "ocr", "none"):
         raise ProtocolError("unknown text source")
     confidence = header.get("confidence")
     return PageText(

@@ -20,8 +20,8 @@ import pytest
 
 from core import __main__ as cli
 from core import files
+from core.cli.commands import parser
 from core.errors import CannotWrite
-from core.runtime import launch
 from core.store import connection
 from core.text import printable, printable_json
 from tests.core import pump_case
@@ -54,21 +54,6 @@ ODD = (
     *("D1", "P1", "C1", "N1", "S1", "x" * 300, "../x", "/dev/null", "/proc/self/mem", "/etc/passwd", "/nowhere/o.json"),
     *("\udcff", "q\udcff.disconfirm", "\x1b[31m", "a\nb", "\u202e", "ä" * 200, "{}", "2021-13-45", "CC", "none"),
 )
-
-
-@pytest.fixture(autouse=True)
-def small_engines(engines, monkeypatch):
-    monkeypatch.setattr(launch, "build_engines", lambda _settings: engines)
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments: object, code: int = 0) -> dict:
-        assert cli.main([str(a) for a in arguments] + ["--json"]) == code
-        out = capsys.readouterr().out
-        return json.loads(out) if out else {}
-
-    return call
 
 
 @pytest.fixture
@@ -205,8 +190,7 @@ def test_nothing_is_merged_from_a_copy_whose_original_is_another_file(case, tmp_
 
 def every_call(case: Path, seed: int, many: int) -> list[list[str]]:
     """Calls of all commands with odd arguments, the same for the same seed."""
-    parser = cli._parser()
-    commands = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction)).choices
+    commands = next(action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)).choices
     chance = random.Random(seed)
     calls = []
     for name, sub in commands.items():

@@ -342,11 +342,33 @@ def test_only_what_changed_is_added(bench, inbox, monkeypatch):
     put(inbox, "new.txt", "Something else entirely.")
     read = []
     real = folder_scan.file_bytes
-    monkeypatch.setattr("core.documents.importing.file_bytes", lambda path: read.append(path.name) or real(path))
+    monkeypatch.setattr(
+        "core.documents.importing.file_bytes", lambda path, *more: read.append(path.name) or real(path, *more)
+    )
     report = bench.documents.add([inbox], changed_only=True)
     assert (statuses(report), report.unchanged) == ({"memo.txt": "added", "new.txt": "added"}, 2)
     assert set(read) == {"memo.txt", "new.txt"}
     assert bench.documents.add([inbox], changed_only=True).documents == ()
+
+
+def test_reading_a_file_that_comes_slowly_can_be_cancelled(bench, inbox, monkeypatch):
+    put(inbox, "log.txt", LOG)
+    put(inbox, "memo.txt", MEMO)
+    progress = Progress()
+    taken = []
+
+    def slow(path):
+        for piece in range(1_000):
+            taken.append(path.name)
+            if piece == 2:
+                progress.cancel()
+            yield b"x"
+
+    monkeypatch.setattr(folder_scan, "_pieces", slow)
+    with pytest.raises(Cancelled):
+        bench.documents.add([inbox], progress)
+    assert taken == ["log.txt"] * 3
+    assert bench.documents.all() == []
 
 
 def test_the_place_of_a_file_is_not_told(bench, inbox, tmp_path):

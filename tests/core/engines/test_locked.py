@@ -310,7 +310,7 @@ def test_a_protected_archive_asks_for_its_password_and_opens_with_it():
     with pytest.raises(PasswordNeeded) as caught:
         list(READER.read(data, "a.zip"))
     assert caught.value.sentence == "a.zip is protected by a password."
-    with pytest.raises(PasswordNeeded, match="not the one"):
+    with pytest.raises(PasswordNeeded, match="one given is wrong"):
         list(READER.read(data, "a.zip", password="wrong"))
     _, _, *inside = READER.read(data, "a.zip", password="gehäim")
     assert {each.name: each.data for each in inside} == FILES

@@ -352,3 +352,42 @@ def test_letters_that_cut_out_a_picture_are_seen():
     (result,) = pages(pymupdf.open(stream=document.tobytes(), filetype="pdf"))
     assert result.text == "Shining through"
     assert told(result) == []
+
+
+def over_a_picture(
+    said: str, shown: str = "PICTURE SAYS GUILTY", *, mode: int = 3, share: float = 1.0
+) -> tuple[pymupdf.Document, pymupdf.Page]:
+    """Words without paint of their own laid over the dark glyphs of a picture, which covers a share of the page."""
+    document, page = new()
+    plain = pymupdf.open().new_page(width=page.rect.width, height=page.rect.height)
+    for target, text, how in ((plain, shown, {}), (page, said, {"render_mode": mode})):
+        target.insert_text((50, 200), text, fontsize=14, **how)
+    area = pymupdf.Rect(0, 0, page.rect.width, page.rect.height * share)
+    page.insert_image(area, pixmap=plain.get_pixmap(dpi=100, clip=area), overlay=False)
+    return document, page
+
+
+@pytest.mark.parametrize(("mode", "share"), [(3, 1.0), (3, 0.55), (7, 1.0), (7, 0.3)])
+def test_words_without_paint_over_what_a_picture_shows_are_the_layer_of_a_scan(mode, share):
+    document, _ = over_a_picture("The text layer says innocent relay.", mode=mode, share=share)
+    (page,) = pages(document)
+    assert "innocent relay" in page.text
+    assert page.source == "layer"
+    beside, sheet = over_a_picture("The text layer says innocent relay.", mode=mode, share=share)
+    sheet.insert_text((50, 60), "Received by the registry on 3 May.")
+    assert pages(beside)[0].source == "layer"
+
+
+def test_painted_words_over_a_picture_are_text_of_the_file():
+    document, _ = over_a_picture("The text layer says innocent relay.", mode=0, shown="")
+    assert pages(document)[0].source == "embedded"
+    document, page = over_a_picture("The text layer says innocent relay.", shown="")  # nobody sees it: it is hidden
+    page.insert_text((50, 400), "Everybody can read this line.")
+    (read,) = pages(document)
+    assert (read.source, read.hidden_why) == ("embedded", ("invisible",))
+
+
+def test_words_without_paint_outside_of_pictures_are_hidden_and_make_no_layer():
+    document, page = ordinary()
+    typed(render_mode=3)(page)
+    assert pages(document)[0].source == "embedded"

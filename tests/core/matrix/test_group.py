@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import RATINGS
-from core.matrix import Row, bayes, coherent, dispute, group, group_rating
+from core.matrix import Row, bayes, coherent, dispute, group, group_rating, group_words
 
 ratings = st.sampled_from(RATINGS)
 
@@ -39,6 +39,22 @@ ratings = st.sampled_from(RATINGS)
 def test_one_rating_for_several(given_ratings, expected):
     for order in itertools.permutations(given_ratings.split()):
         assert group_rating(order) == expected
+
+
+@pytest.mark.parametrize(
+    ("given_ratings", "expected"),
+    [
+        ("II I I", "I (2 of 3)"),
+        ("CC II", "N, the middle of CC and II"),
+        ("C I II", "I, the middle of C, I and II"),
+        ("CC CC II II", "N, the middle of CC and II"),
+        ("NA C", "C (1 of 2)"),
+        ("NA NA C", "NA (2 of 3)"),
+        ("NA C CC", "C, the middle of CC and C"),
+    ],
+)
+def test_one_rating_for_several_says_where_it_comes_from(given_ratings, expected):
+    assert group_words(given_ratings.split()) == expected
 
 
 @given(st.lists(ratings, min_size=1, max_size=9))

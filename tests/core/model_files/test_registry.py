@@ -9,7 +9,6 @@ import os
 import pytest
 
 from core import paths, settings
-from core.__main__ import main
 from core.domain import Probabilities
 from core.errors import BadInput, EngineStopped, ModelUnreadable, NoSuchItem, NotEnoughMemory
 from core.model_files import crash_history, gguf, registry
@@ -104,7 +103,7 @@ def test_of_a_folder_every_sound_model_is_added_and_the_others_are_named(file, t
     added = registry.add([tmp_path / "models", tmp_path / "nothing", tmp_path / "gone.gguf"], copy=False)
     assert [model.name for model in added.models] == ["b"]
     told = {problem.where.rpartition("/")[2]: problem.what for problem in added.problems}
-    assert "cut short" in told["cut.gguf"]
+    assert "truncated" in told["cut.gguf"]
     assert "not a GGUF file" in told["text.gguf"]
     assert "it is an adapter" in told["adapter.gguf"]
     assert "holds no GGUF file" in told["nothing"]
@@ -235,7 +234,7 @@ def test_a_model_that_is_gone_or_changed_says_so(file):
     assert "was changed since it was added" in found.problem
     assert not found.may_judge
     file.unlink()
-    assert "is not at" in roles.one(model.id).problem
+    assert "is no longer at" in roles.one(model.id).problem
 
 
 def test_a_file_that_was_only_touched_is_the_same(file):
@@ -391,54 +390,3 @@ def test_a_model_is_tried_apart_from_those_in_use(file, monkeypatch):
     monkeypatch.setattr(exam_results, "result_of", lambda _fingerprint: object())
     roles.tried(model.id, again=False)
     assert len(sat) == 2
-
-
-# --- the command line ------------------------------------------------------------------------------------------------
-
-
-def run(capsys, *arguments: str) -> tuple[int, dict]:
-    code = main(["--json", *arguments])
-    told = capsys.readouterr().out
-    return code, json.loads(told) if told else {}
-
-
-def test_the_commands(capsys, file, tmp_path):
-    code, told = run(capsys, "models")
-    assert code == 0
-    assert [row["roles"] for row in told["models"]] == [["judge"]]
-    code, told = run(capsys, "models", "add", str(file), str(tmp_path / "gone.gguf"), "--keep")
-    assert code == 1
-    assert [row["name"] for row in told["models"]] == ["small"]
-    assert "gone.gguf" in told["problems"][0]["where"]
-    assert not told["models"][0]["copied"]
-    assert told["models"][0]["exam"] is None
-    sha256 = told["models"][0]["sha256"]
-    code, told = run(capsys, "models", "role", "small", "second_reader")
-    assert code == 0
-    assert [row["roles"] for row in told["models"]] == [["judge"], ["second_reader"]]
-    failing(sha256)
-    code, told = run(capsys, "models", "list", "small")
-    assert (code, told["models"][0]["may_judge"], told["models"][0]["exam"]["passed"]) == (0, False, False)
-    assert run(capsys, "models", "role", "small", "judge")[0] == 3
-    assert run(capsys, "models", "role", "small")[0] == 3
-    assert run(capsys, "models", "remove")[0] == 3
-    assert run(capsys, "models", "remove", "default")[0] == 3
-    code, told = run(capsys, "models", "role", "none", "second_reader")
-    assert [row["roles"] for row in told["models"]] == [["judge"], []]
-    code, told = run(capsys, "models", "remove", "small")
-    assert (code, len(told["models"])) == (0, 1)
-
-
-def test_testing_measures_and_examines(capsys, file):
-    registry.add([file], copy=False)
-    code, told = run(capsys, "models", "test", "small")
-    (row,) = told["models"]
-    assert code == 1  # it knows nothing, so it may not judge
-    assert row["tokens_a_second"] > 0
-    assert row["exam"]["passed"] is False
-    assert row["exam"]["injected"]["success"]["n"] > 100
-    assert row["may_judge"] is False
-    code = main(["models", "list", "small"])
-    said = capsys.readouterr().out
-    assert "so it may not judge" in said
-    assert "tokens a second" in said

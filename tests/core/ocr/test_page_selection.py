@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,8 @@ from core.ocr.page_selection import (
     agreement,
     band,
     has_layer,
+    is_absent,
+    is_proven,
     judged,
     likeness,
     needs_reading,
@@ -113,6 +116,7 @@ def test_only_text_of_the_file_over_a_picture_is_a_layer():
     words = Words.of((at, at + 1, 10.0, 10.0, 20.0, 20.0) for at in range(0, 40, 2))
     page = PageText(1, PLAIN, words, 595, 842, picture=0.98)
     assert has_layer(page)
+    assert has_layer(replace(page, source="layer", picture=0.5))
     for other in (
         PageText(1, PLAIN, words, 595, 842, picture=0.4),
         PageText(1, PLAIN, words, 595, 842, "ocr", picture=0.98),
@@ -164,6 +168,25 @@ def test_a_layer_with_another_number_or_negation_is_contradicted(before, after):
     doubtful = agreement(placed(altered), placed(LINES, sure=0.8))  # who read it may be wrong
     assert doubtful is not None
     assert doubtful > AGREED
+
+
+def test_a_layer_of_which_hardly_a_word_was_read_is_absent():
+    other = (
+        "Two trucks with plates from Graz left\nbefore dawn with some tonnes of lime\nwhich they had loaded in March"
+    )
+    assert is_absent(placed(other), placed(LINES))
+    assert is_absent(placed("The text layer says innocent relay."), placed("PICTURE SAYS GUILTY"))
+    assert is_absent(placed(LINES), [])
+    for half in (LINES, LINES.replace("opened", "0pened"), "\n".join([*LINES.split("\n")[:2], other.split("\n")[0]])):
+        assert not is_absent(placed(half), placed(LINES))
+    assert not is_absent(placed("насос в зале остановился ночью и никто не пришел"), placed(LINES))
+
+
+def test_only_a_layer_with_every_word_of_its_picture_is_proven():
+    assert is_proven(placed(LINES), placed(LINES))
+    assert not is_proven(placed(LINES), placed(LINES + "\nallegedly"))
+    assert not is_proven(placed(LINES + "\nallegedly"), placed(LINES))
+    assert not is_proven(placed(LINES), placed(LINES, sure=0.4))
 
 
 def test_nothing_is_told_where_little_can_be_read():

@@ -9,10 +9,11 @@ import pytest
 
 from core import paths, settings
 from core import report as reports
-from core.domain import Document, PageText
+from core.domain import LAYER, Document, PageText
 from core.engines.ocr import two_engines as ocr_engines
 from core.engines.readers.dispatch import FileReader
 from core.errors import BadInput, ModelMissing, NoSuchItem
+from core.evidence.service import ScanCheck
 from core.progress import Cancelled, Progress
 from core.runtime import launch
 from core.workbench import Workbench
@@ -170,7 +171,7 @@ def test_a_drawn_page_is_read_by_the_real_engines_in_their_processes(tmp_path):
             (word,) = [w for w in bench.documents.words(bench.documents.page("D1", 1).id) if w.start == 0]
             page = bench.documents.page("D1", 1)
             assert 100 / 2000 < word.x0 / page.width < 140 / 2000
-            assert bench.case.verify().ok
+            assert bench.case.verify().problems == ()
     finally:
         launch.close(engines)
 
@@ -377,6 +378,96 @@ def test_right_layers_stay_and_few_of_them_are_looked_at(tmp_path, engines):
     with Workbench.create(tmp_path / "none.disconfirm", replace(engines, ocr=None), who="Ann") as bench:
         bench.documents.add([tmp_path / "scan.pdf"])
         assert bench.ocr.unread_pages() == {}
+
+
+def test_a_layer_is_marked_wherever_its_words_are_shown_until_it_is_compared(tmp_path, engines):
+    engines = replace(engines, reader=FileReader(), ocr=None)
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([scanned(tmp_path, FALSE)])
+        page = bench.documents.page("D1", 1)
+        assert (page.source, page.confidence, page.hidden) == ("layer", None, ())
+        (passage,) = bench.search.passages_for("trucks with plates from Graz").passages
+        assert passage.source == "layer"
+        bench.hypotheses.add("The trucks came from Graz")
+        (proposal,) = bench.review.judge_passage(passage.chunk).proposals
+        assert proposal.source == "layer"
+        assert [one.source for one in bench.verdicts.proposals()] == ["layer"]
+        bench.review.accept([proposal.id])
+        (row,) = bench.evidence.all()
+        assert bench.evidence.cite([row])[row.id].source == "layer"
+        assert bench.evidence.scan_check(row) == ScanCheck((), "", None, layer=True)
+        with pytest.raises(BadInput):
+            bench.evidence.confirm_scan(row.id)
+        assert "unchecked" in bench.matrix.compute().rows[0].flags
+        data = bench.reports.data()
+        assert data.checks == {row.id: LAYER}
+        for render in (reports.render_html, reports.render_markdown, reports.render_json):
+            assert LAYER in render(data).decode()
+        bench.ocr.leave_text([("D1", 1)])  # a person has compared the page
+        check = bench.evidence.scan_check(row)
+        assert check is not None
+        assert check.by == ("Ann",)
+        assert "unchecked" not in bench.matrix.compute().rows[0].flags
+        assert bench.case.verify().ok
+
+
+def test_a_layer_of_nothing_in_its_picture_is_hidden(tmp_path, engines):
+    ocr = FakeOcr(always="\n".join(TRUE))
+    engines = replace(engines, reader=FileReader(), ocr=ocr)
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([scanned(tmp_path, TRUE, FALSE)])
+        right, wrong = bench.documents.pages("D1")
+        assert right.source == "embedded"  # each of its words was read in the picture
+        assert (wrong.hidden, wrong.hidden_why) == (((0, len(wrong.text)),), ("invisible",))
+        assert bench.documents.get("D1").chunks == len(bench.store.chunk_ids("D1"))
+        found = bench.search.passages_for("trucks with plates from Graz").passages
+        assert [passage.page for passage in found] == [1]
+        assert bench.ocr.unread_pages() == {"D1": (0, 1)}
+        assert bench.case.verify().ok
+    with Workbench.open(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        assert bench.case.verify().ok
+        assert bench.ocr.read().pages == 1
+        assert bench.documents.page("D1", 2).hidden == ()
+        assert bench.case.verify().ok
+
+
+def test_a_layer_with_half_of_its_words_in_the_picture_is_doubted_and_not_hidden(tmp_path, engines):
+    engines = replace(engines, reader=FileReader(), ocr=FakeOcr(always="\n".join(TRUE)))
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([scanned(tmp_path, [*TRUE[:2], FALSE[2]])])
+        page = bench.documents.page("D1", 1)
+        assert (page.source, page.hidden) == ("layer", ())
+        assert page.confidence is not None
+
+
+def test_the_picture_is_read_as_wide_as_the_page(tmp_path, engines):
+    """A layer that says less than its picture must not cut the words there in two."""
+    widths = []
+
+    class Ocr(FakeOcr):
+        def read(self, png, *, width, height, languages=("eng",)):
+            widths.append(round(width))
+            return super().read(png, width=width, height=height, languages=languages)
+
+    engines = replace(engines, reader=FileReader(), ocr=Ocr(always="\n".join(TRUE)))
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([scanned(tmp_path, FALSE)])
+    assert widths == [420]
+
+
+@pytest.mark.slow
+def test_the_real_engines_hide_a_layer_of_other_words(tmp_path, engines):
+    document = pymupdf.open()
+    page, plain = (one.new_page(width=420, height=200) for one in (document, pymupdf.open()))
+    plain.insert_text((36, 60), "PICTURE SAYS GUILTY", fontsize=20)
+    page.insert_text((36, 60), "The text layer says innocent relay.", fontsize=14, render_mode=3)
+    page.insert_image(page.rect, pixmap=plain.get_pixmap(dpi=200))
+    document.save(tmp_path / "scan.pdf")
+    engines = replace(engines, reader=FileReader(), ocr=ocr_engines.build())
+    with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
+        bench.documents.add([tmp_path / "scan.pdf"])
+        assert bench.documents.page("D1", 1).hidden_why == ("invisible",)
+        assert bench.search.passages_for("innocent relay").passages == ()
 
 
 @pytest.mark.slow

@@ -145,12 +145,13 @@ def test_a_case_that_was_not_searched_says_so(bench):
 
 def test_the_command_line_evens_out_and_says_what_was_missed(bench, engines, capsys, monkeypatch):
     from core import __main__ as program
+    from core.runtime import launch
 
     bench.review.propose(["H1", "H2"], passages=4)
     bench.review.propose(["H3"], passages=1)
     path = str(bench.path)
     bench.close()
-    monkeypatch.setattr(program.launch, "build_engines", lambda *_a, **_k: engines)
+    monkeypatch.setattr(launch, "build_engines", lambda *_a, **_k: engines)
     assert program.main(["effort", path]) == 0
     assert "H3 had 3 fewer passages looked at than H1." in capsys.readouterr().out
     assert program.main(["propose", path, "--even", "--json"]) == 0

@@ -46,7 +46,7 @@ from core.report import (
     visible,
     without_paths,
 )
-from core.report.rows import ranking
+from core.report.rows import items, ranking
 from core.report.wording import share, unseen
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -270,6 +270,16 @@ def test_the_made_case_gives_the_golden_report(name, render):
     if os.environ.get("UPDATE_GOLDEN"):
         (GOLDEN / name).write_bytes(made)
     assert made == (GOLDEN / name).read_bytes()
+
+
+def test_a_row_that_is_not_rated_throughout_says_against_how_many_hypotheses_it_is():
+    data = made_case()
+    first, second, *rest = data.matrix.rows
+    one = dict(list(first.ratings.items())[:1])
+    rows = (replace(first, ratings=one, flags=("unrated",)), replace(second, ratings={}, flags=("unrated",)), *rest)
+    partly, never, *_ = items(replace(data, matrix=replace(data.matrix, rows=rows)))
+    assert partly.flags == (f"rated against 1 of {len(data.matrix.order)} hypotheses",)
+    assert never.flags == ("not rated",)
 
 
 def test_every_quote_stands_with_its_place_and_hashes():

@@ -251,7 +251,7 @@ def test_nothing_is_replaced_under_a_proposal(layered):
 def test_a_picture_without_words_replaces_no_text(layered):
     one = reading("", "engine 1")
     (page,) = layered.pages_to_read("D1")
-    with pytest.raises(BadInput, match="Nothing was read"):
+    with pytest.raises(BadInput, match="Nothing could be read"):
         layered.replace_text(page.id, PageText(1, "", Words(), 595, 842, "ocr"), [], [one])
     assert layered.page("D1", 1).text == POOR
 

@@ -529,7 +529,7 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
     bench.store.keep_exam(judge.fingerprint, json.dumps(forged))
     assert bench.verdicts.card_of(judge.fingerprint).right == exam_results.card_of(judge.fingerprint).right
     (problem,) = bench.case.verify().problems
-    assert "its exam" in problem.what
+    assert "exam result" in problem.what
 
 
 def test_an_earlier_exam_stands_with_the_verdicts_that_it_was_sat_for(case, monkeypatch):

@@ -138,6 +138,21 @@ def test_the_list_is_narrowed_by_words_state_and_tag(screen, qtbot):
     assert len(listed(screen)) == 5
 
 
+def test_a_document_taken_out_by_space_is_out_of_scope_wherever_it_is_said(screen, panel, qtbot):
+    said: list[str] = []
+    screen.session.told.connect(lambda text, _undo: said.append(text))
+    select(screen, "b.txt")
+    qtbot.keyClick(screen.table, Qt.Key.Key_Space)
+    assert said == ["1 document taken out of scope"]
+    assert "1 out of scope" in screen.header.count.text()
+    assert STATES["left out"] == "Out of scope"
+    (at,) = (at for at, row in enumerate(screen.model.rows) if row.name == "b.txt")
+    assert screen.model.index(at, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "Name: b.txt, out of scope"
+    qtbot.keyClick(screen.table, Qt.Key.Key_Space)
+    assert said[1:] == ["1 document put in scope"]
+    assert "scope" not in screen.header.count.text()
+
+
 def test_fields_of_one_document_are_kept_when_they_are_left(screen, panel, qtbot):
     select(screen, "b.txt")
     fields = panel._fields

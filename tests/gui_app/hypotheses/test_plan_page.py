@@ -327,7 +327,7 @@ def sample(screen, planned, filled, qtbot):
     qtbot.keyClick(screen, Key.Key_M, Modifier.ControlModifier | Modifier.ShiftModifier)
     made = planned.sample
     qtbot.waitUntil(lambda: made.current() is not None and made.hasFocus())
-    qtbot.waitUntil(lambda: "Nothing is known yet" in made.estimate.text())
+    qtbot.waitUntil(lambda: "It is not known yet" in made.estimate.text())
     return made
 
 

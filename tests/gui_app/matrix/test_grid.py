@@ -121,7 +121,7 @@ def test_what_a_cell_says():
         "Evidence E2, hypothesis H1: inconsistent, confirmed by you, low confidence, the model differs, with a note",
         "Evidence E2, hypothesis H2: consistent, suggested by the model, not confirmed",
         "Evidence E2, hypothesis H3: not rated",
-        "Evidence E2, hypothesis H4: neutral, confirmed, in dispute",
+        "Evidence E2, hypothesis H4: neutral, confirmed, yours is very inconsistent, in dispute",
     ]
     assert sheet.unrated() == 2
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QMouseEvent
+from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
+from core.domain import Changes
 from core.report import render_markdown
+from core.workbench import Workbench
 from gui_app.matrix import screen as matrix_screen
 from gui_app.matrix.grid_model import CODE, SUGGESTED, is_decided, rating_of
 from gui_app.matrix.screen import MatrixScreen
+from gui_app.shared import theme
 from gui_app.shared.selected_cell import Cell
 from gui_app.shell.shortcut_sheet import keys_of
 from gui_app.shell.window import MainWindow
+from tests.gui_app import rated_case
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -999,3 +1003,156 @@ def test_the_header_says_on_how_many_rows_a_score_stands(screen, session):
     standing = screen._standings()[0]
     rated = sum("H1" in row.ratings for row in session.workbench.matrix.compute().rows)
     assert standing.coverage == f"{rated} of 3 rated"
+
+
+def test_what_a_quote_skips_at_a_page_break_is_a_sign_in_its_row_and_words_in_its_tip(qtbot, screen, session, tmp_path):
+    head, one, two = "THE GAZETTE\n\n", "The night log says that the lock had been", "changed by a guard in May."
+    (tmp_path / "paged.txt").write_text(f"{head}{one}\n\n1\f{head}{two}\n\n2\f{head}The end.\n\n3", "utf-8")
+    bench = session.workbench
+    bench.documents.add([tmp_path / "paged.txt"])
+    (match,) = bench.evidence.check(f"{one} {two}").matches
+    session.do(
+        lambda bench: bench.evidence.add_quote(
+            match.document, match.page, match.start, match.end, more=[(p.page, p.start, p.end) for p in match.more]
+        )
+    )
+    screen.refresh_if_dirty()
+    row = screen.grid.rows[-1]
+    assert row.text == f"{one} […] {two}"
+    screen.grid.go_to(row.id, kind="evidence")
+    assert "[…page break, skipped: 1 / THE GAZETTE…]" in screen.grid.spoken()
+    at = screen.grid.cursor_rect().center()
+    viewport = screen.grid.viewport()
+    QApplication.sendEvent(viewport, QHelpEvent(QEvent.Type.ToolTip, at, viewport.mapToGlobal(at)))
+    assert "1 / THE GAZETTE" in QToolTip.text()
+    QToolTip.hideText()
+
+
+@pytest.fixture
+def voted(window, session, engines, tmp_path):
+    """The matrix of Ada's window on a case that she, Ben and Cid rated; everyone's ratings are shown."""
+    path = tmp_path / "attack.disconfirm"
+    rated_case.make(path, engines)
+    with Workbench.open(path, engines, who="Cid") as bench:
+        bench.evidence.rate_many(rated_case.cells(1, "C I N C"))
+    session.sign_as("Ada")
+    assert session.open(path)
+    window.go("Matrix")
+    matrix = window.current()
+    assert matrix.view_choice.currentText() == "Everyone"
+    matrix.grid.setFocus()
+    matrix.grid.go_to("E1", "H1")
+    return matrix
+
+
+def test_a_rating_that_the_others_outvote_says_what_everyone_shows_and_why(qtbot, window, voted, session):
+    def shown() -> str | None:
+        return rating_of(voted.grid.code_at("E1", "H1"))
+
+    said = "Your II is saved; Everyone shows C (2 of 3)."
+    qtbot.keyClicks(voted.grid, "ii")
+    assert window.toast.isVisible()
+    assert window.toast.text() == said
+    qtbot.waitUntil(lambda: shown() == "C")
+    assert "consistent, confirmed, yours is very inconsistent, in dispute" in voted.grid.spoken()
+    qtbot.waitUntil(lambda: said in [label.text() for label in window.detail.findChildren(QLabel)])
+    voted.grid.go_to("E4", "H1")
+    qtbot.keyClicks(voted.grid, "ii")  # as Ben rates it: nothing to be said, and the message was of another decision
+    assert not window.toast.isVisible()
+    voted.grid.go_to("E1", "H1")
+    qtbot.keyClick(voted.grid, Key.Key_Delete)
+    assert window.toast.text() == "Your rating is cleared; Everyone shows C (2 of 2)."
+    window.toast._undo.click()
+    assert {(a.by, a.rating) for a in session.workbench.evidence.ratings_of("E1")[0] if a.hypothesis == "H1"} == {
+        ("Ada", "II"), ("Ben", "C"), ("Cid", "C")
+    }  # fmt: skip
+
+
+def test_several_ratings_at_once_say_in_how_many_cells_everyone_shows_another(qtbot, window, voted):
+    voted.grid.go_to("E1", "H3")
+    qtbot.keyClick(voted.grid, Key.Key_Left, Modifier.ShiftModifier)
+    qtbot.keyClick(voted.grid, Key.Key_Left, Modifier.ShiftModifier)
+    qtbot.keyClicks(voted.grid, "na")
+    assert window.toast.text() == "3 cells rated; Everyone shows another rating in 3 of them"
+
+
+def test_what_outvotes_nobody_is_not_spoken_of(qtbot, window, voted):
+    voted.show_view("mine")
+    qtbot.keyClicks(voted.grid, "ii")
+    qtbot.wait(0)
+    assert not window.toast.isVisible()
+
+
+@pytest.fixture
+def long(screen, session, styled):
+    """The screen with more rows than there is room for."""
+    for at in range(40):
+        session.workbench.evidence.add(f"Row {at} of what was seen.")
+    session.changed.emit(Changes(evidence=True), None)
+    screen.refresh_if_dirty()
+    yield screen
+    theme.apply(styled, "light")
+
+
+def in_sight(grid) -> bool:
+    room = grid.viewport().rect().adjusted(grid.columns()[0].width, grid._head, 0, 0)
+    return room.contains(grid.cursor_rect())
+
+
+def last_in_sight(qtbot, grid) -> None:
+    """Put the cursor on the lowest row that is whole on show, by keys."""
+    grid.go_to("E1", "H1")
+    assert len(grid.order) > 40
+    while grid.cell_rect(grid.cursor_place()[0] + 1, 1).bottom() < grid.viewport().height():
+        qtbot.keyClick(grid, Key.Key_Down)
+    assert grid.verticalScrollBar().value() == 0
+
+
+def test_the_current_cell_stays_in_sight_when_a_banner_takes_room(qtbot, long):
+    last_in_sight(qtbot, long.grid)
+    QGuiApplication.clipboard().setText("X\tY\tZ\tQ\nfoo")
+    high = long.grid.viewport().height()
+    qtbot.keyClick(long.grid, Key.Key_V, Modifier.ControlModifier)
+    assert long.message.isVisible()
+    qtbot.waitUntil(lambda: long.grid.viewport().height() < high)
+    assert in_sight(long.grid)
+    qtbot.keyClick(long.grid, Key.Key_Down)
+    assert in_sight(long.grid)
+
+
+def test_the_current_cell_stays_in_sight_with_a_larger_text_and_in_another_order(qtbot, long, styled):
+    last_in_sight(qtbot, long.grid)
+    theme.apply(styled, "light", text_size=20)
+    assert in_sight(long.grid)
+    long.grid.go_to("E1", "H1")
+    qtbot.keyClick(long.grid, Key.Key_S)
+    qtbot.keyClick(long.grid, Key.Key_D, Modifier.ShiftModifier)
+    assert in_sight(long.grid)
+    long._sort_by("id")  # the other way round: E1 is last
+    assert long.grid.cursor_place()[0] == len(long.grid.order) - 1
+    assert in_sight(long.grid)
+
+
+def test_who_scrolled_away_from_the_current_cell_is_left_there(qtbot, long):
+    long.grid.go_to("E1", "H1")
+    bar = long.grid.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    long.resize(long.width(), long.height() - 60)
+    qtbot.wait(1)
+    assert bar.value() > 0
+    assert not in_sight(long.grid)
+
+
+def test_escape_puts_away_the_message_and_then_the_what_if(qtbot, screen, session):
+    screen.grid.go_to("E2", "H1")
+    qtbot.keyClick(screen.grid, Key.Key_X)
+    assert screen.grid.what_if
+    QGuiApplication.clipboard().setText("X\tY\tZ\tQ\nfoo")
+    qtbot.keyClick(screen.grid, Key.Key_V, Modifier.ControlModifier)
+    assert screen.message.isVisible()
+    for message, what_if in ((False, True), (False, False)):
+        qtbot.keyClick(screen.grid, Key.Key_Escape)
+        assert (screen.message.isVisible(), screen.grid.what_if) == (message, what_if)
+    assert not screen.what_if_strip.isVisible()
+    assert screen.grid.hasFocus()
+    assert len(session.workbench.evidence.all()) == 3

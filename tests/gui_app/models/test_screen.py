@@ -113,7 +113,7 @@ def test_files_are_added_and_described_and_bad_ones_named(screen, qtbot, file, t
     assert facts(screen)["Licence"] == "apache-2.0"
     assert facts(screen)["Kind"] == "llama, asked as ChatML"
     assert "cut.gguf" in screen.problems.text()
-    assert "cut short" in screen.problems.text()
+    assert "truncated" in screen.problems.text()
     assert screen._problem_bar.isVisible()
     assert screen.no_exam.isVisible()
     assert not screen.exam.isVisible()

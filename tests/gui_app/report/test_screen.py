@@ -5,18 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import threading
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QFontMetrics, QTextDocument
 
+from core.domain import Changes
 from core.report import render_markdown, tell
 from core.report.rows import warnings
 from core.report.service import FORMS
 from core.report.story import Column, Table
 from gui_app.report.screen import (
+    GAP,
     NARROW,
+    STILL_SEARCHING,
     TIGHT,
     InertDocument,
     ReportScreen,
@@ -24,7 +28,7 @@ from gui_app.report.screen import (
     summary,
     with_ending,
 )
-from gui_app.shared import theme
+from gui_app.shared import file_dialogs, theme
 from tests.gui_app.small_case import open_session, put_on_show
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -116,6 +120,31 @@ def test_nothing_is_wider_than_a_small_window(qtbot, styled, screen, session):
     small = QFontMetrics(theme.sans(theme.SMALL, bold=True))
     for column, pixels in zip(columns, widths, strict=True):
         assert pixels > max(small.horizontalAdvance(word) for word in column.title.split()) + TIGHT
+
+
+def columns(**looks: str) -> tuple[Column, ...]:
+    """Columns of these titles and looks."""
+    return tuple(Column(title.replace("_", " "), look) for title, look in looks.items())
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        Table(
+            "Matrix",
+            columns(Evidence="text", Source="text", H1="cell", H2="cell", H3="cell", H4="cell", Separates="num"),
+            (("E1 The pump stopped.", "record.pdf", "C", "I", "N", "II", "0.87"),),
+        ),
+        Table(
+            "Models",
+            columns(Model="text", Pairs="num", Right="num", F1="num", Calibration_error="num", Won_by_text="num"),
+            (("evidence-judge", "360", "72.5 % (67.7 to 76.9)", "0.73 (0.68 to 0.77)", "0.12", "12 %"),),
+        ),
+    ],
+)
+def test_a_table_fits_beside_the_details_of_a_window_of_1100_pixels(styled, table):
+    widths = _widths(table, 546, tight=True)
+    assert sum(widths) + GAP * len(widths) <= 546
 
 
 def test_the_tables_follow_the_width_of_the_window(qtbot, screen):
@@ -211,7 +240,7 @@ def test_the_name_chooses_the_form_that_was_asked_for(name, ending, written):
 
 
 def test_a_name_without_ending_gets_one(qtbot, screen, session, tmp_path, monkeypatch):
-    monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: tmp_path / "out")
+    monkeypatch.setattr(file_dialogs, "_first", lambda _dialog: tmp_path / "out")
     with qtbot.waitSignal(session.status):
         screen.export(".html")
     assert (tmp_path / "out.html").is_file()
@@ -303,3 +332,24 @@ def test_unseen_characters_are_written_out_in_the_preview(session):
     html = summary(tell(data))
     assert "\u202e" not in html
     assert "⟨U+202E⟩" in html
+
+
+def test_while_a_search_runs_nothing_is_said_of_what_was_looked_at_for_each_hypothesis(qtbot, screen, session):
+    def text() -> str:
+        return " ".join(screen.preview.toPlainText().split())
+
+    compared, section = "What was searched less tends to have less against it.", "How the documents were searched"
+    session.do(lambda bench: bench.hypotheses.add("Nobody logged in at all"))  # nothing was looked at for it
+    qtbot.waitUntil(lambda: compared in text())
+    assert section in text()
+    gate = threading.Event()
+    try:
+        session.run("Finding evidence", lambda _bench, _progress: gate.wait(), partial=Changes(proposals=True))
+        session.changed.emit(Changes(proposals=True), None)  # what it has so far
+        qtbot.waitUntil(lambda: STILL_SEARCHING in text())
+        assert compared not in text()
+        assert section not in text()
+    finally:
+        gate.set()
+    qtbot.waitUntil(lambda: compared in text())
+    assert STILL_SEARCHING not in text()

@@ -213,7 +213,7 @@ def test_nothing_rated_says_what_to_do(qtbot, review):
     qtbot.keyClick(review.list, Key.Key_G)
     page = review.agreement
     assert review.stack.currentWidget() is page
-    assert "nothing is known" in page.headline.text()
+    assert "agreement here is not known" in page.headline.text()
     assert "Accept a quote here and rate it" in page.mind.text()
     assert page.table.isHidden()
     qtbot.mouseClick(page.back_button, Qt.MouseButton.LeftButton)

@@ -21,6 +21,7 @@ from gui_app.search.batch_page import FIRST, TOTAL
 from gui_app.search.popups import OPERATORS
 from gui_app.search.screen import SearchScreen
 from gui_app.search.search_field import begun, quoted, without
+from gui_app.shared import file_dialogs
 from gui_app.shared.passages_model import COPIES, PassagesModel, ranked, why
 from tests.gui_app.conftest import complaints
 
@@ -635,7 +636,7 @@ def test_a_list_is_loaded_and_its_counts_exported(screen, qtbot, tmp_path, monke
     assert screen.batch.queries() == ["=technician", "Wächter"]
     counted_list(screen, qtbot, screen.batch.field.toPlainText())
     target = tmp_path / "counts"
-    monkeypatch.setattr(screen.batch, "ask_path", lambda proposed: target)
+    monkeypatch.setattr(file_dialogs, "_first", lambda dialog: target)
     screen.batch.export_button.click()
     rows = list(csv.reader(io.StringIO((tmp_path / "counts.csv").read_text("utf-8-sig"))))
     assert [row[0] for row in rows] == ["query", "'=technician", "Wächter"]

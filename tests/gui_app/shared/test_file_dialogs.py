@@ -11,13 +11,22 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QFileInfo, QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QAbstractFileIconProvider, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QFileIconProvider, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QFileIconProvider, QLineEdit, QMessageBox, QWidget
 
 from core.progress import silent
 from core.store import CaseFile
+from gui_app.report.screen import with_ending
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs
 from tests.gui_app.conftest import complaints
+
+
+def target_html(parent, proposed):
+    """The dialog for a web page."""
+    return file_dialogs.ask_target(
+        parent, "Write", proposed, "Web page (*.html)", lambda chosen: with_ending(chosen, ".html")
+    )
+
 
 KINDS = {
     "documents": lambda parent, folder: file_dialogs.ask_documents(parent, folder),
@@ -26,7 +35,7 @@ KINDS = {
     "models": lambda parent, folder: file_dialogs.ask_models(parent, folder),
     "matrix": lambda parent, folder: file_dialogs.ask_matrix(parent, folder),
     "list": lambda parent, folder: file_dialogs.ask_list(parent, "A list", folder),
-    "target": lambda parent, folder: file_dialogs.ask_target(parent, "Write", folder / "out.html", "Web page (*.html)"),
+    "target": lambda parent, folder: target_html(parent, folder / "out.html"),
 }
 
 
@@ -145,8 +154,44 @@ def test_a_file_is_chosen_by_its_name(plain_dialogs, case, tmp_path, qtbot):
     timer.stop()
     names = ["out.html"]
     timer = answer_when_listed(qtbot, choose)
-    assert file_dialogs.ask_target(parent, "Write", tmp_path / "new.html", "Web page (*.html)") == tmp_path / "out.html"
+    assert target_html(parent, tmp_path / "new.html") == tmp_path / "out.html"
     timer.stop()
+
+
+def test_the_question_before_a_file_is_replaced_names_the_file_that_is_written(plain_dialogs, case, tmp_path, qtbot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    for name in ("out", "report.html"):  # one of the name as typed, and one of the name as written
+        (tmp_path / name).write_text("older")
+    typed, asked, offered = ["report", "report", "out"], [], []
+    answers = ["Another name", "Replace"]
+
+    def answer():
+        """Type the next name into the dialog, or press the next answer to the question."""
+        shown = QApplication.activeModalWidget()
+        if isinstance(shown, QFileDialog) and shown.isVisible():
+            field = shown.findChild(QLineEdit)
+            offered.append(Path(shown.selectedFiles()[0]).name)
+            field.setFocus()
+            field.setText(typed.pop(0))
+            qtbot.keyClick(field, Qt.Key.Key_Return)
+        elif isinstance(shown, QMessageBox):
+            asked.append(shown.text())
+            button = next(button for button in shown.buttons() if button.text() == answers[0])
+            answers.pop(0)
+            button.setFocus()
+            qtbot.keyClick(button, Qt.Key.Key_Space)
+
+    timer = QTimer()
+    timer.timeout.connect(answer)
+    timer.start(50)
+    assert target_html(parent, tmp_path / "case.html") == tmp_path / "report.html"
+    assert asked == ["report.html is there already. Replace it?"] * 2
+    assert offered == ["case.html", "report.html"]
+    assert target_html(parent, tmp_path / "case.html") == tmp_path / "out.html"  # not the file "out": nothing to ask
+    timer.stop()
+    assert len(asked) == 2
+    assert typed == answers == []
 
 
 def test_pictures_and_kinds_go_by_the_name(styled, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +13,9 @@ from PySide6.QtWidgets import QMenu
 
 from core import settings
 from core.errors import BackupNotMade, CaseExists, DiskFull
+from core.progress import silent
 from core.store import CaseFile, backups, connection
+from gui_app import session as gui_session
 from gui_app.shared import file_dialogs
 from gui_app.shared.formatting import ago, spoken_time
 from gui_app.shell.backups_dialog import BackupsDialog
@@ -50,6 +53,29 @@ def damage(path: Path) -> None:
 @pytest.fixture
 def path(with_case, session) -> Path:
     return session.workbench.path
+
+
+@pytest.fixture
+def slow(with_case, session, monkeypatch):
+    """The window on a case that counts as large and whose backup waits at a gate, at 3 of 9 MB."""
+    monkeypatch.setattr(gui_session, "LARGE", 1)
+    gate, write = threading.Event(), backups.write_copy
+
+    def write_slowly(case, target, progress):
+        while not gate.wait(0.01):
+            progress.step(3, 9, "Making a backup, in MB")
+        return write(case, target, progress)
+
+    monkeypatch.setattr(backups, "write_copy", write_slowly)
+    yield gate
+    gate.set()
+
+
+def close_by_keys(window, qtbot):
+    qtbot.keyClick(window, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    card = window.closing_card
+    qtbot.waitUntil(lambda: card.isVisible() and any(count.text() == "3 of 9" for _, _, count in card.steps))
+    return card
 
 
 # --- made by themselves ----------------------------------------------------------------------------------------------
@@ -119,6 +145,55 @@ def test_one_that_cannot_be_made_is_told_once_and_the_case_closes(case, monkeypa
     assert case.workbench is None
     with CaseFile.open(path) as closed:
         assert len(closed.hypotheses()) == 1
+
+
+def test_closing_a_large_case_shows_its_steps_and_closes_when_the_backup_is_made(with_case, session, slow, path, qtbot):
+    card = close_by_keys(with_case, qtbot)
+    assert [words.text() for _, words, _ in card.steps][1] == "Making a backup, in MB"
+    assert session.workbench is not None
+    with_case.go("Hypotheses")  # nothing is frozen
+    assert with_case.current().name == "Hypotheses"
+    slow.set()
+    qtbot.waitUntil(lambda: session.workbench is None)
+    assert with_case.current().name == "Start"
+    qtbot.waitUntil(lambda: not card.isVisible())
+    assert [one.proven for one in backups.copies(path)] == [True]
+
+
+def test_a_large_case_is_closed_without_its_backup_and_lacks_nothing(with_case, session, slow, path, qtbot):
+    card = close_by_keys(with_case, qtbot)
+    card.instead.setFocus()
+    qtbot.keyClick(card.instead, Qt.Key.Key_Return)
+    assert session.workbench is None
+    assert with_case.current().name == "Start"
+    qtbot.waitUntil(lambda: not card.isVisible())
+    assert backups.copies(path) == []
+    with CaseFile.open(path) as closed:
+        assert len(closed.hypotheses()) == 2
+        assert closed.verify(silent()).ok
+
+
+def test_a_large_case_can_be_kept_open_while_its_backup_is_made(with_case, session, slow, path, qtbot):
+    card = close_by_keys(with_case, qtbot)
+    qtbot.keyClick(with_case, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not card.isVisible())
+    assert session.workbench is not None
+    assert with_case.strip.message.text() == "The case stays open."
+    slow.set()
+    qtbot.keyClick(with_case, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: session.workbench is None)
+    assert len(backups.copies(path)) == 1
+
+
+def test_a_backup_of_a_large_case_that_fails_at_the_close_is_told_on_the_first_page(
+    with_case, session, monkeypatch, qtbot
+):
+    monkeypatch.setattr(gui_session, "LARGE", 1)
+    monkeypatch.setattr(backups, "write_copy", full)
+    qtbot.keyClick(with_case, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: session.workbench is None)
+    assert with_case.current().name == "Start"
+    assert "disk is full" in with_case.notice.sentence.text()
 
 
 def full(_case, target, _progress):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from core.domain import DEFAULT_RULE, Evidence
 from gui_app.matrix.grid_model import grid_row
@@ -303,3 +304,16 @@ def test_a_quote_over_a_page_break_is_shown_whole_with_its_pages_and_its_copy(qt
     said = words(panel)
     assert any(first in text and "the same words" in text for text in said)
     assert grid_row(row(rated, first)).place == "log.txt, pp. 1–2"
+
+
+def test_a_word_without_room_pushes_nothing_off_the_panel(qtbot, rated, panel, tmp_path):
+    name = "minutes_of_the_meeting_of_the_board_on_the_night_of_the_attack.txt"
+    (tmp_path / name).write_text("The board met at night.", "utf-8")
+    bench = rated.workbench
+    bench.documents.add([tmp_path / name])
+    author = "Control Room <control.room.of.the.works@ostermerewater.example.org>"
+    panel.show_value(replace(bench.documents.get("D1"), author=author))
+    content, viewport = panel._scroll.widget(), panel._scroll.viewport()
+    QApplication.sendPostedEvents()
+    assert content.minimumSizeHint().width() <= viewport.width()
+    assert {name, author} <= set(words(panel))

@@ -11,13 +11,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from core.domain import Changes, Document, Page, PageText, Reading, Section, Word, Words
+from core.domain import LAYER, Changes, Document, Page, PageText, Reading, Section, Word, Words
 from core.ports import Outline
 from core.workers.engines import ReaderClient
 from gui_app import window_state
 from gui_app.shared.page_geometry import Mark, PageWords, lines
 from gui_app.viewer import hypothesis_stripes
-from gui_app.viewer.marks import Shown, Stretch, cited, facts, marks_of_page, page_name, page_number
+from gui_app.viewer.marks import Shown, Stretch, check_of, cited, facts, marks_of_page, page_name, page_number
 from gui_app.viewer.page_pictures import Wanted
 from gui_app.viewer.page_view import TILE
 from gui_app.viewer.screen import BOTH, OCR, SECOND, TEXT, ViewerScreen
@@ -331,6 +331,21 @@ def test_hidden_text_that_was_looked_at_is_said_no_more(qtbot, screen, session):
     qtbot.keyClick(screen.pane.page_view, Key.Key_L)
     qtbot.keyClick(screen.pane.page_view, Key.Key_L)
     assert screen.pane.banner.isVisible()  # L says it, and takes it back
+
+
+def test_the_layer_of_a_scan_is_said_until_a_person_compared_it(qtbot, screen, session, monkeypatch):
+    document = named(session, "access_log.txt")
+    whole = session.workbench.store.page
+    layer = {"source": "layer", "hidden": (), "hidden_why": ()}
+    monkeypatch.setattr(session.workbench.store, "page", lambda *where: replace(whole(*where), **layer))
+    screen.open_source(document, 1, 0, 0)
+    assert LAYER in screen.pane.banner_text.text()
+    assert LAYER in facts(screen.pane.shown, None)
+    stretch = Stretch(1, 0, 5, "words")
+    assert check_of(session.workbench, document, [stretch]) == LAYER
+    screen.pane.leave_button.click()
+    assert not screen.pane.banner.isVisible()
+    assert check_of(session.workbench, document, [stretch]) == ""
 
 
 def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, screen, session, monkeypatch):

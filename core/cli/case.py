@@ -1,0 +1,129 @@
+"""The commands about a case as a whole: a new one, undo, its settings, another copy of it, and whether it is sound."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import asdict
+from pathlib import Path
+
+from core.cli.app import App
+from core.cli.grammar import Commands, weight
+from core.cli.output import problems_json
+from core.workbench import Workbench
+
+
+def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
+    commands.add("new", run_new, "make an empty case").add_argument("--title")
+    commands.add("undo", run_undo, "undo the last decision")
+    commands.add("redo", run_redo, "redo what was undone")
+    commands.add("merge", run_merge, "merge another copy of a case").add_argument("other", metavar="OTHER")
+    sub = commands.add("settings", run_settings, "show or change the settings of the case")
+    sub.add_argument("--blind", choices=("on", "off"), help="hide others' ratings until you have given your own")
+    sub.add_argument(
+        "--strict", choices=("on", "off"), help="show only verdicts of a kind that was right nine times in ten"
+    )
+    sub.add_argument("--weight", nargs="+", action="extend", type=weight, metavar="A=1.414")
+    sub = commands.add("verify", run_verify, "check originals, texts, quotes, log and index")
+    sub.add_argument(
+        "--head", metavar="HASH", help="a hash of the log from an earlier report, which it must still hold"
+    )
+    commands.add("rebuild", run_rebuild, "rebuild the search index")
+
+
+def run_new(args: Namespace, app: App) -> int:
+    """Make an empty case."""
+    path = Path(args.case)
+    with Workbench.create(path, app.engines, title=args.title or "", who=app.who) as bench:
+        title = bench.case.title()
+    app.out.result({"case": str(path), "title": title}, lambda: f"New case “{title}” at {path}")
+    return 0
+
+
+def run_undo(args: Namespace, app: App) -> int:
+    """Take back the last decision."""
+    with app.open(args.case) as bench:
+        step = bench.case.undo()
+    return _show_step(app, "undo", step.verb if step else None)
+
+
+def run_redo(args: Namespace, app: App) -> int:
+    """Do again what was undone."""
+    with app.open(args.case) as bench:
+        step = bench.case.redo()
+    return _show_step(app, "redo", step.verb if step else None)
+
+
+def _show_step(app: App, command: str, verb: str | None) -> int:
+    app.out.result({command: verb}, lambda: f"{command}: {verb}" if verb else "nothing to do")
+    return 0
+
+
+def run_merge(args: Namespace, app: App) -> int:
+    """Bring in another copy of the case, and list what they disagree on."""
+    with app.open(args.case) as bench:
+        merge = bench.case.merge(Path(args.other), app.out.progress())
+    counts = ("documents", "hypotheses", "evidence", "ratings", "proposals", "considerations")
+    app.out.result(
+        {
+            **{name: getattr(merge, name) for name in counts},
+            "conflicts": list(merge.conflicts),
+            "problems": problems_json(merge.problems),
+        },
+        lambda: [", ".join(f"{getattr(merge, name)} {name}" for name in counts) + " added", *merge.conflicts],
+    )
+    return app.out.problems(merge.problems)
+
+
+def run_settings(args: Namespace, app: App) -> int:
+    """Change the settings that are named, and show them all."""
+    with app.open(args.case) as bench:
+        settings = bench.case.settings()
+        if args.weight:
+            bench.case.change_settings(grade_weights={**settings.grade_weights, **dict(args.weight)})
+        if args.blind is not None:
+            bench.case.change_settings(blind=args.blind == "on")
+        if args.strict is not None:
+            bench.case.change_settings(strict=args.strict == "on")
+        settings = bench.case.settings()
+    app.out.result(
+        asdict(settings),
+        lambda: [
+            f"blind\t{'on' if settings.blind else 'off'}",
+            f"strict\t{'on' if settings.strict else 'off'}",
+            *(f"{g}\t{w:g}" for g, w in settings.grade_weights.items()),
+        ],
+    )
+    return 0
+
+
+def run_verify(args: Namespace, app: App) -> int:
+    """Check the case, and whether its log still holds a hash from an earlier report."""
+    with app.open(args.case) as bench:
+        check = bench.case.verify(app.out.progress())
+        check = bench.case.holds_head(check, args.head) if args.head else check
+    app.out.result(
+        {
+            "ok": check.ok,
+            "checked": dict(check.checked),
+            "problems": problems_json(check.problems),
+            "head": check.head,
+        }
+        | ({"notes": list(check.notes)} if check.notes else {}),
+        lambda: [
+            "The case is sound." if check.ok else "The case has problems.",
+            *check.notes,
+            f"The log ends with {check.head}.",
+        ],
+    )
+    return app.out.problems(check.problems)
+
+
+def run_rebuild(args: Namespace, app: App) -> int:
+    """Build the search index again."""
+    with app.open(args.case) as bench:
+        bench.case.rebuild_index()
+        bench.index.finish(app.out.progress())
+        counts = bench.case.counts()
+    app.out.result({"rebuilt": True, "counts": counts}, lambda: "The search index was rebuilt.")
+    return 0

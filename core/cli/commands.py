@@ -1,0 +1,46 @@
+"""The whole grammar: every command of the command line, in one order."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+
+from core.cli import (
+    backup,
+    case,
+    doctor,
+    documents,
+    entities,
+    evidence,
+    hypotheses,
+    matrix,
+    models,
+    ocr,
+    plans,
+    report,
+    review,
+    search,
+    timeline,
+    window,
+)
+from core.cli.grammar import Commands
+
+FEATURES = (
+    *(case, documents, ocr, search, entities, timeline, hypotheses, evidence, matrix, plans, review, report),
+    *(models, backup, doctor, window),
+)
+# As the help lists them: about in the order of the work.
+ORDER = (
+    *("new", "add", "retry", "unlock", "imports", "remove", "ocr", "documents", "page", "versions", "hypothesis"),
+    *("search", "propose", "proposals", "classify", "accept", "reject", "undo", "redo", "evidence", "rate", "matrix"),
+    *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
+    *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
+    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "doctor", "gui"),
+)
+
+
+def parser() -> ArgumentParser:
+    """Make the whole grammar."""
+    commands = Commands()
+    for feature in FEATURES:
+        feature.register(commands)
+    return commands.parser(ORDER)

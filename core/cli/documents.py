@@ -1,0 +1,295 @@
+"""The commands about documents: adding and removing them, what is said of them, their pages and versions."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.cli.app import App
+from core.cli.grammar import Commands, positive
+from core.cli.output import Json, problems_json
+from core.documents import version_diff
+from core.domain import LAYER, Document
+from core.errors import BadInput
+from core.text import columns
+
+if TYPE_CHECKING:
+    from core.documents.importing import ImportReport
+    from core.documents.service import Preview
+    from core.store import ImportedRow
+
+
+# Fields of an imported file that are always there; the others where there is something to say.
+_ALWAYS = ("id", "name", "sha256", "pages", "chunks", "status")
+_PREVIEW_WORDS = {
+    "new": "new",
+    "copies": "copies of documents already in the case",
+    "again": "that failed or were removed earlier",
+    "changed": "newer versions of documents, going by their path",
+    "without_text": "of types that hold no text",
+    "cases": "cases or files that belong to a case, left out",
+    "too_large": "too large for a case",
+    "missing": "not there",
+}
+
+
+def register(commands: Commands) -> None:
+    """Declare the commands of this module."""
+    sub = commands.add("add", run_add, "add files and folders")
+    sub.add_argument("paths", nargs="+", metavar="PATH")
+    _add_passwords(sub)
+    sub.add_argument("--changed", action="store_true", help="only files that are new or changed since they were added")
+    sub.add_argument("--preview", action="store_true", help="show what would be added, and add nothing")
+    sub = commands.add("retry", run_retry, "read failed files again")
+    sub.add_argument("documents", nargs="*", metavar="D1", help="default: all of them")
+    _add_passwords(sub)
+    sub = commands.add("unlock", run_unlock, "read documents that open with a password")
+    sub.add_argument("documents", nargs="+", metavar="D1")
+    sub.add_argument("--password", metavar="WORD", help="asked for if not given")
+    sub = commands.add("imports", run_imports, "what happened to every file of every import")
+    sub.add_argument("--last", action="store_true")
+    sub = commands.add("remove", run_remove, "take documents out of the case")
+    sub.add_argument("documents", nargs="+", metavar="D1")
+    sub.add_argument(
+        "--with-evidence", action="store_true", help="also remove what rests on them, or was found in them"
+    )
+    sub = commands.add("documents", run_documents, "list the documents, or describe them")
+    sub.add_argument("action", nargs="?", choices=("list", "set"), default="list")
+    sub.add_argument("documents", nargs="*", metavar="D1")
+    sub.add_argument("--tag", nargs="+", action="extend", dest="add_tags", metavar="TAG")
+    sub.add_argument("--untag", nargs="+", action="extend", dest="remove_tags", metavar="TAG")
+    for name, words in (
+        ("origin", "where it comes from"),
+        ("reliability", "A-F, '' for none"),
+        ("information", "1-6, '' for none"),
+        ("dated", "2021-05-03, 2021-05, 2021, or two with a slash"),
+        ("note", "a remark"),
+    ):
+        sub.add_argument(f"--{name}", help=words)
+    sub = commands.add("page", run_page, "show the text of a page")
+    sub.add_argument("document", metavar="D1")
+    sub.add_argument("page", type=positive, metavar="PAGE")
+    sub = commands.add("versions", run_versions, "what differs between two versions of a document")
+    sub.add_argument("one", metavar="D1", help="the older version")
+    sub.add_argument("other", metavar="D2")
+
+
+def _add_passwords(sub: ArgumentParser) -> None:
+    words = "password to try on protected files; other users of this computer can see it while the command runs"
+    sub.add_argument("--password", nargs="+", action="extend", default=[], metavar="WORD", help=words)
+
+
+def run_add(args: Namespace, app: App) -> int:
+    """Add files and folders, or say with ``--preview`` what would be added."""
+    paths = [Path(path) for path in args.paths]
+    if args.preview:
+        return _show_preview(args, app, paths)
+    with app.open(args.case) as bench:
+        report = bench.documents.add(paths, app.out.progress(), passwords=args.password, changed_only=args.changed)
+    return _show_import(app, report)
+
+
+def _show_preview(args: Namespace, app: App, paths: Sequence[Path]) -> int:
+    with app.open(args.case) as bench:
+        preview = bench.documents.preview(paths, app.out.progress())
+    pairs = ("copies", "again", "changed")
+    fields: Json = {name: [str(path) for path in part] for name, part in _parts(preview).items() if name not in pairs}
+    fields |= {name: [{"path": str(path), "of": of} for path, of in getattr(preview, name)] for name in pairs}
+    app.out.result(
+        {"files": preview.files, **fields},
+        lambda: [f"{len(part)} {_PREVIEW_WORDS[name]}" for name, part in _parts(preview).items() if part],
+    )
+    return 0
+
+
+def _parts(preview: Preview) -> dict[str, Sequence[object]]:
+    return {name: getattr(preview, name) for name in _PREVIEW_WORDS}
+
+
+def _show_import(app: App, report: ImportReport) -> int:
+    documents = [
+        {key: value for key, value in asdict(item).items() if key in _ALWAYS or value} for item in report.documents
+    ]
+    by_status = {
+        s: sum(i.status == s for i in report.documents) for s in ("added", "near_duplicate", "duplicate", "failed")
+    }
+    inside = sum(bool(item.parent) for item in report.documents)
+    near, newer = by_status["near_duplicate"], sum(bool(item.version_of) for item in report.documents)
+    app.out.result(
+        {
+            "documents": documents,
+            "problems": problems_json(report.problems),
+            "submitted": len(documents) - inside,
+            "inside": inside,
+            "unchanged": report.unchanged,
+            "seconds": round(report.seconds, 3),
+        },
+        lambda: [
+            f"{len(documents) - inside} submitted{f', {inside} inside them' if inside else ''}: "
+            f"{by_status['added'] + near} added"
+            + (f" ({near} nearly the same as another)" if near else "")
+            + (f" ({newer} newer versions)" if newer else "")
+            + f", {by_status['duplicate']} duplicates, {by_status['failed']} failed"
+            + (f"; {report.unchanged} unchanged" if report.unchanged else "")
+            + f", in {report.seconds:.1f} s",
+            *(
+                f"{item.id} is a newer version of {item.version_of}"
+                + (f", which {', '.join(item.dependents)} quote" if item.dependents else "")
+                for item in report.documents
+                if item.version_of
+            ),
+            *(
+                f"{item.id} may be a newer version of {item.may_replace}: the names are the same"
+                for item in report.documents
+                if item.may_replace
+            ),
+        ],
+    )
+    return app.out.problems(report.problems)
+
+
+def run_retry(args: Namespace, app: App) -> int:
+    """Read files again that failed."""
+    with app.open(args.case) as bench:
+        report = bench.documents.retry(args.documents or None, app.out.progress(), passwords=args.password)
+    return _show_import(app, report)
+
+
+def run_unlock(args: Namespace, app: App) -> int:
+    """Read documents that open with a password, which is asked for on a terminal."""
+    password = args.password
+    if password is None:
+        if sys.stdin is None or not sys.stdin.isatty():
+            raise BadInput(reason="No password was given.", remedy="disconfirm unlock CASE D1 --password WORD")
+        password = getpass.getpass("Password: ")
+    with app.open(args.case) as bench:
+        report = bench.documents.unlock(args.documents, password, app.out.progress())
+    return _show_import(app, report)
+
+
+def run_imports(args: Namespace, app: App) -> int:
+    """List what happened to every file of every import."""
+    with app.open(args.case) as bench:
+        rows = bench.documents.imports(0 if args.last else None)
+    runs: dict[int, list[Json]] = {}
+    for row in rows:
+        fields = {key: value for key, value in asdict(row).items() if value not in ("", None)}
+        runs.setdefault(fields.pop("run"), []).append(fields)
+    app.out.result(
+        {"imports": [{"run": run, "at": files[0]["at"], "files": files} for run, files in runs.items()]},
+        lambda: [columns(row.run, row.at, row.status, row.document or "-", row.name, _reason(row)) for row in rows],
+    )
+    return 0
+
+
+def _reason(row: ImportedRow) -> str:
+    like = f"{row.measure} {row.score:.2f} " if row.score is not None else ""
+    return f"{like}{f'of {row.of} ' if row.of else ''}{row.reason} {row.remedy}".strip()
+
+
+def run_remove(args: Namespace, app: App) -> int:
+    """Take documents out of the case, and say what went with them."""
+    with app.open(args.case) as bench:
+        losses = bench.documents.remove(args.documents, with_evidence=args.with_evidence).dependents
+    app.out.result(
+        {"removed": list(losses.documents), **{k: v for k, v in asdict(losses).items() if k != "documents"}},
+        lambda: (
+            f"{', '.join(losses.documents)} removed"
+            + (f" with {', '.join(losses.evidence)} and {losses.cells} ratings" if losses.evidence else "")
+            + (f" and {losses.proposals} proposals" if losses.proposals else "")
+            + "; undo brings it back"
+        ),
+    )
+    return 0
+
+
+def run_documents(args: Namespace, app: App) -> int:
+    """List the documents, after noting with ``set`` what an analyst says of some."""
+    with app.open(args.case) as bench:
+        if args.action == "set":
+            names = ("origin", "reliability", "information", "dated", "note", "add_tags", "remove_tags")
+            remarks = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+            if not args.documents or not remarks:
+                raise BadInput(reason="Nothing to set was given.", remedy="disconfirm documents CASE set D1 --tag TAG")
+            bench.documents.describe(args.documents, **remarks)
+        documents, failed, removed = bench.documents.all(), bench.documents.failed(), bench.documents.removed()
+        locked = bench.documents.locked()
+    app.out.result(
+        {
+            "documents": [document_json(d) for d in documents],
+            "failed": [{**document_json(d), **({"locked": True} if d.id in locked else {})} for d in failed],
+            "removed": [document_json(d) for d in removed],
+        },
+        lambda: [
+            *(columns(d.id, d.status, f"{d.pages} p.", d.name, *_remarks(d)) for d in documents),
+            *(columns(d.id, "failed", d.name, f"{d.reason} {d.remedy}") for d in failed),
+            *(columns(d.id, "removed", d.name) for d in removed),
+        ],
+    )
+    return 0
+
+
+def document_json(document: Document) -> Json:
+    """Return a document with the fields that hold something."""
+    return {key: value for key, value in asdict(document).items() if value != "" or key == "title"}
+
+
+def _remarks(document: Document) -> list[str]:
+    """Say what an analyst noted of a document."""
+    grade = document.reliability + document.information
+    remarks = (document.language, ", ".join(document.tags), document.origin, grade, document.dated, document.note)
+    return [part for part in remarks if part]
+
+
+def run_page(args: Namespace, app: App) -> int:
+    """Show the text of a page."""
+    with app.open(args.case) as bench:
+        page = bench.documents.proven_page(args.document, args.page)
+    fields: Json = {"document": page.document, "page": page.number, "text": page.text, "source": page.source}
+    if page.confidence is not None:
+        fields["confidence"] = page.confidence
+    mark = [f"[{LAYER}]"] if page.source == "layer" else []
+    app.out.result(fields, lambda: [*mark, *page.text.split("\n")] if page.text else "(no text: needs OCR)")
+    return 0
+
+
+def run_versions(args: Namespace, app: App) -> int:
+    """List what differs between two versions of a document."""
+    with app.open(args.case) as bench:
+        comparison = bench.documents.compare_versions(args.one, args.other)
+    differences: list[Json] = []
+    for difference in comparison.differences:
+        if difference.kind != "same":
+            before = comparison.old[difference.old_start : difference.old_end]
+            after = comparison.new[difference.new_start : difference.new_end]
+            places = comparison.old_place(difference.old_start)[0], comparison.new_place(difference.new_start)[0]
+            differences.append(
+                {
+                    "kind": difference.kind,
+                    "reasons": list(difference.reasons),
+                    "before": {"page": places[0], "text": " ".join(before.split())},
+                    "after": {"page": places[1], "text": " ".join(after.split())},
+                }
+            )
+    app.out.result(
+        {
+            "one": comparison.one.id,
+            "other": comparison.other.id,
+            "figures": version_diff.figures(comparison.differences),
+            "differences": differences,
+        },
+        lambda: (
+            [
+                f"p. {d['before']['page']} / {d['after']['page']}\t{', '.join(d['reasons']) or d['kind']}"
+                f"\t{d['before']['text']} -> {d['after']['text']}"
+                for d in differences
+            ]
+            or "The texts are the same."
+        ),
+    )
+    return 0

@@ -1,0 +1,28 @@
+"""The command that writes the report."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from core.cli.app import App
+from core.cli.grammar import Commands
+
+
+def register(commands: Commands) -> None:
+    """Declare the command of this module."""
+    sub = commands.add("report", run_report, "write the report")
+    forms = "FILE.(html|pdf|docx|xlsx|csv|md|json|pack.html|achz)"
+    sub.add_argument("-o", "--output", required=True, metavar=forms)
+    sub.add_argument("--as-of", metavar="TIME", help="a time, a date or the number of a log entry; default: now")
+
+
+def run_report(args: Namespace, app: App) -> int:
+    """Write the report in the form that the name of the file asks for."""
+    with app.open(args.case) as bench:
+        written = bench.reports.write(Path(args.output), as_of=args.as_of, progress=app.out.progress())
+    app.out.result(
+        {"file": str(written.file), "bytes": written.bytes, "sha256": written.sha256},
+        lambda: f"{written.file} ({written.bytes} bytes, sha256 {written.sha256})",
+    )
+    return app.out.problems(written.problems)

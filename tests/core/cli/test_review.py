@@ -1,0 +1,67 @@
+"""The commands that judge and decide, against their contract."""
+
+from __future__ import annotations
+
+import json
+
+from core import __main__ as cli
+from tests.core.pump_case import LOG
+
+
+def test_propose_accept_rate_matrix_report_verify(case, tmp_path, run):
+    out = run("propose", case, "--passages", 10)
+    assert set(out) >= {"proposals", "passages_judged", "seconds", "notes"}
+    first = out["proposals"][0]
+    assert set(first) >= {
+        "id", "hypothesis", "document", "page", "start", "end", "quote", "verdict", "probabilities", "similarity",
+        "verified", "explanation", "model",
+    }  # fmt: skip
+    assert first["verified"] is True
+    assert set(first["probabilities"]) == {"supports", "contradicts", "neutral"}
+    assert run("page", case, first["document"], first["page"])["text"][first["start"] : first["end"]] == first["quote"]
+    accepted = run("accept", case, first["id"], "--rate")["evidence"]
+    assert accepted == [{"id": "E1", "proposal": first["id"]}]
+    run("reject", case, out["proposals"][-1]["id"])
+    rating = run("rate", case, "E1", "H1", "II")["rating"]
+    assert (rating["evidence"], rating["hypothesis"], rating["rating"]) == ("E1", "H1", "II")
+    run("rate", case, "E1", "H1", "X", code=3)
+    run("rate", case, "E1", "H2", "C")
+    matrix = run("matrix", case)
+    assert set(matrix) >= {"hypotheses", "evidence", "leaders", "linchpins", "warnings"}
+    assert matrix["leaders"]["weighted_inconsistency"] == ["H2"]
+    assert matrix["hypotheses"][0]["scores"]["weighted_inconsistency"] == 2.0
+    assert matrix["evidence"][0]["ratings"] == {"H1": "II", "H2": "C"}
+    for name in ("report.html", "report.json"):
+        written = run("report", case, "-o", tmp_path / name)
+        assert written["bytes"] == (tmp_path / name).stat().st_size
+    checked = run("verify", case)
+    assert checked["ok"] is True
+    assert checked["problems"] == []
+
+
+def test_propose_for_chosen_hypotheses_only(case, run):
+    assert {p["hypothesis"] for p in run("propose", case, "--hypothesis", "H2")["proposals"]} == {"H2"}
+    run("propose", case, "--hypothesis", "H7", code=3)
+
+
+def test_classify_without_a_case(tmp_path, run):
+    (tmp_path / "in.jsonl").write_text(
+        json.dumps({"id": 7, "passage": LOG, "hypothesis": "The operator touched the dosing pump."}) + "\n", "utf-8"
+    )
+    run("classify", "--jsonl", tmp_path / "in.jsonl", "--out", tmp_path / "out.jsonl")
+    line = json.loads((tmp_path / "out.jsonl").read_text("utf-8"))
+    assert set(line) == {"id", "verdict", "probabilities", "quote", "start", "end"}
+    assert LOG[line["start"] : line["end"]] == line["quote"]
+
+
+def test_a_pair_that_the_judge_cannot_take_costs_that_pair_alone(tmp_path, capsys):
+    pairs = [(LOG, "The operator touched the dosing pump."), (LOG, "  "), (LOG, "The dosing pump stopped.")]
+    rows = [json.dumps({"id": n, "passage": p, "hypothesis": h}) + "\n" for n, (p, h) in enumerate(pairs)]
+    (tmp_path / "in.jsonl").write_text("".join(rows), "utf-8")
+    assert cli.main(["classify", "--jsonl", str(tmp_path / "in.jsonl"), "--out", str(tmp_path / "out.jsonl")]) == 1
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    assert [line["id"] for line in lines] == [0, 1, 2]
+    assert lines[1]["verdict"] == "ambiguous"
+    assert "empty" in lines[1]["problem"]
+    assert [line["quote"] != "" for line in lines] == [True, False, True]
+    assert "1: " in capsys.readouterr().err
