@@ -95,7 +95,7 @@ def select(screen, *names):
 
 def test_documents_of_one_group_stand_together(screen):
     assert listed(screen) == ["a.txt", "c.txt", "b.txt", "d.zip", "d.zip/inner.txt"]
-    assert screen.proxy.index(1, DocumentsModel.STATUS).data() == "nearly the same as D1, 99 %"
+    assert screen.proxy.index(1, DocumentsModel.STATUS).data() == "nearly the same as D1, 99%"
     screen.table.sortByColumn(DocumentsModel.NAME, Qt.SortOrder.DescendingOrder)
     assert listed(screen)[-3:] == ["c.txt", "b.txt", "a.txt"]
     assert not screen.proxy.grouped()
@@ -490,21 +490,22 @@ def test_the_last_import_is_still_there_when_the_case_is_opened_again(screen, in
     rows = again.imports.rows
     assert [row.status for row in rows].count("failed") == 3
     near = next(row for row in rows if row.name == "c.txt")
-    assert near.why == "nearly the same as a.txt (D1): 99 % of the wording"
+    assert near.why == "nearly the same as a.txt (D1): 99% of the wording"
     session.shutdown()
 
 
 def test_every_command_of_the_screen_has_a_name_and_the_new_ones_keys(screen):
     actions = {action.text(): action for action in screen.actions() if isinstance(action, QAction)}
     for name in ("Remove the documents", "Describe the documents", "Add tags", "Try again", "Give a password",
-                 "Bring back", "Watch a folder", "Narrow the list"):  # fmt: skip
+                 "Restore", "Watch a folder", "Filter the list"):  # fmt: skip
         assert not actions[name].shortcut().isEmpty()
     keys = [a.shortcut().toString() for a in screen.actions() if not a.shortcut().isEmpty()]
     assert len(keys) == len(set(keys))
 
 
 def test_reading_again_leaves_the_report_of_the_import(screen, inbox, qtbot):
-    """What became of the files of the last import, with those that were read since; also when the case is reopened."""
+    """What happened to the files of the last import, with those that were read since; also when the case is "
+    "reopened."""
     session = screen.session
     before = len(screen.imports.rows)
     failed = [row for row in screen.imports.rows if row.status == "failed"]

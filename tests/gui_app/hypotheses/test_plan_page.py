@@ -314,7 +314,7 @@ def test_the_meter_of_nothing_says_so(qtbot, styled):
     meter = EffortMeter()
     qtbot.addWidget(meter)
     meter.show_effort([], {}, possible=True)
-    assert meter.said.text() == "Nothing was looked for yet."
+    assert meter.said.text() == "No search was run yet."
     assert not meter.even_button.isVisible()
 
 
@@ -374,7 +374,7 @@ def test_the_end_of_the_sample_says_so(sample, filled, qtbot):
     assert "are judged" in sample.passage.text()
     assert sample.more_button.isVisible()
     qtbot.mouseClick(sample.more_button, LEFT)
-    qtbot.waitUntil(lambda: "No passage is left" in sample.passage.text())
+    qtbot.waitUntil(lambda: "Every passage has been looked at or judged" in sample.passage.text())
 
 
 def test_the_keys_of_the_sample_mean_nothing_elsewhere(screen, planned, filled, qtbot):

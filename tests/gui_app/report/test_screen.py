@@ -138,7 +138,7 @@ def columns(**looks: str) -> tuple[Column, ...]:
         Table(
             "Models",
             columns(Model="text", Pairs="num", Right="num", F1="num", Calibration_error="num", Won_by_text="num"),
-            (("evidence-judge", "360", "72.5 % (67.7 to 76.9)", "0.73 (0.68 to 0.77)", "0.12", "12 %"),),
+            (("evidence-judge", "360", "72.5% (67.7 to 76.9)", "0.73 (0.68 to 0.77)", "0.12", "12%"),),
         ),
     ],
 )

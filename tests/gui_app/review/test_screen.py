@@ -67,7 +67,7 @@ def test_a_accepts_and_shows_the_next(qtbot, review, session):
     assert len(session.workbench.evidence.all()) == 1
     assert session.workbench.evidence.suggestions() == []
     assert review.current().id == second
-    assert said.args == ["Accepted as E1; U takes it back"]
+    assert said.args == ["Accepted as E1; U undoes it"]
 
 
 def test_shift_a_and_enter_accept_with_the_suggested_rating(qtbot, review, session):

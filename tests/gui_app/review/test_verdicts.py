@@ -87,7 +87,7 @@ def test_the_detail_tells_what_the_model_of_each_verdict_reached_and_not_the_one
     panel.show_value(next(p for p in bench.verdicts.proposals() if p.id == proposal.id))
     said = [label.text() for label in panel.findChildren(QLabel)]
     assert "scripted judge 1: ONE HALF" in said
-    assert any("contrary judge 1: it has not sat the exam" in text for text in said)
+    assert any("contrary judge 1: it has not taken the exam" in text for text in said)
     assert not any("scripted judge 2" in text for text in said)
     exam_results.keep(replace(_measured(), judge="contrary judge 1"))
     panel.show_value(None)
@@ -109,7 +109,7 @@ def test_a_suggested_rating_stands_with_what_its_model_reached(qtbot, session):
         pass
     said = [label.text() for label in cell.findChildren(QLabel)]
     assert any(text.startswith("20") and "the model scripted judge 1: sugg" in text for text in said)
-    told = next(text for text in said if "a suggestion, no rating" in text)
+    told = next(text for text in said if "a suggestion, not a rating" in text)
     assert told.startswith("the model scripted judge 1, ")
     assert told.endswith("In its exam 50% right (40% to 60%; chance is 33%)")
 
@@ -156,7 +156,7 @@ def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, se
     session.workbench.engines = replace(session.workbench.engines, judge=Newer())
     review.refresh()
     count = len(review.queue.rows)
-    assert f"{count} verdicts are of another model" in review.verdict_line.said.text()
+    assert f"{count} verdicts are from a model other" in review.verdict_line.said.text()
     assert "a model other than the one in use" in review.warning_label.text()
     review.verdict_filter.setCurrentIndex(review.verdict_filter.findData(OTHER_MODEL))
     review._filter_changed()
