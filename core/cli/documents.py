@@ -34,7 +34,7 @@ _PREVIEW_WORDS = {
     "without_text": "of types that hold no text",
     "cases": "cases or files that belong to a case, left out",
     "too_large": "too large for a case",
-    "missing": "not there",
+    "missing": "not found",
 }
 
 

@@ -37,7 +37,7 @@ class UsedPath:
                 return "folder"
             return file_size(self.path.stat().st_size)
         except OSError:
-            return "not there"
+            return "missing"
 
 
 def used_paths(case: Path | None) -> list[UsedPath]:

@@ -119,7 +119,7 @@ class Operators(Popover):
 def told_of(search: Consideration, newer: int) -> str:
     """When a search was kept, and what came since."""
     since = f" · {counted(newer, 'new document')} since" if newer else ""
-    return f"kept {when(search.at)[:10]}{since}"
+    return f"saved {when(search.at)[:10]}{since}"
 
 
 def fill(view: SnippetList, searches: Sequence[tuple[Consideration, int]]) -> None:

@@ -112,7 +112,7 @@ def test_a_file_is_what_its_content_says(data, name, kind):
         (b"MZ\x90\0" + b"\0" * 100, "a.pdf.exe", "program"),
         (b"SQLite format 3\0" + b"\0" * 100, "a.db", "database"),
         (b"\x1f\x8b\x08\0" + b"\0" * 100, "a.gz", "gzip"),
-        (b"ID3\x03" + b"\0" * 100, "a.mp3", "sound"),
+        (b"ID3\x03" + b"\0" * 100, "a.mp3", "audio"),
         (b"<?xml version='1.0'?><a>x</a>", "a.xml", "XML"),
         ("<?xml version='1.0'?><a>x</a>".encode("utf-16"), "a", "XML"),
         (b"MIME-Version: 1.0\nFrom: a\n\nx", "a.mhtml", "no page"),

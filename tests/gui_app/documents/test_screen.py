@@ -252,7 +252,7 @@ def test_a_wrong_password_is_told_and_nothing_is_lost(screen, monkeypatch, qtbot
     with qtbot.waitSignal(screen.session.imported, timeout=5000):
         screen.unlock_action.trigger()
     qtbot.waitUntil(lambda: bool(said), timeout=2000)
-    assert said == ["The password does not open 2 files"]
+    assert said == ["Wrong password for 2 files"]
     assert (screen.tabs.currentIndex(), len(screen.failed.model.rows)) == (2, 3)
 
 
@@ -326,7 +326,7 @@ def test_a_look_before_files_are_added(screen, inbox, qtbot):
     told = " ".join(label.text() for label in screen.sheet.findChildren(screens.QWidget) if hasattr(label, "text"))
     assert "9 files to be added" in told
     assert "4 in the case already" in told
-    assert "1 of a kind that holds no text" in told
+    assert "1 of a type that holds no text" in told
     assert sent == []
     assert screen.sheet.add.text() == "Add 4 files"  # the new one, and three that failed before
     qtbot.keyClick(screen.sheet.add, Qt.Key.Key_Escape)

@@ -210,7 +210,7 @@ def test_a_model_with_that_role_words_searches_and_what_it_worded_is_marked(scre
     filled.changed.emit(EVERYTHING, None)
     assert screen.word_action.isEnabled()
     planned.table.setCurrentIndex(planned.model.index(row_with(planned, "statement"), 0))
-    assert planned.word_button.text() == "Have a model word H1"
+    assert planned.word_button.text() == "Have a model draft H1"
     qtbot.mouseClick(planned.word_button, LEFT)
     qtbot.waitUntil(lambda: planned._task is None and any(t.startswith("Draft") for t in texts(planned)))
     drafted = [row.query for row in planned.model.rows if row.query and row.query.origin == "wording"]
@@ -227,7 +227,7 @@ def test_a_model_with_that_role_words_searches_and_what_it_worded_is_marked(scre
     filled.told.connect(lambda said, _undo: heard.append(said))
     screen.word_action.trigger()
     qtbot.waitUntil(lambda: bool(heard))
-    assert heard == ["Nothing usable came for H1: its searches stay templates"]
+    assert heard == ["No usable draft came for H1: its searches stay templates"]
     qtbot.waitUntil(lambda: planned._task is None)
 
 

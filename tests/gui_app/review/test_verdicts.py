@@ -224,7 +224,7 @@ def test_the_table_counts_ratings_and_leads_to_the_proposals(qtbot, review, sess
     wrong, right = rate(session, "contradicts", "C"), rate(session, "supports", "CC")
     qtbot.mouseClick(review.verdict_line.agreement_button, Qt.MouseButton.LeftButton)
     page = review.agreement
-    assert page.headline.text() == "Rated as scripted judge 1 judged: 1 of 2 (50%, 9% to 91%)"
+    assert page.headline.text() == "Agreement with scripted judge 1: 1 of 2 (50%, 9% to 91%)"
     assert "agreement, not the model’s accuracy" in page.mind.text()
     table = {page.model.index(row, 0).data(): row for row in range(page.model.rowCount())}
     cell = page.model.index(table["contradicts"], 2)

@@ -130,8 +130,8 @@ def test_conditions_are_chips_that_can_be_taken_out(screen, qtbot):
     told = [chip.text().removesuffix("   ✕") for chip in screen.chips.chips]
     assert told == ["without “guard”", "in desk.txt"]
     assert [chip.accessibleName() for chip in screen.chips.chips] == [
-        "Take out the condition: without “guard”",
-        "Take out the condition: in desk.txt",
+        "Remove the condition: without “guard”",
+        "Remove the condition: in desk.txt",
     ]
     screen.chips.chips[1].click()
     assert screen.field.text() == "technician -guard"
@@ -215,7 +215,7 @@ def passage(confidence, vector=1, lexical=1, near=0.7):
 
 def test_confidence_is_explained():
     assert "first 3" in why(passage("high"))
-    assert "number 7" in why(passage("medium", 7, 2, 0.5))
+    assert "ank 7 by meaning" in why(passage("medium", 7, 2, 0.5))
     assert "first 10" in why(passage("medium", 7, 2, 0.5))
     assert "very close" in why(passage("medium", 1, None, 0.7))
     assert "not among the first by words" in why(passage("medium", 1, None, 0.7))

@@ -47,7 +47,7 @@ def test_another_model_is_told_made_and_the_old_vectors_forgotten(screen, qtbot)
     qtbot.waitUntil(strip.forget_button.isVisible)
     assert not strip.embed_button.isVisible()
     assert "All 5 passages are searched by meaning with second" in strip.text.text()
-    assert strip.forget_button.text() == "Forget the vectors of hash embedder 1: 1.3 kB"
+    assert strip.forget_button.text() == "Delete the vectors of hash embedder 1: 1.3 kB"
     qtbot.mouseClick(strip.forget_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not strip.isVisible())
     assert screen.session.do(lambda bench: bench.index.status()).others == ()

@@ -309,7 +309,7 @@ def test_both_readings_say_what_is_not_seen_and_why(qtbot, screen, session):
     said = screen.both.text.toPlainText()
     assert "The account logged in" in " ".join(said.split())  # seen
     assert "The vendor account logged in" in " ".join(said.split())  # said
-    assert "Not seen: in the colour of what is behind it" in said
+    assert "Not visible: in the colour of what is behind it" in said
     screen.turn(1)
     assert "Everything that the file says is visible" in screen.both.said.text()
     screen.beside_actions[BOTH].trigger()
