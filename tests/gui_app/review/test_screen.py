@@ -119,7 +119,7 @@ def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session
     session.do(lambda bench: bench.case.change_settings(blind=True))
     proposal = review.current()
     assert review.verdicts.isHidden()
-    assert "blind" in review.hidden_label.text()
+    assert "Blind rating" in review.hidden_label.text()
     said = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
     assert proposal.verdict.label not in said
     order = [one.hypothesis for one in review.queue.rows]
