@@ -305,7 +305,7 @@ class HypothesesScreen(Screen):
             self.command(self.tr("The passage does not bear on it"), "N", lambda: sample.judge(False)),
             self.command(self.tr("The passage bears on it: add it as evidence"), "A", sample.add),
             self.command(self.tr("Open the page of the passage"), "O", sample.open_page),
-            self.command(self.tr("Undo the judgement of the passage"), "U", sample.undo),
+            self.command(self.tr("Withdraw the judgement of the passage"), "U", sample.undo),
             self.command(self.tr("Back to the searches"), "Esc", page.show_plans),
         ]
 

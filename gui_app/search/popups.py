@@ -141,7 +141,7 @@ class Saved(Popover):
         self.title.setText(self.tr("Saved searches"))
         self.setAccessibleName(self.title.text())
         self.list.setAccessibleName(self.title.text())
-        self.remove_button = QPushButton(self.tr("Forget"))
+        self.remove_button = QPushButton(self.tr("Delete"))
         self.remove_button.setProperty("kind", "quiet")
         self.remove_button.setAccessibleName(self.tr("Delete the selected search"))
         self.remove_button.setToolTip(self.tr("Delete the selected search (Delete)"))

@@ -201,7 +201,7 @@ class SearchScreen(Screen):
         self.strict.clicked.connect(lambda _checked=False: self._search())
         row.addWidget(self.strict)
         row.addStretch(1)
-        self.saved_button = QPushButton(self.tr("Kept"))
+        self.saved_button = QPushButton(self.tr("Saved"))
         self.saved_button.setProperty("kind", "quiet")
         look.set_icon(self.saved_button, "star")
         self.saved_button.clicked.connect(lambda _checked=False: self.show_saved())
@@ -863,7 +863,7 @@ class SearchScreen(Screen):
         self._searches = [(search, sum(number > search.seen for number in numbers)) for search in kept]
         self.saved.show_searches(self._searches, writable=not self.session.read_only)
         fill(self.kept_list, self._searches)
-        self.saved_button.setText(self.tr("Saved {0}").format(len(kept)) if kept else self.tr("Kept"))
+        self.saved_button.setText(self.tr("Saved {0}").format(len(kept)) if kept else self.tr("Saved"))
         if self.pages.currentWidget() in (self.begin, self.empty) and not self._asked and self._like is None:
             self.pages.setCurrentWidget(self.begin if kept else self.empty)
 

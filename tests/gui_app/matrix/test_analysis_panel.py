@@ -337,8 +337,8 @@ def test_rivals_are_chosen_by_hand(qtbot, sensitivity):
     assert sensitivity.other.isVisible()
     # E2 is I against H1 and II against H4: one step apart; E8 is alike everywhere.
     said = aloud(sensitivity.telling)
-    assert "E2 tells H1 and H4 apart by 1.00" in said
-    assert "E8 does not tell H1 and H4 apart" in said
+    assert "E2 discriminates between H1 and H4: 1.00" in said
+    assert "E8 does not discriminate between H1 and H4" in said
 
 
 # --- the group --------------------------------------------------------------------------------------------------------
@@ -425,7 +425,7 @@ def test_a_merged_copy_is_reported_with_its_conflicts(qtbot, rated, engines, tmp
     qtbot.mouseClick(group.merge_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "2 ratings added" in group.merged.text(), timeout=10_000)
     assert group.merged.text().startswith("Merged copy.disconfirm: 2 ratings")
-    assert "1 conflict; what stands here was kept" in group.merged.text()
+    assert "1 conflict; this case's version was kept" in group.merged.text()
     assert "a map of 1995" in group.merged.text()
     assert "the map of the city" in group.merged.text()
     assert {a.by for a in rated.workbench.evidence.assessments() if a.evidence == "E6"} == {"Ada", "Cem"}

@@ -192,7 +192,7 @@ def test_the_exam_is_shown_by_class_calibration_and_planted_instructions(screen,
     assert view.isVisible()
     assert view.headline.text() == "100% right (99% to 100%) of 360 pairs"
     assert [bar.name for bar in view.classes.bars.bars()] == ["supports", "contradicts", "neutral"]
-    assert "of those it named 100% were" in view.classes.words.text()
+    assert "precision 100%" in view.classes.words.text()
     assert "calibration error" in view.sureness.words.text()
     assert "is right in 90% of cases above" in view.sureness.words.text()
     assert [bar.figure for bar in view.planted.bars.bars()] == ["100%"] * 3  # it did as the attackers wanted
