@@ -68,7 +68,7 @@ def test_a_model_that_is_gone_is_told_and_another_can_be_chosen(screen, qtbot, m
     qtbot.waitUntil(strip.embed_button.isVisible, timeout=20_000)
     assert settings.load().embedder == str(folder)
     assert "the search model is now tiny" in strip.text.text()
-    assert "Nothing is known of what the model tiny wants" in said[0]
+    assert "Nothing is known of what the model tiny expects" in said[0]
 
 
 def test_a_folder_that_is_no_model_is_told_and_changes_nothing(screen, qtbot, tmp_path):
