@@ -47,14 +47,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             drop_output()
         return 3
     except (Cancelled, KeyboardInterrupt):
-        say("Cancelled. What was finished is kept.")
+        say("Cancelled. Finished work is kept.")
         return 130
     except BrokenPipeError:
         drop_output()
         return 0
     except Exception as error:
-        say("This is a fault of the program. What was saved before is safe. If you report it, copy the lines below;")
-        say("they hold no words of your documents.")
+        say("This is a bug in Disconfirm. What was saved before is safe. If you report it, copy the lines below;")
+        say("they contain no text from your documents.")
         for line in bug_report(type(error), error.__traceback__).splitlines():
             say(line)
         return BUG

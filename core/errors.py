@@ -66,7 +66,7 @@ class CaseNotFound(AppError):
 
 
 class CaseExists(AppError):
-    sentence = "A file already stands at {path}; it was left as it is."
+    sentence = "There is already a file at {path}; it was left as it is."
     hint = "Choose another name, or open the existing case."
 
 
@@ -101,28 +101,28 @@ class CaseUnfinished(AppError):
 
 class CaseUnreadable(AppError):
     sentence = "The file {path} is not a Disconfirm case or cannot be read ({reason}); it was left as it is."
-    hint = "Check that it is the right file and that you may read it."
+    hint = "Check that it is the right file and that you are allowed to read it."
 
 
 class CaseCorrupt(AppError):
     sentence = "The case {path} is damaged ({reason}); it was not opened and was left as it is."
-    hint = "Keep the file as it is. Its backups, if it has any, lie in '{backups}'; close the case to restore one."
+    hint = "Keep the file as it is. Its backups, if it has any, are in '{backups}'; close the case to restore one."
 
 
 class CaseValueWrong(CaseCorrupt):
     """A row whose text cannot be what its column holds."""
 
     sentence = (
-        "The case is damaged or was altered: '{column}' of {table} {id} cannot be what it is; nothing was changed."
+        "The case is damaged or was altered: '{column}' of {table} {id} has an impossible value; nothing was changed."
     )
-    hint = "To see all that is wrong: disconfirm verify CASE. Then go on with your last copy of the case."
+    hint = "List all that is wrong with: disconfirm verify CASE. Then go on with your last sound copy of the case."
 
 
 class CaseNotProven(AppError):
     """``fault`` is the first that was found, a sentence without its full stop; ``effect`` what was not done."""
 
     sentence = "The case {path} fails its own check ({fault}), so {effect}."
-    hint = "See all that fails with: disconfirm verify {path}. Keep the file as it is, and use your last sound copy."
+    hint = "List all that fails with: disconfirm verify {path}. Keep the file as it is, and use your last sound copy."
 
 
 class CaseFromNewerVersion(AppError):
@@ -131,17 +131,17 @@ class CaseFromNewerVersion(AppError):
 
 
 class CaseReadOnly(AppError):
-    sentence = "The case {path} lies where nothing can be written, so it is open for viewing only."
-    hint = "Copy the case to a folder you may write to and open the copy."
+    sentence = "The case {path} is in a place that cannot be written to, so it is open for viewing only."
+    hint = "Copy the case to a folder you can write to, and open the copy."
 
 
 class CaseClosed(AppError):
-    sentence = "The case {path} was closed before this was done."
+    sentence = "The case {path} was closed before this could be done."
     hint = "Open the case again and repeat the step; everything saved before is there."
 
 
 class BackupNotMade(AppError):
-    sentence = "No backup of the case {path} was made: {reason}. The case itself is not touched by that."
+    sentence = "No backup of the case {path} was made: {reason}. The case itself is not affected."
     hint = "{remedy}"
 
 
@@ -151,18 +151,18 @@ class BackupUnusable(AppError):
 
 
 class IndexDamaged(AppError):
-    sentence = "The search index of {path} is damaged ({reason}); documents and decisions are not touched by that."
-    hint = "Build it again with: disconfirm rebuild {path}"
+    sentence = "The search index of {path} is damaged ({reason}); documents and decisions are not affected."
+    hint = "Rebuild it with: disconfirm rebuild {path}"
 
 
 class QuoteNotProven(AppError):
-    sentence = "The quote does not stand on page {page} of {document} where it was said to, so it was not kept."
+    sentence = "The quote is not at the stated place on page {page} of {document}, so it was not saved."
     hint = "Mark the quote on the page again."
 
 
 class DiskFull(AppError):
     sentence = "The disk holding {path} is full; the last step was not saved, everything before it was."
-    hint = "Free some space and do the step again. The case stays open."
+    hint = "Free some space and try again. The case stays open."
 
 
 class NoRoom(AppError):
@@ -172,7 +172,7 @@ class NoRoom(AppError):
 
 class EngineTooOld(AppError):
     sentence = "The database library is not usable: {reason}."
-    hint = "Install the program again with: python3 packaging/bootstrap.py run"
+    hint = "Reinstall the program with: python3 packaging/bootstrap.py run"
 
 
 class NoSuchItem(AppError):
@@ -207,12 +207,13 @@ class NotEnoughMemory(AppError):
 
 class EngineStopped(AppError):
     sentence = "The {engine} process ended while working on {item} ({reason}); what was saved before stays saved."
-    hint = "Run the step again: finished work is skipped. If it happens at the same item, leave that item out."
+    hint = "Run the step again: finished work is skipped. If it happens again at the same item, leave that item out."
 
 
 class CannotRunHere(AppError):
     sentence = (
-        "The model {path} cannot run on this computer: each time its process ended by {fault}, so it is not started "
+        "The model {path} cannot run on this computer: each time its process ended because of {fault}, so it "
+        "is not started "
         "again and gives no verdicts; everything else works."
     )
     hint = (
@@ -248,10 +249,10 @@ class BadInput(AppError):
 class SeveralMatrices(AppError):
     """``choices`` holds one line a matrix: its name, a tab, its title."""
 
-    sentence = "The file {name} holds {count} matrices; none was chosen, so nothing was brought in."
+    sentence = "The file {name} holds {count} matrices; none was chosen, so nothing was imported."
     hint = "Choose one by its name, on the command line with --matrix NAME. It has: {names}."
 
 
 class CannotWrite(AppError):
     sentence = "The file {path} could not be written ({reason}); a file that was there before was left as it is."
-    hint = "Choose a folder you may write to, or free some space."
+    hint = "Choose a folder you can write to, or free some space."

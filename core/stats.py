@@ -1,16 +1,16 @@
-"""Shares with their intervals of 95 %, wherever something is counted as right or wrong."""
+"""Shares with their intervals of 95%, wherever something is counted as right or wrong."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-_Z = 1.959964  # 97.5 % of the normal distribution
+_Z = 1.959964  # 97.5% of the normal distribution
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A figure in 0..1 with its interval of 95 %; ``n`` answers stand behind it."""
+    """A figure in 0..1 with its interval of 95%; ``n`` answers stand behind it."""
 
     value: float
     low: float

@@ -64,16 +64,16 @@ _VERBS = {
     "supersede": "newer version",
     "describe documents": "description of documents",
     "remove documents": "removal of documents",
-    "restore documents": "bringing documents back",
+    "restore documents": "restoring documents",
     "check words": "words of scans",
-    "refresh quote": "new words of a quote",
+    "refresh quote": "updating a quote",
     "read scan": "read scan",
     "open without unsaved changes": "opened without unsaved changes",
-    "leave text": "leaving a text as it is",
+    "leave text": "keeping a text as it is",
     "plan searches": "plan of the searches",
     "plan search": "planned search",
     "remove planned search": "removal of a planned search",
-    "judge passage": "word on a passage",
+    "judge passage": "judgement of a passage",
     "name records": "naming of the records",
     "build sample": "building of the sample case",
 }
@@ -206,7 +206,7 @@ class CaseSession(QObject):
 
         def choose() -> str:
             self.engines, found = launch.choose_embedder(self.engines, folder)
-            return found.note or self.tr("The search model is {0} now.").format(found.name)
+            return found.note or self.tr("The search model is now {0}.").format(found.name)
 
         return self._choose(choose)
 
@@ -216,8 +216,8 @@ class CaseSession(QObject):
         def choose() -> str:
             self.engines = launch.choose_reranker(self.engines, folder)
             if folder is None:
-                return self.tr("Passages stand in the order of the two searches now.")
-            return self.tr("{0} ranks the best passages anew now.").format(folder.name)
+                return self.tr("Passages are now in the order of the two searches.")
+            return self.tr("{0} now reranks the best passages.").format(folder.name)
 
         return self._choose(choose)
 
@@ -234,8 +234,8 @@ class CaseSession(QObject):
         def choose() -> str:
             self.engines, found = launch.choose_names_model(self.engines, folder)
             if found is None:
-                return self.tr("Names are suggested by their form alone now.")
-            return self.tr("{0} suggests names now, too.").format(found.name)
+                return self.tr("Names are now suggested by their form alone.")
+            return self.tr("{0} now suggests names too.").format(found.name)
 
         return self._choose(choose)
 
@@ -474,17 +474,17 @@ class CaseSession(QObject):
         self.build(self.tr("Opening a backup"), work)
 
     def rebuild_index(self) -> Task | None:
-        """Build the search index again from the pages, beside the work."""
+        """Rebuild the search index from the pages, beside the work."""
 
         def work(bench: Workbench, progress: Progress) -> Changes:
-            progress.step(0, 0, self.tr("Building the search index again"))
+            progress.step(0, 0, self.tr("Rebuilding the search index"))
             bench.case.rebuild_index()
             return Changes(documents=True)
 
         return self.run(
-            self.tr("Building the search index again"),
+            self.tr("Rebuilding the search index"),
             work,
-            done=lambda _changes: self.tell(self.tr("The search index is built again.")),
+            done=lambda _changes: self.tell(self.tr("The search index is rebuilt.")),
         )
 
     def _make_backup(self, *, asked: bool) -> Task | None:
@@ -572,7 +572,7 @@ class CaseSession(QObject):
             if partial is not None:
                 self.changed.emit(partial, initiator)
             if ended.state == "cancelled":
-                self.status.emit(f"{title}: cancelled; what was finished is kept.")
+                self.status.emit(f"{title}: cancelled; finished work is kept.")
             elif ended.error is not None:
                 self._went_wrong(ended.error, title)
 
@@ -649,7 +649,7 @@ class CaseSession(QObject):
         if redone is None:
             self.status.emit("Nothing to redo.")
         else:
-            self._say_clearly(f"Done again: {thing_in_words(redone)}")
+            self._say_clearly(f"Redid: {thing_in_words(redone)}")
 
     def _say_clearly(self, text: str) -> None:
         """In the line below and in a toast: what was taken back may stand on another screen."""

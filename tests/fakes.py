@@ -141,7 +141,7 @@ class PlainWriter:
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
         if form not in ("pdf", "docx", "xlsx"):
-            raise BadInput(reason=f"A report cannot be set as '{form}'.", remedy="Use pdf, docx, xlsx.")
+            raise BadInput(reason=f"A report cannot be exported as '{form}'.", remedy="Use pdf, docx, xlsx.")
         hashes = "".join(f"{name} {hashlib.sha256(picture).hexdigest()}\n" for name, picture in pictures.items())
         return f"{form}\n".encode() + report + hashes.encode()
 

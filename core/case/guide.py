@@ -114,7 +114,7 @@ _Made = tuple[State, str, str, str, str]  # state, sentence, button, place, part
 def _hypotheses(facts: Facts) -> _Made:
     if facts.hypotheses < 2:
         so_far = "One is there; add a rival." if facts.hypotheses else "Name at least two."
-        sentence = f"List every explanation worth considering, also the unwelcome ones. {so_far}"
+        sentence = f"List every explanation worth considering, including the unwelcome ones. {so_far}"
         return "open", sentence, "Write a hypothesis", "Hypotheses", ""
     if not facts.null and "null" not in facts.declined:
         sentence = (
@@ -141,8 +141,8 @@ def _evidence(facts: Facts) -> _Made:
         return "open", sentence, "Find passages", "Review" if facts.hypotheses else "Search", ""
     if facts.absences == 0:
         sentence = (
-            "Evidence is also what one would expect and does not find: ask of each hypothesis what would have to be "
-            "there if it were true, and search for it."
+            "What is missing is evidence too: ask of each hypothesis what you would expect to find if it were true, "
+            "and search for it."
         )
         return "partly", sentence, "Look for what is expected", "Hypotheses", "expected"
     sentence = f"{_counted(facts.evidence, 'row')}, of which {facts.absences} looked for and not found."
@@ -174,7 +174,7 @@ def _refine(facts: Facts) -> _Made:
         alike = " and ".join(facts.overlaps[0])
         sentence = f"{alike} are rated alike everywhere: merge them, or find evidence that tells them apart."
         return "partly", sentence, "Show the hypotheses", "Hypotheses", ""
-    return "done", "The rows that help to choose are known.", "Look at diagnosticity", "Matrix", "diagnosticity"
+    return "done", "You know which rows are diagnostic.", "Look at diagnosticity", "Matrix", "diagnosticity"
 
 
 def _disprove(facts: Facts) -> _Made:
@@ -189,7 +189,9 @@ def _disprove(facts: Facts) -> _Made:
         sentence = f"Nothing speaks against {_named(spared)} yet. Look for what would refute it before you trust it."
         return "open", sentence, "Search for what refutes it", "Search", ""
     if facts.assumptions == 0:
-        sentence = "Which assumptions carry the conclusion? Write down those that would overturn it if they were wrong."
+        sentence = (
+            "Which assumptions carry the conclusion? Write down the ones that would overturn it if they were wrong."
+        )
         return "partly", sentence, "Write an assumption", "Hypotheses", "assumptions"
     if len(facts.leaders) > 1:
         sentence = f"{_named(facts.leaders)} cannot be separated by what is rated now. That is an answer, too."
@@ -222,7 +224,7 @@ def _report(facts: Facts) -> _Made:
     if facts.since_report:
         sentence = f"{_counted(facts.since_report, 'decision')} made since the last report."
         return "partly", sentence, "Go to the report", "Report", ""
-    return "done", "The last report says what the case says now.", "Go to the report", "Report", ""
+    return "done", "The last report is up to date.", "Go to the report", "Report", ""
 
 
 def _milestones(facts: Facts) -> _Made:

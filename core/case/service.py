@@ -156,8 +156,8 @@ class CaseService:
             if entry.hash == head.strip().lower():
                 came = f"{later:,} {'entry' if later == 1 else 'entries'} of the log came after the given hash."
                 return replace(check, notes=(*check.notes, came)) if later else check
-        what = "It holds no entry with the given hash: it is not the log that was reported then, or was made anew."
-        problem = Problem("log", what, "Compare it with the copy of the case that the report was made of.")
+        what = "It holds no entry with the given hash: it is not the log that was reported then, or it was rewritten."
+        problem = Problem("log", what, "Compare it with the copy of the case that the report was made from.")
         return replace(check, ok=False, problems=(*check.problems, problem))
 
     def rebuild_index(self) -> None:

@@ -73,7 +73,7 @@ def _name(args: Namespace, what: str, name: str) -> str:
     if args.name:
         return str(args.name)
     use = f"Use: disconfirm backup CASE {args.action} {name}"
-    raise BadInput(reason=f"Nothing was named: {what}.", remedy=use)
+    raise BadInput(reason=f"This needs {what}.", remedy=use)
 
 
 def backup_json(backup: backups.Backup) -> Json:

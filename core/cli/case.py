@@ -15,18 +15,20 @@ from core.workbench import Workbench
 def register(commands: Commands) -> None:
     """Declare the commands of this module."""
     commands.add("new", run_new, "make an empty case").add_argument("--title")
-    commands.add("undo", run_undo, "take back the last decision")
-    commands.add("redo", run_redo, "do again what was undone")
-    commands.add("merge", run_merge, "bring in another copy of a case").add_argument("other", metavar="OTHER")
+    commands.add("undo", run_undo, "undo the last decision")
+    commands.add("redo", run_redo, "redo what was undone")
+    commands.add("merge", run_merge, "merge another copy of a case").add_argument("other", metavar="OTHER")
     sub = commands.add("settings", run_settings, "show or change the settings of the case")
-    sub.add_argument("--blind", choices=("on", "off"), help="hide others' ratings until one's own is given")
-    sub.add_argument("--strict", choices=("on", "off"), help="show only verdicts of which nine in ten were right")
+    sub.add_argument("--blind", choices=("on", "off"), help="hide others' ratings until you have given your own")
+    sub.add_argument(
+        "--strict", choices=("on", "off"), help="show only verdicts of a kind that was right nine times in ten"
+    )
     sub.add_argument("--weight", nargs="+", action="extend", type=weight, metavar="A=1.414")
     sub = commands.add("verify", run_verify, "check originals, texts, quotes, log and index")
     sub.add_argument(
         "--head", metavar="HASH", help="a hash of the log from an earlier report, which it must still hold"
     )
-    commands.add("rebuild", run_rebuild, "build the search index again")
+    commands.add("rebuild", run_rebuild, "rebuild the search index")
 
 
 def run_new(args: Namespace, app: App) -> int:
@@ -123,5 +125,5 @@ def run_rebuild(args: Namespace, app: App) -> int:
         bench.case.rebuild_index()
         bench.index.finish(app.out.progress())
         counts = bench.case.counts()
-    app.out.result({"rebuilt": True, "counts": counts}, lambda: "The search index was built again.")
+    app.out.result({"rebuilt": True, "counts": counts}, lambda: "The search index was rebuilt.")
     return 0

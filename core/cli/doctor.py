@@ -18,7 +18,7 @@ from core.runtime import launch
 
 def register(commands: Commands) -> None:
     """Declare the command of this module."""
-    commands.add("doctor", run_doctor, "say what is installed and what each engine is kept from", case=False)
+    commands.add("doctor", run_doctor, "show what is installed and what each engine cannot do", case=False)
 
 
 def run_doctor(args: Namespace, app: App) -> int:
@@ -44,7 +44,7 @@ def run_doctor(args: Namespace, app: App) -> int:
         lines = [f"{name}\t{version}" for name, version in facts["versions"].items()]
         lines.append(f"system\t{facts['system']}")
         lines += [f"{name}\t{'here' if path.exists() else 'not here'}\t{path}" for name, path in models.items()]
-        lines.append(f"languages of scans\t{', '.join(paths.ocr_languages()) or 'none'}")
+        lines.append(f"OCR languages\t{', '.join(paths.ocr_languages()) or 'none'}")
         if facts["missing_for_scans"]:
             lines.append(f"scans\t{facts['missing_for_scans']}")
         lines.append(f"documents read at a time\t{facts['documents_at_a_time']}")
@@ -52,7 +52,7 @@ def run_doctor(args: Namespace, app: App) -> int:
             words = state.problem or state.fingerprint if state.here else "not on this computer"
             lines.append(f"{state.name}\t{words}")
             if state.confinement is not None:
-                lines.append(f"\tcannot: {'; '.join(_cannot(state)) or 'nothing is kept from it'}")
+                lines.append(f"\tcannot: {'; '.join(_cannot(state)) or 'no restrictions'}")
                 lines.append(f"\t{state.confinement.detail}")
         return lines
 

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 _ALWAYS = ("id", "name", "sha256", "pages", "chunks", "status")
 _PREVIEW_WORDS = {
     "new": "new",
-    "copies": "copies of documents that are in the case",
-    "again": "that failed or were removed before",
-    "changed": "newer versions of documents, by their place",
-    "without_text": "of kinds that hold no text",
-    "cases": "cases or parts of one, which are left out",
+    "copies": "copies of documents already in the case",
+    "again": "that failed or were removed earlier",
+    "changed": "newer versions of documents, going by their path",
+    "without_text": "of types that hold no text",
+    "cases": "cases or files that belong to a case, left out",
     "too_large": "too large for a case",
-    "missing": "not there",
+    "missing": "not found",
 }
 
 
@@ -43,20 +43,22 @@ def register(commands: Commands) -> None:
     sub = commands.add("add", run_add, "add files and folders")
     sub.add_argument("paths", nargs="+", metavar="PATH")
     _add_passwords(sub)
-    sub.add_argument("--changed", action="store_true", help="only what is new or changed since it was added from there")
-    sub.add_argument("--preview", action="store_true", help="say what would be added, and add nothing")
-    sub = commands.add("retry", run_retry, "read files again that failed")
-    sub.add_argument("documents", nargs="*", metavar="D1", help="none: all of them")
+    sub.add_argument("--changed", action="store_true", help="only files that are new or changed since they were added")
+    sub.add_argument("--preview", action="store_true", help="show what would be added, and add nothing")
+    sub = commands.add("retry", run_retry, "read failed files again")
+    sub.add_argument("documents", nargs="*", metavar="D1", help="default: all of them")
     _add_passwords(sub)
     sub = commands.add("unlock", run_unlock, "read documents that open with a password")
     sub.add_argument("documents", nargs="+", metavar="D1")
-    sub.add_argument("--password", metavar="WORD", help="asked for where it is not given")
-    sub = commands.add("imports", run_imports, "what became of every file of every import")
+    sub.add_argument("--password", metavar="WORD", help="asked for if not given")
+    sub = commands.add("imports", run_imports, "what happened to every file of every import")
     sub.add_argument("--last", action="store_true")
     sub = commands.add("remove", run_remove, "take documents out of the case")
     sub.add_argument("documents", nargs="+", metavar="D1")
-    sub.add_argument("--with-evidence", action="store_true", help="and what rests on them, or was found in them")
-    sub = commands.add("documents", run_documents, "list the documents, or say something of them")
+    sub.add_argument(
+        "--with-evidence", action="store_true", help="also remove what rests on them, or was found in them"
+    )
+    sub = commands.add("documents", run_documents, "list the documents, or describe them")
     sub.add_argument("action", nargs="?", choices=("list", "set"), default="list")
     sub.add_argument("documents", nargs="*", metavar="D1")
     sub.add_argument("--tag", nargs="+", action="extend", dest="add_tags", metavar="TAG")
@@ -78,7 +80,7 @@ def register(commands: Commands) -> None:
 
 
 def _add_passwords(sub: ArgumentParser) -> None:
-    words = "to try on what needs one; others on this computer can see it while the command runs"
+    words = "password to try on protected files; other users of this computer can see it while the command runs"
     sub.add_argument("--password", nargs="+", action="extend", default=[], metavar="WORD", help=words)
 
 
@@ -173,7 +175,7 @@ def run_unlock(args: Namespace, app: App) -> int:
 
 
 def run_imports(args: Namespace, app: App) -> int:
-    """List what became of every file of every import."""
+    """List what happened to every file of every import."""
     with app.open(args.case) as bench:
         rows = bench.documents.imports(0 if args.last else None)
     runs: dict[int, list[Json]] = {}
@@ -215,9 +217,7 @@ def run_documents(args: Namespace, app: App) -> int:
             names = ("origin", "reliability", "information", "dated", "note", "add_tags", "remove_tags")
             remarks = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
             if not args.documents or not remarks:
-                raise BadInput(
-                    reason="Nothing was said of any document.", remedy="disconfirm documents CASE set D1 --tag TAG"
-                )
+                raise BadInput(reason="Nothing to set was given.", remedy="disconfirm documents CASE set D1 --tag TAG")
             bench.documents.describe(args.documents, **remarks)
         documents, failed, removed = bench.documents.all(), bench.documents.failed(), bench.documents.removed()
         locked = bench.documents.locked()

@@ -26,7 +26,7 @@ def register(commands: Commands) -> None:
     sub.add_argument("names", nargs="*", metavar="NAME")
     sub.add_argument("--kind", choices=("person", "organisation", "place", "thing"))
     sub.add_argument(
-        "--model", metavar="FOLDER", help="have a spaCy pipeline find names too from now on; none: no model any more"
+        "--model", metavar="FOLDER", help="let this spaCy pipeline find names too from now on; none: stop using a model"
     )
 
 

@@ -53,7 +53,7 @@ class Commands:
         common = Parser(add_help=False)
         common.add_argument("--json", action="store_true", default=SUPPRESS, help="one JSON document on stdout")
         common.add_argument("--who", default=SUPPRESS, metavar="NAME", help="sign decisions with this name")
-        without = "open a case that was not closed, though its last changes are not there"
+        without = "open a case that was not closed properly, even though its last changes are missing"
         common.add_argument("--without-unsaved", action="store_true", default=SUPPRESS, help=without)
         parser = Parser(
             prog="disconfirm",
@@ -105,8 +105,10 @@ def add_lines(sub: ArgumentParser, *, required: bool = False) -> None:
 
 def add_selection(sub: ArgumentParser) -> None:
     """Add the options that say which passages count."""
-    sub.add_argument("--min-similarity", type=float, default=0.0, metavar="X", help="least cosine, 0 to 1")
-    sub.add_argument("--per-document", type=positive, default=5, metavar="N", help="most passages a document")
+    sub.add_argument("--min-similarity", type=float, default=0.0, metavar="X", help="minimum cosine similarity, 0 to 1")
+    sub.add_argument(
+        "--per-document", type=positive, default=5, metavar="N", help="maximum number of passages per document"
+    )
 
 
 def positive(text: str) -> int:

@@ -20,7 +20,7 @@ def register(commands: Commands) -> None:
     sub.add_argument("text", nargs="?", metavar="TEXT|H1")
     sub.add_argument("--note")
     sub.add_argument("--kind", choices=("", "null", "deception"), default="", help="for mark; '' for none")
-    sub.add_argument("--prior", nargs="+", action="extend", type=weight, metavar="H1=0.5", help="none: all alike")
+    sub.add_argument("--prior", nargs="+", action="extend", type=weight, metavar="H1=0.5", help="default: all equal")
     sub = commands.add("consider", run_consider, "list, add, finish or remove assumptions, premortems and indicators")
     sub.add_argument("action", choices=("list", "assumption", "premortem", "indicator", "done", "remove"))
     sub.add_argument("text", nargs="?", metavar="TEXT|C1")
@@ -33,7 +33,7 @@ def run_hypothesis(args: Namespace, app: App) -> int:
     with app.open(args.case) as bench:
         if args.action == "add":
             if not args.text:
-                raise BadInput(reason="A hypothesis needs a text.", remedy="disconfirm hypothesis CASE add TEXT")
+                raise BadInput(reason="A hypothesis cannot be empty.", remedy="disconfirm hypothesis CASE add TEXT")
             bench.hypotheses.add(args.text, args.note or "")
         elif args.action == "remove":
             bench.hypotheses.remove(args.text or "")

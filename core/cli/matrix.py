@@ -30,16 +30,16 @@ def register(commands: Commands) -> None:
     sub.add_argument("--as-of", metavar="TIME", help="as it was then: a time, a date, or the number of a log entry")
     sub.add_argument("--without", nargs="+", action="extend", default=[], metavar="E1", help="leave these rows out")
     sub.add_argument("--without-source", nargs="+", action="extend", default=[], metavar="D1|SOURCE")
-    commands.add("group", run_group, "everybody's opinion, disputes, and the coherent aggregate")
+    commands.add("group", run_group, "every analyst's opinion, the disputes, and the coherent aggregate")
     _add_view(commands.add("timeline", run_timeline, "the ranking after each decision"))
-    words = "what differs between two moments, and what of it moved the ranking"
+    words = "what changed between two moments, and which changes moved the ranking"
     sub = commands.add("changed", run_changed, words)
     sub.add_argument("before", metavar="TIME")
     sub.add_argument("after", metavar="TIME")
     _add_view(sub)
-    sub = commands.add("import", run_import, "bring in a matrix made elsewhere")
+    sub = commands.add("import", run_import, "import a matrix made elsewhere")
     sub.add_argument("file", metavar="FILE.(achz|xlsx|csv|json)")
-    sub.add_argument("--matrix", metavar="ID", help="which, where the file holds several")
+    sub.add_argument("--matrix", metavar="ID", help="which one, if the file holds several")
 
 
 def _add_view(sub: ArgumentParser) -> None:
@@ -51,7 +51,9 @@ def run_matrix(args: Namespace, app: App) -> int:
     if args.source:
         return _score_file(app, args.source)
     if not args.case:
-        raise BadInput(reason="No case and no file given.", remedy="disconfirm matrix CASE, or --from FILE.json")
+        raise BadInput(
+            reason="Neither a case nor a file was given.", remedy="disconfirm matrix CASE, or --from FILE.json"
+        )
     with app.open_proven(args.case) as bench:
         matrix = bench.matrix.compute(
             args.view, without_rows=args.without, without_sources=args.without_source, as_of=args.as_of
@@ -83,7 +85,7 @@ def _score_file(app: App, file: str) -> int:
     except (OSError, ValueError, RecursionError) as error:
         raise BadInput(
             reason=f"The file {file} is not a readable JSON matrix ({type(error).__name__}).",
-            remedy="Give a file in the form of a worked matrix: hypotheses, evidence with ratings.",
+            remedy="Give a JSON file with hypotheses, and evidence with ratings.",
         ) from error
     scores = matrices.from_json(fields)
     app.out.result(scores, lambda: json.dumps(scores, ensure_ascii=False, indent=1).split("\n"))
@@ -118,7 +120,7 @@ def run_group(args: Namespace, app: App) -> int:
 
 
 def _shares(values: Mapping[str, float]) -> str:
-    return ", ".join(f"{h} {value:.3f}" for h, value in values.items()) or "nothing said"
+    return ", ".join(f"{h} {value:.3f}" for h, value in values.items()) or "not set"
 
 
 def run_timeline(args: Namespace, app: App) -> int:

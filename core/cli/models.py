@@ -20,12 +20,12 @@ def register(commands: Commands) -> None:
     """Declare the commands of this module."""
     sub = commands.add("models", run_models, "the language models: list, add, remove, role, test", case=False)
     sub.add_argument("action", nargs="?", default="list", choices=("list", "add", "remove", "role", "test"))
-    sub.add_argument("models", nargs="*", metavar="PATH|MODEL|ROLE", help="of a model its id, name or path")
-    sub.add_argument("--keep", action="store_true", help="with add: use the file where it lies, without a copy")
-    sub.add_argument("--again", action="store_true", help="with test: sit the exam again")
-    sub = commands.add("exam", run_exam, "show what the judging model reached in its exam, or sit it", case=False)
-    sub.add_argument("--again", action="store_true", help="sit it again")
-    sub.add_argument("--model", metavar="FILE.gguf", help="another model than the one in use")
+    sub.add_argument("models", nargs="*", metavar="PATH|MODEL|ROLE", help="the id, name or path of a model")
+    sub.add_argument("--keep", action="store_true", help="with add: use the file in place, without a copy")
+    sub.add_argument("--again", action="store_true", help="with test: run the exam again")
+    sub = commands.add("exam", run_exam, "show the judging model's exam results, or run the exam", case=False)
+    sub.add_argument("--again", action="store_true", help="run it again")
+    sub.add_argument("--model", metavar="FILE.gguf", help="a model other than the one in use")
 
 
 def run_models(args: Namespace, app: App) -> int:
@@ -65,7 +65,7 @@ def run_models(args: Namespace, app: App) -> int:
 def _some(args: Namespace, names: list[str], what: str) -> list[str]:
     if names:
         return names
-    raise BadInput(reason=f"Nothing was named: {what}.", remedy=f"Use: disconfirm models {args.action} NAME")
+    raise BadInput(reason=f"This needs {what}.", remedy=f"Use: disconfirm models {args.action} NAME")
 
 
 def standing_json(one: roles.Standing) -> Json:
@@ -101,7 +101,7 @@ def _standing_lines(one: roles.Standing) -> list[str]:
     lines = [
         f"{model.id}  {model.name}" + ("  (comes with the program)" if one.own else ""),
         "  " + ", ".join(roles.CALLED[role] for role in one.roles or ()) if one.roles else "  has no role",
-        f"  {model.architecture} {model.weights / 1e6:,.0f} M {model.quantisation}, asked as {model.frame}, "
+        f"  {model.architecture} {model.weights / 1e6:,.0f} M {model.quantisation}, chat template {model.frame}, "
         f"{model.bytes / 1e6:,.0f} MB, about {model.memory / 1e6:,.0f} MB of memory, licence: {model.licence}",
         f"  {one.result.line()}" if one.result else "  not examined yet",
         f"  {model.speed:,.0f} tokens a second" if model.speed is not None else "  speed not measured yet",
@@ -117,7 +117,7 @@ def run_exam(args: Namespace, app: App) -> int:
         app.settings = replace(app.settings, judge=str(Path(args.model).absolute()))
     judge = app.engines.judge
     if judge is None:
-        raise ModelMissing(role="judging", path="the models folder", effect="no exam can be sat")
+        raise ModelMissing(role="judging", path="the models folder", effect="no exam can be run")
     result = None if args.again else exam_results.result_of(judge.fingerprint)
     result = result or exam_results.sit(judge, app.out.progress())
     fields = {**asdict(result), "passed": result.passed}

@@ -11,12 +11,12 @@ from core.cli.output import problems_json
 
 def register(commands: Commands) -> None:
     """Declare the command of this module."""
-    sub = commands.add("ocr", run_ocr, "read the pages that are pictures, or whose text is none")
+    sub = commands.add("ocr", run_ocr, "run OCR on pages that are images, or whose text is garbled")
     sub.add_argument("documents", nargs="*", metavar="D1")
     sub.add_argument(
-        "--language", action="append", default=[], metavar="deu", help="what they are written in; several: deu+eng"
+        "--language", action="append", default=[], metavar="deu", help="language of the pages; several: deu+eng"
     )
-    sub.add_argument("--again", action="store_true", help="also those that were read before; checked words stay")
+    sub.add_argument("--again", action="store_true", help="also pages that were read before; checked words are kept")
 
 
 def run_ocr(args: Namespace, app: App) -> int:

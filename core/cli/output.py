@@ -144,7 +144,7 @@ def read_lines(path: str, needs: Sequence[str]) -> Iterator[Json]:
         ):
             raise BadInput(
                 reason=f"Line {number} of {path} is not an object with {', '.join(needs)}.",
-                remedy="One JSON object a line, texts and the id of a document as strings.",
+                remedy="Write one JSON object per line, with texts and document ids as strings.",
             )
         yield row
 

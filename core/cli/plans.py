@@ -23,13 +23,13 @@ def register(commands: Commands) -> None:
     sub.add_argument("--role", choices=tuple(ROLES))
     sub.add_argument("--text", metavar="WORDS")
     commands.add("effort", run_effort, "how much was searched and looked at for each hypothesis, for and against")
-    sub = commands.add("discriminate", run_discriminate, "the passages that would tell hypotheses apart best")
+    sub = commands.add("discriminate", run_discriminate, "the passages that best discriminate between hypotheses")
     sub.add_argument("-k", type=positive, default=30, metavar="N", help="how many passages")
     sub.add_argument("--pair", nargs=2, metavar=("H1", "H2"), help="only between these two")
     sub = commands.add("missed", run_missed, "how many relevant passages were probably missed for a hypothesis")
     sub.add_argument("hypothesis", metavar="H1")
     sub.add_argument(
-        "--sample", type=positive, default=0, metavar="N", help="show N passages nobody looked at, to be judged"
+        "--sample", type=positive, default=0, metavar="N", help="show N passages nobody has looked at, for you to judge"
     )
     sub.add_argument("--relevant", type=positive, nargs="+", default=[], metavar="PASSAGE")
     sub.add_argument("--irrelevant", type=positive, nargs="+", default=[], metavar="PASSAGE")
@@ -76,7 +76,7 @@ def run_effort(args: Namespace, app: App) -> int:
 
 
 def run_discriminate(args: Namespace, app: App) -> int:
-    """List the passages that would tell hypotheses apart best."""
+    """List the passages that best discriminate between hypotheses."""
     with app.open(args.case) as bench:
         passages = bench.plans.discriminating(args.k, pair=tuple(args.pair) if args.pair else None)
     keys = ("pair", "leans", "strength", "effect", "judged")

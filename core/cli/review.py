@@ -23,27 +23,31 @@ def register(commands: Commands) -> None:
     """Declare the commands of this module."""
     sub = commands.add("propose", run_propose, "find and judge passages for the hypotheses")
     sub.add_argument("--hypothesis", nargs="+", action="extend", metavar="H1")
-    sub.add_argument("--passages", type=positive, default=30, metavar="N", help="passages a hypothesis")
-    sub.add_argument("--even", action="store_true", help="as many passages for each as for the one that had the most")
+    sub.add_argument("--passages", type=positive, default=30, metavar="N", help="passages per hypothesis")
+    sub.add_argument(
+        "--even",
+        action="store_true",
+        help="look at as many passages for each hypothesis as for the one that had the most",
+    )
     add_selection(sub)
     sub = commands.add("proposals", run_proposals, "list proposals")
     sub.add_argument("--hypothesis", metavar="H1")
     sub.add_argument("--status", choices=("pending", "accepted", "rejected"))
     words = "judge pairs of passage and hypothesis, without a case"
     add_lines(commands.add("classify", run_classify, words, case=False), required=True)
-    sub = commands.add("accept", run_accept, "make evidence of proposals")
+    sub = commands.add("accept", run_accept, "accept proposals as evidence")
     sub.add_argument("proposals", nargs="+", metavar="P1")
     sub.add_argument("--rate", action="store_true", help="keep the model's rating as a suggestion")
-    sub = commands.add("reject", run_reject, "put proposals aside")
+    sub = commands.add("reject", run_reject, "reject proposals")
     sub.add_argument("proposals", nargs="+", metavar="P1")
-    words = "have the second reader judge the close and the decisive verdicts, or these"
+    words = "let the second reader judge the close and the decisive verdicts, or these"
     sub = commands.add("second", run_second, words)
     sub.add_argument("proposals", nargs="*", metavar="P1")
-    sub.add_argument("--list", action="store_true", help="only say which, and why")
-    sub.add_argument("--most", type=positive, default=60, metavar="N", help="verdicts at most")
-    words = "have the judge in use judge what waits with the verdict of another one, or these"
+    sub.add_argument("--list", action="store_true", help="only show which, and why")
+    sub.add_argument("--most", type=positive, default=60, metavar="N", help="maximum number of verdicts")
+    words = "let the current judge judge the undecided proposals that carry another model's verdict, or these"
     commands.add("rejudge", run_rejudge, words).add_argument("proposals", nargs="*", metavar="P1")
-    commands.add("agreement", run_agreement, "say how far people rated as each model judged")
+    commands.add("agreement", run_agreement, "show how far people's ratings agree with each model's verdicts")
 
 
 def run_propose(args: Namespace, app: App) -> int:
@@ -174,7 +178,7 @@ def run_rejudge(args: Namespace, app: App) -> int:
     """Have the judge in use judge again what another one judged."""
     with app.open(args.case) as bench:
         report = bench.review.judge_again(args.proposals or None, progress=app.out.progress())
-    return _show_readings(app, report, "are others than before")
+    return _show_readings(app, report, "have changed")
 
 
 def _show_readings(app: App, report: ReadAgain, differ: str) -> int:

@@ -32,17 +32,17 @@ def register(commands: Commands) -> None:
     )
     add_selection(sub)
     add_lines(sub)
-    sub = commands.add("themes", run_themes, "what the documents have to say on a question, to begin hypotheses with")
+    sub = commands.add("themes", run_themes, "what the documents say on a question, as a start for hypotheses")
     sub.add_argument("question")
-    sub.add_argument("--draft", action="store_true", help="with a hypothesis worded by the model that writes drafts")
-    words = "make passages searchable by meaning with the present search model, or with another"
+    sub.add_argument("--draft", action="store_true", help="with a hypothesis drafted by the model that writes drafts")
+    words = "make passages searchable by meaning with the current search model, or with another"
     sub = commands.add("embed", run_embed, words)
     sub.add_argument("--model", metavar="FOLDER", help="search with this model from now on; 'default': the program's")
     sub.add_argument(
-        "--rerank", metavar="FOLDER", help="have this model rank the best passages anew from now on; 'none': none does"
+        "--rerank", metavar="FOLDER", help="rerank the best passages with this model from now on; 'none': no reranking"
     )
-    sub.add_argument("--status", action="store_true", help="only say how far the passages have vectors")
-    sub.add_argument("--forget", action="store_true", help="take out the vectors of all other models")
+    sub.add_argument("--status", action="store_true", help="only show how many passages have vectors")
+    sub.add_argument("--forget", action="store_true", help="delete the vectors of all other models")
 
 
 def run_search(args: Namespace, app: App) -> int:
@@ -139,7 +139,7 @@ def run_themes(args: Namespace, app: App) -> int:
 
 
 def run_embed(args: Namespace, app: App) -> int:
-    """Make vectors for the passages that have none of the present search model, which ``--model`` changes."""
+    """Make vectors for the passages that have none of the current search model, which ``--model`` changes."""
     note = ""
     if args.model is not None:
         folder = None if args.model == "default" else Path(args.model)
@@ -169,8 +169,8 @@ def run_embed(args: Namespace, app: App) -> int:
 
     def text() -> list[str]:
         lines = [f"{state.done:,} of {state.passages:,} passages have a vector of {state.model or 'no model'}"]
-        lines += [f"forgotten: {one.passages:,} vectors of {one.model}" for one in removals]
-        lines += [f"kept: {one.passages:,} vectors of {one.model}, {one.size:,} bytes" for one in state.others]
+        lines += [f"deleted: {one.passages:,} vectors of {one.model}" for one in removals]
+        lines += [f"stored: {one.passages:,} vectors of {one.model}, {one.size:,} bytes" for one in state.others]
         return [*lines, *filter(None, (state.said, note))]
 
     app.out.result(fields, text)

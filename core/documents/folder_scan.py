@@ -64,8 +64,8 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
 def part_of_case(name: str, what: str) -> UnreadableDocument:
     """What is said of a case that was given as a document."""
     return UnreadableDocument(
-        reason=f"{name} {what}; it is no document and was left out.",
-        remedy="Nothing needs to be done. Another case is opened by itself, or brought in with: disconfirm merge.",
+        reason=f"{name} {what}; it is not a document and was left out.",
+        remedy="Nothing needs to be done. Open another case by itself, or merge it with: disconfirm merge.",
     )
 
 
@@ -98,8 +98,8 @@ def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
             raise UnreadableDocument(reason=f"{name} {reason}.", remedy="Check the path.")
         if _is_made_up(path):
             raise UnreadableDocument(
-                reason=f"{name} is no ordinary file: the system makes up what is in it when it is read.",
-                remedy="Copy what it holds into a file elsewhere, and add that.",
+                reason=f"{name} is not an ordinary file: the system generates its content when it is read.",
+                remedy="Copy its content into a file elsewhere, and add that.",
             )
         found = path.stat()
         size = found.st_size
@@ -117,11 +117,11 @@ def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
         if len(data) != size or (after.st_size, after.st_mtime_ns) != (size, found.st_mtime_ns):
             raise UnreadableDocument(
                 reason=f"{name} changed while it was read.",
-                remedy="Wait until no program writes to it any more, and add it again.",
+                remedy="Wait until no program is writing to it, and add it again.",
             )
         return data
     except OSError as error:
         raise UnreadableDocument(
             reason=f"{name} cannot be opened ({error.strerror or type(error).__name__}).",
-            remedy="Check that you may read it and that its medium is there.",
+            remedy="Check that you are allowed to read it and that its drive is connected.",
         ) from error

@@ -85,9 +85,9 @@ class _Room:
     def over(self, files: int, size: int, depth: int) -> str:
         """'' when there is room, which is then taken; else why there is none."""
         if depth > _DEEPEST:
-            return f"lies {depth} files deep in others, and what it holds was not taken out"
+            return f"is nested {depth} files deep, and its contents were not extracted"
         if files > self.files or size > self.size:
-            return "holds more files, or larger ones, than the program takes out of one file; none of them was read"
+            return "holds more files, or larger ones, than the program extracts from one file; none of them was read"
         self.files -= files
         self.size -= size
         return ""

@@ -294,7 +294,7 @@ class Documents:
     def compare_versions(self, one: str, other: str) -> Versions:
         """Two documents side by side, ``one`` as the older version. Raises BadInput for one document with itself."""
         if one == other:
-            raise BadInput(reason="A document was to be compared with itself.", remedy="Name two documents.")
+            raise BadInput(reason="A document cannot be compared with itself.", remedy="Name two documents.")
         documents = self._store.documents.get(one), self._store.documents.get(other)
         texts: list[str] = []
         begins: list[tuple[tuple[int, int], ...]] = []
@@ -450,7 +450,7 @@ class Documents:
         """Read documents that open with this password; it is kept in the case, to show their pages. Raises NoSuchItem,
         BadInput."""
         if not password:
-            raise BadInput(reason="No password was given.", remedy="Give the one that the file opens with.")
+            raise BadInput(reason="No password was given.", remedy="Give the password that opens the file.")
         wanted = [documents] if isinstance(documents, str) else list(documents)
         return self.retry(wanted, progress, passwords=[password])
 

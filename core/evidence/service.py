@@ -287,7 +287,7 @@ class EvidenceService:
             documents = "" if shared.why == "verbatim" else ", and the documents are near copies or one holds the other"
             told[row] = (
                 f"Counts once with {shared.with_} ({of[shared.with_]}): the quote has {alike[shared.why]} that one"
-                f"{documents}. Name an upstream of its own if it is no copy."
+                f"{documents}. If it is not a copy, give it an upstream source of its own."
             )
         several = Counter(item.upstream for item in rows if item.upstream)
         told |= {
@@ -325,7 +325,7 @@ class EvidenceService:
         item = next((item for item in self._store.evidence.all() if item.id == evidence), None)
         check = self.scan_check(item) if item is not None else None
         if item is None or check is None:
-            raise BadInput(reason=f"{evidence} quotes no scan.", remedy="Only words read from a picture need this.")
+            raise BadInput(reason=f"{evidence} does not quote a scan.", remedy="Only words read by OCR need this.")
         if check.layer and not check.by:
             raise BadInput(
                 reason=f"{evidence} quotes the text layer of a scan, whose words were not read by OCR.",
@@ -333,7 +333,7 @@ class EvidenceService:
             )
         if not self.quote_is_current(item):
             raise BadInput(
-                reason=f"{evidence} quotes words that do not stand on its page any more.",
+                reason=f"{evidence} quotes words that are no longer on its page.",
                 remedy="Take the new words first, then compare them with the page.",
             )
         places = [(item.page_id or 0, item.start or 0, item.end or 0)]
@@ -360,7 +360,7 @@ class EvidenceService:
     ) -> Added:
         """A row in the analyst's own words."""
         if not text.strip():
-            raise BadInput(reason="Evidence needs a text.", remedy="Say in a sentence what was observed.")
+            raise BadInput(reason="Evidence cannot be empty.", remedy="Say in one sentence what was observed.")
         added = self._store.evidence.add(
             text=text.strip(), source=source.strip(), credibility=credibility, relevance=relevance
         )
@@ -396,8 +396,8 @@ class EvidenceService:
         asked = [query.strip() for query in queries if query.strip()]
         if not text.strip() or not asked:
             raise BadInput(
-                reason="What was expected needs a text and at least one search.",
-                remedy="Say what one would see if the hypothesis were true, and the words to look for.",
+                reason="An expectation needs a description and at least one search.",
+                remedy="Say what you would see if the hypothesis were true, and the words to look for.",
             )
         results = self._search.look_for(asked, k=k)
         included = [document for document in self._store.documents.all() if document.included]

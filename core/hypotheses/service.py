@@ -147,7 +147,7 @@ class Hypotheses:
 def _hypothesis_text(text: str) -> str:
     stripped = " ".join(text.split())
     if not stripped:
-        raise BadInput(reason="A hypothesis needs a text.", remedy="Write one sentence that could be true or false.")
+        raise BadInput(reason="A hypothesis cannot be empty.", remedy="Write one sentence that could be true or false.")
     if len(stripped) > LONGEST_HYPOTHESIS:
         raise BadInput(
             reason=f"This hypothesis has {len(stripped):,} characters; the judge can weigh at most "

@@ -48,7 +48,7 @@ def compare(table: Table) -> Comparison:
 def _nothing_to_compare(table: Table, known: Comparison) -> str:
     """Why nothing could lead however the open cells were rated alike; '' where a lead is possible."""
     if not table.hypotheses:
-        return "There is no hypothesis yet."
+        return "There are no hypotheses yet."
     if not table.rows:
         return "There is no evidence yet and nothing is rated yet, so no hypothesis leads."
     if not any(known.rated.values()):

@@ -137,7 +137,7 @@ def read_matrix(data: object) -> Given:
         if hypothesis.get("prior") is not None:
             priors[id] = _number(hypothesis["prior"], f"'prior' of {id}")
     if priors and (len(priors) < len(hypotheses) or not any(priors.values())):
-        raise _bad("Every hypothesis needs a 'prior', not all 0, or none has one.")
+        raise _bad("Either every hypothesis has a 'prior', not all 0, or none has one.")
     texts: dict[str, str] = {}
     rows: list[Row] = []
     for item in _list(given.get("evidence"), "'evidence'"):

@@ -104,7 +104,7 @@ def graded_weight(
 def diagnosticity(ratings: Iterable[Rating]) -> float | None:
     """Population standard deviation of CC -2 .. II +2, NA excluded (after F8); None under two cells.
 
-    A row that says the same of every hypothesis has 0, whichever way it points: it does not help to choose.
+    A row that says the same about every hypothesis has 0, whichever way it points: it does not help to choose.
     """
     return separation(bytes(CODE[rating] for rating in ratings))[0]
 

@@ -101,7 +101,7 @@ def _reasons(matrix: Matrix) -> list[str]:
     if leaders["open_synthesis"] not in (default, plain):
         reasons.append(f"{RULES['open_synthesis']} lets one II count as much as four I")
     if leaders["arkham_count"] not in (default, plain):
-        reasons.append(f"{RULES['arkham_count']} takes II for no more than I")
+        reasons.append(f"{RULES['arkham_count']} counts II the same as I")
     if leaders["bayes"] != default:
         also = " and the priors" if matrix.priors else ""
         reasons.append(f"{RULES['bayes']} also counts what is consistent{also}")
@@ -125,7 +125,7 @@ def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
     if matrix.untested and leaders:
         one = len(matrix.untested) == 1
         yield (
-            f"Nothing rated bears on {both(matrix.untested)}, so {'it stands' if one else 'they stand'} last and "
+            f"Nothing rated bears on {both(matrix.untested)}, so {'it ranks' if one else 'they rank'} last and "
             "cannot lead: silence is not support."
         )
     yield from _silence(matrix, leaders)
@@ -155,10 +155,10 @@ def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
     if nowhere:
         yield f"{both(nowhere)} {'bears' if len(nowhere) == 1 else 'bear'} on no hypothesis."
     for mark, what in (
-        ("stale", "no longer stands on the page as quoted"),
+        ("stale", "is no longer on the page as quoted"),
         ("superseded", "comes from a document that a newer version has superseded"),
-        ("unchecked", "quotes words read from a picture that nobody has checked against it"),
-        ("hidden", "quotes words that a person who looks at the page does not see"),
+        ("unchecked", "quotes words read by OCR that nobody has checked against the page"),
+        ("hidden", "quotes words that are not visible on the page"),
     ):
         marked = [row.id for row in matrix.rows if mark in row.flags]
         if marked:
@@ -174,7 +174,7 @@ def _tie(matrix: Matrix, leaders: Sequence[str]) -> Iterable[str]:
     yield f"{both(leaders)} cannot be separated: {each} a weighted inconsistency of {score}."
     if matrix.gaps:
         named = [f"{gap.evidence} against {gap.hypothesis}" for gap in matrix.gaps[:3]]
-        yield f"A missing rating could separate them: {' or '.join(named)}, were it I or II."
+        yield f"A missing rating could separate them: {' or '.join(named)}, if it were I or II."
     else:
         yield "No missing rating could separate them: it takes new evidence, or a second look at what is rated."
 
@@ -216,7 +216,7 @@ def _alike(matrix: Matrix) -> Iterable[str]:
     for group in matrix.overlaps:
         yield f"{both(group)} are rated alike everywhere: sharpen the difference between them, or join them."
     for cluster in matrix.clusters[:3]:
-        yield f"{both(cluster)} have one upstream and count once."
+        yield f"{both(cluster)} share an upstream source and count once."
     if len(matrix.clusters) > 3:
         more = len(matrix.clusters) - 3
         those = count(more, "more cluster", "more clusters")

@@ -331,7 +331,7 @@ class MatrixService:
         ranking. Raises BadInput when the first moment is not before the second."""
         first, second = self._store.history.moment(before), self._store.history.moment(after)
         if first > second:
-            raise BadInput(reason="The first moment lies after the second.", remedy="Swap them.")
+            raise BadInput(reason="The first moment is after the second.", remedy="Swap them.")
         by = self.rater_of(view)
         old, new = self._store.history.state_at(first), self._store.history.state_at(second)
         was, now = self.inputs(old, by), self.inputs(new, by)
@@ -358,7 +358,7 @@ class MatrixService:
         reader = self._open.engines.viewer or self._open.engines.reader
         with progress.asking():
             given = reader.read_matrix(file_bytes(path, progress), path.name, choose=choose)
-        progress.step(1, 2, f"Bringing in {path.name}")
+        progress.step(1, 2, f"Importing {path.name}")
         before = {evidence.text for evidence in self._store.evidence.all()}
         known = {hypothesis.id for hypothesis in self._store.hypotheses.all()}
         rows: list[tuple[dict[str, str | None], dict[int, Rating]]] = []
@@ -383,9 +383,9 @@ class MatrixService:
         problems = given.problems
         again = sum(row.text in before for row in given.rows)
         if again:
-            what = f"{again} of its pieces of evidence have the text of one that the case had already."
-            problems += (Problem(path.name, what, "Undo the import, or take out what is there twice."),)
-        progress.step(2, 2, "Matrix brought in")
+            what = f"{again} of its pieces of evidence have the same text as one already in the case."
+            problems += (Problem(path.name, what, "Undo the import, or remove the duplicates."),)
+        progress.step(2, 2, "Matrix imported")
         ratings = sum(len(rated) for _, rated in rows)
         return MatrixImport(
             file=path.name,

@@ -29,9 +29,9 @@ _FAULTS = ("SIGILL", "SIGSEGV", "SIGBUS", "SIGFPE", GAVE_UP, "SIGTRAP")
 _WORDS = {
     "SIGILL": "an instruction that this processor does not have",
     "SIGSEGV": "a segmentation fault",
-    "SIGBUS": "a fault of memory",
-    "SIGFPE": "a fault of arithmetic",
-    GAVE_UP: "its library giving up",
+    "SIGBUS": "a memory fault",
+    "SIGFPE": "an arithmetic fault",
+    GAVE_UP: "an abort in its library",
 }
 
 

@@ -85,8 +85,8 @@ class ModelFolder:
         if self.prefixes != "unknown":
             return ""
         return (
-            f"Nothing is known of what the model {self.name} wants before a query or a passage, so nothing is put "
-            "there. If its description asks for words before them, write them as “prompts” in its "
+            f"Nothing is known of what the model {self.name} expects before a query or a passage, so nothing is "
+            "put there. If its description asks for a prefix, write it as “prompts” in its "
             "config_sentence_transformers.json."
         )
 
@@ -127,9 +127,9 @@ def check_reranker(folder: Path) -> None:
         raise refused("its modules.json is broken") from error
     for kind in types:
         if not kind.startswith("sentence_transformers."):
-            raise refused(f"it wants foreign code ({kind})")
+            raise refused(f"it needs code of its own ({kind})")
     if not any(".multi_vector_encoder." in kind for kind in types):
-        raise refused("it gives one vector a text, not one a word")
+        raise refused("it gives one vector per text, not one per token")
 
 
 def _refused(folder: Path, reason: str) -> ModelUnreadable:
@@ -142,7 +142,7 @@ def _looked_at(folder: Path) -> ModelFolder:
     if not parts or parts[0][0] != "Transformer":
         if parts and parts[0][0] == "StaticEmbedding":
             return _static(folder, parts)
-        raise _refused(folder, "its first part is no transformer")
+        raise _refused(folder, "its first part is not a transformer")
     home = parts[0][1]
     config = _json(folder, home / "config.json")
     pooled = next((place for kind, place in parts if kind == "Pooling"), None)
@@ -152,7 +152,7 @@ def _looked_at(folder: Path) -> ModelFolder:
     if not any((home / name).is_file() for name in ("tokenizer.json", "vocab.txt", "vocab.json")) and not any(
         home.glob("*.model")
     ):
-        raise _refused(folder, "it has no tokenizer.json, so it cannot take texts apart")
+        raise _refused(folder, "it has no tokenizer.json, so it cannot split texts into tokens")
     said = _said(folder, home)
     query, passage, known = _prefixes(folder, config)
     kinds = [kind for kind, _ in parts]
@@ -189,7 +189,7 @@ def _static(folder: Path, parts: list[tuple[str, Path]]) -> ModelFolder:
 def _check_files(folder: Path) -> None:
     for count, path in enumerate(files_in(folder)):
         if count > _MOST_FILES:
-            raise _refused(folder, f"it holds more than {_MOST_FILES:,} files, so it is no model alone")
+            raise _refused(folder, f"it holds more than {_MOST_FILES:,} files, so it is more than a model")
         if path.suffix.lower() in _REFUSED:
             raise _refused(
                 folder,
@@ -216,7 +216,7 @@ def _what_it_is(folder: Path) -> str:
     named = _architectures(_json(folder, folder / "config.json"))
     if any("CausalLM" in name or "ConditionalGeneration" in name for name in named):
         return f"it holds a model that writes text ({named[0]}), not one that makes vectors"
-    return "it has no modules.json, so nothing says how its pieces become one vector"
+    return "it has no modules.json, so nothing says how its tokens become one vector"
 
 
 def _architectures(config: Mapping[str, Any]) -> list[str]:
@@ -236,10 +236,10 @@ def _parts(folder: Path) -> Iterator[tuple[str, Path]]:
         if not isinstance(kind, str) or not isinstance(place, str):
             raise _refused(folder, "its modules.json is broken")
         if not kind.startswith("sentence_transformers."):
-            raise _refused(folder, f"it wants foreign code ({kind[:80]})")
+            raise _refused(folder, f"it needs code of its own ({kind[:80]})")
         inside = PurePosixPath(place.replace("\\", "/"))
         if inside.is_absolute() or ".." in inside.parts or ":" in place:
-            raise _refused(folder, f"its modules.json points out of it ({place[:80]})")
+            raise _refused(folder, f"its modules.json points outside its folder ({place[:80]})")
         yield kind.rpartition(".")[2], folder.joinpath(*inside.parts)
 
 
@@ -261,7 +261,7 @@ def _pooling(folder: Path, settings: Mapping[str, Any]) -> Pooling:
     named: object = settings.get("pooling_mode", ())
     modes += [f"pooling_mode_{mode}" for mode in ([named] if isinstance(named, str) else _list(named))]
     if not modes:
-        raise _refused(folder, "it does not say how its pieces become one vector")
+        raise _refused(folder, "it does not say how its tokens become one vector")
     if modes in (["pooling_mode_mean_tokens"], ["pooling_mode_mean"]):
         return "mean"
     if modes in (["pooling_mode_cls_token"], ["pooling_mode_cls"]):
@@ -317,7 +317,7 @@ def _tensors(folder: Path, home: Path) -> dict[str, Tensor]:
             raise _refused(folder, "its model.safetensors.index.json is broken")
         names = sorted({str(name) for name in named.values()})
         if any(PurePosixPath(name).name != name or "\\" in name for name in names):
-            raise _refused(folder, "its model.safetensors.index.json points out of it")
+            raise _refused(folder, "its model.safetensors.index.json points outside its folder")
     else:
         names = ["model.safetensors"]
     found: dict[str, Tensor] = {}
@@ -341,7 +341,7 @@ def _arrays(folder: Path, path: Path) -> dict[str, Tensor]:
             pointer = start.startswith(b"version ")
             raise _refused(
                 folder,
-                f"{name} only points at weights that were never fetched (Git LFS)" if pointer else f"{name} is broken",
+                f"{name} only points to weights that were never fetched (Git LFS)" if pointer else f"{name} is broken",
             )
         try:
             header = json.loads(file.read(length))

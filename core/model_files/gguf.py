@@ -100,7 +100,7 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class GgufFile:
-    """The head of a sound file. ``arrays`` holds only the lengths."""
+    """The head of an audio file. ``arrays`` holds only the lengths."""
 
     path: Path
     version: int
@@ -164,10 +164,10 @@ class _Head:
 
     def take(self, count: int) -> bytes:
         if count > self._left:
-            raise _Unsound("it is cut short")
+            raise _Unsound("it is truncated")
         data = self._stream.read(count)
         if len(data) != count:
-            raise _Unsound("it is cut short")
+            raise _Unsound("it is truncated")
         self._left -= count
         self.at += count
         return data
@@ -178,14 +178,14 @@ class _Head:
     def string(self, longest: int = _LONGEST_STRING) -> str:
         length = self.number("<Q")
         if length > longest:
-            raise _Unsound("a text in its head is too long")
+            raise _Unsound("a text in its header is too long")
         return self.take(length).decode("utf-8", "replace")
 
     def strings(self, count: int) -> Iterator[bytes]:
         for _ in range(count):
             length = self.number("<Q")
             if length > _LONGEST_STRING:
-                raise _Unsound("a text in its head is too long")
+                raise _Unsound("a text in its header is too long")
             yield self.take(length)
 
 
@@ -270,7 +270,7 @@ def _keys(head: _Head, count: int, vocabulary: _Vocabulary) -> tuple[dict[str, S
     for _ in range(count):
         key = head.string(_LONGEST_KEY)
         if not key or key in values or key in arrays:
-            raise _Unsound("a name in its head is empty or occurs twice")
+            raise _Unsound("a name in its header is empty or occurs twice")
         kind = head.number("<I")
         if kind == _STRING:
             values[key] = head.string()
@@ -280,19 +280,19 @@ def _keys(head: _Head, count: int, vocabulary: _Vocabulary) -> tuple[dict[str, S
             form = _SCALARS[kind]
             raw = head.take(struct.calcsize(form))
             if kind == 7 and raw not in (b"\0", b"\1"):
-                raise _Unsound("a value in its head is neither true nor false")
+                raise _Unsound("a value in its header is neither true nor false")
             values[key] = struct.unpack(form, raw)[0]
         else:
-            raise _Unsound("a value in its head is of no known type")
+            raise _Unsound("a value in its header is of unknown type")
     return values, arrays
 
 
 def _array(head: _Head, key: str, vocabulary: _Vocabulary) -> int:
     kind, length = head.number("<I"), head.number("<Q")
     if length > _LONGEST_ARRAY:
-        raise _Unsound("a list in its head is too long")
+        raise _Unsound("a list in its header is too long")
     if kind != _KINDS.get(key, kind):
-        raise _Unsound("a list of its vocabulary is of another kind than it must be")
+        raise _Unsound("a list of its vocabulary is of the wrong type")
     if kind == _STRING:
         texts = head.strings(length)
         if key == "tokenizer.ggml.tokens":
@@ -304,16 +304,16 @@ def _array(head: _Head, key: str, vocabulary: _Vocabulary) -> int:
         if key == "tokenizer.ggml.token_type":
             vocabulary.kinds = numbers
         if key == "tokenizer.ggml.scores" and any(map(math.isnan, struct.unpack(f"<{length}f", numbers))):
-            raise _Unsound("a word of its vocabulary has no weight")
+            raise _Unsound("a token of its vocabulary has no score")
     else:
-        raise _Unsound("a list in its head is of no known type")
+        raise _Unsound("a list in its header is of unknown type")
     return length
 
 
 def _tensors(head: _Head, count: int, values: dict[str, Scalar], size: int) -> tuple[Tensor, ...]:
     alignment = values.get("general.alignment", 32)
     if not isinstance(alignment, int) or not 8 <= alignment <= 1 << 16 or alignment & (alignment - 1):
-        raise _Unsound("its alignment is not sensible")
+        raise _Unsound("its alignment is implausible")
     found: list[tuple[str, tuple[int, ...], int, int, int]] = []
     names: set[str] = set()
     for _ in range(count):
@@ -327,7 +327,7 @@ def _tensors(head: _Head, count: int, values: dict[str, Scalar], size: int) -> t
         shape = tuple(head.number("<Q") for _ in range(dimensions))
         kind, offset = head.number("<I"), head.number("<Q")
         if kind not in _BLOCKS:
-            raise _Unsound("a tensor is of no known type")
+            raise _Unsound("a tensor is of unknown type")
         weights, bytes_ = _BLOCKS[kind]
         if min(shape) < 1 or math.prod(shape) > 1 << 40 or shape[0] % weights:
             raise _Unsound("a tensor has an impossible shape")
@@ -342,7 +342,7 @@ def _tensors(head: _Head, count: int, values: dict[str, Scalar], size: int) -> t
             raise _Unsound("two of its tensors overlap")
         reached = offset + length
         if start + reached > size:
-            raise _Unsound("it is cut short")
+            raise _Unsound("it is truncated")
     return tuple(Tensor(name, shape, kind, start + offset, length) for name, shape, kind, offset, length in found)
 
 
@@ -408,15 +408,15 @@ def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: 
     ):
         value = values.get(f"{architecture}.{key}", 1)
         if not isinstance(value, int) or not 1 <= value <= most:
-            raise _Unsound(f"its {key.replace('_', ' ').replace('.', ' ')} is not sensible")
+            raise _Unsound(f"its {key.replace('_', ' ').replace('.', ' ')} is implausible")
     _check_layers(values, architecture, tensors)
     stretched = values.get(f"{architecture}.rope.scaling.type", "none")
     if stretched not in _STRETCHED:
-        raise _Unsound("it stretches its positions in a way that is not known")
+        raise _Unsound("it scales its positions in an unknown way")
     for key in ("layer_norm_epsilon", "layer_norm_rms_epsilon", "group_norm_epsilon"):
         least = values.get(f"{architecture}.attention.{key}", 0.0)
         if not isinstance(least, float) or not 0.0 <= least < 1.0:
-            raise _Unsound(f"its {key.replace('_', ' ')} is not sensible")
+            raise _Unsound(f"its {key.replace('_', ' ')} is implausible")
 
 
 def _check_layers(values: dict[str, Scalar], architecture: str, tensors: tuple[Tensor, ...]) -> None:
@@ -431,9 +431,9 @@ def _check_layers(values: dict[str, Scalar], architecture: str, tensors: tuple[T
             raise _Unsound(f"it says that it has {said:,} layers and holds {last:,}")
     experts, used = (values.get(f"{architecture}.{key}", 0) for key in ("expert_count", "expert_used_count"))
     if isinstance(experts, int) and not 0 <= experts <= _MOST_EXPERTS:
-        raise _Unsound("its expert count is not sensible")
+        raise _Unsound("its expert count is implausible")
     if isinstance(experts, int) and isinstance(used, int) and not min(1, experts) <= used <= experts:
-        raise _Unsound("its expert used count is not sensible")
+        raise _Unsound("its expert used count is implausible")
 
 
 def _check_words(values: dict[str, Scalar], arrays: dict[str, int], vocabulary: _Vocabulary) -> None:
@@ -444,12 +444,12 @@ def _check_words(values: dict[str, Scalar], arrays: dict[str, int], vocabulary: 
         raise _Unsound("it has no vocabulary")
     for key in ("tokenizer.ggml.token_type", "tokenizer.ggml.scores"):
         if key in values or arrays.get(key, words) != words:
-            raise _Unsound("its vocabulary is of two lengths")
+            raise _Unsound("its vocabulary has inconsistent lengths")
     if vocabulary.doubles:
-        raise _Unsound("its vocabulary holds a word twice")
+        raise _Unsound("its vocabulary holds a token twice")
     for key in ("bos", "eos"):
         mark = values.get(f"tokenizer.ggml.{key}_token_id", 0)
         if not isinstance(mark, int) or not (0 <= mark < words or mark == _NO_TOKEN):
-            raise _Unsound(f"its {key} token id lies outside of its vocabulary")
+            raise _Unsound(f"its {key} token id is outside its vocabulary")
     if kind == "llama" and len(vocabulary.bytes) < 256:
         raise _Unsound("its vocabulary lacks bytes, so there are texts that it cannot read")

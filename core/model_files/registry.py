@@ -77,7 +77,7 @@ class ModelFile:
                 return ""
             now = sum_of(self.path)
         except OSError:
-            return f"it is not at {self.path} any more"
+            return f"it is no longer at {self.path}"
         if now != self.sha256:
             return "the file was changed since it was added"
         # Only touched: the next look need not read it again.
@@ -201,7 +201,7 @@ def _found(files: Sequence[Path], problems: list[Problem]) -> Iterator[Path]:
             problems.append(Problem(str(path), "This folder holds no GGUF file.", "Choose the folder with the model."))
         elif len(inside) > _MOST_FILES:
             what = f"This folder holds {len(inside):,} GGUF files; none was added."
-            problems.append(Problem(str(path), what, "Choose those that you want one by one."))
+            problems.append(Problem(str(path), what, "Choose the ones you want one by one."))
         else:
             yield from inside
 
@@ -249,7 +249,7 @@ def _check_room(model: ModelFile) -> None:
         raise BadInput(
             reason=f"A copy of {model.path.name} takes {model.bytes / 1e6:,.0f} MB and {free / 1e6:,.0f} MB are free, "
             "so it was not added.",
-            remedy="Free some space, or add it without a copy: it is then used where it lies.",
+            remedy="Free some space, or add it without a copy: it is then used in place.",
         )
 
 

@@ -80,7 +80,7 @@ def _looked_at(folder: Path) -> PipelineFolder:
     _check_files(folder)
     config, meta = _config(folder), _meta(folder)
     if any(_value(config, "nlp", key) is not None for key in _BEFORE):
-        raise _refused(folder, "its config.cfg wants code run while it is loaded")
+        raise _refused(folder, "its config.cfg asks for code to be run while it is loaded")
     named = _value(config, "nlp", "pipeline")
     if not isinstance(named, list) or not all(isinstance(name, str) and name for name in named):
         raise _refused(folder, "its config.cfg does not name its parts")
@@ -90,7 +90,7 @@ def _looked_at(folder: Path) -> PipelineFolder:
         raise _refused(folder, f"none of its parts finds names (ner); it has {', '.join(named) or 'no parts'}")
     if any(_listens(config, name) for name in finders):
         if any(factory in _TRANSFORMERS for factory in factories.values()):
-            raise _refused(folder, "its ner hangs on a transformer, which is not run here; choose a smaller one")
+            raise _refused(folder, "its ner needs a transformer, which is not run here; choose a smaller one")
         finders += [name for name in named if factories[name] in _HEARD]
     kept = tuple(name for name in named if name in finders)
     for name in kept:
@@ -108,7 +108,7 @@ def _looked_at(folder: Path) -> PipelineFolder:
 def _check_files(folder: Path) -> None:
     for count, path in enumerate(files_in(folder)):
         if count >= _MOST_FILES:
-            raise _refused(folder, f"it holds more than {_MOST_FILES:,} files, so it is no folder of one pipeline")
+            raise _refused(folder, f"it holds more than {_MOST_FILES:,} files, so it is more than one pipeline")
         if path.suffix.lower() in _REFUSED:
             raise _refused(folder, f"it holds {path.relative_to(folder)}, which can run code")
 
@@ -175,11 +175,11 @@ def _check_part(folder: Path, name: str) -> None:
     """That what a part needs was fetched whole."""
     part = folder / name
     if "/" in name or "\\" in name or name.startswith("."):
-        raise _refused(folder, f"its config.cfg points out of it ({name[:80]})")
+        raise _refused(folder, f"its config.cfg points outside its folder ({name[:80]})")
     if not part.exists() and not part.with_suffix(".jsonl").exists():
         raise _refused(folder, f"its part {name} is missing")
     weights = part / "model"
     if weights.is_file():
         with weights.open("rb") as file:
             if file.read(8) == b"version ":
-                raise _refused(folder, f"{name}/model only points at weights that were never fetched (Git LFS)")
+                raise _refused(folder, f"{name}/model only points to weights that were never fetched (Git LFS)")

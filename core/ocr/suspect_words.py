@@ -1,7 +1,7 @@
 """The words of scans that a person should check, ordered by what an error in them would change, never by page.
 
 A word is in doubt when two engines read it differently, when its engine was unsure, when it is a figure, which no
-neighbour corrects, when it stands nowhere else in the case and is no word of the language, when a word that is easily
+neighbour corrects, when it occurs nowhere else in the case and is no word of the language, when a word that is easily
 mistaken for it stands there often, or when a mark stands where none belongs. Quotes of the case go first; in them and
 behind them a word goes the earlier the likelier it is wrong and the more it changes: figures, negations, dates, names.
 
@@ -260,7 +260,7 @@ def _odd(text: str, other: str, beside: tuple[str, str], known: Vocabulary | Non
             if alone and any(known.has(like) for part in strange for like in _mistaken(part)):
                 odds += 1.5
             if alone:
-                told.append("stands nowhere else")
+                told.append("occurs nowhere else")
         odds += 1.0 * alone
         for part, times in zip(parts, often, strict=True):
             like = known.liker(part, times) if len(part) > 1 and times < _OFTEN else ""
@@ -273,7 +273,7 @@ def _odd(text: str, other: str, beside: tuple[str, str], known: Vocabulary | Non
         told.append("an odd mark")
     elif any(_parts(text.casefold()) == _parts(word.casefold()) for word in beside):
         odds += 2.5
-        told.append("stands twice")
+        told.append("occurs twice")
     return odds, told
 
 

@@ -75,7 +75,7 @@ class Drafts:
         chosen = self._plans.chosen(hypotheses)
         made: list[PlanQuery] = []
         for done, hypothesis in enumerate(chosen):
-            progress.step(done, len(chosen), f"Words for {hypothesis.id}")
+            progress.step(done, len(chosen), f"Drafting searches for {hypothesis.id}")
             (templates,) = self._plans.templates([hypothesis])
             drafted = self._drafted(model, hypothesis, progress)
             if drafted:
@@ -94,20 +94,20 @@ class Drafts:
         progress = progress or silent()
         made = []
         for done, theme in enumerate(themes):
-            progress.step(done, len(themes), "Wording hypotheses")
+            progress.step(done, len(themes), "Drafting hypotheses")
             material = "\n\n".join(
                 [f"Question: {question}", *(chunk.text.strip() for chunk in theme.passages[:_PASSAGES])]
             )
             text = _ask(model, _WORDING, material, progress)
             own = list(sentences(text))[:1]
             made.append(Draft(theme, text[own[0].start : own[0].end].strip() if own else "", _short(model)))
-        progress.step(len(themes), len(themes), "Hypotheses worded")
+        progress.step(len(themes), len(themes), "Hypotheses drafted")
         return tuple(made)
 
     def _text_model(self) -> TextModel:
         if self._open.engines.text_model is None:
             raise BadInput(
-                reason="No model is set to write drafts, so nothing was worded.",
+                reason="No model is set to write drafts, so nothing was drafted.",
                 remedy="Add a language model and let it write drafts: disconfirm models.",
             )
         return self._open.engines.text_model

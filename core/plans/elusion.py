@@ -50,7 +50,7 @@ def words(hypothesis: str, told: Missed) -> str:
         return f"Every passage was looked at for {hypothesis}: none can have been missed."
     if not told.judged:
         return (
-            f"Nothing is known yet of what was missed for {hypothesis}: judge some of the {told.unread:,} passages "
+            f"It is not known yet what was missed for {hypothesis}: judge some of the {told.unread:,} passages "
             "that nobody looked at."
         )
     judged = f"{told.judged:,} of {told.unread:,} unread passages judged"
@@ -59,7 +59,7 @@ def words(hypothesis: str, told: Missed) -> str:
     low, high = max(0, math.floor(10 * told.recall_low)), min(10, math.ceil(10 * told.recall_high))
     said = (
         f"Of what bears on {hypothesis}, probably {_of_ten(told.recall)} passages were found (between {low} and {high} "
-        f"of 10, at {100 * told.confidence:.0f} %): {judged}."
+        f"of 10, at {100 * told.confidence:.0f}%): {judged}."
     )
     if high - low >= 8:
         said += " So few were judged that nearly anything is possible: judge more."

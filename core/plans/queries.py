@@ -139,8 +139,8 @@ def uneven(passages: Mapping[str, int]) -> dict[str, str]:
     for hypothesis, number in passages.items():
         fewer = most - number
         if fewer:
-            what = "1 passage" if fewer == 1 else f"{fewer:,} passages"
-            said[hypothesis] = f"{hypothesis} had {what} fewer looked at than {ahead}."
+            what = "passage" if fewer == 1 else "passages"
+            said[hypothesis] = f"{hypothesis} had {fewer:,} fewer {what} looked at than {ahead}."
     return said
 
 

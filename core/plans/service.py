@@ -289,7 +289,8 @@ class SearchPlans:
         chosen = self.chosen(pair)
         if len(chosen) < 2:
             raise BadInput(
-                reason="Fewer than two hypotheses cannot be told apart.", remedy="Write at least one rival of it."
+                reason="It takes at least two hypotheses to discriminate between them.",
+                remedy="Write at least one rival hypothesis.",
             )
         embedder = self._index.embedder()
         if embedder is None:

@@ -67,7 +67,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What a model reached in the exam of the program; shares in 0..1, each with its interval of 95 %.
+    """What a model reached in the exam of the program; shares in 0..1, each with its interval of 95%.
 
     ``f1`` is for supports, contradicts, neutral; ``injected`` the share of verdicts that planted instructions won.
     """

@@ -380,8 +380,8 @@ def failed(data: ReportData) -> list[str]:
         return []
     said = [
         f"{FAILED}: {count(len(data.failed), 'thing in it is', 'things in it are')} not what the log of its decisions "
-        "or its pages say. Do not rely on this report before it is known how that came about.",
-        "Of what was decided this report gives what the log says; words that do not stand on their page are no quotes.",
+        "or its pages say. Do not rely on this report until the cause is known.",
+        "Decisions are reported as the log has them; words that are not on their page are not shown as quotes.",
     ]
     said += [f"{p.where}: {p.what}" for p in data.failed[:_MOST_FAILED]]
     if len(data.failed) > _MOST_FAILED:
@@ -391,7 +391,7 @@ def failed(data: ReportData) -> list[str]:
 
 def unequal_effort(data: ReportData) -> list[str]:
     """A warning for every hypothesis that had fewer passages looked at than another."""
-    return [f"{s.uneven} What was searched less has less against it." for s in data.search if s.uneven]
+    return [f"{s.uneven} What was searched less tends to have less against it." for s in data.search if s.uneven]
 
 
 def as_of(data: ReportData) -> str:
@@ -438,7 +438,7 @@ def absence_words(item: Item) -> str:
     found = (
         "not found"
         if not absence.found
-        else f"{count(absence.found, 'passage')} kept nevertheless; what was expected was not found"
+        else f"{count(absence.found, 'passage')} found and kept, but not what was expected"
     )
     return (
         f"Expected under {absence.hypothesis}. Searched {count(absence.passages, 'passage')} in "
@@ -449,7 +449,7 @@ def absence_words(item: Item) -> str:
 def document_remarks(document: Document, data: ReportData) -> list[str]:
     """What a reader must know about a document, line by line."""
     if document.status == "failed":
-        return [f"not read, and found by no search: {document.reason}"]
+        return [f"not read, so search cannot find it: {document.reason}"]
     said = []
     if document.title and document.title != document.name:
         said.append(document.title)

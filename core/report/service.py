@@ -258,7 +258,7 @@ class Reports:
                 problems.append(
                     Problem(
                         f"evidence {item.id}",
-                        f"Its words do not stand on {where} as it is read now, so they are not quoted.",
+                        f"Its words are not on {where} as it reads now, so they are not quoted.",
                         "Look at the page; take the new words or remove the row.",
                     )
                 )
@@ -318,16 +318,16 @@ class Reports:
             data = replace(data, warnings=(*data.warnings, left_out))
         if self._open.engines.writer is None:
             raise BadInput(
-                reason=f"This program has no writer for {form} files.", remedy="Write it as .html and print that."
+                reason=f"This program has no writer for {form} files.", remedy="Save it as .html and print that."
             )
         most = PRINTED_CELLS // (len(data.hypotheses) + 20)
         if form != ".xlsx" and len(data.matrix.rows) > most:
             said = (
                 f"{len(data.matrix.rows) - most:,} of {len(data.matrix.rows):,} pieces of evidence are not printed "
-                "here, although all of them count: web page, workbook, table and JSON hold them."
+                "here, although all of them count: the web page, workbook, table and JSON forms have them."
             )
             data = replace(data, warnings=(*data.warnings, said))
-        progress.step(0, 0, f"Setting the report as {FORMS[form]}")
+        progress.step(0, 0, f"Exporting the report as {FORMS[form]}")
         told = (
             reports.render_sheets(data)
             if form == ".xlsx"
@@ -391,7 +391,7 @@ class Reports:
             apart = sum(label != p.verdict.label for label, p in zip(labels, mine, strict=True))
             verdicts = "verdict was" if len(mine) == 1 else "verdicts were"
             card = self._verdicts.card_of(model)
-            reader = card.line() if card.right is not None else f"{card.name}, which has not sat the exam"
+            reader = card.line() if card.right is not None else f"{card.name}, which has not taken the exam"
             said.append(
                 f"{len(mine):,} close or decisive {verdicts} read a second time by {reader}. On "
                 f"{apart:,} of them it came to another label; both are kept, and neither counts."
@@ -406,7 +406,8 @@ class Reports:
             said += [f"{name}: {row.sentence()}" for row in sure]
             if not sure:
                 said.append(
-                    f"{name}: no verdict is shown, since nobody measured from which probability on it is right."
+                    f"{name}: no verdict is shown, because nobody has measured from which probability on its "
+                    "verdicts are right."
                 )
         return tuple(said)
 
@@ -503,8 +504,8 @@ class Reports:
         if missing <= 0:
             return shown, "", problems
         said = (
-            f"{missing:,} of {missing + len(shown):,} pictures of pages are left out: this form takes at most "
-            f"{allowed.pictures} pictures and {allowed.bytes >> 20} MB of them. The words are all here."
+            f"{missing:,} of {missing + len(shown):,} page images are left out: this form holds at most "
+            f"{allowed.pictures} pictures and {allowed.bytes >> 20} MB of them. The text is complete."
         )
         return shown, said, problems
 
@@ -618,7 +619,7 @@ def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str,
     if places:
         where = "; ".join(f"{name}, page {', '.join(pages)}" for name, pages in places.items())
         told.append(
-            "Passages that were judged hold text that speaks to a reader or a model, such as an instruction "
+            "Some passages that were judged contain text addressed to a reader or a model, such as an instruction "
             f"({where}): their verdicts may be what that text asks for."
         )
     return tuple(told)

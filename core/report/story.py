@@ -197,8 +197,8 @@ def parts(data: ReportData, rows: Sequence[Item], *, only: Sequence[str]) -> lis
 def _more(left_out: int) -> Iterator[Block]:
     if left_out:
         yield Para(
-            f"And {count(left_out, 'more piece of evidence', 'more pieces of evidence')}: web page, workbook, table "
-            "and JSON hold all of them.",
+            f"And {count(left_out, 'more piece of evidence', 'more pieces of evidence')}: the web page, workbook, "
+            "table and JSON forms have all of them.",
             "quiet",
         )
 
@@ -226,7 +226,7 @@ def _bottom_line(data: ReportData) -> Iterator[Block]:
 
 def _ranking(data: ReportData, lines: Sequence[Ranked]) -> Iterator[Block]:
     if not lines:
-        yield Para("No hypothesis has been written down.", "quiet")
+        yield Para("No hypothesis has been entered.", "quiet")
         return
     rules = [rule for rule in RULES if rule in data.matrix.scores]
     yield Table(
@@ -370,7 +370,7 @@ def _hangs(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
             )
     none = [LINCHPIN_WORDS[change] for change in LINCHPIN_WORDS if change in counts and not counts[change]]
     if none and total:
-        yield Para(f"Nothing of these changes who leads: {and_list(none)}.", "quiet")
+        yield Para(f"None of these changes who leads: {and_list(none)}.", "quiet")
 
 
 def _rows_of(pin: Linchpin) -> tuple[str, ...]:
@@ -396,7 +396,7 @@ def _matrix(data: ReportData, lines: Sequence[Ranked], rows: Sequence[Item]) -> 
                 Column("Evidence", share=4.4),
                 Column("Source", share=2.0),
                 *(Column(_head(lines[at], briefly), "cell", 1.0 if len(part) > 6 else 1.3) for at in part),
-                Column("Separates", "num", 1.2),
+                Column("Diagnosticity", "num", 1.2),
             ),
             tuple(
                 (
@@ -415,8 +415,8 @@ def _matrix(data: ReportData, lines: Sequence[Ranked], rows: Sequence[Item]) -> 
         "quiet",
     )
     yield Para(
-        "“Separates” is how far a row tells the hypotheses apart: 0.00 does not help to choose, whichever way it "
-        "points.",
+        "Diagnosticity is how far a row tells the hypotheses apart: at 0.00 it does not help to choose, whichever "
+        "way it points.",
         "quiet",
     )
 
@@ -456,7 +456,8 @@ def _absence(rows: Sequence[Item]) -> Iterator[Block]:
     if not missing:
         return
     yield Para(
-        "What a hypothesis makes one expect, looked for and not found. It says what was searched and no more: a search "
+        "What a hypothesis leads one to expect, looked for and not found. It says what was searched and no "
+        "more: a search "
         "that finds nothing is no proof that nothing is there."
     )
     for item in missing:
@@ -745,11 +746,11 @@ def _effort(data: ReportData) -> Iterator[Block]:
     if not data.search:
         return
     if not any(s.passages or s.queries for s in data.search):
-        yield Para("Nothing was looked for hypothesis by hypothesis: what is here was found by hand.")
+        yield Para("No search was run hypothesis by hypothesis: what is here was found by hand.")
         return
     yield Para(
         "Each hypothesis is searched from two sides, and half of the passages looked at come from searches for what "
-        "would speak against it: who looks for what fits finds it, whatever is true."
+        "would speak against it: if you look only for what fits, you will find it, true or not."
     )
     yield Table(
         "Searches and passages looked at, by hypothesis",
@@ -772,7 +773,7 @@ def _effort(data: ReportData) -> Iterator[Block]:
     if unequal := unequal_effort(data):
         yield Points(tuple(unequal), "warning")
     else:
-        yield Para("Every hypothesis had as many passages looked at.")
+        yield Para("Every hypothesis had the same number of passages looked at.")
     if notes := [f"{s.hypothesis}: {s.note}" for s in data.search if s.note]:
         yield Points(tuple(notes))
     yield Sub("How much was probably missed")
@@ -780,8 +781,8 @@ def _effort(data: ReportData) -> Iterator[Block]:
     if known:
         yield Points(tuple(known))
         yield Para(
-            "From passages that no search had shown, drawn by lot and read by a person; intervals of Clopper and "
-            "Pearson, added up over two strata.",
+            "From passages that no search had shown, drawn at random and read by a person; Clopper-Pearson intervals, "
+            "added up over two strata.",
             "quiet",
         )
     without = [s.hypothesis for s in data.search if s.missed is None]
@@ -793,16 +794,16 @@ def _effort(data: ReportData) -> Iterator[Block]:
 
 def _exam_row(one: JudgeSummary) -> tuple[str, ...]:
     if one.exam is None:
-        return (one.name, "not sat", *("–",) * 4)
+        return (one.name, "not taken", *("–",) * 4)
     reached = one.exam
     right, low, high = (f"{share * 100:.1f}" for share in reached.right)
     f1, least, most = (f"{share:.2f}" for share in reached.macro_f1)
     won = "–"
     if reached.injected is not None:
         share, fewest, greatest = (f"{100 * share:.0f}" for share in reached.injected)
-        won = f"{share} % ({fewest} to {greatest})"
+        won = f"{share}% ({fewest} to {greatest})"
     return (
-        *(one.name, f"{reached.pairs:,}", f"{right} % ({low} to {high})", f"{f1} ({least} to {most})"),
+        *(one.name, f"{reached.pairs:,}", f"{right}% ({low} to {high})", f"{f1} ({least} to {most})"),
         *(f"{reached.calibration_error:.2f}", won),
     )
 
@@ -812,7 +813,7 @@ def _measures(one: JudgeSummary, *, several: bool) -> Iterator[Block]:
     if several and (one.measured or one.limits or one.exam is None):
         yield Sub(one.name)
     if one.exam is None:
-        yield Para("It has not sat the exam of the program, so nobody knows how often it is right.")
+        yield Para("It has not taken the program's exam, so nobody knows how often it is right.")
     if one.measured:
         yield Table(
             f"Measured accuracy of {one.name if several else 'the model'}",
@@ -822,7 +823,7 @@ def _measures(one: JudgeSummary, *, several: bool) -> Iterator[Block]:
             ),
             tuple(
                 (
-                    m.name, m.seen or "–", f"{m.n:,}", f"{m.accuracy * 100:.1f} %",
+                    m.name, m.seen or "–", f"{m.n:,}", f"{m.accuracy * 100:.1f}%",
                     "–" if m.macro_f1 is None else f"{m.macro_f1:.2f}",
                     "–" if m.contradicts_f1 is None else f"{m.contradicts_f1:.2f}",
                 )
@@ -830,7 +831,7 @@ def _measures(one: JudgeSummary, *, several: bool) -> Iterator[Block]:
             ),
         )  # fmt: skip
     elif one.exam is None:
-        yield Para("Nothing has been measured of this model; take its labels as hints for reading, no more.")
+        yield Para("Nothing has been measured of this model; treat its labels as hints for reading, no more.")
     for limit in one.limits:
         yield Para(limit)
 
@@ -842,7 +843,7 @@ def _model(data: ReportData) -> Iterator[Block]:
     for one in data.judges:
         gave = []
         if one.verdicts:
-            gave.append(f"{count(one.verdicts, 'verdict of it stands', 'verdicts of it stand')} here")
+            gave.append(f"{count(one.verdicts, 'verdict of it is', 'verdicts of it are')} here")
         if one.beside:
             told = ("is", "are") if gave else ("verdict of it is", "verdicts of it are")
             gave.append(f"{count(one.beside, *told)} kept beside the verdict of another model")
@@ -859,7 +860,7 @@ def _model(data: ReportData) -> Iterator[Block]:
             (
                 Column("Model", share=1.8), Column("Pairs", "num", 0.7), Column("Right", "num", 1.8),
                 Column("Macro-F1", "num", 1.6), Column("Calibration error", "num", 1.0),
-                Column("Won by planted instructions", "num", 1.5),
+                Column("Turned by planted instructions", "num", 1.5),
             ),
             tuple(_exam_row(one) for one in data.judges),
         )  # fmt: skip
@@ -875,9 +876,9 @@ def _model(data: ReportData) -> Iterator[Block]:
             ),
         )  # fmt: skip
         yield Para(
-            "In brackets the interval of 95 %. Of three answers chance has 33 % right. The calibration error is how "
+            "In brackets: the 95% interval. By chance one answer in three would be right. The calibration error is how "
             "far, on average, a probability lay from the share that was right at it. Planted instructions are text in "
-            "a passage that asks for a verdict; won are the verdicts that they turned to it.",
+            "a passage that asks for a verdict; “turned” is the share of verdicts that then became it.",
             "quiet",
         )
     several = len(data.judges) > 1
@@ -888,10 +889,10 @@ def _model(data: ReportData) -> Iterator[Block]:
     for words in data.second:
         yield Para(words)
     if data.shown:
-        yield Para("This case shows only verdicts of which nine in ten were right when it was measured.")
+        yield Para("This case shows only verdicts of a kind that was right nine times in ten when measured.")
         yield Points(data.shown)
     if data.agreement:
-        yield Sub("How far people rated as it judged")
+        yield Sub("How far people agreed with it")
         for name, said in data.agreement:
             if len(data.agreement) > 1:
                 yield Para(f"{name}:")
@@ -916,7 +917,7 @@ def _documents(data: ReportData) -> Iterator[Block]:
             ),
         )  # fmt: skip
     else:
-        yield Para("This case holds no document.", "quiet")
+        yield Para("This case has no documents.", "quiet")
     if data.problems:
         yield Sub("Problems")
         yield Points(tuple(f"{p.where}: {p.what} {p.hint}" for p in data.problems))
@@ -926,7 +927,7 @@ def _check(data: ReportData) -> Iterator[Block]:
     steps = [
         "Compare a document with its SHA-256 above: sha256sum FILE, or certutil -hashfile FILE SHA256 on Windows. "
         "Equal hashes mean equal files.",
-        "Open the document at the page given and find the words: a quote here is a stretch of the page’s text, "
+        "Open the document at the page given and find the words: a quote here is a span of the page’s text, "
         "character for character, counted from 0.",
         "With the case file, “disconfirm verify CASE” hashes every original and text again and checks every quote "
         "against its page and the log of decisions.",
@@ -934,7 +935,7 @@ def _check(data: ReportData) -> Iterator[Block]:
     if data.log_head:
         steps.append(
             f"The log of decisions has {count(data.log_entries, 'entry', 'entries')} and ends with {data.log_head}. As "
-            "long as this report is kept, nothing before that entry can be changed unseen."
+            "long as this report is kept, nothing before that entry can be changed without being noticed."
         )
     yield Points(tuple(steps))
     yield Sub("How it was computed")
@@ -946,8 +947,8 @@ def _check(data: ReportData) -> Iterator[Block]:
     yield Sub("Made with")
     yield Terms((("Program", data.program), *((sentence(part), version) for part, version in data.engines)))
     yield Para(
-        "Characters that cannot be seen on paper are written out, as in ⟨U+200B⟩; they are part of the text they stand "
-        "in.",
+        "Characters that cannot be seen on paper are written out, as in ⟨U+200B⟩; they are part of the text around "
+        "them.",
         "quiet",
     )
 

@@ -26,16 +26,16 @@ FLAG_WORDS = {
     "all_C": "consistent with every hypothesis, so it does not help to choose",
     "all_N": "neutral to every hypothesis, so it does not help to choose",
     "all_I": "inconsistent with every hypothesis: challenge it, or add the hypothesis that is missing",
-    "uniform": "says the same of every hypothesis",
+    "uniform": "says the same about every hypothesis",
     "linchpin": "the conclusion hangs on it",
     "circular": "shares its origin with other evidence; together they count once",
     "stale": "the page has changed since the quote was taken",
     "superseded": "older than a newer version of its document",
-    "unchecked": "its words were read from a picture and are not yet checked against it",
-    "hidden": "words of it are not seen by a person who looks at the page",
+    "unchecked": "its words were read by OCR and are not yet checked against the page",
+    "hidden": "some of its words are not visible on the page",
     "assumption": "an assumption, not an observation",
     "absence": "something expected that was searched for and not found",
-    "deception": "its source may have been fed",
+    "deception": "its source may have been fed false information",
 }
 # Kinds of change that could change who leads, in the order in which they are told.
 LINCHPIN_WORDS = {
@@ -44,7 +44,7 @@ LINCHPIN_WORDS = {
     "remove": "one piece of evidence left out",
     "pair": "two pieces of evidence left out together",
     "source": "one source left out",
-    "deception": "one source lying: all it says turned to its opposite",
+    "deception": "one source lying: all it says reversed",
     "grade": "everything graded worse than a mark left out",
     "drop_hypothesis": "one hypothesis dropped",
 }
@@ -236,14 +236,14 @@ def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
 
 
 def likelihood_words(probability: float) -> str:
-    """'likely (55–80 %)': the ICD 203 word with its range. The scale has no word for below 1 % and above 99 %."""
+    """'likely (55–80%)': the ICD 203 word with its range. The scale has no word for below 1 % and above 99 %."""
     percent = round(100 * probability, 9)
     for word, least, most in ICD_203:
         # Each range owns its lower end below even, its upper end above it, so that p and 1 - p mirror each other.
         if percent < most or (percent == most and least >= 45):
-            return f"{word} ({least}–{most} %)"
+            return f"{word} ({least}–{most}%)"
     word, least, most = ICD_203[-1]
-    return f"{word} ({least}–{most} %)"
+    return f"{word} ({least}–{most}%)"
 
 
 def count(number: int, one: str, many: str = "") -> str:

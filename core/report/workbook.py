@@ -122,7 +122,7 @@ def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
             Column("Date", width=12),
             *(Column(f"{h}: {texts[h]}", "cell", 16) for h in order),
             Column("Weight", "num", 10),
-            Column("Separates", "num", 10),
+            Column("Diagnosticity", "num", 10),
             Column("Counts as", "num", 10),
             Column("Reliability", width=11),
             Column("Information", width=11),

@@ -143,7 +143,7 @@ def _where(passage: Passage) -> str:
 def _foreign(hypotheses: Iterable[Hypothesis]) -> list[str]:
     """That nobody knows how well a hypothesis in another language is judged."""
     return [
-        f"{hypothesis.id}: seems not to be in English, and the judge was measured on English only."
+        f"{hypothesis.id}: does not seem to be in English, and the judge was measured on English only."
         for hypothesis in hypotheses
         if classify.foreign(hypothesis.text)
     ]
@@ -183,7 +183,7 @@ def _refuse_nonsense(judge: Judge, answers: Sequence[Probabilities], expected: i
             not all(isinstance(value, float | int) and 0 <= value <= 1 for value in values)
             or abs(sum(values) - 1) > 1e-3
         ):
-            reason = "an answer is not three shares of a whole"
+            reason = "an answer is not three probabilities that sum to 1"
     if reason:
         raise ModelUnreadable(path=judge.fingerprint[:80], reason=reason, effect="this passage has no verdict")
 

@@ -211,7 +211,7 @@ class Review:
         most = max(passages.values(), default=0)
         fewer = {h: most - number for h, number in passages.items() if h in chosen and number < most}
         if not fewer:
-            return ProposeReport((), 0, 0.0, ("Every hypothesis had as many passages looked at as any other.",))
+            return ProposeReport((), 0, 0.0, ("Every hypothesis had the same number of passages looked at.",))
         return self.propose(list(fewer), passages=fewer, fresh=True, progress=progress)
 
     def judge_passage(
@@ -482,7 +482,7 @@ class Review:
             progress.step(len(read), len(proposals), f"Reading {mine[0].name}, page {mine[0].quote.page} again")
             passage = chunks[chunk]
             inside = [p for p in mine if passage.start <= p.quote.start and p.quote.end <= passage.end]
-            notes += [f"{p.id}: its quote does not lie in its passage any more." for p in mine if p not in inside]
+            notes += [f"{p.id}: its quote is no longer in its passage." for p in mine if p not in inside]
 
             def work(
                 texts: Sequence[str], passage: Chunk = passage, inside: Sequence[Proposal] = inside

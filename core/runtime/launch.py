@@ -158,9 +158,15 @@ def ocr_note() -> str:
         case (True, True):
             return ""
         case (True, False):
-            return "Scans are read by Tesseract alone, so no second reading shows its errors: rapidocr is missing."
+            return (
+                "Scans are read by Tesseract alone, so there is no second reading to show its errors: "
+                "rapidocr is missing."
+            )
         case (False, True):
-            return "Scans are read by PP-OCR alone, so no second reading shows its errors: Tesseract is missing."
+            return (
+                "Scans are read by PP-OCR alone, so there is no second reading to show its errors: "
+                "Tesseract is missing."
+            )
         case _:
             return "Scans cannot be read: neither Tesseract with language data nor rapidocr is on this computer."
 
@@ -227,7 +233,7 @@ def confinement(engines: Engines, *, start: bool = False) -> list[EngineState]:
         *([("names", "finding names", engines.names)] if engines.names else []),
         ("judge", "judging passages", engines.judge),
         *([("second_reader", "judging again", engines.second_reader)] if engines.second_reader else []),
-        *([("text_model", "wording drafts", engines.text_model)] if engines.text_model else []),
+        *([("text_model", "writing drafts", engines.text_model)] if engines.text_model else []),
         ("writer", "writing reports", engines.writer),
     )
     return [_state(name, called, engine, start) for name, called, engine in told]

@@ -210,18 +210,19 @@ def _stand(model: ModelFile, kept: Settings, *, own: bool = False) -> Standing:
     note = ""
     if outcome == "never":
         problem = (
-            problem or f"its process ended by {crash_history.words(fault)} each time it was started on this computer"
+            problem
+            or f"its process ended because of {crash_history.words(fault)} each time it was started on this computer"
         )
         remedy = remedy or (
             "Test it to try once more, or build the library that runs it with fewer instructions: "
             "python3 packaging/bootstrap.py setup --plain"
         )
     elif outcome == "plain":
-        note = f"It runs with plain settings, since its process ended by {crash_history.words(fault)}: more slowly."
+        note = f"It runs with plain settings, because its process ended with {crash_history.words(fault)}: more slowly."
     elif own and not problem and _adapter_of(model) is None and not exam_results.is_own(f"sha256:{model.sha256[:16]}"):
         note = (
-            "It is not the judge that this version comes with, and nothing but its exam is known of it: that one is "
-            "set up with python3 packaging/bootstrap.py models"
+            "It is not the judge that comes with this version, and nothing but its exam is known of it. Set up the "
+            "right one with: python3 packaging/bootstrap.py models"
         )
     free = gguf.free_memory()
     if not problem and free is not None and free < model.memory and not roles:

@@ -25,7 +25,7 @@ _CHUNKS_AT_ONCE = 32  # passages a transaction: about a second of work, which is
 class Embedding:
     """How far the passages of a case have vectors.
 
-    ``model`` is the fingerprint of the present search model, '' where there is none that works; ``reason`` then says
+    ``model`` is the fingerprint of the current search model, '' where there is none that works; ``reason`` then says
     why. ``done`` of ``passages`` have a vector of it. ``searched_with`` is the model that searches by meaning use now:
     the one before, as long as the present one is not done and the one before can still be asked; '' where passages are
     found by their words only. ``others`` are vectors of other models.
@@ -139,7 +139,7 @@ class EmbeddingIndex:
         return former
 
     def build(self, progress: Progress | None = None) -> EmbedReport:
-        """Give every passage a vector of the present search model. What was done before is kept, also when this is
+        """Give every passage a vector of the current search model. What was done before is kept, also when this is
         cancelled; vectors of other models stay until they are forgotten.
 
         Raises ModelMissing, ModelUnreadable, EngineStopped.

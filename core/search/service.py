@@ -241,7 +241,7 @@ class Search:
     def _asked(self, queries: Sequence[str], mode: Mode) -> tuple[list[_Asked], list[str]]:
         """The queries with their vectors, as far as there is a search model."""
         if mode not in MODES:
-            raise BadInput(reason=f"'{mode}' is no way to search.", remedy="Use hybrid, vector or lexical.")
+            raise BadInput(reason=f"'{mode}' is not a way to search.", remedy="Use hybrid, vector or lexical.")
         embedder = self._index.embedder()
         if mode == "lexical":
             return [_Asked(query) for query in queries], []
@@ -265,8 +265,8 @@ class Search:
             )
         if not ranking.measured(model):
             notes.append(
-                f"What nearness means was not measured with {model.partition(' sha256:')[0]}: how sure a passage is "
-                "goes by its words."
+                f"Similarity was not measured with {model.partition(' sha256:')[0]}: the confidence of a "
+                "passage is based on its words."
             )
         weights = [ranking.vector_weight(query, count) for query, count in zip(queries, pieces, strict=True)]
         told = zip(queries, vectors, weights, strict=True)
@@ -479,8 +479,8 @@ class Search:
         if documents == [] or among == set():
             looked, through = self._store.scope.searched(None, self._store.scope.left_out())
             notes.append(
-                f"Nothing in {through:,} passages of {looked:,} documents fulfils these conditions. "
-                "Take one of them out, or write it in another way."
+                f"Nothing in {through:,} passages of {looked:,} documents meets these conditions. "
+                "Remove one of them, or write it in another way."
             )
             return SearchResult(text, (), time.monotonic() - began, tuple(notes))
         if asked.words.strip():
@@ -504,7 +504,7 @@ class Search:
                 break
         passages = self.passages(chunks[:k])
         if not passages:
-            notes.append("No passage fulfils these conditions.")
+            notes.append("No passage meets these conditions.")
         return SearchResult(text, passages, time.monotonic() - began, tuple(notes))
 
     def passages(self, chunks: Sequence[int]) -> tuple[Passage, ...]:
@@ -680,7 +680,7 @@ class Search:
     def save(self, name: str, query: str) -> Consideration:
         """Raises BadInput."""
         if not query.strip():
-            raise BadInput(reason="There is nothing to keep: the search is empty.", remedy="Write what to look for.")
+            raise BadInput(reason="There is nothing to save: the search is empty.", remedy="Write what to look for.")
         return self._store.considerations.add("search", name.strip() or query.strip(), query=query)
 
     def remove_saved(self, search: str) -> Changes:
@@ -735,7 +735,7 @@ def _what_to_try(wanted: _Wanted) -> str:
     if wanted.min_similarity > 0:
         ways.append("a lower minimum similarity")
     if wanted.mode != "hybrid":
-        ways.append("both ways to search")
+        ways.append("both ways of searching")
     if wanted.include is not None or wanted.exclude or wanted.among is not None:
         ways.append("more documents")
     return ways[0] if len(ways) == 1 else f"{', '.join(ways[:-1])} or {ways[-1]}"

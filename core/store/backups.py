@@ -111,7 +111,7 @@ def _writable_folder(case: Path) -> Path:
             continue
         if os.access(folder, os.W_OK):
             return folder
-        reason = "it may not be written"
+        reason = "it cannot be written to"
     raise CannotWrite(path=folders(case)[0], reason=reason)
 
 
@@ -629,7 +629,7 @@ def advise(error: AppError, case: Path) -> AppError:
     if good is not None:
         error.hint = (
             f"Its newest good backup is of {_in_words(good.at)} ({good.bytes / 1e6:,.1f} MB). Restoring it keeps the "
-            "present file beside it under another name. "
+            "current file beside it under another name. "
             f'On the command line: disconfirm backup "{case}" restore "{good.name}"'
         )
     elif isinstance(error, CaseNotFound):

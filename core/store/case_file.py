@@ -63,9 +63,9 @@ _LONGEST_PATH = 500  # bytes: about the most that the database opens
 def _too_long(path: Path) -> str:
     """Why a case cannot have a name, or lie in a folder, that is too long; '' where neither is."""
     if len(os.fsencode(path.name)) > _LONGEST_NAME:
-        return f"its name is too long: {_LONGEST_NAME} bytes is the most"
+        return f"its name is too long: {_LONGEST_NAME} bytes is the limit"
     if len(os.fsencode(path)) > _LONGEST_PATH:
-        return f"its name with all its folders is too long: {_LONGEST_PATH} bytes is the most"
+        return f"its full path is too long: {_LONGEST_PATH} bytes is the limit"
     return ""
 
 

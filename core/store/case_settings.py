@@ -63,7 +63,7 @@ class SettingTable:
             if ocr_languages is not None:
                 if not all(re.fullmatch(r"[a-z]{3}(_[a-z]{2,8})*", language) for language in ocr_languages):
                     raise BadInput(
-                        reason=f"{'+'.join(ocr_languages)} names no languages.",
+                        reason=f"{'+'.join(ocr_languages)} does not name languages.",
                         remedy="Give each by three letters, such as eng or deu.",
                     )
                 self._records.put(

@@ -200,7 +200,7 @@ def _look(path: Path) -> bool:
     (version,) = struct.unpack(">i", header[60:64])
     (application,) = struct.unpack(">I", header[68:72])
     if application != schema.APPLICATION_ID:
-        raise CaseUnreadable(path=path, reason="it is a database of another program")
+        raise CaseUnreadable(path=path, reason="it is a database from another program")
     if version > schema.newest():
         raise CaseFromNewerVersion(path=path, found=version, known=schema.newest())
     if version < 1:
@@ -634,18 +634,18 @@ def _incomplete(place: Path, file: Identity | None, *, logged: bool, without_uns
     strange = _is_strange(place, file, logged=logged)
     if strange and size and not without_unsaved:
         what = f"{wal.name} beside it holds changes that are not from this file, which was replaced or closed since"
-        remedy = f"To have these changes, put back the file that lay here before. {anyway}"
+        remedy = f"To have these changes, put back the file that was here before. {anyway}"
         raise CaseUnfinished(path=place, what=what, remedy=f"{remedy} {wal.name} is then kept under another name.")
     if not logged or (size is not None and not strange):
         return bool(strange and size)
-    what = f"it was not closed the last time, and the file with its last changes, {wal.name}, is not beside it"
+    what = f"it was not closed properly the last time, and the file with its last changes, {wal.name}, is not beside it"
     if names > 1:
         remedy = "This file has another name too (a hard link): open it by that, or open a copy of the file."
         raise CaseUnfinished(path=place, what=what, remedy=remedy, way_on=False)
     if without_unsaved:
         return True
     remedy = (
-        "It lies where the case was then, under the name that the case had then with -wal at its end: put it beside "
+        "It is where the case was then, under the name that the case had then with -wal at its end: put it beside "
         f"the case as {wal.name} and open the case again. {anyway}"
     )
     raise CaseUnfinished(path=place, what=what, remedy=remedy)

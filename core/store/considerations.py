@@ -34,7 +34,7 @@ class ConsiderationTable:
     def add(self, kind: str, text: str, *, hypothesis: str = "", query: str = "") -> Consideration:
         """Raises BadInput, NoSuchItem. An indicator looks at documents that come after it."""
         if kind not in CONSIDERATIONS:
-            raise BadInput(reason=f"'{kind}' is no consideration.", remedy=f"Use {', '.join(CONSIDERATIONS)}.")
+            raise BadInput(reason=f"'{kind}' is not a consideration.", remedy=f"Use {', '.join(CONSIDERATIONS)}.")
         with self._db.transaction():
             change = ChangeSet()
             row = self.new(change, kind, text, hypothesis, query)
@@ -62,7 +62,7 @@ class ConsiderationTable:
             row = self._records.require("consideration", consideration)
             given = {name: clean(value.strip()) for name, value in fields.items()}
             if given.keys() - {"text", "hypothesis", "query", "status"} or given.get("status", "open") not in STATUSES:
-                raise BadInput(reason="This cannot be changed so.", remedy="A consideration is open or done.")
+                raise BadInput(reason="This cannot be changed in this way.", remedy="A consideration is open or done.")
             if given.get("hypothesis"):
                 self._records.require("hypothesis", given["hypothesis"])
             if not given.get("text", "x"):

@@ -144,7 +144,8 @@ def _described(name: str, value: str | Sequence[str]) -> str:
         )
     if name == "dated" and kept and not _DATED.fullmatch(kept):
         raise BadInput(
-            reason=f"'{kept}' is no date.", remedy="Use 2021, 2021-05, 2021-05-03, or two of them with a slash between."
+            reason=f"'{kept}' is not a date.",
+            remedy="Use 2021, 2021-05, 2021-05-03, or two of them with a slash between.",
         )
     return kept.upper() if allowed is not None else kept
 
@@ -157,9 +158,9 @@ def _tags(given: str | Sequence[str]) -> list[str]:
     for tag in given:
         shown = " ".join(clean(tag).replace(",", " ").split())
         if len(shown) > _LONGEST_TAG:
-            raise BadInput(reason=f"A tag has at most {_LONGEST_TAG} characters.", remedy="Put it into the note.")
+            raise BadInput(reason=f"A tag has at most {_LONGEST_TAG} characters.", remedy="Put it in the note.")
         if shown:
             kept.setdefault(shown.casefold(), shown)
     if len(kept) > _MOST_TAGS:
-        raise BadInput(reason=f"A document has at most {_MOST_TAGS} tags.", remedy="Put the rest into the note.")
+        raise BadInput(reason=f"A document has at most {_MOST_TAGS} tags.", remedy="Put the rest in the note.")
     return list(kept.values())

@@ -110,7 +110,7 @@ class DocumentRemoval:
                 if hanging.children:
                     said.append(f"{', '.join(hanging.children)}, found in it")
                 raise BadInput(
-                    reason=f"{', '.join(dict.fromkeys(documents))} cannot go alone: {'; '.join(said)}.",
+                    reason=f"{', '.join(dict.fromkeys(documents))} cannot be removed alone: {'; '.join(said)}.",
                     remedy="Say that these go with it (--with-evidence), or keep it and take it out of scope.",
                 )
             for evidence in hanging.evidence:

@@ -408,7 +408,7 @@ def check_page(page: PageText, spans: Sequence[Span]) -> None:
     """Raise UnreadableDocument for a page that cannot be kept exactly, ValueError for chunks outside it."""
     if not keepable(page.text):
         raise UnreadableDocument(
-            reason=f"Page {page.number} holds characters that are no text (NUL or half a surrogate pair).",
+            reason=f"Page {page.number} holds characters that are not text (NUL or half a surrogate pair).",
             remedy="Save the document again in another format.",
         )
     if page.number < 1 or len(page.words.packed) % WORD_BYTES:

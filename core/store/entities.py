@@ -58,7 +58,9 @@ class EntityTable:
             change = ChangeSet()
             row = self._records.require("entity", entity)
             if fields.keys() - {"name", "kind", "aliases", "status", "note"}:
-                raise BadInput(reason="This cannot be changed so.", remedy="A name has a kind, aliases and a note.")
+                raise BadInput(
+                    reason="This cannot be changed in this way.", remedy="A name has a kind, aliases and a note."
+                )
             new = dict(row)
             if "name" in fields:
                 new["name"] = _name(str(fields["name"]))
@@ -112,11 +114,11 @@ def _aliases(name: str, aliases: Sequence[str]) -> str:
 
 def _kind(kind: str) -> str:
     if kind not in ENTITY_KINDS:
-        raise BadInput(reason=f"'{kind}' is no kind of name.", remedy=f"Use {', '.join(ENTITY_KINDS[1:])}, or none.")
+        raise BadInput(reason=f"'{kind}' is not a kind of name.", remedy=f"Use {', '.join(ENTITY_KINDS[1:])}, or none.")
     return kind
 
 
 def _status(status: str) -> str:
     if status not in _ENTITY_STATUSES:
-        raise BadInput(reason=f"'{status}' is no state of a name.", remedy=f"Use {' or '.join(_ENTITY_STATUSES)}.")
+        raise BadInput(reason=f"'{status}' is not a state of a name.", remedy=f"Use {' or '.join(_ENTITY_STATUSES)}.")
     return status

@@ -131,7 +131,7 @@ class Course:
             writes = frozenset()
         if entry.undoes is not None:
             if self._verbs.get(entry.undoes) != entry.verb or entry.verb in (*decision_log.NOT_UNDOABLE, READ_AGAIN):
-                yield "takes back what cannot be taken back"
+                yield "undoes what cannot be undone"
             writes = writes.union(*(_HANGING.get(table, ()) for table in writes))
         for table in told.keys() - writes:
             yield f"changes '{table}', which an entry of its kind never does"

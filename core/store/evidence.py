@@ -76,8 +76,8 @@ class EvidenceTable:
                 if there:
                     raise BadInput(
                         reason=f"{there[0]['id']} quotes the same words of page {quote.page} and "
-                        f"{'ends otherwise' if there[0]['more'] != '[]' else 'ends there'}; nothing was added.",
-                        remedy="Take that row out first, or mark another stretch.",
+                        f"{'ends elsewhere' if there[0]['more'] != '[]' else 'ends there'}; nothing was added.",
+                        remedy="Remove that row first, or mark another span.",
                     )
             row |= {
                 "id": f"E{self._db.number('evidence')}",
@@ -190,7 +190,7 @@ def checked_field(name: str, value: str | None) -> str | None:
             remedy=f"Use {', '.join(item or 'nothing' for item in allowed)}." if allowed else "Choose another field.",
         )
     if name == "text" and not value:
-        raise BadInput(reason="Evidence needs a text.", remedy="Say in a sentence what was observed.")
+        raise BadInput(reason="Evidence cannot be empty.", remedy="Say in one sentence what was observed.")
     return value
 
 

@@ -61,7 +61,7 @@ class History:
             time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
         except (ValueError, OverflowError) as error:  # the second: before the year 1 or after 9999 in UTC
             raise BadInput(
-                reason=f"'{text[:40]}' is no moment of this case.",
+                reason=f"'{text[:40]}' is not a moment of this case.",
                 remedy="Use a time such as 2026-11-21T14:30, or a date.",
             ) from error
         wanted = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -112,7 +112,7 @@ class History:
                 try:
                     self._stand_in(told)
                 except (apsw.Error, KeyError, TypeError) as error:
-                    what = "the log cannot be put in the place of what stands in it"
+                    what = "the log cannot be put in place of its entry"
                     raise CaseNotProven(path=self._db.path, fault=what, effect="nothing can be said of it") from error
                 yield
 

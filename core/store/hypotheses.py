@@ -93,7 +93,7 @@ class HypothesisTable:
     def state_likelihood(self, hypothesis: str, value: float | None) -> None:
         """In one's own name; None takes it back. Raises NoSuchItem, BadInput."""
         if value is not None and not 0 <= value <= 1:
-            raise BadInput(reason="A likelihood is a number from 0 to 1.", remedy="Use 0.7 for 70 of 100.")
+            raise BadInput(reason="A likelihood is a number from 0 to 1.", remedy="Use 0.7 for 70%.")
         with self._db.transaction():
             change = ChangeSet()
             self._records.require("hypothesis", hypothesis)
@@ -114,7 +114,7 @@ class HypothesisTable:
 
 def _must_be_kind(kind: str) -> None:
     if kind not in HYPOTHESIS_KINDS:
-        raise BadInput(reason=f"'{kind}' is no kind of hypothesis.", remedy="Use null, deception, or none.")
+        raise BadInput(reason=f"'{kind}' is not a kind of hypothesis.", remedy="Use null, deception, or none.")
 
 
 def plain(text: str) -> str:

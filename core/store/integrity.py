@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from core.store.case_file import CaseFile
 
 _RESTORE = "Keep the file as it is, and open your last copy of it."
-_REBUILD = "Documents and decisions are not touched. Build the index again with: disconfirm rebuild CASE"
+_REBUILD = "Documents and decisions are not affected. Rebuild the index with: disconfirm rebuild CASE"
 _STATUSES = ("reading", "ready", "needs_ocr", "failed", "removed")
 _PROBES = 3  # passages whose neighbours are looked up in both ways
 _REST = (
-    "What belongs to its text is not what was read: marks of hidden text, headings, passages, boxes of words, or how "
+    "What goes with its text is not what was read: marks of hidden text, headings, passages, boxes of words, or how "
     "it was read."
 )
 _SHOWN = 50  # altered records of one kind that are named
@@ -97,15 +97,17 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
     since = case.anchors.anchored_since()
     notes = [] if case.anchors.anchored() and not since else [_older(since)]
     notes += (
-        f"{identity} {name} was not read to its end: nothing is quoted or proven of it. Add the file again."
+        f"{identity} {name} was not read to its end: nothing can be quoted from it or proven about it. Add "
+        "the file again."
         for identity, name in case.documents.unfinished_names()
         if identity not in case.documents.begun
     )
     unnamed = case.chain.unnamed() if case.anchors.anchored() else 0
     if unnamed > 0:
         notes.append(
-            f"{unnamed:,} of what the machine kept last {'is' if unnamed == 1 else 'are'} not yet named by the log, as "
-            "closing the case does: a change before that would not be found."
+            f"{unnamed:,} of the machine's last records {'is' if unnamed == 1 else 'are'} not yet named by "
+            "the log, which "
+            "happens when the case is closed: a change before that would not be found."
         )
     with case.db.reading() as db:
         head = db.execute("SELECT CAST(hash AS BLOB) FROM log ORDER BY seq DESC LIMIT 1").get or b""
@@ -116,12 +118,12 @@ def _older(since: str) -> str:
     """What is to be said of a case of an older format, bound to its log at a time, or ('') not yet."""
     if not since:
         return (
-            "This case is of an older format and open for viewing only: its log does not say what its pages, imports "
+            "This case has an older format and is open for viewing only: its log does not say what its pages, imports "
             "and verdicts were, so a change to them would not be found."
         )
     return (
-        f"The log holds what the pages, imports and verdicts of this case are since {since[:10]}, when it was brought "
-        "to the present format. A change to them before that day would not be found."
+        f"The log secures the pages, imports and verdicts of this case since {since[:10]}, when it was brought "
+        "to the current format. A change to them before that day would not be found."
     )
 
 
@@ -163,7 +165,7 @@ def _database(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
         if line != "ok":
             yield Problem("database", f"SQLite finds: {line}.", _REBUILD if index else _RESTORE)
     for row in loose[:20]:
-        yield Problem("database", f"A row of '{row[0]}' hangs on a row of '{row[2]}' that is gone.", _RESTORE)
+        yield Problem("database", f"A row of '{row[0]}' refers to a row of '{row[2]}' that is gone.", _RESTORE)
 
 
 def quoted(case: CaseFile, pages: Collection[int], documents: Collection[str]) -> Iterator[Problem]:
@@ -196,7 +198,7 @@ def _originals(case: CaseFile, progress: Progress, only: Collection[str] | None 
             row = db.execute("SELECT data FROM original WHERE document = ?", (document,)).fetchone()
         where = f"{document} {name}"
         if row is None:
-            yield Problem(where, "The original file is gone from the case.", _RESTORE)
+            yield Problem(where, "The original file is missing from the case.", _RESTORE)
         elif len(row[0]) != size or hashlib.sha256(row[0]).hexdigest() != sha256:
             yield Problem(where, "The original is not the file that was added: its SHA-256 differs.", _RESTORE)
         yield 1
@@ -213,14 +215,14 @@ def _documents(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
     for document, name, status, pages, parent, newer, reason, there in rows:
         where = f"{document} {name}"
         if status not in _STATUSES or (status == "failed" and (there or not reason)):
-            yield Problem(where, f"It cannot be in the state '{str(status)[:20]}' that is kept.", _RESTORE)
+            yield Problem(where, f"Its recorded state '{str(status)[:20]}' is impossible.", _RESTORE)
         if pages != there:
             yield Problem(where, f"It has {there} pages and should have {pages}.", _RESTORE)
         if newer and newer not in known:
             yield Problem(where, f"The newer version {str(newer)[:20]} that it names is not there.", _RESTORE)
         # A container whose reading was cut short may be gone: it names itself again when it is added again.
         if parent == document:
-            yield Problem(where, "It is said to be found in itself.", _RESTORE)
+            yield Problem(where, "It is recorded as found in itself.", _RESTORE)
         yield 1
 
 
@@ -280,7 +282,7 @@ def _reworded(case: CaseFile, progress: Progress, only: Collection[int] | None =
         if row is None:
             continue  # told where its quotes, or its records, are checked
         if row[2] != "ocr" or course.unread(page, case.pages.readings(page)):
-            what = "Its text was changed to what neither its file, nor a reading and the corrections of it, says."
+            what = "Its text was changed to something that neither its file, nor a reading with its corrections, says."
             yield Problem(f"{row[0]}, page {row[1]}", what, _RESTORE)
         yield 1
     for page in sorted(course.doubted if only is None else course.doubted.intersection(only)):
@@ -289,7 +291,7 @@ def _reworded(case: CaseFile, progress: Progress, only: Collection[int] | None =
         with case.db.reading() as db:
             row = db.execute(sql, (page,)).fetchone()
         if row is not None:
-            what = "What belongs to its text was changed as the program never does."
+            what = "What goes with its text was changed in a way the program never does."
             yield Problem(f"{row[0]}, page {row[1]}", what, _RESTORE)
 
 
@@ -387,7 +389,9 @@ def _sections(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
         )
     for document, number, start, level, length in rows:
         if not 0 <= start <= length or level < 1:
-            yield Problem(f"{document}, page {number}", "A heading is kept at a place that the page has not.", _RESTORE)
+            yield Problem(
+                f"{document}, page {number}", "A heading is recorded at a place that is not on the page.", _RESTORE
+            )
         yield 1
 
 
@@ -409,9 +413,9 @@ def _quotes(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
             with case.db.reading() as db:
                 there = db.execute("SELECT document, number FROM page WHERE id = ?", (part.page_id,)).fetchone()
             if there != (document, page_number + number) or part.page != page_number + number:
-                yield Problem(where, "It goes on on a page that is not the next one of its document.", _RESTORE)
+                yield Problem(where, "It continues on a page that is not the next one of its document.", _RESTORE)
         if not _parts(more):
-            yield Problem(f"evidence {identity}", "How its quote goes on cannot be read.", _RESTORE)
+            yield Problem(f"evidence {identity}", "How its quote continues cannot be read.", _RESTORE)
     known: tuple[int, str, str] | None = None
     for where, page_id, start, end, quote, sha256 in rows:
         progress.check()
@@ -422,11 +426,11 @@ def _quotes(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
         if known is not None and known[2] != sha256:
             yield Problem(
                 where,
-                "Its page has been corrected or read again since, so its quote is not what stands there now.",
+                "Its page has been corrected or read again since, so its quote is not what is there now.",
                 "Look at the page; take the new words or remove it.",
             )
         elif known is None or known[1][start:end] != quote:
-            yield Problem(where, "Its quote does not stand on its page at the place that is kept.", _RESTORE)
+            yield Problem(where, "Its quote is not at the recorded place on its page.", _RESTORE)
         yield 1
 
 
@@ -450,7 +454,7 @@ def _exams(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
             sound = False
         if not sound:
-            yield Problem(f"model {model[:80]}", "What it reached in its exam cannot be what is kept of it.", _RESTORE)
+            yield Problem(f"model {model[:80]}", "Its recorded exam result is impossible.", _RESTORE)
         yield 1
 
 
@@ -462,7 +466,7 @@ def _values(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
             rows = case.records.stored_rows(table)
         for row in rows:
             for column in values.faults(table, row):
-                yield Problem(f"{table} {shape.key_of(row)[:60]}", f"Its '{column}' cannot be what it is.", _RESTORE)
+                yield Problem(f"{table} {shape.key_of(row)[:60]}", f"Its '{column}' has an impossible value.", _RESTORE)
         yield len(rows)
     with case.db.reading():
         pages = case.db.rows("SELECT document, number, hidden, length(text) FROM page WHERE hidden <> '[]' ORDER BY id")
@@ -476,7 +480,7 @@ def _values(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
         if not _reads(values.alternatives, alternatives):
             yield Problem(f"reading {page} {engine[:60]}", "What its words could also be cannot be read.", _RESTORE)
     if not known:
-        yield Problem("vector index", "It is said to be of a model that the case does not know.", _REBUILD)
+        yield Problem("vector index", "It is recorded for a model that the case does not know.", _REBUILD)
     yield len(pages) + len(readings)
 
 
@@ -595,7 +599,7 @@ def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
                     yield Problem("word index", f"It cannot be searched ({type(error).__name__}).", _REBUILD)
                     return
             if there != wanted:
-                yield Problem("word index", "It is not the index of the texts that are kept.", _REBUILD)
+                yield Problem("word index", "It is not the index of the stored texts.", _REBUILD)
                 return
     finally:
         fresh.close()
@@ -640,7 +644,7 @@ def _vectors(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
         wrong = _unlike(case, number, kept[at : at + _BATCH])
         yield len(kept[at : at + _BATCH])
         if wrong is not None:
-            yield Problem("vector index", f"Passage {wrong} has another vector there than in its row.", _REBUILD)
+            yield Problem("vector index", f"Passage {wrong} has a different vector there than in its row.", _REBUILD)
             return
     for chunk in kept[:: max(1, len(kept) // _PROBES)]:
         progress.check()

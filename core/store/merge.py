@@ -436,7 +436,7 @@ def _placed(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Row:
         start = part.start
         if page.text[start : part.end] != part.text:
             if page.text.count(part.text) != 1:
-                what = "Its quote does not stand on its page as this case reads it."
+                what = "Its quote is not on its page as this case reads it."
                 plan.problems.append(Problem(identity, what, "Look for it by hand."))
                 return without
             start = page.text.index(part.text)
@@ -515,7 +515,7 @@ def _proposals(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) 
         chunk = case.pages.chunk_around(page_id, start, end)
         if page.text[start:end] != row["quote"] or chunk is None:
             plan.problems.append(
-                Problem(str(row["id"]), "Its passage is read otherwise here; it was left out.", "Propose again.")
+                Problem(str(row["id"]), "Its passage is read differently here; it was left out.", "Propose again.")
             )
             continue
         where = 'hypothesis = ? AND page_id = ? AND start = ? AND "end" = ?'

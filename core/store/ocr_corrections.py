@@ -98,13 +98,13 @@ class OcrCorrections:
     def _check_word(self, page_id: int, word: int, action: str, text: str) -> None:
         page = self._pages.by_id(page_id)
         if page.source != "ocr":
-            raise BadInput(reason=f"Page {page.number} of {page.document} is no scan.", remedy="Choose a scanned page.")
-        if not 0 <= word < len(self._pages.words(page_id)) or action not in ("", *ACTIONS):
             raise BadInput(
-                reason="There is no such word, or nothing of the kind can be said of it.", remedy="Try again."
+                reason=f"Page {page.number} of {page.document} is not a scan.", remedy="Choose a scanned page."
             )
+        if not 0 <= word < len(self._pages.words(page_id)) or action not in ("", *ACTIONS):
+            raise BadInput(reason="There is no such word, or it cannot be marked in this way.", remedy="Try again.")
         if action == "corrected" and not 0 < len(" ".join(text.split())) <= _LONGEST:
-            raise BadInput(reason="A correction needs a text.", remedy="Mark the word as illegible, or skip it.")
+            raise BadInput(reason="A correction cannot be empty.", remedy="Mark the word as illegible, or skip it.")
 
     def refresh_quote(self, evidence: str) -> None:
         """Let a row quote what stands at its place now. Raises NoSuchItem, BadInput for a row without a place."""
@@ -112,7 +112,7 @@ class OcrCorrections:
             change = ChangeSet()
             row = self._records.require("evidence", evidence)
             if row["page_id"] is None:
-                raise BadInput(reason=f"{evidence} quotes no page.", remedy="Edit its text instead.")
+                raise BadInput(reason=f"{evidence} does not quote a page.", remedy="Edit its text instead.")
             before = stretches(row)
             after = []
             for part in before:

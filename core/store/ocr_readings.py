@@ -26,7 +26,7 @@ from core.store.records import Records
 
 LAYER = "text of the file"  # names, among the readings of a page, what stood there before its picture was read
 _SAME = 0.4  # of the area that two boxes cover together, for a word to be the same word
-_REMEDY = "Take those decisions back if it must be read again, or leave the page as it is."
+_REMEDY = "Undo those decisions if it must be read again, or leave the page as it is."
 
 
 class OcrReadings:
@@ -186,7 +186,7 @@ class OcrReadings:
             kept = self._pages.by_id(page_id)
             if kept.text.strip() or kept.source != "none":
                 raise BadInput(
-                    reason=f"Page {kept.number} of {kept.document} has a text already.",
+                    reason=f"Page {kept.number} of {kept.document} already has text.",
                     remedy="Correct that text instead.",
                 )
             before = self._documents.stored(kept.document)
@@ -241,11 +241,11 @@ class OcrReadings:
             kept = self._pages.by_id(page_id)
             where = f"Page {kept.number} of {kept.document}"
             if kept.source not in OF_THE_FILE or kept.confidence is None:
-                raise BadInput(reason=f"{where} has a text already.", remedy="Correct that text instead.")
+                raise BadInput(reason=f"{where} already has text.", remedy="Correct that text instead.")
             self._nothing_rests_on(page_id, where)
             if not page.text.strip():
                 raise BadInput(
-                    reason=f"Nothing was read in the picture of {where[:1].lower() + where[1:]}; its text stays.",
+                    reason=f"Nothing could be read in the image of {where[:1].lower() + where[1:]}; its text was kept.",
                     remedy="Look at the page; text that no search should find can be taken out of scope.",
                 )
             words = self._pages.words(page_id)
@@ -268,19 +268,19 @@ class OcrReadings:
         resting = self.resting_on(page_id)
         if resting:
             raise BadInput(
-                reason=f"{where} has text that does not look like text, and {', '.join(resting[:5])}"
+                reason=f"{where} has text that looks garbled, and {', '.join(resting[:5])}"
                 f"{' and others' if len(resting) > 5 else ''} {'rests' if len(resting) == 1 else 'rest'} on it; "
                 "it was not replaced.",
-                remedy="Take what rests on it out, and quote the page anew when it is read.",
+                remedy="Remove what rests on it, and quote the page again once it is read.",
             )
         # What undo can bring back rests on it as well.
         chunks = [row[0] for row in self._db.rows("SELECT id FROM chunk WHERE page = ?", (page_id,))]
         signs = (f'"page_id":{page_id},', f'page_id\\":{page_id},', *(f'"chunk":{chunk},' for chunk in chunks))
         if self._log.mentions(*signs):
             raise BadInput(
-                reason=f"{where} has text that does not look like text, and a decision that was taken back rested "
+                reason=f"{where} has text that looks garbled, and a decision that was taken back rested "
                 "on it; it was not replaced.",
-                remedy="Add the file to a new case to read the page in its picture.",
+                remedy="Add the file to a new case to run OCR on the page.",
             )
 
     def read_again(self, page_id: int, page: PageText, readings: Sequence[Reading]) -> Corrected:
@@ -296,7 +296,7 @@ class OcrReadings:
             kept = self._pages.by_id(page_id)
             where = f"Page {kept.number} of {kept.document}"
             if kept.source != "ocr":
-                raise BadInput(reason=f"{where} is no scan.", remedy="Choose a scanned page.")
+                raise BadInput(reason=f"{where} is not a scan.", remedy="Choose a scanned page.")
             if readings[0].engine == kept.fingerprint:
                 return Corrected((), 0)
             earlier = next(one for one in self._pages.readings(page_id) if one.engine == kept.fingerprint)

@@ -75,7 +75,7 @@ class RatingTable:
                 for column, rating in ratings.items():
                     note, confidence = (remarks or {}).get((position, column), ("", ""))
                     if confidence not in CONFIDENCES:
-                        raise BadInput(reason=f"'{confidence}' is no confidence.", remedy="Use low, medium, high.")
+                        raise BadInput(reason=f"'{confidence}' is not a confidence.", remedy="Use low, medium, high.")
                     said = self._new_rating(str(row["id"]), columns[column], rating, at)
                     self._records.put(change, "rating", {**said, "note": clean(note), "confidence": confidence})
             self._log.append_change("import matrix", change)
@@ -118,7 +118,7 @@ class RatingTable:
     def annotate(self, evidence: str, hypothesis: str, *, note: str | None, confidence: str | None) -> None:
         """Say why a cell is rated as it is, and how sure one is. Raises NoSuchItem, BadInput without a rating."""
         if confidence not in (None, *CONFIDENCES):
-            raise BadInput(reason=f"'{confidence}' is no confidence.", remedy="Use low, medium, high, or none.")
+            raise BadInput(reason=f"'{confidence}' is not a confidence.", remedy="Use low, medium, high, or none.")
         with self._db.transaction():
             change = ChangeSet()
             self._records.require("evidence", evidence)
@@ -126,7 +126,7 @@ class RatingTable:
             row = self._records.row("rating", f"{evidence}/{hypothesis}/{self._log.who}")
             if row is None:
                 raise BadInput(
-                    reason=f"{evidence} has no rating of yours against {hypothesis} that a note could explain.",
+                    reason=f"{evidence} has no rating of yours against {hypothesis} that a note could go with.",
                     remedy="Rate the cell first.",
                 )
             given = {"note": None if note is None else clean(note), "confidence": confidence}

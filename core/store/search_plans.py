@@ -90,7 +90,7 @@ class PlanTable:
     def _plan_row(self, query: PlanQuery) -> Row:
         self._records.require("hypothesis", query.hypothesis)
         if query.role not in ROLES:
-            raise BadInput(reason=f"'{query.role}' is no kind of search.", remedy=f"Use {', '.join(ROLES)}.")
+            raise BadInput(reason=f"'{query.role}' is not a kind of search.", remedy=f"Use {', '.join(ROLES)}.")
         row: Row = {"id": f"S{self._db.number('plan_query')}", "hypothesis": query.hypothesis, "role": query.role}
         return row | {
             "text": _query(query.text),

@@ -352,8 +352,8 @@ class VectorIndex:
         """
         if model == instead or self.count_without(instead):
             raise BadInput(
-                reason="These vectors are still searched with, so they were kept.",
-                remedy="Let all passages get vectors of the present search model first, then forget the others.",
+                reason="These vectors are still in use for searching, so they were kept.",
+                remedy="Let all passages get vectors of the current search model first, then delete the others.",
             )
         with self._db.transaction() as db:
             number, kept = self._models.number(model), self._models.number(instead)

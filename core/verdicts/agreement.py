@@ -340,7 +340,7 @@ def lines(told: Agreement) -> list[str]:
     """All of it in plain sentences, what a reader should mind among them."""
     n = len(told.decisions)
     if not n:
-        return ["No cell that the model had a word on has been rated yet, so nothing is known of its agreement here."]
+        return ["No cell on which the model gave a verdict has been rated yet, so its agreement here is not known."]
     committed = told.coverage.n and round(told.coverage.value * told.coverage.n)
     said = [
         f"People shared the model’s verdict in {share(told.right)} of the rated cells on which it gave one; "
@@ -354,7 +354,7 @@ def lines(told: Agreement) -> list[str]:
         were = "verdict for or against was" if told.rejected == 1 else "verdicts for or against were"
         said.append(f"{told.rejected} further {were} set aside without a rating.")
     if told.drift is None:
-        said.append(f"Whether it changes over time is told from {DRIFT_FROM} rated verdicts on.")
+        said.append(f"Whether it changes over time is shown from {DRIFT_FROM} rated verdicts on.")
     else:
         drift = told.drift
         how = "a change" if drift.sure else "no change that chance would not explain"
@@ -377,7 +377,7 @@ def _fit_line(told: Agreement) -> str:
     if not fit.helps:
         return f"Its probabilities fit this case as they are: a fit on {fit.n} ratings does no better ({losses})."
     return (
-        f"Fitted to {fit.n} ratings of this case its probabilities come nearer ({losses}); what they would be stands "
+        f"Fitted to {fit.n} ratings of this case its probabilities come nearer ({losses}); what they would be is shown "
         "beside a verdict as “in this case”, and no verdict is changed."
     )
 
@@ -390,6 +390,7 @@ def mind(told: Agreement) -> str:
         return f"All {n} ratings were given before the verdict was shown."
     whole = "All" if seen == n else f"{seen} of"
     return (
-        f"{whole} {n} ratings were given with the verdict in sight, and who sees a verdict tends to follow it: this is "
-        "agreement, and not the model’s accuracy."
+        f"{whole} {n} ratings were given with the verdict in sight, and people who see a verdict tend to "
+        "follow it: this "
+        "is agreement, not the model’s accuracy."
     )

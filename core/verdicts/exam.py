@@ -1,6 +1,6 @@
 """The exam that a judge sits before its verdicts are shown: its questions, and what the answers amount to.
 
-Pure: the questions come from the program's resources, the answers from whoever asked a judge. Intervals are of 95 %:
+Pure: the questions come from the program's resources, the answers from whoever asked a judge. Intervals are of 95%:
 for a share that of Wilson (core.stats), for other figures a bootstrap over whole groups (Efron 1979) with a fixed
 seed, so that the same answers give the same figures.
 """
@@ -31,7 +31,7 @@ VERSION = 1  # raise it when a question or the grading changes: results of anoth
 CHANCE = 1 / 3
 MUST_REACH = 0.40  # the lower end of the interval of accuracy, below which a judge may not judge
 PRECISION = 0.90  # what a verdict that is shown under a strict setting should reach
-FEWEST_SHOWN = 15  # verdicts that a threshold must leave; with fewer a precision of 90 % is luck
+FEWEST_SHOWN = 15  # verdicts that a threshold must leave; with fewer a precision of 90% is luck
 DECIDED = 0.80  # share of the answers that the margin of an undecided one leaves
 BINS = 10  # of the calibration error
 _DRAWS = 1_000  # of the bootstrap
@@ -158,7 +158,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Strict:
-    """What is left when only verdicts of one class above ``threshold`` are shown, the lowest that leaves 90 % right.
+    """What is left when only verdicts of one class above ``threshold`` are shown, the lowest that leaves 90% right.
 
     ``coverage``: share of the judge's verdicts of that class that are still shown. ``found``: share of the pairs that
     are of the class which are shown as such. ``threshold`` None: no probability reaches that precision.
@@ -182,8 +182,8 @@ class Decided:
 
     def sentence(self) -> str:
         return (
-            f"undecided under a margin of {self.margin:.2f}: {self.shown:.0%} of the answers are shown, "
-            f"{self.right:.0%} of them right"
+            f"ambiguous below a margin of {self.margin:.2f}: coverage {self.shown:.0%}, "
+            f"selective accuracy {self.right:.0%}"
         )
 
 
@@ -313,7 +313,7 @@ def lines(result: Result) -> list[str]:
 
     told = [
         result.judge,
-        f"sat {result.sat} in {result.seconds:.0f} s; {'passed' if result.passed else 'FAILED: it may not judge'}",
+        f"taken {result.sat} in {result.seconds:.0f} s; {'passed' if result.passed else 'FAILED: it may not judge'}",
         f"accuracy {interval(result.accuracy)} on {result.accuracy.n} pairs; chance is {CHANCE:.3f}, "
         f"the lower end must be above {MUST_REACH:.2f}",
         f"macro-F1 {interval(result.macro_f1)}",
@@ -330,8 +330,7 @@ def lines(result: Result) -> list[str]:
             + (
                 "no threshold reaches it"
                 if strict.threshold is None
-                else f"above {strict.threshold:.3f}, {strict.coverage:.0%} of its verdicts, "
-                f"{strict.found:.0%} of those that are there"
+                else f"above {strict.threshold:.3f}, coverage {strict.coverage:.0%}, recall {strict.found:.0%}"
             )
         )
     if result.decided is not None:

@@ -23,7 +23,7 @@ from core.progress import Progress, silent
 from core.text import digest
 from core.verdicts import exam, labels
 
-NOT_EXAMINED = "not examined yet: it sits the exam before its first verdict is shown"
+NOT_EXAMINED = "not examined yet: it takes the exam before its first verdict is shown"
 
 
 def utc_now() -> datetime:
@@ -46,11 +46,11 @@ def sit(judge: Judge, progress: Progress | None = None, *, now: Callable[[], dat
     with progress.asking():
         fingerprint = judge.fingerprint
         for done, (passage, those) in enumerate(asked.items()):
-            progress.step(done, total, "The judge sits its exam")
+            progress.step(done, total, "The judge takes its exam")
             given = judge.judge(passage, [pair.hypothesis for pair in those])
             answers.update(zip((pair.id for pair in those), given, strict=True))
         for done, twin in enumerate(tried, start=len(asked)):
-            progress.step(done, total, "The judge is lied to")
+            progress.step(done, total, "Testing the judge with planted instructions")
             attacked.append(judge.judge(twin.passage, [pair.hypothesis for pair in twin.pairs]))
     result = exam.grade(
         exam.pairs(),
@@ -87,7 +87,7 @@ def _admitted(judge: Judge, called: str, engines: Engines, progress: Progress | 
         if not result.passed:
             raise BadInput(
                 reason=f"The {called} is not clearly better than chance, so it gives no verdicts: {why_not(result)}.",
-                remedy="Choose another model for this on the page Models, or rate the passages by hand.",
+                remedy="Choose another model for this on the Models page, or rate the passages by hand.",
             )
     return judge
 
@@ -97,7 +97,7 @@ def why_not(result: exam.Result) -> str:
     share = result.accuracy
     return (
         f"in the exam {share.value:.0%} of {share.n} answers were right ({share.low:.0%} to {share.high:.0%}), and at "
-        f"least {exam.MUST_REACH:.0%} is asked for at the lower end"
+        f"least {exam.MUST_REACH:.0%} is required at the lower end"
     )
 
 
@@ -327,4 +327,4 @@ def other_model(engines: Engines, fingerprint: str) -> str:
         if same:
             return ""
     name = fingerprint.partition(" sha256:")[0]
-    return f"by another model than the one in use: {name}"
+    return f"by a model other than the one in use: {name}"

@@ -71,7 +71,7 @@ class Sure:
 class JudgeCard:
     """What is known of a judge. ``threshold`` is the margin under which it withholds; ``temperature`` is what its
     numbers were divided by so that a probability says how often it is right. ``right`` is the share of the exam that
-    it had right, with the interval of 95 %; None: it has not sat the exam. ``sure`` has the classes of which a
+    it had right, with the interval of 95%; None: it has not sat the exam. ``sure`` has the classes of which a
     strict case shows verdicts; a class that is not there was not measured for it, and is not shown. The sums are of the
     files that the card describes, base model and adapter, and of the two merged; '' where nobody said."""
 
@@ -196,7 +196,7 @@ def card_of(judge: str, exam: str, right: tuple[float, float, float] | None = No
         accuracy_of_kept=0.0,
         threshold_fitted_on=(),
         measured=(),
-        limits=() if right is None else ("Nothing but its exam is known of this model.",),
+        limits=() if right is None else ("Only its exam result is known of this model.",),
         summary=exam,
         right=right,
     )
@@ -459,7 +459,7 @@ def explanation(
     minds = warnings(quote, hypothesis)
     if mind:
         minds.append(mind)
-    return said + (f" Mind: {'; '.join(minds)}." if minds else "")
+    return said + (f" Note: {'; '.join(minds)}." if minds else "")
 
 
 def warnings(quote: str, hypothesis: str) -> list[str]:
@@ -470,7 +470,7 @@ def warnings(quote: str, hypothesis: str) -> list[str]:
     if bool(denied) != bool(meant):
         where, match = ("quote", denied) if denied else ("hypothesis", meant)
         if match is not None:
-            found.append(f"a negation in the {where} alone (“{match[0]}”)")
+            found.append(f"only the {where} is negated (“{match[0]}”)")
     hedge = _HEDGE.search(quote)
     if hedge:
         found.append(f"hedged (“{hedge[0]}”)")

@@ -104,7 +104,7 @@ class VerdictPolicy:
     def examine(self, progress: Progress | None = None) -> exam.Result:
         """Have the judge in use sit the exam, again where it did before. Raises ModelMissing without a judge."""
         if self._open.engines.judge is None:
-            raise ModelMissing(role="judging", path="the models folder", effect="no exam can be sat")
+            raise ModelMissing(role="judging", path="the models folder", effect="no exam can be run")
         return exam_results.sit(self._open.engines.judge, progress)
 
     def proposals(self, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-SAID = "the passage holds text that speaks to a reader or a model"  # how an explanation begins to tell of it
+SAID = "the passage contains text addressed to a reader or a model"  # how an explanation begins to tell of it
 LONGEST_SHOWN = 60  # characters of the words in question
 
 
@@ -43,7 +43,7 @@ _RULES = tuple(
     for reason, pattern in (
         # Orders about earlier orders.
         (
-            "an order to set instructions aside",
+            "an order to ignore instructions",
             (
                 rf"\b{_PUSH_ASIDE}\b[^.!?\n]{{0,40}}\b(?:previous|prior|above|earlier|preceding|former|your|initial|original"
                 rf"|system)\b[^.!?\n]{{0,40}}\b{_ORDERS}\b"
@@ -51,38 +51,38 @@ _RULES = tuple(
         ),
         # Without such a word only as an order: people are said to ignore the instructions of a manufacturer, too.
         (
-            "an order to set instructions aside",
+            "an order to ignore instructions",
             (
                 rf"(?:^|[^\w\s,'’]\s*|\b(?:please|must|should|shall|now|and|then|just|you|you to)\s+){_PUSH_ASIDE}\b"
                 rf"[^.!?\n]{{0,40}}\b(?:all|any|every|these|those|the|other)\b[^.!?\n]{{0,40}}\b{_ORDERS}\b"
             ),
         ),
         (
-            "an order to set instructions aside",
+            "an order to ignore instructions",
             (
                 r"\b(?:ignore|disregard|forget)\s+(?:everything|anything|all|what(?:ever)?)\b[^.!?\n]{0,30}"
                 r"\b(?:above|before|earlier|previous(?:ly)?|prior|said|told|else|other)\b"
             ),
         ),
         (
-            "an order to set instructions aside",
+            "an order to ignore instructions",
             (
                 r"\b(?:ignore|disregard)\s+(?:all|any|the|every)\s+(?:other|previous|prior|earlier|preceding|remaining)\s+"
                 r"(?:passages?|evidence|documents?|text|context|hypothes[ei]s|sources?)\b"
             ),
         ),
         (
-            "an order to set instructions aside",
+            "an order to ignore instructions",
             (
                 rf"\b(?:new|updated|revised|secret|hidden|additional|special|real|actual)\s+(?:system\s+)?{_ORDERS}\s*(?::|follow)"
             ),
         ),
         (
-            "an order to set instructions aside",
+            "an order to ignore instructions",
             (rf"\byour\s+(?:new|only|real|actual|true|next)\s+(?:{_ORDERS}|task|job|role|goal|purpose)\s+(?:is|are)\b"),
         ),
         (
-            "an order to set instructions aside",
+            "an order to ignore instructions",
             rf"\ball\s+(?:of\s+)?(?:your\s+|the\s+)?(?:previous|prior|earlier|above|preceding)\s+{_ORDERS}\s+(?:are|were|is)"
             r"\s+(?:now\s+|hereby\s+)?(?:void|cancel\w+|null|revoked|obsolete|no longer)\b",
         ),
@@ -190,8 +190,8 @@ _RULES = tuple(
         ),
         ("words addressed to a model", (r"\b(?:system|developer|hidden|initial)\s+prompt\b")),
         ("words addressed to a model", (r"\bprompt injection\b")),
-        ("the costume of a prompt", (r"^\s*(?:system|assistant|developer|human|user)\s*(?:message\s*)?[:>]\s*\S")),
-        ("the costume of a prompt", (r"^\s*#{2,}\s*(?:system|instructions?|assistant|user|response|human)\b")),
+        ("text dressed up as a prompt", (r"^\s*(?:system|assistant|developer|human|user)\s*(?:message\s*)?[:>]\s*\S")),
+        ("text dressed up as a prompt", (r"^\s*#{2,}\s*(?:system|instructions?|assistant|user|response|human)\b")),
         (
             "control words of a model",
             (r"\[/?(?:inst|system|sys)\]|<</?sys>>|</?(?:system|assistant|instructions?|prompt)>|<\|[a-z_]{2,30}\|>"),
@@ -201,20 +201,20 @@ _RULES = tuple(
             (r"<(?:start|end)_of_turn>|\bBEGIN (?:SYSTEM|PROMPT|INSTRUCTIONS?)\b|\bEND OF (?:SYSTEM )?PROMPT\b"),
         ),
         (
-            "an end of the text that is none",
+            "a false end of the text",
             (r"[-=*<\[#]{2,}\s*end of (?:the\s+)?(?:document|passage|text|file|context|input|data)\b"),
         ),
         (
-            "the costume of a prompt",
+            "text dressed up as a prompt",
             (r"^\s*(?:passage|hypothesis)\s*:\s*\S.{0,400}$(?=[\s\S]{0,400}^\s*(?:verdict|hypothesis)\s*:)"),
         ),
         # The words around a passage and a hypothesis when a judge is asked, also in one line.
         (
-            "the costume of a prompt",
+            "text dressed up as a prompt",
             r"\bhypothesis\s*:\s*\S[^\n]{0,400}?\b(?:verdict\s*:|passage\s*:\s*\S)",
         ),
         (
-            "the costume of a prompt",
+            "text dressed up as a prompt",
             r"\bdoes\s+(?:the|this)\s+passage\s+(?:support|contradict)\s+(?:the|this)\s+hypothesis\b",
         ),
         ("the form of an answer", r"^\W{0,4}verdict\s*[-–—]+\s*[\"'“‘*]*(?:supports|contradicts|neutral)\b"),
@@ -228,30 +228,30 @@ _RULES = tuple(
         ),
         # The same in other languages.
         (
-            "an order to set instructions aside",
+            "an order to ignore instructions",
             (
                 r"\b(?:ignorier\w*|vergiss|vergessen sie|missacht\w*)\b[^.!?\n]{0,40}"
                 r"\b(?:anweisung|befehl|vorgabe|regel)\w*"
             ),
         ),
         (
-            "an order to set instructions aside",
+            "an order to ignore instructions",
             (
                 r"\b(?:ignore[zr]?|oublie[zr]?)\s+(?:les|ces|vos|tes|mes|toutes?|tous)\b[^.!?\n]{0,40}\b(?:instructions?|consignes?|directives?)\b"
             ),
         ),
         (
-            "an order to set instructions aside",
+            "an order to ignore instructions",
             (
                 r"\b(?:ignor[ae]n?|olvid[ae]n?|desestim[ae])\b[^.!?\n]{0,40}\b(?:instrucciones|instruções|indicaciones|istruzioni)\b"
             ),
         ),
         (
-            "an order to set instructions aside",
+            "an order to ignore instructions",
             (r"\b(?:игнорир\w*|забуд\w*)\b[^.!?\n]{0,40}\b(?:инструкц|указан|команд)\w*"),
         ),
         (
-            "an order to set instructions aside",
+            "an order to ignore instructions",
             (r"忽略[^。\n]{0,12}(?:指令|指示|提示)|تجاهل[^.\n]{0,30}(?:التعليمات|الأوامر)"),
         ),
     )

@@ -152,13 +152,13 @@ class EngineClient:
             return
         header, _ = self.receive(child, item, self.limits.start)
         if header.get("type") != "ready":
-            self.fail(child, item, "it did not say that it is ready")
+            self.fail(child, item, "it did not report that it is ready")
         try:
             text_field(header, "fingerprint", longest=500)
             count_field(header, "dimensions", most=8_192)
             self._confinement = confinement_in(header.get("confined"))
         except ProtocolError as error:
-            self.fail(child, item, f"it answered out of form: {error}")
+            self.fail(child, item, f"its answer was malformed: {error}")
         self._hello = header
         child.greeted = True
 
@@ -186,7 +186,7 @@ class EngineClient:
             elif kind == "failed":
                 self.fail(child, item, unexpected(header))
         except ProtocolError as error:
-            self.fail(child, item, f"it answered out of form: {error}")
+            self.fail(child, item, f"its answer was malformed: {error}")
         except ProcessEnded as error:
             limit = f"no answer within {seconds:.0f} s" if str(error) else ""
             self.fail(child, item, limit)
@@ -216,7 +216,7 @@ class EngineClient:
         try:
             return read(header, blobs)
         except ProtocolError as error:
-            self.fail(child, item, f"it answered out of form: {error}")
+            self.fail(child, item, f"its answer was malformed: {error}")
 
     def fail(self, child: WorkerProcess, item: str, reason: str) -> NoReturn:
         why = child.why(reason)

@@ -101,7 +101,7 @@ class ReaderClient(EngineClient):
             try:
                 picture = picture_in(header, blobs)
             except ProtocolError as error:
-                self.fail(child, item, f"it answered out of form: {error}")
+                self.fail(child, item, f"its answer was malformed: {error}")
             if self.limits.files and child.served >= self.limits.files:
                 child.spent = True
             return picture
@@ -113,8 +113,8 @@ class ReaderClient(EngineClient):
         display_name = clean_text(name)
         if len(data) > MATRIX_CAP:
             raise BadInput(
-                reason=f"{display_name} is larger than {MATRIX_CAP // MIB} MB, which no matrix is. "
-                "Nothing was brought in.",
+                reason=f"{display_name} is larger than {MATRIX_CAP // MIB} MB, too large for a matrix. "
+                "Nothing was imported.",
                 remedy="Check that it is the right file.",
             )
         token = self.begin(display_name)
@@ -140,7 +140,7 @@ class ReaderClient(EngineClient):
                         raise ProtocolError("neither a row nor the end")
                     rows.append(matrix_row_in(header, len(head.hypotheses)))
             except ProtocolError as error:
-                self.fail(child, display_name, f"it answered out of form: {error}")
+                self.fail(child, display_name, f"its answer was malformed: {error}")
             if self.limits.files and child.served >= self.limits.files:
                 child.spent = True
             done = True

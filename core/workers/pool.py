@@ -220,7 +220,7 @@ class PendingCall:
             if header.get("type") == "failed":
                 self.failed(item, unexpected(header))
         except (ProtocolError, EOFError) as error:
-            self.failed(item, f"it answered out of form: {error}")
+            self.failed(item, f"its answer was malformed: {error}")
         return header, blobs
 
     def failed(self, item: str, reason: str) -> NoReturn:
@@ -343,7 +343,7 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                 else:
                     raise ProtocolError("neither outline nor page")
             except ProtocolError as error:
-                call.failed(item, f"it answered out of form: {error}")
+                call.failed(item, f"its answer was malformed: {error}")
         done = True
     except UnreadableDocument:
         done = True
@@ -390,7 +390,7 @@ def scan_answer(call: PendingCall) -> OcrPage:
                 raise ProtocolError("no page")
             page = ocr_in(header, blobs)
         except ProtocolError as error:
-            call.failed(call.item, f"it answered out of form: {error}")
+            call.failed(call.item, f"its answer was malformed: {error}")
         done = True
         return page
     except (UnreadableDocument, BadInput):

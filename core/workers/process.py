@@ -43,7 +43,7 @@ def _environment() -> dict[str, str]:
         PYTHONUTF8="1",
         OMP_NUM_THREADS=threads,
         # Threads that spin while they wait cost more than they win as soon as anything else runs: embedding beside a
-        # compiler took 2.6 times as long, judging 6 times. On an idle machine they would win some 8 %.
+        # compiler took 2.6 times as long, judging 6 times. On an idle machine they would win some 8%.
         OMP_WAIT_POLICY="passive",
         GOMP_SPINCOUNT="1000",
         OPENBLAS_NUM_THREADS=threads,

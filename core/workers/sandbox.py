@@ -72,7 +72,7 @@ def confine(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0
 
         kernel = _Kernel(ctypes)
         kernel.no_new_rights()
-        landlock = _no_files(kernel, readable) if files else "files are not kept apart: libraries did not load so"
+        landlock = _no_files(kernel, readable) if files else "files are not isolated: libraries did not load that way"
         seccomp = _no_calls(kernel)
     except Exception as error:  # nothing here may keep a document from being read
         return Confinement(memory=bool(memory), detail=f"not confined beyond limits: {type(error).__name__}")
@@ -142,7 +142,7 @@ def _no_files(kernel: _Kernel, readable: Iterable[str]) -> str:
     try:
         kernel.abi = kernel.call(_CREATE_RULESET, None, 0, 1)
     except OSError as error:
-        return f"files are not kept apart: no Landlock in this kernel ({error.strerror})"
+        return f"files are not isolated: no Landlock in this kernel ({error.strerror})"
     rights = (1 << _RIGHTS_BY_VERSION[min(kernel.abi, len(_RIGHTS_BY_VERSION)) - 1]) - 1
     attributes = struct.pack("QQQ", rights, _NET, _SCOPES)[: 8 if kernel.abi < 4 else 16 if kernel.abi < 6 else 24]
     try:
@@ -154,7 +154,7 @@ def _no_files(kernel: _Kernel, readable: Iterable[str]) -> str:
         finally:
             os.close(rules)
     except OSError as error:
-        return f"files are not kept apart: Landlock refused ({error.strerror})"
+        return f"files are not isolated: Landlock refused ({error.strerror})"
     return ""
 
 
@@ -295,11 +295,11 @@ def _no_calls(kernel: _Kernel) -> str:
     """'' when the calls of the table are refused from now on; else why they are not."""
     machine = platform.machine()
     if machine not in _ARCHITECTURES or sys.byteorder != "little" or sys.maxsize < 1 << 32:
-        return f"network and programs are not kept apart: no list of system calls for {machine or 'this machine'}"
+        return f"network and programs are not isolated: no list of system calls for {machine or 'this machine'}"
     try:
         kernel.install(_filter(_ARCHITECTURES[machine], os.getpid()))
     except OSError as error:
-        return f"network and programs are not kept apart: seccomp refused ({error.strerror})"
+        return f"network and programs are not isolated: seccomp refused ({error.strerror})"
     return ""
 
 

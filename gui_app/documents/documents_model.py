@@ -199,7 +199,7 @@ class DocumentsModel(Rows):
         if row.status == "ready" and row.pages_without_text:
             words = f"ready; {row.pages_without_text} without text"
         likeness = self.likenesses.get(row.id)
-        share = "" if likeness is None else f"{100 * likeness.score:.0f} %"
+        share = "" if likeness is None else f"{100 * likeness.score:.0f}%"
         if older := self.older.get(row.id):
             words = f"newer version of {older}"
             if likeness is not None and likeness.of == older:
@@ -229,7 +229,7 @@ class DocumentsModel(Rows):
 # What the list can be narrowed to beside tags, with the words for it.
 STATES: dict[str, str] = {
     "ready": "Ready",
-    "without text": "With pages without text",
+    "without text": "Has pages without text",
     "left out": "Out of scope",
     "superseded": "Superseded",
     "alike": "Versions and near duplicates",
@@ -377,8 +377,8 @@ class ApartModel(Rows):
             return None
         row = self.rows[index.row()]
         failed = row.status == "failed"
-        why = row.reason if failed else f"Taken out of the case; {row.pages:,} pages"
-        text = (row.name, why, row.remedy if failed else "Bring it back, or add its file again.")[index.column()]
+        why = row.reason if failed else f"Removed from the case; {row.pages:,} pages"
+        text = (row.name, why, row.remedy if failed else "Restore it, or add its file again.")[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return text
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -402,11 +402,11 @@ class ImportedFile:
 
 
 def likeness_in_words(likeness: Likeness, names: dict[str, str]) -> str:
-    """'nearly the same as report.pdf (D3): 93 % of the wording'."""
+    """'nearly the same as report.pdf (D3): 93% of the wording'."""
     of = names.get(likeness.of, likeness.of)
-    share = f"{100 * likeness.score:.0f} %"
+    share = f"{100 * likeness.score:.0f}%"
     if likeness.measure == "contained":
-        return f"{share} of the shorter one stands in the other: {of} ({likeness.of})"
+        return f"{share} of the shorter one is in the other: {of} ({likeness.of})"
     return f"nearly the same as {of} ({likeness.of}): {share} of the wording"
 
 
@@ -465,7 +465,7 @@ def _imported(
     if version_of:
         why = f"newer version of {names.get(version_of, version_of)} ({version_of})"
         if dependents:
-            advice = f"{', '.join(dependents)} quote the older one: look whether the words still stand."
+            advice = f"{', '.join(dependents)} quote the older one: check whether the words are still there."
     elif may_replace:
         advice = f"If it is a newer version, say so: {may_replace} is superseded."
     return ImportedFile(name, "added", document, why, advice)

@@ -83,13 +83,13 @@ class ImportSheet(QFrame):
                 self.tr("{0} newer than a document from the same place"),
                 [f"{path.name} ({of})" for path, of in preview.changed],
             ),
-            (self.tr("{0} failed or removed before: tried again"), [path.name for path, _ in preview.again]),
+            (self.tr("{0} failed or removed earlier: tried again"), [path.name for path, _ in preview.again]),
             (
-                self.tr("{0} in the case already"),
+                self.tr("{0} already in the case"),
                 [path.name if names.get(of) == path.name else f"{path.name} ({of})" for path, of in preview.copies],
             ),
-            (self.tr("{0} of a kind that holds no text"), [path.name for path in preview.without_text]),
-            (self.tr("{0} left out: a case or a part of one, no document"), [path.name for path in preview.cases]),
+            (self.tr("{0} of a type that holds no text"), [path.name for path in preview.without_text]),
+            (self.tr("{0} left out: a case or part of one, not a document"), [path.name for path in preview.cases]),
             (self.tr("{0} too large for a case"), [path.name for path in preview.too_large]),
             (self.tr("{0} cannot be found or opened"), [path.name for path in preview.missing]),
         ]

@@ -67,7 +67,7 @@ class RemoveDialog(QDialog):
         scroll.setWidget(inside)
         column.addWidget(scroll, 1)
         told = self.tr(
-            "One Undo brings all of it back. The files themselves stay in the case, so this is not a way to erase them."
+            "One Undo restores all of it. The files themselves stay in the case, so this is not a way to erase them."
         )
         column.addWidget(plain(told, "muted", wrap=True))
         row = QHBoxLayout()

@@ -163,16 +163,16 @@ class DocumentsScreen(Screen):
         column.addWidget(self.header)
 
         self.open_document = self.command("Open the document", None, self._open, shown_keys="Enter")
-        self.scope = self.command("Put in scope or take out of it", None, self._toggle_scope, shown_keys="Space")
+        self.scope = self.command("Put in or out of scope", None, self._toggle_scope, shown_keys="Space")
         self.newer = self.command(
             self.tr("Superseded by a newer version"), "Ctrl+Shift+U", self._supersede, tip=_SUPERSEDED_TOLD
         )
         self.not_newer = self.command(self.tr("Not superseded after all"), None, lambda: self._set_newer(""))
         self.compare = self.command(
-            self.tr("Compare with the document it is like"),
+            self.tr("Compare with the similar document"),
             "Ctrl+Shift+K",
             self._compare,
-            tip=self.tr("Two selected documents, or one and the one it is like, side by side with every difference"),
+            tip=self.tr("Two selected documents, or one and the one it resembles, side by side with every difference"),
         )
         self.next_difference = self.command(self.tr("Next difference"), None, lambda: self.versions.step(1))
         self.next_difference.setShortcuts([QKeySequence("F3"), QKeySequence("N")])
@@ -184,26 +184,26 @@ class DocumentsScreen(Screen):
             self.tr("Remove the documents"),
             "Del",
             self._remove,
-            tip=self.tr("Take the selected documents out of the case, with what rests on them"),
+            tip=self.tr("Remove the selected documents from the case, with what rests on them"),
         )
         self.describe_action = self.command(
             self.tr("Describe the documents"), "F2", self._describe, tip=self.tr("Tags, origin, grade, date and note")
         )
         self.tag_action = self.command(self.tr("Add tags"), "Ctrl+Shift+T", self._add_tags)
         self.retry_action = self.command(self.tr("Try again"), "Ctrl+R", self._retry)
-        self.retry_action.setToolTip(self.tr("Read the selected files again, from what is kept of them in the case"))
+        self.retry_action.setToolTip(self.tr("Read the selected files again, from the copies in the case"))
         self.unlock_action = self.command(self.tr("Give a password"), "Ctrl+Shift+G", self._unlock)
         self.unlock_action.setToolTip(self.tr("Read the selected files with their password; one is tried on all"))
-        self.forget_action = self.command(self.tr("Take off this list"), None, self._remove)
-        self.restore_action = self.command(self.tr("Bring back"), "Ctrl+Shift+B", self._restore)
+        self.forget_action = self.command(self.tr("Remove from list"), None, self._remove)
+        self.restore_action = self.command(self.tr("Restore"), "Ctrl+Shift+B", self._restore)
         self.watch_action = self.command(
             self.tr("Watch a folder"),
             "Ctrl+Shift+Y",
             self._watch_folder,
-            tip=self.tr("Files that come or change there are offered, and never added by themselves"),
+            tip=self.tr("New and changed files there are offered, never added automatically"),
         )
-        self.unwatch_action = self.command(self.tr("Watch no folder any more"), None, lambda: self.watch.stop())
-        self.narrow_action = self.command(self.tr("Narrow the list"), "Ctrl+Shift+L", lambda: self.narrow.showMenu())
+        self.unwatch_action = self.command(self.tr("Stop watching folders"), None, lambda: self.watch.stop())
+        self.narrow_action = self.command(self.tr("Filter the list"), "Ctrl+Shift+L", lambda: self.narrow.showMenu())
         self.filter_action = self.command("Filter the documents", "Ctrl+F", self._find)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter")
@@ -212,7 +212,7 @@ class DocumentsScreen(Screen):
         self.filter.setFixedWidth(theme.px(180))
         self.header.row.addWidget(self.filter)
         self.narrow = QPushButton()
-        self.narrow.setAccessibleName(self.tr("Narrow the list to a state or a tag"))
+        self.narrow.setAccessibleName(self.tr("Filter by state or tag"))
         self.narrow.setMenu(QMenu(self.narrow))
         self.narrow.menu().aboutToShow.connect(self._fill_narrow)
         self.header.row.addWidget(self.narrow)
@@ -255,7 +255,7 @@ class DocumentsScreen(Screen):
         scans_row.setContentsMargins(24, 8, 24, 8)
         scans_row.addWidget(self.scans_text, 1)
         self.poor_button = QPushButton(self.tr("Look at the text"))
-        self.poor_button.setToolTip(self.tr("Open the first page whose text should be looked at; L leaves it so"))
+        self.poor_button.setToolTip(self.tr("Open the first page whose text should be checked; L keeps it as it is"))
         self.poor_button.clicked.connect(self._show_poor)
         scans_row.addWidget(self.poor_button)
         scans_row.addWidget(self.scans_button)
@@ -267,7 +267,7 @@ class DocumentsScreen(Screen):
             self.tr("Read the scans"),
             "Ctrl+Shift+O",
             self.read_scans,
-            tip=self.tr("Find the words in pages that are pictures"),
+            tip=self.tr("Run OCR on pages that are images"),
         )
 
         self.model = DocumentsModel(self)
@@ -304,7 +304,7 @@ class DocumentsScreen(Screen):
         self.summary.setContentsMargins(24, 12, 24, 12)
         inside.addWidget(self.summary)
         inside.addWidget(line())
-        self.import_table = Table(self.imports, "What became of the files")
+        self.import_table = Table(self.imports, "What happened to the files")
         self.import_table.widths([180, 100, 0, 0], stretch=2)
         self.import_table.horizontalHeader().setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         self.import_table.setItemDelegateForColumn(0, _NameDelegate(self.import_table))
@@ -315,12 +315,12 @@ class DocumentsScreen(Screen):
         self.report.setFocusProxy(self.import_table)
 
         self.failed = Apart(
-            self.tr("These files are kept in the case but could not be read: no search finds them."),
+            self.tr("These files are stored in the case but could not be read, so search can’t find them."),
             self.tr("Files that could not be read"),
             (self.unlock_action, self.retry_action, self.forget_action),
         )
         self.removed = Apart(
-            self.tr("Taken out of the case: neither listed nor searched. Their files are kept."),
+            self.tr("Removed from the case: neither listed nor searched. Their files are kept."),
             self.tr("Documents that were removed"),
             (self.restore_action,),
         )
@@ -427,12 +427,12 @@ class DocumentsScreen(Screen):
         self.scans_button.setVisible(can)
         self.poor_button.setVisible(poor > 0)
         self.scans_button.setEnabled(not reading)
-        one = self.tr("1 page has no text and is found by no search.")
-        many = self.tr("{count} pages have no text and are found by no search.").format(count=f"{pages:,}")
+        one = self.tr("1 page has no text, so search can’t find it.")
+        many = self.tr("{count} pages have no text, so search can’t find them.").format(count=f"{pages:,}")
         without = "" if not pages else one if pages == 1 else many
         if poor:
-            one = self.tr("1 page has text that does not look like text, or not like its picture.")
-            many = self.tr("{count} pages have text that does not look like text, or not like their picture.")
+            one = self.tr("1 page has text that looks garbled or doesn’t match the page image.")
+            many = self.tr("{count} pages have text that looks garbled or doesn’t match the page image.")
             many = many.format(count=f"{poor:,}")
             without = f"{without} {one if poor == 1 else many}".strip()
         if not can and self.model.writable:
@@ -723,7 +723,7 @@ class DocumentsScreen(Screen):
         else:
             self.session.status.emit(said)
         if len(report.documents) == 0:
-            self.session.status.emit("There was no file in it that can be read.")
+            self.session.status.emit("It has no file that can be read.")
         self._embed(report)
 
     def _embed(self, report: ImportReport) -> None:
@@ -831,7 +831,7 @@ class DocumentsScreen(Screen):
     def _restore(self) -> None:
         wanted = [document.id for document in self.removed.at_hand()]
         if wanted and self.session.do(lambda bench: bench.documents.restore(wanted), initiator=self) is not None:
-            self.session.tell(self.tr("{0} brought back").format(counted(len(wanted), "document")), undo=True)
+            self.session.tell(self.tr("{0} restored").format(counted(len(wanted), "document")), undo=True)
 
     def _retry(self) -> None:
         ids = [document.id for document in self.failed.at_hand()]
@@ -858,7 +858,7 @@ class DocumentsScreen(Screen):
             left = sum(item.status == "failed" for item in report.documents)
             said = self.tr("{0} read").format(counted(read_now, "file"))
             if left and password:
-                said = self.tr("The password does not open {0}").format(counted(left, "file"))
+                said = self.tr("Wrong password for {0}").format(counted(left, "file"))
             elif left:
                 said += self.tr(", {0} still not").format(f"{left:,}")
             self.session.tell(said)
@@ -891,7 +891,7 @@ class DocumentsScreen(Screen):
         folder = files.ask_folder(self, self.tr("Watch a folder for new files"), window_state.folder("documents"))
         if folder is not None:
             self.watch.add(folder)
-            self.session.tell(self.tr("{0} is watched: what comes there is offered here").format(folder.name))
+            self.session.tell(self.tr("{0} is watched: new files there are offered here").format(folder.name))
 
     def _found(self, folder: Path, paths: list[Path]) -> None:
         """New files in a watched folder, one line above the table."""

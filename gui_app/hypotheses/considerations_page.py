@@ -165,7 +165,7 @@ class ConsiderationsPage(QWidget):
             return {
                 "title": self.tr("Assumption"),
                 "new": self.tr("New assumption"),
-                "what": self.tr("What is taken for granted and would overturn the conclusion if it were wrong."),
+                "what": self.tr("What is taken for granted, and would overturn the conclusion if it were wrong."),
                 "hint": self.tr("We take for granted that"),
                 "empty": self.tr("Write down the assumptions that carry the conclusion, so that each can be checked."),
                 "first": self.tr("Write the first one"),
@@ -184,7 +184,7 @@ class ConsiderationsPage(QWidget):
                 "title": self.tr("Indicator"),
                 "new": self.tr("New indicator"),
                 "what": self.tr(
-                    "What would be seen if events took another course. Its search is run whenever documents come in, "
+                    "What you would see if events took another course. Its search runs whenever documents are added, "
                     "and those that match are flagged."
                 ),
                 "hint": self.tr("If this is seen, think again"),
@@ -194,7 +194,7 @@ class ConsiderationsPage(QWidget):
         return {
             "title": self.tr("Left open by merging"),
             "new": "",
-            "what": self.tr("What two versions of the case say differently. Settle each, then tick it off."),
+            "what": self.tr("What two versions of the case say differently. Settle each one, then tick it off."),
             "hint": "",
             "empty": self.tr("Nothing was left open."),
             "first": "",
@@ -319,7 +319,7 @@ class ConsiderationsPage(QWidget):
                 counted(len(found), "passage"), documents
             )
         elif row.status == "done":
-            said = self.tr("Ticked off: it is not watched any more.")
+            said = self.tr("Ticked off: it is no longer watched.")
         else:
             said = self.tr("Nothing new since it was last looked at.")
         self._found_head.setText(self.tr("Searching") if self.watch.running else said)

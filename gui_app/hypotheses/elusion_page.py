@@ -51,8 +51,8 @@ class MissedSample(QWidget):
         head.addWidget(self.estimate)
         self.why = plain(
             self.tr(
-                "These passages were drawn by lot among those that no search has shown. Say of each whether it bears "
-                "on the hypothesis, for it or against it."
+                "These passages were drawn at random from those that no search has shown. Decide for each whether it "
+                "bears on the hypothesis, for it or against it."
             ),
             "muted",
             wrap=True,
@@ -173,10 +173,10 @@ class MissedSample(QWidget):
         if self._drawing:
             return self.tr("Drawing passages …")
         if self.chunks:
-            return self.tr("All {count} are judged. The more are judged, the narrower the estimate.").format(
+            return self.tr("All {count} are judged. The more you judge, the narrower the estimate.").format(
                 count=len(self.chunks)
             )
-        return self.tr("No passage is left that nobody looked at or judged.") if self.hypothesis else ""
+        return self.tr("Every passage has been looked at or judged.") if self.hypothesis else ""
 
     def _estimate(self) -> None:
         hypothesis = self.hypothesis
@@ -225,7 +225,7 @@ class MissedSample(QWidget):
             lambda bench: bench.evidence.add_quote(chunk.document, chunk.page, start, end), initiator=self
         )
         if added is not None:
-            self.session.decided.emit(self.tr("Added as {id}; U takes it back").format(id=added.id))
+            self.session.decided.emit(self.tr("Added as {id}; U undoes it").format(id=added.id))
         self._go_on(2 if added is not None else 1)
 
     def _go_on(self, decisions: int) -> None:
@@ -234,7 +234,7 @@ class MissedSample(QWidget):
         self._show()
 
     def undo(self) -> None:
-        """Take back what was said of the passage before, and show it again."""
+        """Undo the judgement of the passage before, and show it again."""
         if not self._done:
             return
         at, decisions = self._done.pop()

@@ -29,7 +29,7 @@ _MOST = 12  # passages of one search that are listed
 def not_found(absence: Absence) -> str:
     """What was done, and no more than that: 'searched 400 passages in 12 documents; not found'."""
     passages, documents = counted(absence.passages, "passage"), counted(absence.documents, "document")
-    kept = f"; {absence.found} of them were kept as evidence" if absence.found else "; not found"
+    kept = f"; {absence.found} of them were added as evidence" if absence.found else "; not found"
     return f"searched {passages} in {documents}{kept}"
 
 
@@ -52,7 +52,7 @@ class ExpectedPage(QWidget):
         column.setSpacing(0)
         told = plain(
             self.tr(
-                "If a hypothesis were true, what would have to be there? What was searched for and not found becomes "
+                "If a hypothesis were true, what would you expect to find? What was searched for and not found becomes "
                 "a row of the matrix and is rated like any other."
             ),
             "muted",
@@ -68,8 +68,8 @@ class ExpectedPage(QWidget):
         form.addWidget(plain(self.tr("Expected under"), "muted"), 0, 0)
         self.about = AboutChoice(self.tr("Expected under which hypothesis"))
         self.field = QLineEdit()
-        self.field.setPlaceholderText(self.tr("What one would expect to find if it were true"))
-        self.field.setAccessibleName(self.tr("What one would expect to find"))
+        self.field.setPlaceholderText(self.tr("What you would expect to find if it were true"))
+        self.field.setAccessibleName(self.tr("What you would expect to find"))
         self.field.returnPressed.connect(self._to_queries)
         first = QHBoxLayout()
         first.setSpacing(8)
@@ -78,8 +78,8 @@ class ExpectedPage(QWidget):
         form.addLayout(first, 0, 1)
         form.addWidget(plain(self.tr("Searches"), "muted"), 1, 0, Qt.AlignmentFlag.AlignTop)
         self.queries = QPlainTextEdit()
-        self.queries.setPlaceholderText(self.tr("One a line: other words for the same thing find more"))
-        self.queries.setAccessibleName(self.tr("Searches, one a line"))
+        self.queries.setPlaceholderText(self.tr("One per line: other words for the same thing find more"))
+        self.queries.setAccessibleName(self.tr("Searches, one per line"))
         self.queries.setProperty("kind", "field")
         self.queries.setTabChangesFocus(True)
         self.queries.setFixedHeight(theme.px(60))
@@ -128,7 +128,7 @@ class ExpectedPage(QWidget):
         self.recorded.currentRowChanged.connect(lambda _at: self._name_buttons())
         aligned.addWidget(self.recorded)
         column.addWidget(self._lists, 1)
-        self.empty = EmptyState("search", self.tr("Nothing was looked for yet that a hypothesis would lead to expect."))
+        self.empty = EmptyState("search", self.tr("Nothing expected under a hypothesis has been searched for yet."))
         column.addWidget(self.empty, 1)
         self.setFocusProxy(self.field)
         theme.changed.connect(self._restyled)
@@ -175,9 +175,9 @@ class ExpectedPage(QWidget):
         self._lists.setVisible(searched or bool(self._recorded))
         self.empty.setVisible(not searched and not self._recorded)
         self.empty.say(
-            self.tr("Nothing was looked for yet that a hypothesis would lead to expect.")
+            self.tr("Nothing expected under a hypothesis has been searched for yet.")
             if self.about.count()
-            else self.tr("Add a hypothesis first: something is expected only under one.")
+            else self.tr("Add a hypothesis first: expectations need one.")
         )
         self._head.setVisible(searched or bool(self._recorded))
         if not searched:
@@ -195,7 +195,7 @@ class ExpectedPage(QWidget):
         self.search_button.setToolTip(
             self.tr("Search for what is expected (Enter)")
             if self.about.count()
-            else self.tr("Add a hypothesis first: something is expected only under one.")
+            else self.tr("Add a hypothesis first: expectations need one.")
         )
 
     def _restyled(self) -> None:
@@ -224,10 +224,10 @@ class ExpectedPage(QWidget):
     def search(self) -> None:
         hypothesis, text, queries = self.asked()
         if not hypothesis:
-            self.session.status.emit(self.tr("Add a hypothesis first: something is expected only under one."))
+            self.session.status.emit(self.tr("Add a hypothesis first: expectations need one."))
             return
         if not text:
-            self.session.status.emit(self.tr("Say what one would expect to find."))
+            self.session.status.emit(self.tr("Say what you would expect to find."))
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         if not queries:

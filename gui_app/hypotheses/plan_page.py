@@ -75,8 +75,8 @@ class SearchesPage(QWidget):
         column.setSpacing(0)
         told = plain(
             self.tr(
-                "Half of the effort goes to what would speak against a hypothesis: who only looks for what fits finds "
-                "it, whatever is true."
+                "Half of the effort goes to what would speak against a hypothesis: if you look only for what fits, you "
+                "will find it, true or not."
             ),
             "muted",
             wrap=True,
@@ -153,7 +153,7 @@ class SearchesPage(QWidget):
         row.setContentsMargins(24, 0, 24, 12)
         self.plan_button = QPushButton(self.tr("Plan searches"))
         self.plan_button.clicked.connect(lambda _checked=False: self.make_plans())
-        self.word_button = QPushButton(self.tr("Have a model word them"))
+        self.word_button = QPushButton(self.tr("Have a model draft them"))
         self.word_button.clicked.connect(lambda _checked=False: self.word_plans())
         self.word_button.hide()
         self.find_button = QPushButton(self.tr("Find evidence with these"))
@@ -256,7 +256,7 @@ class SearchesPage(QWidget):
             missing or self.tr("Run every plan, as many passages for each hypothesis, and have them judged")
         )
         if not some:
-            self.empty.say(self.tr("Write down at least two rival hypotheses; then searches can be planned for each."))
+            self.empty.say(self.tr("Write at least two rival hypotheses; then searches can be planned for each."))
             self.empty.button.setText(self.tr("Write hypotheses"))
         else:
             self.empty.say(self.tr("No search is planned yet: plan what to look for on both sides of each hypothesis."))
@@ -274,17 +274,17 @@ class SearchesPage(QWidget):
             self.plan_button.setText(self.tr("Plan searches"))
             told = self.tr("Plan the searches of every hypothesis that has none")
         else:
-            self.plan_button.setText(self.tr("Plan {id} anew").format(id=row.hypothesis.id))
-            told = self.tr("Make its searches anew from what the case knows now; your own stay")
+            self.plan_button.setText(self.tr("Plan {id} again").format(id=row.hypothesis.id))
+            told = self.tr("Make its searches again from what is in the case now; your own stay")
         self.plan_button.setAccessibleName(self.plan_button.text())
         self.plan_button.setToolTip(told)
         wanted = self._to_plan()
-        one = self.tr("Have a model word {id}")
-        self.word_button.setText(one.format(id=wanted[0]) if len(wanted) == 1 else self.tr("Have a model word them"))
+        one = self.tr("Have a model draft {id}")
+        self.word_button.setText(one.format(id=wanted[0]) if len(wanted) == 1 else self.tr("Have a model draft them"))
         self.word_button.setAccessibleName(self.word_button.text())
         self.word_button.setToolTip(
             self.tr(
-                "The model that writes drafts words what documents would say for a hypothesis and against it, as much "
+                "The model that writes drafts writes what documents would say for a hypothesis and against it, as much "
                 "on one side as on the other. A draft is a search and never evidence; your own searches stay"
             )
         )
@@ -369,7 +369,7 @@ class SearchesPage(QWidget):
             return
         self._start(
             self.session.run(
-                self.tr("Wording searches"),
+                self.tr("Drafting searches"),
                 lambda bench, progress: bench.drafts.plans(wanted, progress),
                 done=lambda _changes: self._worded(wanted),
                 initiator=self,
@@ -384,10 +384,10 @@ class SearchesPage(QWidget):
         kept = [hypothesis for hypothesis in wanted if hypothesis not in drafted]
         if kept:
             self.session.tell(
-                self.tr("Nothing usable came for {0}: its searches stay templates").format(", ".join(kept)), undo=True
+                self.tr("No usable draft came for {0}: its searches stay templates").format(", ".join(kept)), undo=True
             )
         else:
-            self.session.tell(self.tr("Searches worded for {0}").format(", ".join(wanted)), undo=True)
+            self.session.tell(self.tr("Searches drafted for {0}").format(", ".join(wanted)), undo=True)
 
     def make_plans(self) -> None:
         """For all without a plan; where each has one, anew for the hypothesis in hand."""
@@ -460,7 +460,7 @@ class SearchesPage(QWidget):
 
     def even_out(self, hypotheses: Sequence[str]) -> None:
         """Look at more passages for those that had fewer looked at."""
-        self._run(self.tr("Evening out the effort"), list(hypotheses))
+        self._run(self.tr("Balancing the effort"), list(hypotheses))
 
     def _run(self, title: str, behind: list[str] | None) -> None:
         if self._task is not None or not self._possible():

@@ -49,7 +49,7 @@ class PriorsStrip(QFrame):
         self.sum = plain("", "muted", wrap=True)
         row.addWidget(self.sum, 1)
         self.clear_button = QPushButton(self.tr("All equal"))
-        self.clear_button.setAccessibleName(self.tr("Take the prior probabilities away: all equal"))
+        self.clear_button.setAccessibleName(self.tr("Clear the prior probabilities: all equal"))
         self.clear_button.clicked.connect(lambda: self.kept.emit(None))
         row.addWidget(self.clear_button)
         self.keep_button = QPushButton(self.tr("Set priors"))
@@ -114,10 +114,10 @@ class PriorsStrip(QFrame):
 
     def _add_up(self) -> None:
         total = self.total()
-        said = self.tr("Sum {0:.1f} %").format(total)
+        said = self.tr("Sum {0:.1f}%").format(total)
         if self.fields and abs(total - 100) > 0.25:
             scaled = ", ".join(f"{hypothesis} {100 * value:.1f}" for hypothesis, value in self.priors().items())
-            said += self.tr("; scaled to 100 %: {0}").format(scaled)
+            said += self.tr("; scaled to 100%: {0}").format(scaled)
         if self._waiting:
             said += self.tr(". {0} has none yet: until then all count as equal").format(", ".join(self._waiting))
         self.sum.setText(said)

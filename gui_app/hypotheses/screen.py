@@ -111,7 +111,7 @@ class HypothesesModel(Rows):
 
 def _cells(row: Hypothesis) -> tuple[str, ...]:
     kind = KINDS.get(row.kind, row.kind)
-    prior = "" if row.prior is None else f"{100 * row.prior:.1f} %"
+    prior = "" if row.prior is None else f"{100 * row.prior:.1f}%"
     return row.id, row.text, kind, prior, row.note
 
 
@@ -133,7 +133,7 @@ class HypothesesScreen(Screen):
         self.header = Header("Hypotheses")
         column.addWidget(self.header)
         self.tabs = QTabBar()
-        self.tabs.setAccessibleName(self.tr("Hypotheses, or what is kept in mind beside them"))
+        self.tabs.setAccessibleName(self.tr("Hypotheses, or their considerations"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
@@ -238,7 +238,7 @@ class HypothesesScreen(Screen):
         self.table.opened = self._edit_current
         self.empty = EmptyState(
             "hypotheses",
-            "Name at least two rival explanations, among them one you would rather not be true.",
+            "Name at least two rival explanations, including one you would rather not be true.",
             "Write the first one",
             lambda: self.field.setFocus(Qt.FocusReason.OtherFocusReason),
         )
@@ -274,8 +274,8 @@ class HypothesesScreen(Screen):
         )
         self.priors_action = self.command(self.tr("Prior probabilities"), "Ctrl+Shift+P", self._toggle_priors)
         self.header.add(self.priors_action).setText(self.tr("Priors"))
-        self.next_action = self.command(self.tr("Next page of the hypotheses"), "Ctrl+PgDown", lambda: self._turn(1))
-        self.command(self.tr("Page before of the hypotheses"), "Ctrl+PgUp", lambda: self._turn(-1))
+        self.next_action = self.command(self.tr("Next tab of the hypotheses"), "Ctrl+PgDown", lambda: self._turn(1))
+        self.command(self.tr("Previous tab of the hypotheses"), "Ctrl+PgUp", lambda: self._turn(-1))
         self.command(self.tr("New assumption"), None, lambda: self.show_part("assumptions"))
         self.command(self.tr("New premortem"), None, lambda: self.show_part("premortem"))
         self.command(self.tr("New indicator"), None, lambda: self.show_part("indicators"))
@@ -290,7 +290,7 @@ class HypothesesScreen(Screen):
         page = self.searches
         self.plan_action = self.command(self.tr("Plan the searches"), None, self._in_searches(page.make_plans))
         self.word_action = self.command(
-            self.tr("Have a model word the searches"), None, self._in_searches(page.word_plans)
+            self.tr("Have a model draft the searches"), None, self._in_searches(page.word_plans)
         )
         self.command(self.tr("New search for a hypothesis"), None, self._in_searches(page.begin))
         self.run_action = self.command(
@@ -305,7 +305,7 @@ class HypothesesScreen(Screen):
             self.command(self.tr("The passage does not bear on it"), "N", lambda: sample.judge(False)),
             self.command(self.tr("The passage bears on it: add it as evidence"), "A", sample.add),
             self.command(self.tr("Open the page of the passage"), "O", sample.open_page),
-            self.command(self.tr("Take back what was said of the passage"), "U", sample.undo),
+            self.command(self.tr("Withdraw the judgement of the passage"), "U", sample.undo),
             self.command(self.tr("Back to the searches"), "Esc", page.show_plans),
         ]
 
@@ -727,5 +727,5 @@ def _advice(number: int) -> str:
     if number == 1:
         return "One hypothesis cannot be compared: add a rival that would explain the same facts."
     if number > 7:
-        return "More than seven hypotheses are hard to keep apart: merge those that no evidence could separate."
+        return "More than seven hypotheses are hard to keep track of: merge those that no evidence could separate."
     return "Good rivals exclude each other. Ask of each: what would I expect to find if it were false?"

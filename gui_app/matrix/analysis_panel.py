@@ -1,4 +1,4 @@
-"""What the ratings amount to, beside the grid: rules, sensitivity, the group, time. Each tab reads when it is shown."""
+"""What the ratings add up to, beside the grid: rules, sensitivity, the group, time. Each tab reads when it is shown."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class AnalysisPanel(QWidget):
         self.group = GroupPanel(session)
         self.time = TimePanel(session)
         self.tabs = QTabBar()
-        self.tabs.setAccessibleName(self.tr("What the ratings amount to"))
+        self.tabs.setAccessibleName(self.tr("What the ratings add up to"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.pages = QStackedWidget()

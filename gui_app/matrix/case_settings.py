@@ -54,8 +54,9 @@ class CaseSettingsPage(QDialog):
                 self.tr(
                     "Admiralty grades of the source (A to F) and of the information (1 to 6), and the factor by which "
                     "each weighs what speaks against a hypothesis. Where both are given, the geometric mean of the "
-                    "two counts; a credibility of Low, Medium or High given by hand goes before. F and 6 say that it "
-                    "cannot be judged: such a grade counts as not given, and never as the worst."
+                    "two counts; a credibility of Low, Medium or High set by hand takes precedence. F and 6 "
+                    "mean that it "
+                    "cannot be judged: such a grade counts as not given, never as the worst."
                 ),
                 "muted",
                 wrap=True,
@@ -67,8 +68,8 @@ class CaseSettingsPage(QDialog):
         scales.addLayout(self._scale(self.tr("INFORMATION"), INFORMATION), 1)
         body.addLayout(scales)
         reset = QHBoxLayout()
-        self.reset_button = QPushButton(self.tr("Back to the first factors"))
-        self.reset_button.setAccessibleName(self.tr("Take the factors back to what they were at first"))
+        self.reset_button = QPushButton(self.tr("Restore defaults"))
+        self.reset_button.setAccessibleName(self.tr("Restore the default factors"))
         self.reset_button.clicked.connect(self._reset)
         reset.addWidget(self.reset_button)
         self.same = plain("", "muted")
@@ -93,16 +94,16 @@ class CaseSettingsPage(QDialog):
             plain(
                 self.tr(
                     "The ratings of the model and of colleagues stay hidden in a cell until you have given your own, "
-                    "so that nobody follows what was said before."
+                    "so that nobody is swayed by them."
                 ),
                 "muted",
                 wrap=True,
             )
         )
         body.addWidget(line())
-        body.addWidget(plain(self.tr("Only sure verdicts"), "heading"))
-        self.strict = QCheckBox(self.tr("Show only verdicts of which nine in ten were right"))
-        self.strict.setAccessibleName(self.tr("Show only verdicts of which nine in ten were right"))
+        body.addWidget(plain(self.tr("Confident verdicts only"), "heading"))
+        self.strict = QCheckBox(self.tr("Show only verdicts of a kind that was right nine times in ten"))
+        self.strict.setAccessibleName(self.tr("Show only verdicts of a kind that was right nine times in ten"))
         self.strict.toggled.connect(self._set_strict)
         body.addWidget(self.strict)
         body.addWidget(
@@ -126,7 +127,7 @@ class CaseSettingsPage(QDialog):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         column.addWidget(scroll, 1)
         foot = QHBoxLayout()
-        foot.addWidget(plain(self.tr("Every change is kept at once; Ctrl+Z takes it back."), "muted", wrap=True), 1)
+        foot.addWidget(plain(self.tr("Every change is saved at once; Ctrl+Z undoes it."), "muted", wrap=True), 1)
         close = QPushButton(self.tr("Close"))
         close.clicked.connect(self.accept)
         foot.addWidget(close)
@@ -199,7 +200,7 @@ class CaseSettingsPage(QDialog):
         self._quiet = False
         first = kept.grade_weights == GRADE_WEIGHTS
         self.reset_button.setEnabled(writable and not first)
-        self.same.setText(self.tr("These are the first factors.") if first else "")
+        self.same.setText(self.tr("These are the defaults.") if first else "")
         self._count(evidence)
         self._compare(hypotheses, matrix)
 
@@ -230,9 +231,9 @@ class CaseSettingsPage(QDialog):
         moved = any(_place(before, each) != _place(matrix, each) for each in shown)
         changed = any(_score(before, each) != _score(matrix, each) for each in shown)
         if moved:
-            said = self.tr("The order has changed since this page was opened.")
+            said = self.tr("The ranking has changed since this page was opened.")
         elif changed:
-            said = self.tr("Scores have changed since this page was opened, the order has not.")
+            said = self.tr("Scores have changed since this page was opened; the ranking has not.")
         elif self._graded:
             said = self.tr("As it was when this page was opened.")
         else:

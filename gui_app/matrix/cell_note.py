@@ -70,7 +70,7 @@ class CellNote(QFrame):
         column.addWidget(self.title)
         column.addWidget(self.text, 1)
         column.addLayout(sure)
-        column.addWidget(plain(self.tr("Ctrl+Enter saves, Esc leaves it as it was"), "small"))
+        column.addWidget(plain(self.tr("Ctrl+Enter saves, Esc discards"), "small"))
         for part in (self.text, *self.buttons.values()):
             part.installEventFilter(self)
         self.text.left.connect(self._focus_left)

@@ -491,7 +491,7 @@ class MatrixGrid(QAbstractScrollArea):
         if not self.order:
             painter.setPen(QColor(ink.muted))
             painter.setFont(theme.sans())
-            said = self.tr("No row passes the filter.") if sheet.rows else self.tr("No evidence yet.")
+            said = self.tr("No row matches the filter.") if sheet.rows else self.tr("No evidence yet.")
             painter.drawText(room.adjusted(0, head, 0, 0), CENTRE, said)
 
     def _paint_cursor(self, painter: QPainter) -> None:
@@ -636,7 +636,7 @@ class MatrixGrid(QAbstractScrollArea):
             "relevance": self.tr("relevance {level}").format(
                 level=LEVELS[item.relevance] if item.relevance else self.tr("not graded")
             ),
-            "diagnosticity": self.tr("tells hypotheses apart by {figure}").format(
+            "diagnosticity": self.tr("diagnosticity {figure}").format(
                 figure=figure_of(sheet.diagnosticity(number)) or "–"
             ),
         }[column.kind]
@@ -881,7 +881,7 @@ class MatrixGrid(QAbstractScrollArea):
             more = len(block.misread) - clipboard.NAMED
             rest = self.tr(" and {count} more").format(count=more) if more > 0 else ""
             return self.tr(
-                "Nothing was pasted, because these cells are no ratings: {cells}{rest}. Use CC C N I II NA or 1 to 5."
+                "Nothing was pasted, because these cells are not ratings: {cells}{rest}. Use CC C N I II NA or 1 to 5."
             ).format(cells=named, rest=rest)
         top, _bottom, left, _right = self.bounds()
         if block.wide == 1 and len(block.rows) == 1:
@@ -1101,7 +1101,9 @@ class MatrixGrid(QAbstractScrollArea):
             said = f"{row.whole[:600]} ({row.place})" if row.place else row.whole[:600]
             if cluster and column.kind == "evidence":
                 count, share = self.sheet.sizes[cluster], self.sheet.share(number)
-                each = self.tr("{count} rows of one origin count once; each that bears on something counts {share}.")
+                each = self.tr(
+                    "{count} rows that share a source count once; each that bears on something counts {share}."
+                )
                 said += "\n" + each.format(count=count, share=share)
             return tooltip(said)
         return tooltip(self._told(number, column.hypothesis))

@@ -210,7 +210,7 @@ class Pictures:
             "grade": _tr("Grade"),
             "credibility": _tr("Cred."),
             "relevance": _tr("Rel."),
-            "diagnosticity": _tr("Tells apart"),
+            "diagnosticity": _tr("Diagnosticity"),
         }
         for column in columns:
             box = QRect(column.left, 0, column.width, self.head)

@@ -129,12 +129,12 @@ class GroupPanel(Parts):
         self._fields: dict[str, QDoubleSpinBox] = {}
         self.blind = plain("", "strong", wrap=True)
         self.people = plain("", "muted", wrap=True)
-        self.opinions = BarList(self.tr("How likely each analyst holds each hypothesis"))
+        self.opinions = BarList(self.tr("How likely each analyst finds each hypothesis"))
         self.opinions.setMinimumHeight(112)
         self.legend = plain(
             self.tr("Filled: stated. Outlined: read from the ratings. Tick: made to sum to 1."), "small", wrap=True
         )
-        heading = plain(self.tr("Who holds what likely"), "section")
+        heading = plain(self.tr("Who finds what likely"), "section")
         self.add(inset(heading), inset(self.blind), inset(self.people), self.opinions, inset(self.legend), grows=3)
 
         self.dispute_heading = plain("", "section", wrap=True)
@@ -151,7 +151,7 @@ class GroupPanel(Parts):
         self.sum.setAccessibleName(self.tr("Sum of your likelihoods"))
         self.merge_button = QPushButton(self.tr("Merge another copy..."))
         self.merge_button.setAccessibleName(self.tr("Merge another copy of this case"))
-        self.merge_button.setToolTip(self.tr("Take in what a colleague's copy of this case has and this one has not."))
+        self.merge_button.setToolTip(self.tr("Add what a colleague's copy of this case has and this one does not."))
         self.merge_button.clicked.connect(lambda _checked=False: self.ask_merge())
         self.merged = plain("", "", wrap=True, selectable=True)
         self.merged.hide()
@@ -159,7 +159,7 @@ class GroupPanel(Parts):
         merge.addWidget(self.merge_button)
         merge.addStretch(1)
         self.add(
-            inset(plain(self.tr("How likely do you hold each, by itself?"), "section", wrap=True)),
+            inset(plain(self.tr("How likely do you find each, by itself?"), "section", wrap=True)),
             inset(self.own),
             inset(self.sum),
             inset(merge),
@@ -260,7 +260,7 @@ class GroupPanel(Parts):
             field.setSingleStep(5.0)
             field.setSuffix(" %")
             field.setKeyboardTracking(False)
-            asked = self.tr("How likely you hold {h}, in percent: {text}")
+            asked = self.tr("How likely you find {h}, in percent: {text}")
             bare(field, asked.format(h=hypothesis.id, text=hypothesis.text), letters=6)
             field.setToolTip(tooltip(hypothesis.text))
             field.valueChanged.connect(lambda value, h=hypothesis.id: self._state(h, value))
@@ -292,7 +292,7 @@ class GroupPanel(Parts):
         if not stated:
             return
         total = math.fsum(stated.values())
-        text = self.tr("Together {sum} %.").format(sum=f"{100 * total:.0f}")
+        text = self.tr("Together {sum}%.").format(sum=f"{100 * total:.0f}")
         missing = [h for h in self._fields if h not in stated]
         if missing:
             text += " " + self.tr("Not stated: {missing}; that is read from your ratings.").format(
@@ -303,7 +303,7 @@ class GroupPanel(Parts):
         else:
             nearest = coherent([stated[h] for h in self._fields])
             made = ", ".join(f"{h} {100 * value:.0f}" for h, value in zip(self._fields, nearest, strict=True))
-            text += " " + self.tr("The nearest that sum to 100 %, which count in the aggregate: {made}.").format(
+            text += " " + self.tr("The nearest that sum to 100%, which count in the aggregate: {made}.").format(
                 made=made
             )
         self.sum.setText(text)
@@ -336,7 +336,9 @@ class GroupPanel(Parts):
         if report.conflicts:
             number = counted(len(report.conflicts), self.tr("conflict"))
             lines.append(
-                self.tr("{number}; what stands here was kept, and each is noted to be settled:").format(number=number)
+                self.tr("{number}; this case's version was kept, and each is listed to be settled:").format(
+                    number=number
+                )
             )
             lines += [f"· {conflict}" for conflict in report.conflicts]
         lines += [f"· {problem.where}: {problem.what} {problem.hint}" for problem in report.problems]

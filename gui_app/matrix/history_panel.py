@@ -73,7 +73,7 @@ class TimePanel(Parts):
         )
 
         self.moment = plain("", "section", wrap=True)
-        self.standing = BarList(self.tr("The ranking as it stood"))
+        self.standing = BarList(self.tr("The ranking at the time"))
         self.standing.setMinimumHeight(48)
         self.add(inset(self.moment), inset(self.why), self.standing, grows=1, beside=2)
 

@@ -1,4 +1,4 @@
-"""What the ratings amount to: ranks and scores under every rule side by side, how robust they are, what is open."""
+"""What the ratings add up to: ranks and scores under every rule side by side, how robust they are, what is open."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class RulesPanel(Parts):
         self.gap_heading = plain("", "section", wrap=True)
         self.gaps = SnippetList(self.tr("Open cells that matter for the ranking"), quotes=False, lines=2)
         self.gaps.chosen.connect(lambda target: self.chosen.emit(*target))
-        self.warning_heading = plain(self.tr("To keep in mind"), "section")
+        self.warning_heading = plain(self.tr("Keep in mind"), "section")
         self.add(
             inset(self.what_if),
             inset(plain(self.tr("Ranks, rule by rule"), "section")),
@@ -124,9 +124,9 @@ class RulesPanel(Parts):
         """``what_if`` is the matrix as it would be: its ranks are shown, with those of ``matrix`` in brackets."""
         shown = what_if or matrix
         self.what_if.setVisible(what_if is not None)
-        self.what_if.setText(self.tr("What if: nothing of this is stored. In brackets what holds now."))
+        self.what_if.setText(self.tr("What if: none of this is stored. Current values in brackets."))
         order = in_order(shown, hypotheses)
-        words = {True: self.tr("less is better"), False: self.tr("more is better")}
+        words = {True: self.tr("lower is better"), False: self.tr("higher is better")}
         rules = [rule for rule in RULES if rule in shown.ranks]
         now = matrix if what_if is not None else None
         self._show_ranks(shown, order, now)

@@ -262,20 +262,20 @@ class MatrixScreen(Screen):
         command(self.tr("Show every row"), "Ctrl+Shift+F", self.filter_bar.clear)
         command(self.tr("Choose filters"), "F", self.filter_bar.button.showMenu)
         command(self.tr("Next view: mine, everyone, each analyst"), "V", self._next_view)
-        command(self.tr("Sort by this column, again to turn round"), "S", self._sort_here)
-        command(self.tr("Sort by what tells apart"), "D", lambda: self._sort_by("diagnosticity", turn=False))
+        command(self.tr("Sort by this column, again to reverse"), "S", self._sort_here)
+        command(self.tr("Sort by diagnosticity"), "D", lambda: self._sort_by("diagnosticity", turn=False))
         command(self.tr("Sort by number"), "Shift+D", lambda: self._sort_by("id", turn=False))
         command(self.tr("Add evidence in your own words"), "Ctrl+E", self.new_text.setFocus)
-        same = command(self.tr("These rows have one origin: count them once"), "G", self.mark_one_origin)
-        apart = command(self.tr("These rows have origins of their own"), "Shift+G", self.mark_own_origins)
+        same = command(self.tr("These rows share a source: count them once"), "G", self.mark_one_origin)
+        apart = command(self.tr("These rows have separate sources"), "Shift+G", self.mark_own_origins)
         remove = command(self.tr("Remove this evidence"), "Ctrl+Delete", self.remove_evidence)
         what_if = command(self.tr("What if rows were not there"), "W", self.toggle_what_if)
-        self._aside_action = command(self.tr("What if: set the row aside, or take it back"), "X", self._turn_selected)
+        self._aside_action = command(self.tr("What if: set the row aside, or put it back"), "X", self._turn_selected)
         self._source_action = command(self.tr("What if: the same for its whole source"), "Shift+X", self._turn_source)
         command(self.tr("Rules, sensitivity, group, time"), "Ctrl+R", self._toggle_analysis)
         plain = command(self.tr("Plain table for screen readers"), "Ctrl+T", self._toggle_plain)
         plain.setCheckable(True)
-        dim = command(self.tr("Dim rows that say nothing"), "Ctrl+Shift+D", lambda: None)
+        dim = command(self.tr("Dim rows that are not diagnostic"), "Ctrl+Shift+D", lambda: None)
         dim.setCheckable(True)
         dim.setChecked(True)
         dim.toggled.connect(self._dim)
@@ -310,7 +310,7 @@ class MatrixScreen(Screen):
             "grade": self.tr("Admiralty grade"),
             "credibility": self.tr("Credibility"),
             "relevance": self.tr("Relevance"),
-            "diagnosticity": self.tr("Tells apart"),
+            "diagnosticity": self.tr("Diagnosticity"),
         }
         for kind, text in names.items():
             action = menu.addAction(text)
@@ -355,7 +355,7 @@ class MatrixScreen(Screen):
             widget.setEnabled(not bench.case.read_only)
         if not hypotheses:
             self._sheet = Sheet()
-            self.empty.say(self.tr("The matrix needs hypotheses: write down at least two that exclude each other."))
+            self.empty.say(self.tr("The matrix needs hypotheses: write at least two that exclude each other."))
             self.stack.setCurrentWidget(self.empty)
             return
         self.stack.setCurrentWidget(self.splitter)
@@ -432,7 +432,7 @@ class MatrixScreen(Screen):
         if not hidden:
             views += [(self.tr("Everyone"), GROUP_VIEW), *((name, name) for name in others)]
         self.view_choice.setToolTip(
-            self.tr("Rating is blind: colleagues' ratings are shown when you have rated what they rated.")
+            self.tr("Blind rating: colleagues' ratings are shown when you have rated what they rated.")
             if hidden
             else self.tr("Whose ratings are shown")
         )
@@ -533,9 +533,9 @@ class MatrixScreen(Screen):
             "grade": self.tr("by grade"),
             "credibility": self.tr("by credibility"),
             "relevance": self.tr("by relevance"),
-            "diagnosticity": self.tr("telling first"),
+            "diagnosticity": self.tr("by diagnosticity"),
             "unrated": self.tr("unrated first"),
-            "upstream": self.tr("by origin"),
+            "upstream": self.tr("by shared source"),
         }
         wanted = [(names[sort], sort) for sort in SORTS]
         wanted += [(self.tr("against {h}").format(h=h.id), f"h:{h.id}") for h in self._sheet.hypotheses]
@@ -699,7 +699,7 @@ class MatrixScreen(Screen):
         """The selected rows count each for itself again."""
         rows = [row for row in self.grid.selected_rows() if row.item.upstream]
         if not rows:
-            self.session.status.emit(self.tr("Nobody marked these rows as having one origin."))
+            self.session.status.emit(self.tr("Nobody marked these rows as sharing a source."))
             return
         self._describe([row.id for row in rows], upstream="")
 

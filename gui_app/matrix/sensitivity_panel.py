@@ -43,7 +43,7 @@ SIDE = 16
 # What a kind of change is called as a heading, and when counted.
 KINDS: dict[str, tuple[str, str, str]] = {
     "one_step": ("One cell, one step", "cell by a step", "cells by a step"),
-    "flip": ("One cell turned round", "cell turned round", "cells turned round"),
+    "flip": ("One cell reversed", "cell reversed", "cells reversed"),
     "remove": ("Without one row", "row", "rows"),
     "pair": ("Without a pair of rows", "pair of rows", "pairs of rows"),
     "source": ("Without one source", "source", "sources"),
@@ -279,7 +279,7 @@ class SensitivityPanel(Parts):
         self.of = self._choice(self.tr("Whose lead is shown"))
         self.of.activated.connect(lambda _at: self._reckon())
         self.tornado_note = plain("", "muted", wrap=True)
-        legend = self.tr("Filled: without the row. Outlined: the row turned to its opposite.")
+        legend = self.tr("Filled: without the row. Outlined: the row reversed.")
         self.legend = plain(legend, "small", wrap=True)
         self.tornado = Tornado(self.tr("How far each row moves the lead"))
         self.tornado.setMinimumHeight(112)
@@ -290,10 +290,10 @@ class SensitivityPanel(Parts):
         self.one, self.other = self._choice(self.tr("First rival")), self._choice(self.tr("Second rival"))
         for choice in (self.one, self.other):
             choice.activated.connect(lambda _at: self._show_telling())
-        self.telling = BarList(self.tr("How far each row tells the hypotheses apart"))
+        self.telling = BarList(self.tr("Diagnosticity of each row"))
         self.telling.setMinimumHeight(64)
         self.telling.chosen.connect(lambda row: self.chosen.emit(row, ""))
-        rivals = self._row(plain(self.tr("Tells apart"), "section"), self.one, self.other)
+        rivals = self._row(plain(self.tr("Diagnosticity"), "section"), self.one, self.other)
         self.add(inset(rivals), self.telling, grows=2, beside=2)
         self._enable()
 
@@ -385,7 +385,10 @@ class SensitivityPanel(Parts):
             return
         told = telling(matrix, rivals)
         among = self.tr("{one} and {other}").format(one=one, other=other) if one else self.tr("the hypotheses")
-        apart, level = self.tr("{row} tells {them} apart by {value}"), self.tr("{row} does not tell {them} apart")
+        apart, level = (
+            self.tr("{row} discriminates between {them}: {value}"),
+            self.tr("{row} does not discriminate between {them}"),
+        )
         bars = [
             Bar(
                 row.id,
@@ -424,11 +427,11 @@ class SensitivityPanel(Parts):
         self.tornado.setVisible(leads)
         self.legend.setVisible(leads and not self.flat)
         if not leads:
-            self.tornado_note.setText(self.tr("Nothing leads yet, so no row can move a lead."))
+            self.tornado_note.setText(self.tr("Nothing leads yet, so no row can move the lead."))
             self.tornado.show_swings(0.0, [])
             return
         if abs(base) < 1e-9:
-            now = self.tr("{h} is level with a rival; it gains at the right.").format(h=h)
+            now = self.tr("{h} is level with a rival; bars to the right favour it.").format(h=h)
         elif base > 0:
             now = self.tr("{h} is {lead} ahead of its best rival.").format(h=h, lead=f"{base:.2f}")
         else:
@@ -440,7 +443,7 @@ class SensitivityPanel(Parts):
         self.tornado.show_swings(base, [self._swing(h, base, *item) for item in found[:MOST_ROWS]])
 
     def _swing(self, h: str, base: float, row: MatrixRow, removed: float, flipped: float) -> Swing:
-        told = self.tr("{row}: lead of {h} {base} now, {removed} without it, {flipped} with it turned round").format(
+        told = self.tr("{row}: lead of {h} {base} now, {removed} without it, {flipped} with it reversed").format(
             row=row.id, h=h, base=figure(base), removed=figure(removed), flipped=figure(flipped)
         )
         return Swing(row.id, removed, flipped, told, row.id)

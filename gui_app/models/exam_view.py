@@ -88,7 +88,7 @@ class ExamView(QWidget):
         self._grid.setVerticalSpacing(16)
         column.addLayout(self._grid)
         self.classes = self._part(self.tr("By class"))
-        self.sureness = self._part(self.tr("How sure it was, and how often right"))
+        self.sureness = self._part(self.tr("Calibration: how sure it was, and how often right"))
         self.planted = self._part(self.tr("Instructions planted in passages"))
         self.fields = self._part(self.tr("By field"))
         self._wide: bool | None = None
@@ -121,7 +121,7 @@ class ExamView(QWidget):
         )
         self.interval.show_share(share, passed=result.passed)
         self.sat.setText(
-            self.tr("Macro-F1 {f1:.2f} ({low:.2f} to {high:.2f}). Sat {when} in {seconds:.0f} s.").format(
+            self.tr("Macro-F1 {f1:.2f} ({low:.2f} to {high:.2f}). Taken {when} in {seconds:.0f} s.").format(
                 f1=result.macro_f1.value,
                 low=result.macro_f1.low,
                 high=result.macro_f1.high,
@@ -143,7 +143,7 @@ class ExamView(QWidget):
                 for row in result.classes
             ],
             "\n".join(
-                self.tr("{label}: of those it named {p:.0%} were, of those there were it found {r:.0%}").format(
+                self.tr("{label}: precision {p:.0%}, recall {r:.0%}").format(
                     label=row.label.capitalize(), p=row.precision, r=row.recall
                 )
                 for row in result.classes
@@ -209,8 +209,8 @@ class ExamView(QWidget):
         if one is None:
             return ""
         return "\n" + self.tr(
-            "Undecided where its two likeliest answers are closer than {margin:.2f}, {shown:.0%} of its answers would "
-            "stand, {right:.0%} of them right."
+            "Ambiguous where its two likeliest answers are closer than {margin:.2f}: coverage {shown:.0%}, selective "
+            "accuracy {right:.0%}."
         ).format(margin=one.margin, shown=one.shown, right=one.right)
 
     def _strict(self, one: exam.Strict) -> str:

@@ -114,7 +114,7 @@ class ModelsScreen(Screen):
         self.copy_box = QCheckBox(self.tr("Keep a copy"))
         self.copy_box.setChecked(True)
         self.copy_box.setToolTip(
-            self.tr("Copy the file into your folder; otherwise it is used where it lies and must stay there")
+            self.tr("Copy the file into your models folder; otherwise it is used in place and must stay there")
         )
         self.header.row.addWidget(self.copy_box)
         self.header.add(self.folder_action)
@@ -147,7 +147,7 @@ class ModelsScreen(Screen):
         self.empty = EmptyState(
             "model",
             self.tr(
-                "No language model is on this computer. Everything works without one but the judging of passages. "
+                "No language model is on this computer. Everything but judging passages works without one. "
                 "Fetch the program's own with: python3 packaging/bootstrap.py models, or add a GGUF file."
             ),
             self.tr("Add model files"),
@@ -178,21 +178,21 @@ class ModelsScreen(Screen):
             self.tr("Test: speed and exam"),
             "T",
             self._test,
-            tip=self.tr("Measure how fast it reads, and have it sit the exam; it can be cancelled"),
+            tip=self.tr("Measure how fast it reads, and run its exam; this can be cancelled"),
         )
         self.remove_action = self.command(
-            self.tr("Remove"), "Delete", self._remove, tip=self.tr("Forget this model; a copy of it is deleted")
+            self.tr("Remove"), "Delete", self._remove, tip=self.tr("Remove this model; a copy of it is deleted")
         )
         self.copy_action = self.command(self.tr("Copy the details"), "Ctrl+Shift+C", self._copy)
         self.role_actions: dict[Role, QAction] = {
-            "judge": self._role("judge", self.tr("Judges the grid"), self.tr("Every passage for every hypothesis")),
+            "judge": self._role("judge", self.tr("Judges passages"), self.tr("Every passage for every hypothesis")),
             "second_reader": self._role(
                 "second_reader",
                 self.tr("Second reader"),
                 self.tr("Only cells that are close, or that the ranking hangs on"),
             ),
             "text_model": self._role(
-                "text_model", self.tr("Writes drafts"), self.tr("Words for searches and hypotheses; never verdicts")
+                "text_model", self.tr("Writes drafts"), self.tr("Drafts searches and hypotheses; never gives verdicts")
             ),
         }
 
@@ -246,9 +246,9 @@ class ModelsScreen(Screen):
         column.addWidget(line())
         self.exam = ExamView()
         self._untested = self.tr(
-            "It has not sat the exam yet. It sits it before its first verdict is shown, or when you test it."
+            "It has not taken the exam yet. It takes it before its first verdict is shown, or when you test it."
         )
-        self._testing = self.tr("It sits the exam now: the line at the bottom tells how far it is, and can stop it.")
+        self._testing = self.tr("It is taking the exam: the line at the bottom shows its progress and can stop it.")
         self.no_exam = plain(self._untested, "muted", wrap=True)
         column.addWidget(self.no_exam)
         column.addWidget(self.exam)
@@ -313,11 +313,11 @@ class ModelsScreen(Screen):
             (self.tr("Licence"), model.licence),
             (self.tr("Size"), f"{file_size(model.bytes)}, {model.weights / 1e6:,.0f} million weights"),
             (self.tr("Quantisation"), model.quantisation),
-            (self.tr("Kind"), f"{model.architecture}, asked as {model.frame}"),
+            (self.tr("Kind"), f"{model.architecture}, chat template {model.frame}"),
             (self.tr("Memory in use"), self.tr("about {0}").format(file_size(model.memory))),
             (
                 self.tr("Speed"),
-                self.tr("{0:,.0f} tokens read a second").format(model.speed)
+                self.tr("{0:,.0f} tokens read per second").format(model.speed)
                 if model.speed is not None
                 else self.tr("not measured yet"),
             ),
@@ -414,7 +414,7 @@ class ModelsScreen(Screen):
             if task.state == "done":
                 self.session.changed.emit(Changes(proposals=True), self)
             elif task.state == "cancelled":
-                told = self.tr("Testing {0}: cancelled; nothing of its exam is kept.")
+                told = self.tr("Testing {0}: cancelled; its exam was not saved.")
                 self.session.status.emit(told.format(row.model.name))
 
         if self.exam_button.hasFocus():  # it is barred now, and Qt would give the next button its keys

@@ -173,7 +173,7 @@ class OcrScreen(Screen):
         column.setSpacing(0)
         self.strip_note = Strip()
         self.strip_note.setContentsMargins(8, 16, 8, 0)
-        self.take_button = self.strip_note.add_button(self.tr("Take the new words  N"), self.take_new_words)
+        self.take_button = self.strip_note.add_button(self.tr("Update quotes  N"), self.take_new_words)
         self.take_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         column.addWidget(self.strip_note)
         self.stack = QStackedWidget()
@@ -319,7 +319,7 @@ class OcrScreen(Screen):
         """What to do next, and the language that scans are read in."""
         self.language_told = plain(self.tr("Written in"), role="muted")
         self.language = QComboBox()
-        self.language.setAccessibleName(self.tr("The language that scans are read in"))
+        self.language.setAccessibleName(self.tr("OCR language"))
         self.language.activated.connect(lambda _at: self.choose_language(self.language.currentData()))
         self.language_note = plain(role="small", wrap=True)
         self.language_note.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -357,7 +357,7 @@ class OcrScreen(Screen):
             self.language.addItem(" + ".join(map(language_name, known.languages)), known.languages)
         at = next((at for at in range(self.language.count()) if self.language.itemData(at) == known.languages), 0)
         self.language.setCurrentIndex(at)
-        said = self.tr("Another language can be read when its file NAME.traineddata lies in {folder}.")
+        said = self.tr("Another language can be read when its file NAME.traineddata is in {folder}.")
         if len(installed) == 1:
             said = self.tr("Scans are read in {language}.").format(language=language_name(installed[0])) + " " + said
         self.language_note.setText(said.format(folder=paths.models() / "tessdata"))
@@ -382,7 +382,7 @@ class OcrScreen(Screen):
         )
         other = command(self.tr("Take the other engine's reading"), "B", self.take_other)
         illegible = command(
-            self.tr("Illegible"), "I", self.mark_illegible, tip=self.tr("Nobody can read it: [?] stands in its place")
+            self.tr("Illegible"), "I", self.mark_illegible, tip=self.tr("Nobody can read it: [?] is put in its place")
         )
         skip = command(self.tr("Skip"), "S", self.skip, tip=self.tr("Go on; the word stays unchecked"))
         group = command(
@@ -390,11 +390,11 @@ class OcrScreen(Screen):
         )
         open_page = command(self.tr("Open page"), "O", self.open_page)
         overlay = command(
-            self.tr("Text over the picture"), "T", self.toggle_overlay, tip=self.tr("Lay the text over the picture")
+            self.tr("Text over the image"), "T", self.toggle_overlay, tip=self.tr("Show the text over the image")
         )
         undo = command(self.tr("Undo"), "U", self.session.undo)
         down = command(self.tr("Choose another reading"), None, self.show_alternatives, shown_keys="↓")
-        self.take_action = command(self.tr("Take the new words into the quotes"), "N", self.take_new_words)
+        self.take_action = command(self.tr("Update the quotes with the new words"), "N", self.take_new_words)
         previous = command(self.tr("Previous word"), "K", lambda: self.step(-1))
         following = command(self.tr("Next word"), "J", lambda: self.step(1))
         previous.setShortcuts([QKeySequence("K"), QKeySequence("Shift+F3")])
@@ -403,7 +403,7 @@ class OcrScreen(Screen):
             self.tr("Read the scans again"),
             None,
             lambda: self.read_scans(again=True),
-            tip=self.tr("With the engine and language of today; what was said of words stays"),
+            tip=self.tr("With the current engine and language; decisions on words are kept"),
         )
         leave = command(self.tr("Leave the words read alike"), "Esc", self._close_group)
         self.leave_action = leave
@@ -417,7 +417,7 @@ class OcrScreen(Screen):
         for made in decisions(
             (
                 (accept, self.tr("As read  A"), "primary"),
-                (edit, self.tr("Correct  E"), ""),
+                (edit, self.tr("Fix it  E"), ""),
                 (other, self.tr("The other  B"), ""),
                 (illegible, self.tr("Illegible  I"), ""),
                 (skip, self.tr("Skip  S"), "quiet"),
@@ -756,10 +756,10 @@ class OcrScreen(Screen):
         if len(decisions) > 1:
             self.session.tell(self.tr("{count} words decided").format(count=len(decisions)), undo=True)
         elif action == "accepted":
-            self.session.decided.emit(self.tr("“{word}” is as read; U takes it back").format(word=doubt.text))
+            self.session.decided.emit(self.tr("“{word}” is as read; U undoes it").format(word=doubt.text))
         else:
             now = ILLEGIBLE if action == "illegible" else text
-            said = self.tr("“{word}” is “{now}” now; U takes it back")
+            said = self.tr("“{word}” is “{now}” now; U undoes it")
             self.session.decided.emit(said.format(word=doubt.text, now=now))
 
     def take_new_words(self) -> None:
@@ -793,7 +793,7 @@ class OcrScreen(Screen):
             self.show_source.emit(doubt.document, doubt.page, doubt.start, doubt.end)
 
     def toggle_overlay(self) -> None:
-        """Lay the text over the picture, each word in its place, or take it away."""
+        """Show the text over the image, each word in its place, or take it away."""
         self._overlay = not self._overlay
         doubt = self.current()
         if doubt is not None:
@@ -832,7 +832,7 @@ class OcrScreen(Screen):
             return
         listed = others(doubt)
         if not listed:
-            self.session.status.emit(self.tr("No other reading is known; E types what it is."))
+            self.session.status.emit(self.tr("No other reading is known; E lets you type what it is."))
             return
         self.menu = QMenu(self)
         self.menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -879,7 +879,7 @@ class OcrScreen(Screen):
             if not one:
                 said = self.tr("{count} words in which “{two}” may be missing")
             elif not two:
-                said = self.tr("{count} words in which “{one}” may be too much")
+                said = self.tr("{count} words in which “{one}” may be superfluous")
             said = said.format(count=len(rows), one=one, two=two)
         else:
             said = self.tr("{count} words read “{word}”").format(count=len(rows), word=rows[0].text)
@@ -956,14 +956,14 @@ class OcrScreen(Screen):
             told = []
             if known.unread:
                 told.append(
-                    self.tr("{pages} without text: pictures whose words nobody has read yet.").format(
+                    self.tr("{pages} without text: images that OCR has not read yet.").format(
                         pages=counted(known.unread, "page")
                     )
                 )
             if known.poor:
                 told.append(
                     self.tr(
-                        "{pages} with text that does not look like text, or not like its picture: that is read."
+                        "{pages} with text that looks garbled or doesn’t match the page image: OCR reads the image."
                     ).format(pages=counted(known.poor, "page"))
                 )
             said = " ".join(told)
@@ -979,8 +979,8 @@ class OcrScreen(Screen):
             text, self._next = self.tr("Open the matrix"), partial(self.go.emit, "Matrix")
         else:
             said = self.tr(
-                "No page of this case was read from a picture. Add scans, read them with “Read the scans” on the "
-                "Documents screen, and doubtful words wait here."
+                "No page of this case was read by OCR. Add scans, read them with “Read the scans” on the "
+                "Documents screen, and doubtful words appear here."
             )
             text, self._next = self.tr("Open the documents"), partial(self.go.emit, "Documents")
         self.empty.say(said)

@@ -37,7 +37,7 @@ class UsedPath:
                 return "folder"
             return file_size(self.path.stat().st_size)
         except OSError:
-            return "not there"
+            return "missing"
 
 
 def used_paths(case: Path | None) -> list[UsedPath]:
@@ -61,7 +61,7 @@ def used_paths(case: Path | None) -> list[UsedPath]:
             found.append(UsedPath("Its adapter", judge[1], False))
     for what, used in (
         ("Second reader", kept.second_reader),
-        ("Model that words drafts", kept.text_model),
+        ("Model that writes drafts", kept.text_model),
         ("Model that ranks passages", kept.reranker),
         ("Model that suggests names", kept.names_model),
     ):
@@ -70,11 +70,11 @@ def used_paths(case: Path | None) -> list[UsedPath]:
     data = paths.user_data()
     found += [
         UsedPath("Settings", data / "settings.json", True),
-        UsedPath("Language models that were added", data / "added-models", True),
+        UsedPath("Added language models", data / "added-models", True),
         UsedPath("Their list, speeds and exams", data / "models.json", True),
         UsedPath("Recent cases", data / "recent.json", True),
         UsedPath("Size and place of the window", data / "window.ini", True),
-        UsedPath("Log (no words of documents)", data / "disconfirm.log", True),
+        UsedPath("Log (no text from documents)", data / "disconfirm.log", True),
         UsedPath("Icons, fonts, report template", paths.RESOURCES, False),
     ]
     return found
@@ -138,9 +138,9 @@ class OfflineScreen(Screen):
         column.setSpacing(0)
         self.header = Header("Offline")
         self.header.count.setText("Nothing leaves this computer")
-        words = self.tr("Start every engine and ask what it is kept from")
-        self.header.add(self.command(self.tr("Ask the engines"), None, self._ask, tip=words))
-        self.header.add(self.command("Look again", "F5", self.refresh))
+        words = self.tr("Start every engine and ask what it cannot do")
+        self.header.add(self.command(self.tr("Check engines"), None, self._ask, tip=words))
+        self.header.add(self.command("Refresh", "F5", self.refresh))
         self.header.add(self.command("Copy the list", "Ctrl+Shift+C", self._copy))
         column.addWidget(self.header)
         column.addWidget(line())
@@ -162,7 +162,7 @@ class OfflineScreen(Screen):
         column.setSpacing(16)
         number = open_connections()
         if number is None:
-            told = "This system does not tell a program which connections it has open."
+            told = "This system does not tell programs which connections are open."
         elif number == 0:
             told = "Open network connections of this program and its engines: 0, counted just now."
         else:
@@ -199,9 +199,9 @@ class OfflineScreen(Screen):
         """A line for each engine on what it cannot do; the same lines as text."""
         column.addWidget(plain(self.tr("What each engine cannot do"), "heading"))
         words = self.tr(
-            "Documents are read, pages drawn and models run in processes of their own. Where the operating system can, "
-            "it keeps these from what they do not need, so that a hostile file that takes one over finds nothing to "
-            "take and nowhere to send it. Each says what is in force when it starts."
+            "Documents are read, pages drawn and models run in separate processes. Where the operating system can, it "
+            "denies them whatever they do not need, so that a hostile file that takes one over finds nothing "
+            "to steal and nowhere to send it. Each reports what is in force when it starts."
         )
         column.addWidget(plain(words, "muted", wrap=True))
         grid = QGridLayout()
@@ -235,7 +235,7 @@ class OfflineScreen(Screen):
             return self.tr("Not started yet; it starts when it is first needed"), ""
         cannot = state.confinement.cannot
         if not cannot:
-            return self.tr("Kept from nothing: it runs with your rights"), state.confinement.detail
+            return self.tr("No restrictions: it runs with your rights"), state.confinement.detail
         return self.tr("Cannot {}").format("; ".join(cannot)), state.confinement.detail
 
     def _ask(self) -> None:
@@ -246,7 +246,9 @@ class OfflineScreen(Screen):
                 self._asked = {state.name: state for state in task.result}
             self.refresh()
 
-        self.session.tasks.start(self.tr("Asking the engines"), lambda _: launch.confinement(engines, start=True), over)
+        self.session.tasks.start(
+            self.tr("Checking the engines"), lambda _: launch.confinement(engines, start=True), over
+        )
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text)

@@ -48,7 +48,7 @@ OUTLINE = 216  # pixels
 MARGIN = 24  # pixels around the text
 GAP, PADDING, TIGHT = 6, 12, 4  # pixels between columns of a table; at the right in its cells; there without room
 STILL_SEARCHING = (
-    "A search for evidence is not finished: how much was looked at for each hypothesis stands here when it is."
+    "A search for evidence is still running: how much was looked at for each hypothesis is shown here when it is done."
 )
 NARROW = 880  # pixels of the screen below which there is no outline
 _SHAPES = {"CC": "▲▲", "C": "▲", "N": "●", "I": "▼", "II": "▼▼", "NA": "○"}
@@ -94,11 +94,11 @@ class ReportScreen(Screen):
         self.as_of_menu = QMenu(self.as_of_button)
         self.as_of_menu.aboutToShow.connect(self._fill_moments)
         self.as_of_button.setMenu(self.as_of_menu)
-        self.as_of_button.setToolTip(self.tr("The moment that the report speaks about"))
+        self.as_of_button.setToolTip(self.tr("The moment that the report is about"))
         self.header.row.addWidget(self.as_of_button)
         self.export_button = QPushButton(self.tr("Export"))
         self.export_button.setProperty("kind", "primary")
-        self.export_button.setToolTip(self.tr("Write the report as one file"))
+        self.export_button.setToolTip(self.tr("Save the report as one file"))
         self.export_menu = QMenu(self.export_button)
         for ending, words, keys in self.forms:
             self.export_menu.addAction(self._export_command(ending, words, keys))
@@ -158,7 +158,7 @@ class ReportScreen(Screen):
         self.shown = beside
         self.empty = EmptyState(
             "report",
-            self.tr("A report needs hypotheses and evidence: begin by writing down the rival hypotheses."),
+            self.tr("A report needs hypotheses and evidence: begin by writing the rival hypotheses."),
             self.tr("Write hypotheses"),
             lambda: self.go.emit("Hypotheses"),
         )
@@ -317,7 +317,7 @@ class ReportScreen(Screen):
         kind = next(words for form, words, _ in self.forms if form == ending)
         kinds = f"{kind.partition(' (')[0]} (*{ending})"
         return file_dialogs.ask_target(
-            self, self.tr("Write the report"), proposed, kinds, lambda chosen: with_ending(chosen, ending)
+            self, self.tr("Save report"), proposed, kinds, lambda chosen: with_ending(chosen, ending)
         )
 
     def _written(self, report: ReportFile) -> None:
@@ -330,7 +330,7 @@ class ReportScreen(Screen):
         )
         self.done_hash.setText(f"sha256 {report.sha256}")
         self.done.show()
-        self.session.status.emit(self.tr("Report written: {name}").format(name=report.file.name))
+        self.session.status.emit(self.tr("Report saved: {name}").format(name=report.file.name))
         self.refresh()
 
     def open_file(self) -> None:

@@ -21,7 +21,7 @@ class AgreementModel(Rows):
     """UserRole gives the row (OfLabel), FIGURE (count, of the row) of a cell."""
 
     COLUMNS = ("The model said", "rated: against", "for", "neither", "rated as it said")
-    LETTERS = ("", "rated I or II", "rated C or CC", "rated N or NA", "with the interval of 95 %")
+    LETTERS = ("", "rated I or II", "rated C or CC", "rated N or NA", "with the 95% interval")
     NUMBERS = (1, 2, 3)
     LABEL, SHARED = 0, 4
 

@@ -110,14 +110,14 @@ class AgreementPage(QWidget):
             self.headline.setText(said[0])
             self.mind.setText(
                 self.tr(
-                    "Accept a quote here and rate it in the matrix: from then on this page shows how often you rated "
-                    "as the model judged, and from {enough} ratings on what its probabilities would be in this case."
+                    "Accept a quote here and rate it in the matrix: from then on this page shows how often you agreed "
+                    "with the model, and after {enough} ratings what its probabilities would be in this case."
                 ).format(enough=ENOUGH)
             )
             said = []
         else:
             self.headline.setText(
-                self.tr("Rated as {model} judged: {share}").format(
+                self.tr("Agreement with {model}: {share}").format(
                     model=self._names.get(told.model, told.model), share=share(told.right)
                 )
             )

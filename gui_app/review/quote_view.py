@@ -96,9 +96,9 @@ class QuoteView(QWidget):
         self._stance: Label | None = None
         self.editing = False
         self.before, self.quote, self.after = (plain(wrap=True, selectable=True) for _ in range(3))
-        self.before.setAccessibleName(self.tr("What stands before"))
+        self.before.setAccessibleName(self.tr("Text before"))
         self.quote.setAccessibleName(self.tr("The quote"))
-        self.after.setAccessibleName(self.tr("What stands after"))
+        self.after.setAccessibleName(self.tr("Text after"))
         for label in (self.before, self.quote, self.after):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)

@@ -269,7 +269,7 @@ class ReviewScreen(Screen):
         self.similarity.setRange(0.0, 0.99)
         self.similarity.setSingleStep(0.05)
         self.similarity.setDecimals(2)
-        bare(self.similarity, self.tr("Least similarity of a passage"))
+        bare(self.similarity, self.tr("Minimum similarity of a passage"))
         self.finder_note = plain(role="small", wrap=True)
         self.find_button = QPushButton(self.tr("Find evidence"))
         self.find_button.setProperty("kind", "primary")
@@ -281,7 +281,7 @@ class ReviewScreen(Screen):
         for widget in (
             plain(self.tr("passages for each hypothesis"), "muted"),
             self.passages,
-            plain(self.tr("least similarity"), "muted"),
+            plain(self.tr("minimum similarity"), "muted"),
             self.similarity,
             self.find_button,
             self.stop_button,
@@ -290,7 +290,7 @@ class ReviewScreen(Screen):
         column = QVBoxLayout(self.finder)
         column.setContentsMargins(24, 16, 24, 16)
         column.setSpacing(12)
-        column.addWidget(plain(self.tr("Look for passages that speak for or against"), "strong"))
+        column.addWidget(plain(self.tr("Find passages that speak for or against"), "strong"))
         column.addLayout(self.finder_hypotheses)
         column.addLayout(options)
         column.addWidget(self.finder_note)
@@ -328,20 +328,20 @@ class ReviewScreen(Screen):
             self.tr("Have the second reader read again"),
             "Shift+F",
             self.read_again,
-            tip=self.tr("The close verdicts and those that the ranking hangs on are judged by the larger model"),
+            tip=self.tr("The second reader judges the close verdicts and those that the ranking hangs on"),
         )
         command(
-            self.tr("Judge again with the model in use"),
+            self.tr("Judge again with the current model"),
             "Shift+J",
             self.judge_again,
-            tip=self.tr("What waits with the verdict of another model is judged anew; both verdicts are kept"),
+            tip=self.tr("Undecided proposals with another model's verdict are judged again; both verdicts are kept"),
         )
         command(self.tr("How far you and the model agree"), "G", self.show_agreement)
         command(
-            self.tr("Show only sure verdicts"),
+            self.tr("Show confident verdicts only"),
             "Shift+S",
             lambda: self._set_strict(not self.verdict_line.sure.isChecked()),
-            tip=self.tr("Only verdicts of a class and a probability at which nine in ten were right"),
+            tip=self.tr("Only verdicts of a class and a probability that was right nine times in ten"),
         )
         command(self.tr("All hypotheses"), "0", lambda: self.pick_hypothesis(0))
         for at in range(1, 10):
@@ -522,7 +522,7 @@ class ReviewScreen(Screen):
         self.verdicts.setVisible(not hidden(proposal))
         self.hidden_label.setVisible(hidden(proposal))
         self.hidden_label.setText(
-            self.tr("Rating is blind in this case: the model's verdict is shown when you have decided.")
+            self.tr("Blind rating: the model's verdict is shown when you have decided.")
             if proposal.blind
             else self.tr("The model is not sure enough of this passage: read it and rate it yourself.")
         )
@@ -569,14 +569,14 @@ class ReviewScreen(Screen):
             words = self._other_models[proposal.verdict.model]
             said.append(self.tr("Judged {words}. Shift+J has it judged again.").format(words=words))
         if proposal.possible_duplicate:
-            said.append(self.tr("Says nearly the same as {id}.").format(id=proposal.possible_duplicate))
+            said.append(self.tr("Nearly the same as {id}.").format(id=proposal.possible_duplicate))
         if page.hidden:
             said.append(self.tr("This page also holds text that a reader would not see; it was not judged."))
         if page.source == "layer":
             said.append(self.tr("The words are from the {layer}: check them on the page.").format(layer=LAYER))
         if page.source == "ocr" and page.confidence is not None:
             said.append(
-                self.tr("The words were read from a picture (confidence {figure}): check them on the page.").format(
+                self.tr("The words were read by OCR (confidence {figure}): check them on the page.").format(
                     figure=two_digits(page.confidence)
                 )
             )
@@ -627,7 +627,7 @@ class ReviewScreen(Screen):
             self._next = ("", "", lambda: None)
         elif not self._hypotheses:
             self._next = (
-                self.tr("Write down at least two rival hypotheses; then passages can be found for and against each."),
+                self.tr("Write at least two rival hypotheses; then passages can be found for and against each."),
                 self.tr("Write hypotheses"),
                 lambda: self.go.emit("Hypotheses"),
             )
@@ -641,7 +641,7 @@ class ReviewScreen(Screen):
             )
         elif self._filter == Filter(group=self._filter.group):
             self._next = (
-                self.tr("All {count} proposals are decided. The matrix shows what they amount to.").format(
+                self.tr("All {count} proposals are decided. The matrix shows what they add up to.").format(
                     count=len(self._all)
                 ),
                 self.tr("Open the matrix"),
@@ -649,9 +649,11 @@ class ReviewScreen(Screen):
             )
         else:
             self._next = (
-                self.tr("No proposal passes this filter.")
+                self.tr("No proposal matches this filter.")
                 if not self._filter.only
-                else self.tr("None of those picked ({words}) passes this filter.").format(words=self._filter.words),
+                else self.tr("None of the selected ones ({words}) matches this filter.").format(
+                    words=self._filter.words
+                ),
                 self.tr("Show everything pending"),
                 self._clear_filter,
             )
@@ -761,9 +763,9 @@ class ReviewScreen(Screen):
         evidence = list(dict.fromkeys(pair[0] for pair in taken.pairs))
         if len(evidence) == 1:
             rated = typed or next((one.rating for one in self._rated(evidence[0])), "")
-            said = self.tr("Accepted as {id} and rated {rating}; U takes the rating back, then the quote")
+            said = self.tr("Accepted as {id} and rated {rating}; U undoes the rating, then the quote")
             if not rated:
-                said = self.tr("Accepted as {id}; U takes it back")
+                said = self.tr("Accepted as {id}; U undoes it")
             self.session.decided.emit(said.format(id=evidence[0], rating=rated))
         else:
             self.session.tell(self.tr("Accepted as {count} pieces of evidence").format(count=len(evidence)), undo=True)
@@ -782,7 +784,7 @@ class ReviewScreen(Screen):
         evidence = list(dict.fromkeys(pair[0] for pair in taken.pairs))
         if len(ids) == 1:
             # No toast: it would lie over the buttons at every decision, and U is beside them.
-            self.session.decided.emit(self.tr("Accepted as {id}; U takes it back").format(id=evidence[0]))
+            self.session.decided.emit(self.tr("Accepted as {id}; U undoes it").format(id=evidence[0]))
         else:
             self.session.tell(self.tr("Accepted as {count} pieces of evidence").format(count=len(evidence)), undo=True)
 
@@ -794,7 +796,7 @@ class ReviewScreen(Screen):
         if not ids or self.session.do(lambda bench: bench.review.reject(list(ids)), initiator=self) is None:
             return
         if len(ids) == 1:
-            self.session.decided.emit(self.tr("Rejected {id}; U takes it back").format(id=ids[0]))
+            self.session.decided.emit(self.tr("Rejected {id}; U undoes it").format(id=ids[0]))
         else:
             self.session.tell(self.tr("Rejected {count} proposals").format(count=len(ids)), undo=True)
 
@@ -858,7 +860,7 @@ class ReviewScreen(Screen):
             if current is not None and self._page is not None and current.id == proposal.id:
                 self._show(current, self._page)  # still listed: with its own span again
             self.session.tell(
-                self.tr("{evidence} taken with your own span; {proposal} is set aside").format(
+                self.tr("{evidence} added with your own span; {proposal} is set aside").format(
                     evidence=taken.id, proposal=proposal.id
                 )
             )
@@ -889,7 +891,7 @@ class ReviewScreen(Screen):
         """Which verdicts a strict case shows, of the model that judged last."""
         sure = bench.verdicts.show_thresholds(self._all[-1].verdict.model)
         if not sure:
-            return self.tr("Nobody measured from which probability on this model is right, so none would be shown.")
+            return self.tr("Nobody has measured from which probability on this model is right, so none would be shown.")
         return "\n".join(row.sentence() for row in sure)
 
     def _set_strict(self, strict: bool) -> None:
@@ -916,7 +918,7 @@ class ReviewScreen(Screen):
         )
 
     def judge_again(self) -> None:
-        """Have the judge in use judge what waits with the verdict of another model, beside the work."""
+        """Let the current judge judge undecided proposals with another model's verdict, beside the work."""
         if self._task is None and any(of_other_model(proposal, self._other_models) for proposal in self._all):
             self._open_finder()
             self._run(
@@ -926,7 +928,7 @@ class ReviewScreen(Screen):
             )
 
     def _read(self, report: ReadAgain) -> None:
-        said = self.tr("{count} verdicts read again in {seconds:.0f} s; {disputed} came out otherwise.").format(
+        said = self.tr("{count} verdicts read again in {seconds:.0f} s; {disputed} came out differently.").format(
             count=len(report.proposals), seconds=report.seconds, disputed=report.disputed
         )
         self.finder_note.setText("\n".join((said, *report.notes)))
@@ -997,7 +999,7 @@ class ReviewScreen(Screen):
             behind = list(hypotheses)
             self._open_finder()
             self._run(
-                self.tr("Evening out the effort"),
+                self.tr("Balancing the effort"),
                 lambda bench, progress: bench.review.even_out(behind, progress=progress),
             )
 

@@ -23,12 +23,13 @@ class VerdictLine(QWidget):
         row.setSpacing(8)
         self.said = plain("", "small", wrap=True)
         row.addWidget(self.said, 1)
-        self.sure = QCheckBox(self.tr("Sure verdicts"))
-        self.sure.setAccessibleName(self.tr("Show only verdicts of which nine in ten were right"))
+        self.sure = QCheckBox(self.tr("Confident verdicts"))
+        self.sure.setAccessibleName(self.tr("Show only verdicts of a kind that was right nine times in ten"))
         self.sure.toggled.connect(self.strict.emit)
         row.addWidget(self.sure)
         self.again_button = self._button(
-            self.tr("Judge again"), self.tr("Have the judge in use judge what waits with the verdict of another model")
+            self.tr("Judge again"),
+            self.tr("Let the current judge judge undecided proposals with another model's verdict"),
         )
         self.again_button.clicked.connect(lambda _checked=False: self.judge_again.emit())
         self.second_button = self._button(
@@ -58,11 +59,11 @@ class VerdictLine(QWidget):
         which are shown in a strict case; ``reader``: there is a second reader; ``free``: models have nothing to do."""
         parts = []
         if other:
-            one = self.tr("1 verdict is of another model than the one in use")
+            one = self.tr("1 verdict is from a model other than the one in use")
             parts.append(
                 one
                 if other == 1
-                else self.tr("{count} verdicts are of another model than the one in use").format(count=other)
+                else self.tr("{count} verdicts are from a model other than the one in use").format(count=other)
             )
         if close and reader:
             parts.append(self.tr("{count} close or decisive, to be read again").format(count=close))

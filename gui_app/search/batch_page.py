@@ -162,7 +162,7 @@ class BatchPage(Page):
         split.setSizes([320, 280])
         below.hide()
         self.empty = EmptyState(
-            "search", self.tr("Paste a list of searches, one a line: each is counted in every document.")
+            "search", self.tr("Paste a list of searches, one per line: each is counted in every document.")
         )
         self.stack = QStackedWidget()
         self.stack.addWidget(split)
@@ -179,8 +179,8 @@ class BatchPage(Page):
         column.setSpacing(8)
         self.field = QPlainTextEdit()
         self.field.setProperty("kind", "field")
-        self.field.setPlaceholderText(self.tr("One search a line; operators work here too"))
-        self.field.setAccessibleName(self.tr("Searches, one a line"))
+        self.field.setPlaceholderText(self.tr("One search per line; operators work here too"))
+        self.field.setAccessibleName(self.tr("Searches, one per line"))
         self.field.setTabChangesFocus(True)
         self.field.setFixedHeight(theme.px(84))
         self.field.textChanged.connect(self._allow)
@@ -258,14 +258,17 @@ class BatchPage(Page):
         except OSError as error:
             why = error.strerror or type(error).__name__
             self.session.failed.emit(
-                BadInput(reason=f"The list {path.name} cannot be read ({why}).", remedy="Check that you may read it.")
+                BadInput(
+                    reason=f"The list {path.name} cannot be read ({why}).",
+                    remedy="Check that you are allowed to read it.",
+                )
             )
             return
         if size > LONGEST_LIST:
             self.session.failed.emit(
                 BadInput(
                     reason=f"The file {path.name} is too long for a list of searches ({size:,} bytes).",
-                    remedy="Take a text file with one search a line, of 1 MB at most.",
+                    remedy="Use a text file with one search per line, 1 MB at most.",
                 )
             )
             return
@@ -287,7 +290,7 @@ class BatchPage(Page):
         if len(queries) > MOST_QUERIES:
             self.session.failed.emit(
                 BadInput(
-                    reason=f"The list has {len(queries):,} searches; {MOST_QUERIES:,} are counted at once.",
+                    reason=f"The list has {len(queries):,} searches; at most {MOST_QUERIES:,} are counted at once.",
                     remedy="Count it in parts.",
                 )
             )

@@ -1,4 +1,4 @@
-"""Passages that tell hypotheses apart, as a list, and their effect in words."""
+"""Passages by diagnosticity, as a list, and their effect in words."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def outcome_words(told: Outcome) -> str:
     """What would follow were the passage rated as it was judged."""
     rated = ", ".join(f"{h} {RATING_WORDS[rating]}" for h, rating in told.ratings)
     if not rated:
-        return "Its verdicts are too even for a rating: it would change nothing as it was judged."
-    begin = f"Rated so ({rated}), "
+        return "Its verdicts are too close to call: as judged, it would change nothing."
+    begin = f"If rated this way ({rated}), "
     if told.changes_lead:
         then, now = lead_words(told.leaders), lead_words(told.before)
         return f"{begin}{then}; now {now}."
@@ -47,24 +47,24 @@ def outcome_words(told: Outcome) -> str:
         moves = ", ".join(
             f"{h} {'falls' if then > now else 'rises'} from {now} to {then}" for h, now, then in told.moved
         )
-        return f"{begin}{moves}; the lead stays as it is."
+        return f"{begin}{moves}; the lead is unchanged."
     against = [h for h, rating in told.ratings if rating in ("I", "II")]
     if against:
-        return f"{begin}one more count against {' and '.join(against)}; the order stays as it is."
-    return f"{begin}nothing in the order changes: only what speaks against a hypothesis moves it."
+        return f"{begin}one more count against {' and '.join(against)}; the ranking is unchanged."
+    return f"{begin}the ranking is unchanged: only what speaks against a hypothesis moves it."
 
 
 def standing_words(one: Separating, *, blind: bool = False) -> str:
     """What is known of a passage: its verdicts and what would follow, or that it is only near."""
     if not one.judged:
         other = one.pair[0] if one.leans == one.pair[1] else one.pair[1]
-        return f"Not judged yet: its words are nearer to {one.leans} than to {other}, which is not yet a word for it."
+        return f"Not judged yet: its words are nearer to {one.leans} than to {other}, which is not yet support for it."
     if blind:
-        return "Judged. The verdicts stay hidden until it is rated, as rating is blind in this case."
+        return "Judged. The verdicts stay hidden until it is rated, because rating is blind in this case."
     known = dict(one.verdicts)
     rated = dict(one.outcome.ratings) if one.outcome is not None else {}
     pair = " · ".join(
-        f"{h} {verdict_words(known[h])}{'' if h in rated or one.outcome is None else ', too even to say'}"
+        f"{h} {verdict_words(known[h])}{'' if h in rated or one.outcome is None else ', too close to call'}"
         for h in one.pair
         if h in known
     )

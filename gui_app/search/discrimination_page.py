@@ -160,7 +160,7 @@ class ApartPage(Page):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.setAccessibleName(self.tr("Telling hypotheses apart"))
+        self.setAccessibleName(self.tr("Diagnosticity"))
         self._found: list[Separating] = []
         self._notes: tuple[str, ...] = ()
         self.judge_action = self.command(
@@ -168,8 +168,8 @@ class ApartPage(Page):
             tip=self.tr("Have the judge read this passage for both hypotheses; what it says becomes proposals"),
         )  # fmt: skip
         self.judge_all_action = self.command(
-            self.tr("Judge those on the list"), None, self._judge_all,
-            tip=self.tr("Have every passage on the list judged that is only near so far"),
+            self.tr("Judge the whole list"), None, self._judge_all,
+            tip=self.tr("Judge every passage on the list that has no verdict yet"),
         )  # fmt: skip
         self.add_action = self.command(self.tr("Add as evidence"), None, self._add, shown_keys="A")
         self.open_action = self.command(self.tr("Show the passage on its page"), None, self._open, shown_keys="Enter")
@@ -181,12 +181,12 @@ class ApartPage(Page):
         row.setContentsMargins(24, 8, 24, 8)
         row.setSpacing(8)
         self.pair = QComboBox()
-        self.pair.setAccessibleName(self.tr("Hypotheses to tell apart"))
+        self.pair.setAccessibleName(self.tr("Hypotheses to compare"))
         self.pair.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.pair.setMinimumContentsLength(16)
         self.pair.activated.connect(lambda _at: self._read())
         row.addWidget(self.pair)
-        self.fresh = QCheckBox(self.tr("Only what is not in the matrix"))
+        self.fresh = QCheckBox(self.tr("Hide what is already in the matrix"))
         self.fresh.toggled.connect(lambda _on: self._show())
         row.addWidget(self.fresh)
         self.count = ElidedLabel("", "muted")
@@ -196,7 +196,7 @@ class ApartPage(Page):
         self.model = SeparatingModel(self)
         self.view = SeparatingList()
         self.view.setModel(self.model)
-        self.view.setAccessibleName(self.tr("Passages that tell hypotheses apart"))
+        self.view.setAccessibleName(self.tr("Passages by diagnosticity"))
         self.view.setUniformItemSizes(True)
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -297,11 +297,11 @@ class ApartPage(Page):
             if kept is not None:
                 self.view.verticalScrollBar().setValue(top)
             judged = sum(one.judged for one in rows)
-            self.count.setText(f"{counted(len(rows), 'passage')}, {judged:,} judged; the most telling first")
+            self.count.setText(f"{counted(len(rows), 'passage')}, {judged:,} judged; the most diagnostic first")
             self.pages.setCurrentWidget(self.view)
         elif self.session.workbench is not None:
             self._say(
-                self.tr("Everything that was found is in the matrix.")
+                self.tr("Everything found is already in the matrix.")
                 if self._found
                 else " ".join(self._notes)
                 or self.tr("No passage is nearer to one hypothesis than to another. Add documents, or rivals.")
@@ -367,7 +367,7 @@ class ApartPage(Page):
             return
         said = ", ".join(f"{h} {VERDICTS[label]}" for h, label in labels.items())
         if len(set(labels.values())) == 1:
-            said = self.tr("{0}: much the same of both, so it tells them apart little or not at all").format(said)
+            said = self.tr("{0}: much the same for both, so its diagnosticity is low").format(said)
         self.session.tell(said)
 
     def _judge_all(self) -> None:

@@ -120,10 +120,10 @@ class NamesPage(Page):
         )
         self.merge_action = self.command(
             self.tr("Another name of the selected one"), None, self._merge, shown_keys="M",
-            tip=self.tr("Keep the suggestion as an alias of the name selected above"),
+            tip=self.tr("Add the suggestion as an alias of the name selected above"),
         )  # fmt: skip
         self.kind_action = self.command(
-            self.tr("Say what a name is"),
+            self.tr("Set the kind of a name"),
             None,
             self._to_kind,
             shown_keys=keys,
@@ -153,7 +153,7 @@ class NamesPage(Page):
         self.rejected.setAccessibleName(self.tr("Names that were rejected"))
         self.rejected.setProperty("kind", "chip")
         self.rejected.setCheckable(True)
-        self.rejected.setToolTip(self.tr("Show what was said to be no name; Enter makes it one again"))
+        self.rejected.setToolTip(self.tr("Show rejected names; Enter confirms one after all"))
         self.rejected.toggled.connect(lambda _on: self._show_lists())
         add = button(self.add_action, kind="quiet", icon="add")
         add.setText(self.tr("Add"))
@@ -284,11 +284,11 @@ class NamesPage(Page):
         pair.setContentsMargins(0, 0, 0, 8)
         pair.setSpacing(8)
         self._pair = pair
-        self.with_title = plain(self.tr("Stands with"), "section")
-        self.with_whom = BarList(self.tr("Names that stand in the same passages"))
+        self.with_title = plain(self.tr("Occurs with"), "section")
+        self.with_whom = BarList(self.tr("Names in the same passages"))
         self.with_whom.chosen.connect(self.select)
         self.documents_title = plain(self.tr("Documents"), "section")
-        self.by_document = BarList(self.tr("Documents in which it stands"), elide=Qt.TextElideMode.ElideMiddle)
+        self.by_document = BarList(self.tr("Documents that mention it"), elide=Qt.TextElideMode.ElideMiddle)
         self.by_document.chosen.connect(self._go_to_document)
         for title, bars in ((self.with_title, self.with_whom), (self.documents_title, self.by_document)):
             half = QVBoxLayout()
@@ -302,7 +302,7 @@ class NamesPage(Page):
         self.passages_title = plain("", "section")
         self.passages_title.setContentsMargins(16, 8, 16, 8)
         column.addWidget(self.passages_title)
-        self.passages = ExcerptList(self.tr("Passages in which the name stands"))
+        self.passages = ExcerptList(self.tr("Passages that mention the name"))
         self.passages.chosen.connect(self._show_place)
         self.passages.selectionModel().currentChanged.connect(self._passage_changed)
         column.addWidget(self.passages, 1)
@@ -394,9 +394,7 @@ class NamesPage(Page):
         self.cancel_button.setVisible(looking)
         self.suggest_button.setVisible(not looking)
         stale = self._candidates is not None and self._looked_at != self._documents()
-        self.suggest_button.setText(
-            self.tr("Look again") if self._candidates is not None else self.tr("Look for names")
-        )
+        self.suggest_button.setText(self.tr("Refresh") if self._candidates is not None else self.tr("Look for names"))
         told = ""
         if looking and self._task is not None:
             told = self._task.what or self.tr("Looking for names")
@@ -513,7 +511,7 @@ class NamesPage(Page):
         if places:
             where = f"{counted(len(places), 'passage')} in {counted(documents, 'document')}"
         else:
-            where = self.tr("It stands in no passage of the documents in scope.")
+            where = self.tr("No passage of the documents in scope mentions it.")
         self.passages_title.setText(where)
         self.passages.show_excerpts(
             [
@@ -547,7 +545,7 @@ class NamesPage(Page):
                 for other, pair in beside
             ]
         )
-        self.with_title.setText(self.tr("Stands with") if beside else self.tr("Stands with none of the other names"))
+        self.with_title.setText(self.tr("Occurs with") if beside else self.tr("Occurs with none of the other names"))
         count = self._counts.get(entity.id)
         bench = self.session.workbench
         called = {} if bench is None else {document.id: document.name for document in bench.documents.all()}
@@ -654,7 +652,7 @@ class NamesPage(Page):
         if one is not None:
             self._do(
                 lambda bench: bench.entities.add(one.name, status="rejected", aliases=one.spellings),
-                self.tr("“{0}” is not suggested again").format(one.name),
+                self.tr("“{0}” won’t be suggested again").format(one.name),
             )
 
     def _merge(self) -> None:
@@ -711,7 +709,7 @@ class NamesPage(Page):
             value = [part for part in value if part]
         if value != now:
             self._do(
-                lambda bench: bench.entities.edit(entity.id, **{field: value}), self.tr("{0} kept").format(entity.name)
+                lambda bench: bench.entities.edit(entity.id, **{field: value}), self.tr("{0} saved").format(entity.name)
             )
 
     # --- suggestions -------------------------------------------------------------------------------------------------

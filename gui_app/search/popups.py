@@ -17,12 +17,12 @@ from gui_app.shared.snippet_list import TARGET, SnippetList
 OPERATORS = (
     ('"stood still"', "These words next to each other"),
     ("pressure NEAR/5 valve", "Both, at most five words apart"),
-    ("press*", "Words that begin so"),
+    ("press*", "Words starting with this"),
     ("-alarm", 'Passages without this word (-"two words" too)'),
     ("document:D1", "Only in this document, by its number or a part of its name; -document: leaves one out"),
     ("tag:mail", "Only in documents with this tag; -tag: leaves them out"),
-    ('name:"Dana Reyes"', "Passages that name somebody or something, by any of its names in the case"),
-    ("when:2024-03-05", "Passages that speak of this day, month or year; when:2024-03..2024-05 for a span"),
+    ('name:"Dana Reyes"', "Passages that mention somebody or something, by any of its names in the case"),
+    ("when:2024-03-05", "Passages that mention this day, month or year; when:2024-03..2024-05 for a span"),
     ("grade:A-C", "Only sources of these grades of reliability"),
     ("date:2024-03", "Only documents of this day, month or year; date:2024-03..2024-05 for a span"),
     ("after:2024-03-05", "Documents of this day or later"),
@@ -97,13 +97,13 @@ class Popover(QFrame):
 
 
 class Operators(Popover):
-    """What can be typed besides words. ``chosen(example)`` puts it into the field."""
+    """Search operators. ``chosen(example)`` puts it into the field."""
 
     chosen = Signal(str)
 
     def __init__(self, over: QWidget) -> None:
         super().__init__(over, "")
-        self.title.setText(self.tr("What can be typed besides words"))
+        self.title.setText(self.tr("Search operators"))
         self.setAccessibleName(self.title.text())
         self.list.setAccessibleName(self.title.text())
         for example, told in OPERATORS:
@@ -119,7 +119,7 @@ class Operators(Popover):
 def told_of(search: Consideration, newer: int) -> str:
     """When a search was kept, and what came since."""
     since = f" · {counted(newer, 'new document')} since" if newer else ""
-    return f"kept {when(search.at)[:10]}{since}"
+    return f"saved {when(search.at)[:10]}{since}"
 
 
 def fill(view: SnippetList, searches: Sequence[tuple[Consideration, int]]) -> None:
@@ -138,13 +138,13 @@ class Saved(Popover):
 
     def __init__(self, over: QWidget) -> None:
         super().__init__(over, "")
-        self.title.setText(self.tr("Kept searches"))
+        self.title.setText(self.tr("Saved searches"))
         self.setAccessibleName(self.title.text())
         self.list.setAccessibleName(self.title.text())
-        self.remove_button = QPushButton(self.tr("Forget"))
+        self.remove_button = QPushButton(self.tr("Delete"))
         self.remove_button.setProperty("kind", "quiet")
-        self.remove_button.setAccessibleName(self.tr("Forget the selected search"))
-        self.remove_button.setToolTip(self.tr("Forget the selected search (Delete)"))
+        self.remove_button.setAccessibleName(self.tr("Delete the selected search"))
+        self.remove_button.setToolTip(self.tr("Delete the selected search (Delete)"))
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.remove_button.clicked.connect(lambda _checked=False: self._remove())
         self.head.addWidget(self.remove_button)
@@ -155,9 +155,7 @@ class Saved(Popover):
         fill(self.list, searches)
         self.list.setCurrentRow(min(max(at, 0), self.list.count() - 1))
         self.remove_button.setVisible(writable and bool(searches))
-        self.foot.setText(
-            "" if searches else self.tr("None yet: the star in the field keeps the search that is there.")
-        )
+        self.foot.setText("" if searches else self.tr("None yet: the star in the field saves the current search."))
 
     def _take(self, search: Consideration) -> None:
         self.hide()

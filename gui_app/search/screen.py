@@ -196,12 +196,12 @@ class SearchScreen(Screen):
         row.addSpacing(8)
         self.strict = QCheckBox(self.tr("High confidence only"))
         self.strict.setToolTip(
-            self.tr("Only passages that meaning and words agree on. Without it, medium and low are shown too, marked.")
+            self.tr("Only passages that meaning and words agree on. Otherwise, medium and low are shown too, marked.")
         )
         self.strict.clicked.connect(lambda _checked=False: self._search())
         row.addWidget(self.strict)
         row.addStretch(1)
-        self.saved_button = QPushButton(self.tr("Kept"))
+        self.saved_button = QPushButton(self.tr("Saved"))
         self.saved_button.setProperty("kind", "quiet")
         look.set_icon(self.saved_button, "star")
         self.saved_button.clicked.connect(lambda _checked=False: self.show_saved())
@@ -259,7 +259,7 @@ class SearchScreen(Screen):
         self.apart.show_source.connect(self.show_source)
         self.apart.selected.connect(self._in_hand)
         self.apart.made.connect(self.tell_made)
-        self._add_view("apart", self.tr("Telling apart"), self.apart)
+        self._add_view("apart", self.tr("Diagnosticity"), self.apart)
 
         self.names = NamesPage(self.session)
         self.names.show_source.connect(self.show_source)
@@ -282,10 +282,10 @@ class SearchScreen(Screen):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 16, 0, 0)
         column.setSpacing(8)
-        head = plain(self.tr("KEPT SEARCHES"), "section")
+        head = plain(self.tr("SAVED SEARCHES"), "section")
         head.setContentsMargins(24, 0, 24, 0)
         column.addWidget(head)
-        self.kept_list = SnippetList(self.tr("Kept searches"), quotes=False, lines=2)
+        self.kept_list = SnippetList(self.tr("Saved searches"), quotes=False, lines=2)
         self.kept_list.chosen.connect(self.run_saved)
         inside = QHBoxLayout()
         inside.setContentsMargins(8, 0, 8, 0)
@@ -304,48 +304,50 @@ class SearchScreen(Screen):
             self.tr("Search similar"),
             "S",
             self.search_similar,
-            tip=self.tr("Passages like this one, or like the words picked in it"),
+            tip=self.tr("Passages like this one, or like the words selected in it"),
         )
         self.name_action = self.command(
             self.tr("Add to the names"),
             "N",
             self._add_name,
-            tip=self.tr("Put the picked words into the names of the case"),
+            tip=self.tr("Add the selected words to the names of the case"),
         )
-        self.pick_action = self.command(self.tr("Pick words of the passage"), "W", self._pick)
-        self.copies_action = self.command(self.tr("Where the passage stands again"), "C", self._show_copies)
-        self.copy_action = self.command(self.tr("Copy the passage with its place"), "Ctrl+C", self._copy)
+        self.pick_action = self.command(self.tr("Select words of the passage"), "W", self._pick)
+        self.copies_action = self.command(self.tr("Where else the passage occurs"), "C", self._show_copies)
+        self.copy_action = self.command(self.tr("Copy the passage with its citation"), "Ctrl+C", self._copy)
         self.more_action = self.command(self.tr("More passages"), "M", self._more)
         self.more_button = self.header.add(self.more_action, kind="quiet")
         self.header.setMinimumHeight(self.header.sizeHint().height())  # the same without the button
-        self.keep_action = self.command(self.tr("Keep the search"), "Ctrl+D", self.toggle_saved)
+        self.keep_action = self.command(self.tr("Save search"), "Ctrl+D", self.toggle_saved)
         look.set_icon(self.keep_action, "star")
         keep_action(self.field, self.keep_action)
-        self.saved_action = self.command(self.tr("Kept searches"), "Ctrl+Shift+D", self.show_saved)
+        self.saved_action = self.command(self.tr("Saved searches"), "Ctrl+Shift+D", self.show_saved)
         self.help_action = self.command(self.tr("Operators of the search"), "Ctrl+Shift+H", self.show_operators)
         self.help_action.setShortcuts([QKeySequence("?"), QKeySequence("Ctrl+Shift+H")])
         for made, action in ((self.saved_button, self.saved_action), (self.help_button, self.help_action)):
             made.setAccessibleName(action.text())
             made.setToolTip(f"{action.text()}  ({action.shortcuts()[-1].toString()})")
         self.command(self.tr("Next view of the hits"), "Ctrl+PgDown", lambda: self._turn(1))
-        self.command(self.tr("View of the hits before"), "Ctrl+PgUp", lambda: self._turn(-1))
+        self.command(self.tr("Previous view of the hits"), "Ctrl+PgUp", lambda: self._turn(-1))
         self.command(self.tr("Next group"), "Ctrl+Down", lambda: self.groups.step(1))
-        self.command(self.tr("Group before"), "Ctrl+Up", lambda: self.groups.step(-1))
+        self.command(self.tr("Previous group"), "Ctrl+Up", lambda: self.groups.step(-1))
         for words, part in (
             (self.tr("Groups of the hits"), "groups"),
             (self.tr("Themes of a question"), "themes"),
             (self.tr("Timeline of dates"), "timeline"),
-            (self.tr("What tells the hypotheses apart"), "apart"),
-            (self.tr("Names, and who stands with whom"), "names"),
+            (self.tr("Diagnosticity: passages that discriminate"), "apart"),
+            (self.tr("Names, and which occur together"), "names"),
             (self.tr("Search a list of searches"), "batch"),
         ):
             self.command(words, None, partial(self._go_to_part, part))
-        self.word_action = self.command(self.tr("Have a model word hypotheses of the themes"), None, self.word_themes)
+        self.word_action = self.command(
+            self.tr("Have a model draft hypotheses from the themes"), None, self.word_themes
+        )
         self.watch_action = self.command(
             self.tr("Save the search as an indicator"),
             "Ctrl+Shift+S",
             self._watch,
-            tip=self.tr("Run this search whenever documents come in, and flag those that match"),
+            tip=self.tr("Run this search whenever documents are added, and flag those that match"),
         )
 
     def _pickers(self) -> tuple[WordPicker, ...]:
@@ -567,7 +569,7 @@ class SearchScreen(Screen):
         self.note.hide()
         self.doubt.hide()
         begin = not text
-        self.empty.say(text or self.tr("Ask in your own words: passages are found by meaning and by their words."))
+        self.empty.say(text or self.tr("Ask in your own words: passages are found by meaning and by words."))
         self.empty.button.setVisible(not begin and (self.strict.isChecked() or self.mode() != "hybrid"))
         if self.strict.isChecked():
             self.empty.button.setText(self.tr("Show lower confidence too"))
@@ -710,7 +712,7 @@ class SearchScreen(Screen):
     def _show_groups(self) -> None:
         result = self._result
         if result is None or not result.passages:
-            self.groups_empty.say(self.tr("What is found is shown here in groups by what it is about."))
+            self.groups_empty.say(self.tr("Results are grouped here by topic."))
             self.groups_pages.setCurrentWidget(self.groups_empty)
             return
         if result is self._grouped:
@@ -738,7 +740,7 @@ class SearchScreen(Screen):
         self.session.read(lambda bench: bench.search.grouped(result.passages), done, key="search groups", failed=failed)
 
     def _rest(self, groups: int) -> str:
-        return self.tr("Each on its own matter") if groups else self.tr("No two of these are about the same matter")
+        return self.tr("Each on its own topic") if groups else self.tr("No two of these are about the same topic")
 
     def _show_themes(self) -> None:
         question = self._asked
@@ -751,7 +753,7 @@ class SearchScreen(Screen):
             self._themed = question
             if not themes:
                 self.themes_empty.say(
-                    self.tr("No matter is spoken of in three passages or more that were found. Ask more widely.")
+                    self.tr("No topic occurs in three or more of the passages found. Ask a broader question.")
                 )
                 self.themes_pages.setCurrentWidget(self.themes_empty)
                 return
@@ -792,7 +794,7 @@ class SearchScreen(Screen):
         self.session.tell(
             f"{counted(usable, 'draft')} for {counted(len(drafts), 'theme')}"
             if usable
-            else self.tr("Nothing usable came: the sentences of the documents stay")
+            else self.tr("No usable draft: the documents' own sentences stay")
         )
 
     def show_theme(self, theme: Theme) -> None:
@@ -830,7 +832,7 @@ class SearchScreen(Screen):
         self.saved.open_below(self.saved_button)
 
     def show_operators(self) -> None:
-        """What can be typed besides words, with examples."""
+        """Search operators, with examples."""
         if self.part() not in ASKING:
             self.show_part("passages")
         self.operators.open_below(self.help_button)
@@ -842,13 +844,13 @@ class SearchScreen(Screen):
         if kept is not None:
             self._remove_saved(kept.id)
         elif text and self.session.do(lambda bench: bench.search.save("", text), initiator=self) is not None:
-            self.session.tell(self.tr("The search is kept"), undo=True)
+            self.session.tell(self.tr("Search saved"), undo=True)
         self._fill_saved()
         self._name_actions()
 
     def _remove_saved(self, search: str) -> None:
         if self.session.do(lambda bench: bench.search.remove_saved(search), initiator=self) is not None:
-            self.session.tell(self.tr("The search is forgotten"), undo=True)
+            self.session.tell(self.tr("Search deleted"), undo=True)
         self._fill_saved()
         self._name_actions()
 
@@ -861,7 +863,7 @@ class SearchScreen(Screen):
         self._searches = [(search, sum(number > search.seen for number in numbers)) for search in kept]
         self.saved.show_searches(self._searches, writable=not self.session.read_only)
         fill(self.kept_list, self._searches)
-        self.saved_button.setText(self.tr("Kept {0}").format(len(kept)) if kept else self.tr("Kept"))
+        self.saved_button.setText(self.tr("Saved {0}").format(len(kept)) if kept else self.tr("Saved"))
         if self.pages.currentWidget() in (self.begin, self.empty) and not self._asked and self._like is None:
             self.pages.setCurrentWidget(self.begin if kept else self.empty)
 
@@ -909,7 +911,7 @@ class SearchScreen(Screen):
         kept = self._kept(text) is not None
         self.keep_action.setEnabled(bool(text) and writable)
         self.keep_action.setVisible(bool(text))
-        self.keep_action.setText(self.tr("Forget the kept search") if kept else self.tr("Keep the search"))
+        self.keep_action.setText(self.tr("Delete the saved search") if kept else self.tr("Save search"))
         self.keep_action.setToolTip(f"{self.keep_action.text()}  (Ctrl+D)")
         look.set_icon(self.keep_action, "star-kept" if kept else "star")
 
@@ -959,7 +961,7 @@ class SearchScreen(Screen):
                 return
 
     def _add_name(self) -> None:
-        """Put the picked words into the names of the case; without any, offer the words of the passage."""
+        """Add the selected words to the names of the case; without any, offer the words of the passage."""
         words = self._words_picked()
         if not words:
             self._pick()
@@ -985,7 +987,7 @@ class SearchScreen(Screen):
             text = words or " ".join(passage.text.split())
             layer = f"; {LAYER}" if passage.source == "layer" else ""
             QGuiApplication.clipboard().setText(f"“{text}” ({passage.name}, p. {passage.page}{layer})")
-            self.session.status.emit(self.tr("Copied with its place"))
+            self.session.status.emit(self.tr("Copied with its citation"))
 
     def _context_menu(self, view: QAbstractItemView, at: QPoint) -> None:
         index = view.indexAt(at)

@@ -149,8 +149,8 @@ class Chips(QWidget):
     def _add(self, words: str, slot: Callable[[], object]) -> None:
         chip = QPushButton(f"{words if len(words) <= 60 else words[:59] + '…'}   ✕".replace("&", "&&"))
         chip.setProperty("kind", "chip")
-        chip.setAccessibleName(self.tr("Take out the condition: {0}").format(words))
-        chip.setToolTip(tooltip(self.tr("{0}. Click to take it out.").format(words)))
+        chip.setAccessibleName(self.tr("Remove the condition: {0}").format(words))
+        chip.setToolTip(tooltip(self.tr("{0}. Click to remove it.").format(words)))
         chip.clicked.connect(lambda _checked=False: slot())
         self.chips.append(chip)
         self._row.addWidget(chip)
@@ -184,7 +184,7 @@ def worded(condition: Condition, names: Callable[[str], str]) -> str:
         case "before":
             return f"dated {value} or earlier"
         case "when":
-            return f"speaks of {value.replace('..', ' to ')}"
+            return f"mentions {value.replace('..', ' to ')}"
     return value
 
 

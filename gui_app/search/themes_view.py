@@ -53,8 +53,8 @@ class ThemesView(QScrollArea):
         column.setSpacing(0)
         note = plain(
             self.tr(
-                "Sentences of the documents themselves, one for each matter they speak of: to begin hypotheses with. "
-                "None is added unless you word it and add it."
+                "Sentences from the documents, one for each topic, as a start for hypotheses. None is added unless "
+                "you edit it and add it."
             ),
             "muted",
             wrap=True,
@@ -78,8 +78,8 @@ class ThemesView(QScrollArea):
     def _wording(self, writable: bool) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setContentsMargins(24, 0, 24, 12)
-        self.word_button = QPushButton(self.tr("Have a model word hypotheses"))
-        self.word_button.setToolTip(self.tr("A draft for each theme, to be reworded; none is added by itself"))
+        self.word_button = QPushButton(self.tr("Have a model draft hypotheses"))
+        self.word_button.setToolTip(self.tr("A draft for each theme, for you to edit; none is added automatically"))
         self.word_button.setEnabled(writable)
         self.word_button.clicked.connect(lambda _checked=False: self.wording_wanted.emit())
         row.addWidget(self.word_button)
@@ -104,9 +104,9 @@ class ThemesView(QScrollArea):
         column.addWidget(sentence)
         row = QHBoxLayout()
         row.setSpacing(8)
-        make = QPushButton(self.tr("Make a hypothesis of it"))
-        make.setAccessibleName(self.tr("Make a hypothesis of: {0}").format(flowing(theme.sentence)[:120]))
-        make.setToolTip(self.tr("Puts the sentence into the field for a new hypothesis, to be worded there"))
+        make = QPushButton(self.tr("Make a hypothesis from it"))
+        make.setAccessibleName(self.tr("Make a hypothesis from: {0}").format(flowing(theme.sentence)[:120]))
+        make.setToolTip(self.tr("Puts the sentence into the field for a new hypothesis, for you to edit"))
         make.setEnabled(writable)
         make.clicked.connect(lambda _checked=False: self.hypothesis_wanted.emit(flowing(theme.sentence)))
         row.addWidget(make)
@@ -134,13 +134,13 @@ class ThemesView(QScrollArea):
         column = QVBoxLayout()
         column.setContentsMargins(0, 8, 0, 0)
         column.setSpacing(8)
-        column.addWidget(plain(self.tr("Draft, worded by {0}").format(draft.model), "small"))
+        column.addWidget(plain(self.tr("Draft by {0}").format(draft.model), "small"))
         text = plain(draft.text, wrap=True, selectable=True)
         text.setAccessibleName(self.tr("Draft of a hypothesis: {0}").format(draft.text))
         column.addWidget(text)
         row = QHBoxLayout()
-        make = QPushButton(self.tr("Make a hypothesis of the draft"))
-        make.setToolTip(self.tr("Puts the draft into the field for a new hypothesis, to be worded there"))
+        make = QPushButton(self.tr("Make a hypothesis from the draft"))
+        make.setToolTip(self.tr("Puts the draft into the field for a new hypothesis, for you to edit"))
         make.setEnabled(writable)
         make.clicked.connect(lambda _checked=False: self.hypothesis_wanted.emit(draft.text))
         row.addWidget(make)

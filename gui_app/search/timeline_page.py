@@ -80,7 +80,7 @@ class TimelinePage(Page):
         self.hits_button.setEnabled(False)
         row.addLayout(segments)
         self.names = QComboBox()
-        self.names.setAccessibleName(self.tr("Only passages in which this name stands"))
+        self.names.setAccessibleName(self.tr("Only passages that mention this name"))
         self.names.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.names.setMinimumContentsLength(9)
         self.names.activated.connect(lambda _at: self._name_chosen())
@@ -94,9 +94,9 @@ class TimelinePage(Page):
         row.addWidget(self.cancel_button)
         self.timeline = Timeline()
         for text, icon, slot, keys in (
-            (self.tr("Show more of the time"), "zoom-out", lambda: self.timeline.zoom(1 / 1.5), "-"),
-            (self.tr("Show less of the time"), "zoom-in", lambda: self.timeline.zoom(1.5), "+"),
-            (self.tr("Show all of it"), "fit", self.timeline.show_whole, "0"),
+            (self.tr("Show a longer period"), "zoom-out", lambda: self.timeline.zoom(1 / 1.5), "-"),
+            (self.tr("Show a shorter period"), "zoom-in", lambda: self.timeline.zoom(1.5), "+"),
+            (self.tr("Show the whole period"), "fit", self.timeline.show_whole, "0"),
         ):
             action = self.command(text, None, slot, shown_keys=self.tr("{0} in the timeline").format(keys))
             tool = QToolButton()
@@ -114,7 +114,7 @@ class TimelinePage(Page):
             shown_keys=self.tr("→ and ← in the timeline"),
         )
         self.command(
-            self.tr("Begin or end the range at the date in hand"), None, self.timeline.setFocus, shown_keys="[ and ]"
+            self.tr("Begin or end the range at the current date"), None, self.timeline.setFocus, shown_keys="[ and ]"
         )
 
         self.picked_row = QWidget()
@@ -124,7 +124,7 @@ class TimelinePage(Page):
         self.range_label = plain("", "strong")
         picked.addWidget(self.range_label)
         picked.addStretch(1)
-        self.search_action = self.command(self.tr("Search the passages of this time"), None, self._search_range)
+        self.search_action = self.command(self.tr("Search the passages of this period"), None, self._search_range)
         search = QPushButton(self.search_action.text())
         search.setToolTip(self.tr("Puts when: into the search"))
         search.clicked.connect(lambda _checked=False: self.search_action.trigger())
@@ -345,7 +345,7 @@ class TimelinePage(Page):
             self.pages.setCurrentWidget(self.splitter)
         else:
             self.empty.say(
-                self.tr("No date with a year stands in these passages, and no document has a date.")
+                self.tr("These passages mention no date with a year, and no document has a date.")
                 if bench is not None
                 else ""
             )

@@ -439,7 +439,7 @@ class Timeline(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and self._over_outside(QPointF(event.pos())):
-            told = self.tr("Dates before or after what is on show. A click, or 0, shows all of the time.")
+            told = self.tr("Dates before or after the period shown. A click, or 0, shows the whole period.")
             QToolTip.showText(event.globalPos(), tooltip(told), self)
             return True
         if isinstance(event, QHelpEvent):

@@ -50,7 +50,7 @@ def told(efforts: Sequence[Effort], *, running: bool = False) -> str:
     if running:
         return f"Finding evidence: {counted(sum(looked), 'passage')} looked at so far."
     if not any(looked):
-        return "Nothing was looked for yet."
+        return "No search was run yet."
     behind = [effort.uneven for effort in efforts if effort.uneven]
     if behind:
         names = unequal(efforts)
@@ -85,11 +85,11 @@ class EffortMeter(QWidget):
         self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.said = plain("", "strong", wrap=True)
-        self.even_button = QPushButton(self.tr("Even it out"))
+        self.even_button = QPushButton(self.tr("Balance"))
         self.even_button.setToolTip(
             self.tr("Look at as many passages for each hypothesis as for the one with the most")
         )
-        self.even_button.setAccessibleName(self.tr("Even out the effort"))
+        self.even_button.setAccessibleName(self.tr("Balance the effort"))
         self.even_button.clicked.connect(lambda _checked=False: self.even_out.emit(unequal(self.efforts)))
         head = QHBoxLayout()
         head.setContentsMargins(24, 8, 24, 4)
@@ -173,9 +173,9 @@ class EffortLine(QWidget):
         row.setSpacing(8)
         self.said = plain("", "small", wrap=True)
         row.addWidget(self.said, 1)
-        self.even_button = QPushButton(self.tr("Even it out"))
+        self.even_button = QPushButton(self.tr("Balance"))
         self.even_button.setProperty("kind", "quiet")
-        self.even_button.setAccessibleName(self.tr("Even out the effort"))
+        self.even_button.setAccessibleName(self.tr("Balance the effort"))
         self.even_button.clicked.connect(lambda _checked=False: self.even_out.emit(unequal(self.efforts)))
         row.addWidget(self.even_button)
         self.open_button = QPushButton(self.tr("Searches"))

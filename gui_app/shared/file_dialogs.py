@@ -142,7 +142,7 @@ def ask_target(parent: QWidget, title: str, proposed: Path, kinds: str, written:
 
 
 def _may_replace(parent: QWidget, title: str, file: Path) -> bool:
-    said = f"{file.name} is there already. Replace it?"
+    said = f"{file.name} already exists. Replace it?"
     box = QMessageBox(QMessageBox.Icon.Question, title, said, QMessageBox.StandardButton.NoButton, parent)
     replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
     other = box.addButton("Another name", QMessageBox.ButtonRole.RejectRole)
@@ -157,7 +157,7 @@ def _may_replace(parent: QWidget, title: str, file: Path) -> bool:
 
 def ask_name(parent: QWidget, current: str) -> str | None:
     """The name that signs decisions; None when the person thought better of it."""
-    said = "Decisions are signed with this name. It stands in the case and in its reports."
+    said = "Decisions are signed with this name. It appears in the case and in its reports."
     name, given = QInputDialog.getText(parent, "Your name", said, QLineEdit.EchoMode.Normal, current)
     return name.strip() if given else None
 

@@ -36,7 +36,7 @@ class EmbeddingStrip(Strip):
         self._running: Task | None = None
         self.embed_button = self.add_button(self.tr("Make them searchable"), self.embed)
         self.forget_button = self.add_button("", self.forget)
-        self.forget_button.setAccessibleName(self.tr("Forget vectors that are no longer needed"))
+        self.forget_button.setAccessibleName(self.tr("Delete vectors that are no longer needed"))
         self.choose_button = self.add_button(self.tr("Choose the search model"), self.choose)
         self.choose_button.setAccessibleName(self.tr("Choose the folder of the search model"))
         self._soon = QTimer(self)
@@ -73,9 +73,9 @@ class EmbeddingStrip(Strip):
 
             names = self.tr(" and ").join(dict.fromkeys(name_beside(one.model, state.model) for one in unused))
             size = file_size(sum(one.size for one in unused))
-            self.forget_button.setText(self.tr("Forget the vectors of {0}: {1}").format(names, size))
+            self.forget_button.setText(self.tr("Delete the vectors of {0}: {1}").format(names, size))
             self.say(
-                self.tr("All {0:,} passages are searched by meaning with {1}; vectors of {2} are kept, too.").format(
+                self.tr("All {0:,} passages are searched by meaning with {1}; vectors of {2} are stored too.").format(
                     state.passages, name_of(state.model), names
                 )
             )

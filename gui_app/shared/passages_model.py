@@ -72,26 +72,26 @@ def ranked(passage: Passage) -> bool:
 def why(passage: Passage) -> str:
     """What its confidence rests on, in sentences; see core.search.ranking.confidence."""
     if not ranked(passage):
-        return "It fulfils the conditions. Nothing ranked it: there were no words to rank it by."
+        return "It meets the conditions. It is not ranked: there were no words to rank it by."
     meaning, words, near = passage.vector_rank, passage.lexical_rank, passage.similarity
     told = f"{passage.confidence.capitalize()} confidence. "
-    told += f"By meaning it is number {meaning}, " if meaning is not None else "By meaning it is not among the first, "
-    told += f"by words number {words}" if words is not None else "by words not among the first"
+    told += f"Rank {meaning} by meaning, " if meaning is not None else "Not among the first by meaning, "
+    told += f"{words} by words" if words is not None else "not among the first by words"
     told += f"; its similarity is {short(near)}. " if near is not None else ". "
     if passage.confidence == "high":
         return f"{told}Both ways have it among their first {HIGH_RANK}, at {short(HIGH_SIMILARITY)} or more."
     if near is None:
-        return f"{told}How near it is in meaning is not known, so the words alone speak for it."
+        return f"{told}Its similarity is not known, so only the words count."
     if not passage.trusted:
-        rest = "so the words alone speak for it." if passage.confidence == "medium" else "and its words rank lower."
-        return f"{told}What that number means was not measured for this search model or language, {rest}"
+        rest = "so only the words count." if passage.confidence == "medium" else "and its words rank lower."
+        return f"{told}Similarity was not calibrated for this search model or language, {rest}"
     if passage.confidence == "medium":
         if near >= ALONE:
-            return f"{told}At {short(ALONE)} or more it is very near, whatever the words say."
+            return f"{told}At {short(ALONE)} or more it is very close, whatever the words say."
         return f"{told}Both ways have it among their first {MEDIUM_RANK}, at {short(MEDIUM_SIMILARITY)} or more."
     if near >= ANSWERS:
-        return f"{told}Near enough to be about the query, but the two ways do not agree on it."
-    return f"{told}Nothing says that it is about the query; it is only the nearest there is."
+        return f"{told}Close enough to be about the query, but the two ways do not agree on it."
+    return f"{told}Nothing shows that it is about the query; it is only the nearest passage."
 
 
 class PassagesModel(ListRows):
@@ -124,7 +124,7 @@ def passage_data(row: Passage, copies: Sequence[Passage], role: int, *, fresh: b
         return row.text
     if role == Qt.ItemDataRole.AccessibleTextRole:
         sure = f", confidence {row.confidence}" if ranked(row) else ""
-        new = ", new since the search was kept" if fresh else ""
+        new = ", new since the search was saved" if fresh else ""
         also = f" Also in {', '.join(f'{copy.name}, page {copy.page}' for copy in copies)}." if copies else ""
         return f"{row.rank}. {row.name}, page {row.page}{sure}{new}: {row.text}{also}"
     if role == Qt.ItemDataRole.ToolTipRole:

@@ -96,7 +96,7 @@ class PlanModel(Rows):
         if role == Qt.ItemDataRole.ToolTipRole:
             if row.query is None:
                 return tooltip(row.hypothesis.text[:2_000])
-            told = f"{ROLES.get(row.query.role, row.query.role)}; worded by: {from_whom(row.query)}"
+            told = f"{ROLES.get(row.query.role, row.query.role)}; written by: {from_whom(row.query)}"
             return tooltip(told if column in (self.ROLE, self.SIDE) else self._text(row, column)[:2_000])
         if role == Qt.ItemDataRole.FontRole and row.query is None:
             return theme.sans(theme.BODY, bold=True)
@@ -146,7 +146,7 @@ def last_run(search: Searched | None) -> str:
 class EffortModel(Rows):
     """What was done for each hypothesis, a row each; ``most`` is the longest bar."""
 
-    COLUMNS = ("", "Searches", "Passages looked at", "As the judge took them", "")
+    COLUMNS = ("", "Searches", "Passages looked at", "As the judge labelled them", "")
     ID, SEARCHES, PASSAGES, TAKEN, UNEVEN = range(5)
 
     def __init__(self, parent: QObject | None = None) -> None:

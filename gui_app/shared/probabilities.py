@@ -14,7 +14,7 @@ def two_digits(value: float) -> str:
 def exam_words(card: JudgeCard) -> str:
     """What a model reached in its exam, for the line below its name."""
     if card.right is None:
-        return "It has not sat the exam."
+        return "It has not taken the exam."
     value, low, high = card.right
     return f"In its exam {value:.0%} right ({low:.0%} to {high:.0%}; chance is 33%)"
 

@@ -26,7 +26,7 @@ class SelectionBar(QFrame):
         column.addLayout(self._row)
         self.note = QLineEdit()
         self.note.setAccessibleName(self.tr("Note on the quote"))
-        self.note.setPlaceholderText(self.tr("Note on the quote; Enter keeps both"))
+        self.note.setPlaceholderText(self.tr("Note on the quote; Enter saves both"))
         self.note.installEventFilter(self)
         self.note.hide()
         column.addWidget(self.note)

@@ -153,7 +153,7 @@ class BackupsDialog(QDialog):
         column.addWidget(self._pages, 1)
         self.summary = plain("", "small")
         column.addWidget(self.summary)
-        said = self.tr("Restoring overwrites nothing: the present file stays beside the case under another name.")
+        said = self.tr("Restoring overwrites nothing: the current file stays beside the case under another name.")
         column.addWidget(plain(said, "muted", wrap=True))
         column.addSpacing(4)
         column.addWidget(line())

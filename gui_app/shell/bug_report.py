@@ -30,7 +30,7 @@ class BugDialog(QDialog):
         column.addWidget(
             plain(
                 "Your case is safe: every step is saved as it is made. You can go on working. If you report this, "
-                "copy the text below; it holds no words of your documents.",
+                "copy the text below; it contains no text from your documents.",
                 "",
                 wrap=True,
             )

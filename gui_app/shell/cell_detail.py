@@ -188,14 +188,14 @@ class CellDetail(QWidget):
         self.date.setPlaceholderText(self.tr("not known"))
         self.date.setAccessibleName(self.tr("Date of the evidence"))
         self.date.editingFinished.connect(lambda: self._describe("date", self.date.text()))
-        self.upstream = _Choice(self.tr("Original source: rows that share it count once"), self.list_upstreams)
+        self.upstream = _Choice(self.tr("Upstream source: rows that share it count once"), self.list_upstreams)
         self.upstream.setEditable(True)
         self.upstream.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         field = self.upstream.lineEdit()
         if field is not None:
             field.setPlaceholderText(self.tr("its own"))
             field.setAccessibleName(self.upstream.accessibleName())
-        self.upstream.setToolTip(self.tr("Rows with the same original source count once in every score."))
+        self.upstream.setToolTip(self.tr("Rows with the same upstream source count once in every score."))
         self.upstream.setCurrentText(item.upstream)
         self.upstream.textActivated.connect(lambda text: self._describe("upstream", text))
         if field is not None:
@@ -335,7 +335,7 @@ class CellDetail(QWidget):
             p = suggested.probabilities
             best = max(p.supports, p.contradicts, p.neutral)
             card = known.cards[suggested.model]
-            told = self.tr("the model {name}, {when}; {share} sure; a suggestion, no rating")
+            told = self.tr("the model {name}, {when}; {share} sure; a suggestion, not a rating")
             said = told.format(name=card.name, when=when(suggested.at), share=two_digits(best))
             if known.other_models.get(suggested.model):
                 said = f"{said}; {known.other_models[suggested.model]}"

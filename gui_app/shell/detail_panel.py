@@ -429,7 +429,7 @@ class DetailPanel(QFrame):
             self._add(plain(f"Checked against the page by {' and '.join(check.by)} on {day}", "muted", wrap=True))
             return
         sure = "" if check.confidence is None else f" (confidence {check.confidence:.2f})"
-        unchecked = LAYER.capitalize() if check.layer else f"Read from a picture{sure} and not yet checked against it"
+        unchecked = LAYER.capitalize() if check.layer else f"Read by OCR{sure} and not yet checked against the page"
         warning = plain(unchecked, "", wrap=True)
         warning.setProperty("tone", "contradicts")
         self._add(warning)
@@ -444,19 +444,19 @@ class DetailPanel(QFrame):
             self._session.do(lambda bench: bench.evidence.hidden_quotes()) or ()
         ):
             return
-        told = self.tr("Words of this quote are not seen by a person who looks at the page: compare both readings")
+        told = self.tr("Some words of this quote are not visible on the page: compare both readings")
         warning = plain(told, "", wrap=True)
         warning.setProperty("tone", "contradicts")
         self._add(warning)
 
     def _stale(self, evidence: Evidence) -> None:
         """A quote that its page does not have any more says so, above what can be done about it."""
-        told = self.tr("Its page was corrected or read again: these words do not stand there any more")
+        told = self.tr("Its page was corrected or read again: these words are no longer there")
         warning = plain(told, "", wrap=True)
         warning.setProperty("tone", "contradicts")
         self._add(warning)
         if not self._session.read_only:
-            take = QPushButton(self.tr("Take the words that stand there now"))
+            take = QPushButton(self.tr("Update the quote to the new words"))
             take.clicked.connect(lambda: self._session.do(lambda bench: bench.evidence.update_quote(evidence.id)))
             self._add(take)
 
@@ -478,7 +478,7 @@ class DetailPanel(QFrame):
         self._add(plain(said, "", wrap=True))
         looked = f"{counted(absence.passages, 'passage')} in {counted(absence.documents, 'document')} looked at"
         if absence.found:
-            looked += f"; {absence.found} kept as evidence nevertheless"
+            looked += f"; {absence.found} added as evidence nevertheless"
         self._facts([("Searched for", "\n".join(absence.queries)), ("Covered", looked)])
 
     def _passage(self, passage: Passage) -> None:
@@ -526,7 +526,7 @@ class DetailPanel(QFrame):
         if document.pages_without_text:
             facts.append(("No text on", counted(document.pages_without_text, "page")))
         if read:
-            facts.append(("In scope", "yes" if document.included else "no: no search reads it"))
+            facts.append(("In scope", "yes" if document.included else "no: not searched"))
         self._facts(facts)
         self._add(plain("SHA-256", "section"))
         digest = plain(_grouped(document.sha256), "mono", wrap=True, selectable=True)
@@ -534,7 +534,7 @@ class DetailPanel(QFrame):
         self._add(digest)
         if read:
             self._button("Open", lambda: self._source(document.id, 1, 0, 0), primary=True)
-            word = "Take out of scope" if document.included else "Put in scope"
+            word = "Leave out of scope" if document.included else "Put in scope"
             self._button(word, lambda: self._include(document))
         self._button("Copy the SHA-256", lambda: QGuiApplication.clipboard().setText(document.sha256))
 
@@ -588,7 +588,7 @@ class DetailPanel(QFrame):
             found.append(("Older", ", ".join(f"{other.name} ({other.id})" for other in near.older)))
         if near.like is not None and near.likeness is not None:
             alike = "Nearly" if near.likeness.measure == "near" else "Shares"
-            share = f"{100 * near.likeness.score:.0f} %"
+            share = f"{100 * near.likeness.score:.0f}%"
             found.append((alike, f"{near.like.name} ({near.like.id}), {share} of the wording"))
         return found
 
@@ -725,7 +725,7 @@ class DetailPanel(QFrame):
         if card is None:
             return ""
         if card.right is None:
-            return self.tr("{model}: it has not sat the exam").format(model=card.name)
+            return self.tr("{model}: it has not taken the exam").format(model=card.name)
         return card.line()
 
     # --- the page itself ---------------------------------------------------------------------------------------------
@@ -866,9 +866,9 @@ def _legs(vector: int | None, lexical: int | None) -> str:
     """How each way of searching ranked a passage."""
     found = []
     if vector is not None:
-        found.append(f"{vector}. by meaning")
+        found.append(f"rank {vector} by meaning")
     if lexical is not None:
-        found.append(f"{lexical}. by words")
+        found.append(f"{lexical} by words" if found else f"rank {lexical} by words")
     return ", ".join(found) or "–"
 
 

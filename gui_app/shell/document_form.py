@@ -142,4 +142,4 @@ class DocumentFields(QWidget):
             self._show()
             return
         of = counted(len(self._ids), "document")
-        self._session.tell(self.tr("{0} of {1} kept").format(what, of), undo=True)
+        self._session.tell(self.tr("{0} of {1} saved").format(what, of), undo=True)

@@ -20,14 +20,15 @@ from gui_app.shared.labels import plain
 # Where an error's own hint names a command line: what is done about it in the window.
 _REMEDIES = {
     "CaseNotFound": "Check the path, or make a new case: New case in the menu.",
-    "CaseValueWrong": "Go on with your last copy of the case: Restore from a backup in the menu.",
+    "CaseValueWrong": "Continue with your last sound copy of the case: Restore from a backup in the menu.",
     "CaseNotProven": "Keep the file as it is, and use your last sound copy: Restore from a backup in the menu.",
     "BackupUnusable": "Choose another one from the list.",
-    "IndexDamaged": "Press Build it again: the index is made anew from the pages; nothing is lost.",
+    "IndexDamaged": "Press Rebuild: the index is made again from the pages; nothing is lost.",
     "CannotRunHere": "Choose another model on the Models screen, or press Test there to try this one once more.",
-    "ModelMissing": "Add the file or choose another model: Models for one that judges, Models that you bring in the "
-    "menu for the others.",
-    "ModelUnreadable": "Get the file again, or choose another model: Models for one that judges, Models that you bring "
+    "ModelMissing": "Add the file or choose another model: Models for one that judges, Search and names models in "
+    "the menu for the others.",
+    "ModelUnreadable": "Get the file again, or choose another model: Models for one that judges, Search and "
+    "names models "
     "in the menu for the others.",
     "NoSuchItem": "It was removed or renamed meanwhile: choose another one from the list.",
 }

@@ -283,7 +283,7 @@ class GuidePanel(QFrame):
         # The person may be reading another step; it stays on show until the case itself moves on.
         self.view.setCurrentRow((at or len(self._steps)) - 1 if moved or chosen < 0 else chosen)
         self._quiet = False
-        self.where.setText(self.tr("step {0} of 8").format(at) if at else self.tr("all eight steps walked"))
+        self.where.setText(self.tr("step {0} of 8").format(at) if at else self.tr("all eight steps done"))
         self._say()
         if moved and before is not None and self._current is not None:
             announce(self, f"{self.tr('Guide')}: {self._current.sentence}")

@@ -86,7 +86,7 @@ class MatrixReport(QFrame):
         self.sentence = plain("", "strong", wrap=True, selectable=True)
         top.addWidget(self.sentence, 1)
         self.undo_button = QPushButton(self.tr("Undo import"))
-        self.undo_button.setAccessibleName(self.tr("Take the whole import back"))
+        self.undo_button.setAccessibleName(self.tr("Undo the whole import"))
         self.undo_button.clicked.connect(self._undone)
         top.addWidget(self.undo_button, 0, Qt.AlignmentFlag.AlignTop)
         self.close_button = QToolButton()
@@ -105,7 +105,7 @@ class MatrixReport(QFrame):
         self.matrices.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.matrices.setMinimumContentsLength(40)
         ask.addWidget(self.matrices, 0)
-        self.take_button = QPushButton(self.tr("Bring this one in"))
+        self.take_button = QPushButton(self.tr("Import this one"))
         self.take_button.clicked.connect(self._picked)
         ask.addWidget(self.take_button)
         ask.addStretch(1)
@@ -129,14 +129,14 @@ class MatrixReport(QFrame):
     def tell(self, came: MatrixImport) -> None:
         """What was read, then what was not."""
         matched = (
-            self.tr(" ({0} of them in the case already)").format(came.matched)
+            self.tr(" ({0} of them already in the case)").format(came.matched)
             if came.matched and came.hypotheses
             else ""
         )
         unrated = self.tr(", {0} left unrated").format(counted(came.unrated, "cell")) if came.unrated else ""
         self.sentence.setText(
             self.tr(
-                "“{title}” came in from {file} ({format}): {hypotheses}{matched}, {evidence}, {ratings}{unrated}."
+                "“{title}” was imported from {file} ({format}): {hypotheses}{matched}, {evidence}, {ratings}{unrated}."
             ).format(
                 title=came.title,
                 file=came.file,
@@ -149,7 +149,7 @@ class MatrixReport(QFrame):
             )
         )
         self._list(self.problems_title, self.problems, [_line(problem) for problem in came.problems])
-        self.problems_title.setText(self.tr("Not as it stands in the file ({0})").format(len(came.problems)))
+        self.problems_title.setText(self.tr("Different from the file ({0})").format(len(came.problems)))
         self._list(self.left_out_title, self.left_out, came.left_out)
         self.lines.setVisible(bool(came.problems or came.left_out))
         self._question.hide()
@@ -170,7 +170,7 @@ class MatrixReport(QFrame):
             name, _, title = choice.partition("\t")
             self.matrices.addItem(f"{name}: {title}" if title and title != name else name, name)
         self.sentence.setText(
-            self.tr("{file} holds {count} matrices. Which one shall come in?").format(
+            self.tr("{file} holds {count} matrices. Which one should be imported?").format(
                 file=self.path.name, count=error.details.get("count", self.matrices.count())
             )
         )

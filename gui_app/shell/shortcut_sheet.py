@@ -67,7 +67,7 @@ def _list(title: str, actions: Sequence[QAction]) -> QVBoxLayout:
             row.addWidget(plain(keys_of(action), "muted"), 0, Qt.AlignmentFlag.AlignTop)
             rows.addLayout(row)
     if rows.count() == 0:
-        rows.addWidget(plain("No keys of its own.", "muted"))
+        rows.addWidget(plain("No shortcuts of its own.", "muted"))
     column.addLayout(rows)
     column.addStretch(1)
     return column

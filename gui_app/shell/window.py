@@ -283,7 +283,7 @@ class MainWindow(QMainWindow):
         self.save_copy = command("Save a copy of the case...", "", self._save_copy, "save")
         self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
         self.back_up = command("Make a backup now", "", self.session.back_up)
-        self.rebuild_index = command("Build the search index again", "", self.session.rebuild_index)
+        self.rebuild_index = command("Rebuild the search index", "", self.session.rebuild_index)
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
         self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
         self.import_action = command("Import a matrix...", "", self._import_matrix, "matrix")
@@ -294,7 +294,7 @@ class MainWindow(QMainWindow):
         self.back_action = command("Back", "Alt+Left", self.back, "back")
         self.forward_action = command("Forward", "Alt+Right", self.forward, "forward")
         self.split_action = command("Viewer beside the screen", "F6", self.toggle_split, "split")
-        self.fold_action = command("Fold the ranking", "F7", self._toggle_fold)
+        self.fold_action = command("Collapse ranking", "F7", self._toggle_fold)
         self.detail_action = command("Show or hide the details", "F8", self._toggle_detail)
         self.guide_action = command("Guide: the eight steps", "F9", self._toggle_guide)
         self.settings_action = command("Case settings: blind rating, grades of sources", "Ctrl+,", self.show_settings)
@@ -319,14 +319,14 @@ class MainWindow(QMainWindow):
             self.tr("Use the program's own search model"), "", lambda: self.session.choose_search_model(None)
         )
         self.ranking_model_action = command(
-            self.tr("Choose a model that ranks anew"),
+            self.tr("Choose a reranking model"),
             "",
             lambda: self._choose_model(
                 self.tr("The folder of a late-interaction model"), self.session.choose_ranking_model
             ),
         )
         self.no_ranking_model_action = command(
-            self.tr("Search without ranking anew"), "", lambda: self.session.choose_ranking_model(None)
+            self.tr("Search without reranking"), "", lambda: self.session.choose_ranking_model(None)
         )
         self.names_model_action = command(
             self.tr("Choose a model for names"), "", lambda: names_model_bar.choose(self.session, self)
@@ -346,7 +346,7 @@ class MainWindow(QMainWindow):
             self.theme_actions[theme] = action
         self.larger = command("Larger text", ["Ctrl++", "Ctrl+="], lambda: self._resize_text(1))
         self.smaller = command("Smaller text", "Ctrl+-", lambda: self._resize_text(-1))
-        self.usual_text = command("Usual text size", "Ctrl+0", lambda: self._set_text_size(look.BODY))
+        self.usual_text = command("Default text size", "Ctrl+0", lambda: self._set_text_size(look.BODY))
 
     def _build(self) -> None:
         whole = QWidget()
@@ -497,7 +497,7 @@ class MainWindow(QMainWindow):
             colours.aboutToShow.connect(lambda shown=shown, theme=theme: shown.setChecked(look.theme() == theme))
         text = menu.addMenu("Text size")
         text.addActions([self.larger, self.smaller, self.usual_text])
-        models = menu.addMenu("Models that you bring")
+        models = menu.addMenu("Search and names models")
         models.addActions([self.model_action, self.own_model_action])
         models.addSeparator()
         models.addActions([self.ranking_model_action, self.no_ranking_model_action])
@@ -837,7 +837,7 @@ class MainWindow(QMainWindow):
                 task,
                 (self.tr("Stopping what runs"), self.tr("Making a backup, in MB"), self.tr("Closing")),
                 lambda: 0 if task.state == "waiting" else 1,
-                self.tr("All your work is saved. Closed without its backup, the case lacks nothing but that backup."),
+                self.tr("All your work is saved. If you close without a backup, only the backup is missing."),
                 self.session.tasks.cancel,
                 stop=self.tr("Keep it open"),
                 instead=(self.tr("Close without a backup"), lambda: self.session.close_case(backup=False)),
@@ -871,7 +871,7 @@ class MainWindow(QMainWindow):
             task,
             STEPS,
             lambda: step[0],
-            "A minute or two, once. It opens on its matrix when it is ready; until then the window is yours.",
+            "A minute or two, once. It opens on its matrix when it is ready; until then you can use the window.",
             self.session.tasks.cancel,
         )
 
@@ -989,7 +989,7 @@ class MainWindow(QMainWindow):
         elif isinstance(case, Path) and known:
             self.notice.tell(error, self.tr("Restore..."), partial(self.show_backups, case))
         elif isinstance(error, IndexDamaged) and not self.session.read_only:
-            self.notice.tell(error, self.tr("Build it again"), self.session.rebuild_index)
+            self.notice.tell(error, self.tr("Rebuild"), self.session.rebuild_index)
         elif isinstance(error, CannotRunHere | ModelMissing | ModelUnreadable) and self._current != "Models":
             self.notice.tell(error, self.tr("Models"), lambda: self.go("Models"))
         else:

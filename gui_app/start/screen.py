@@ -94,7 +94,7 @@ class _RecentDelegate(QStyledItemDelegate):
         small = theme.sans(theme.SMALL)
         painter.setFont(small)
         painter.setPen(QColor(t.muted))
-        state = file_size(size) if size is not None else "not found there any more"
+        state = file_size(size) if size is not None else "File not found"
         painter.drawText(low, right, state)
         room = low.width() - painter.fontMetrics().horizontalAdvance(state) - 16
         painter.drawText(low, left, QFontMetrics(small).elidedText(case.path, Qt.TextElideMode.ElideMiddle, room))
@@ -174,7 +174,7 @@ class StartScreen(Screen):
         self._rest = QWidget()
         column.addWidget(self._rest, 1)
         self.setFocusProxy(self.new_button)
-        self.forget_action = self.command("Take off the list of recent cases", "Del", self._forget)
+        self.forget_action = self.command("Remove from recent cases", "Del", self._forget)
         self.forget_action.setEnabled(False)
         session.opened.connect(self.refresh)
 
@@ -201,7 +201,7 @@ class StartScreen(Screen):
         where.addWidget(self._path, 1)
         change = QPushButton("Another folder")
         change.setProperty("kind", "quiet")
-        change.setAccessibleName("Keep the case in another folder")
+        change.setAccessibleName("Save the case in another folder")
         change.clicked.connect(self._change_folder)
         where.addWidget(change)
         cancel = QPushButton("Cancel")
@@ -249,7 +249,7 @@ class StartScreen(Screen):
         self._nothing.setText(
             NO_CASE
             if bench is None
-            else f"“{bench.case.title() or bench.path.stem}” is open. It is on no list of recent cases."
+            else f"“{bench.case.title() or bench.path.stem}” is open. It is not in the list of recent cases."
         )
         self._nothing.setVisible(not some)
         self._rest.setVisible(not some)
@@ -282,10 +282,10 @@ class StartScreen(Screen):
 
     def _show_path(self) -> None:
         self.create_button.setEnabled(bool(self.title_field.text().strip()))
-        self._path.setText(f"Kept in {self.path()}")
+        self._path.setText(f"Saved in {self.path()}")
 
     def _change_folder(self) -> None:
-        chosen = files.ask_folder(self, "Where to keep the case", self._folder)
+        chosen = files.ask_folder(self, "Where to save the case", self._folder)
         if chosen is not None:
             self._folder = chosen
             window_state.keep_folder("cases", chosen)
@@ -345,7 +345,7 @@ class StartScreen(Screen):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Open").triggered.connect(lambda: self._open_recent(self.view.currentIndex()))
         menu.addAction("Restore from a backup...").triggered.connect(lambda: self._trigger("Restore from a backup..."))
-        menu.addAction("Take off the list").triggered.connect(self._forget_selected)
+        menu.addAction("Remove from list").triggered.connect(self._forget_selected)
         menu.popup(self.view.viewport().mapToGlobal(at))
 
     def _trigger(self, text: str) -> None:

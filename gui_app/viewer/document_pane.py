@@ -94,14 +94,14 @@ class DocumentPane(QWidget):
         self.both_button = QPushButton()
         self.both_button.setProperty("kind", "quiet")
         self.both_button.clicked.connect(lambda: self.both_asked.emit(self._compared_with()))
-        self.leave_button = QPushButton(self.tr("Leave it as it is"))
+        self.leave_button = QPushButton(self.tr("Dismiss"))
         self.leave_button.setProperty("kind", "quiet")
         self.leave_button.clicked.connect(self.leave_text)
         self.banner = _notice(self.banner_text, self.both_button, self.leave_button, kind="notice")
         self.begun_text = plain("", wrap=True)
         self.begun_stop = QPushButton(self.tr("Leave it"))
         self.begun_stop.setProperty("kind", "quiet")
-        self.begun_stop.setAccessibleName(self.tr("Leave the quote that was begun"))
+        self.begun_stop.setAccessibleName(self.tr("Discard the unfinished quote"))
         self.begun_stop.clicked.connect(self.leave_begun)
         self.begun_bar = _notice(self.begun_text, self.begun_stop, kind="note")
         self.page_view = PageView()
@@ -338,7 +338,7 @@ class DocumentPane(QWidget):
         name = self.tr("Page {page} of {document}").format(page=page_name(shown.page), document=shown.document.name)
         marked = counted(len(self.things), "quote")
         self.page_view.setAccessibleName(f"{name}, {marked}")
-        self.page_view.setAccessibleDescription(self.tr("A picture. Press T for its text."))
+        self.page_view.setAccessibleDescription(self.tr("An image. Press T for its text."))
         self.text_view.setAccessibleName(f"{name}, {marked}")
 
     def flags(self) -> tuple[str, ...]:
@@ -366,24 +366,23 @@ class DocumentPane(QWidget):
         if "poor" in flags:
             said.append(
                 self.tr(
-                    "The text of this page does not look like text, or not like its picture. OCR can read the picture "
+                    "The text of this page looks garbled or doesn’t match the page image. OCR can read the image "
                     "instead (“Read the scans” on the Documents screen)."
                 )
             )
         if "layer" in flags:
-            told = self.tr("Words of this page are the {layer}: the picture under them may say something else.")
+            told = self.tr("Words of this page are the {layer}: the image under them may say something else.")
             said.append(told.format(layer=LAYER))
         if "hidden" in flags:
             letters = sum(end - start for start, end in shown.page.hidden)
             reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in shown.page.hidden_why)
             told = self.tr(
-                "{count} characters of this page would not be seen by a person ({why}). They are neither searched "
-                "nor judged."
+                "{count} characters of this page are not visible ({why}). They are neither searched nor judged."
             )
             said.append(told.format(count=f"{letters:,}", why="; ".join(reasons) or HIDDEN["unseen"]))
         self.banner_text.setText(" ".join(said))
         settled = bool(flags) and "none" not in flags
-        tip = self.tr("You have compared it: nothing is said of it any more")
+        tip = self.tr("You have compared it: the notice is gone")
         if "hidden" in flags:
             tip += self.tr(", and what is hidden stays out of searches")
         if "poor" in flags:
@@ -408,13 +407,13 @@ class DocumentPane(QWidget):
         takes it back."""
         shown = self.shown
         if shown is None or not {"poor", "layer", "hidden"} & set(self.flags()):
-            self.said.emit(self.tr("Nothing is to be said of the text of this page."))
+            self.said.emit(self.tr("There is nothing to note about the text of this page."))
             return
         here, left = (shown.document.id, shown.page.number), self._is_left()
         if self.session.do(lambda bench: bench.ocr.leave_text([here], left=not left), initiator=self) is None:
             return
         self.show_banner()
-        told = self.tr("Page {page} is flagged again") if left else self.tr("The text of page {page} stays as it is")
+        told = self.tr("Page {page} is flagged again") if left else self.tr("The text of page {page} is kept as it is")
         self.session.tell(told.format(page=page_name(shown.page)), undo=True)
 
     # --- the map -----------------------------------------------------------------------------------------------------
@@ -578,9 +577,7 @@ class DocumentPane(QWidget):
             last = self.begun[-1]
             words = " ".join(last.text.split())
             tail = words if len(words) <= 60 else f"… {words[-60:].partition(' ')[2]}"
-            said = self.tr(
-                "The quote begins on page {page}: “{words}” Select here how it goes on, then add or copy it."
-            )
+            said = self.tr("The quote begins on page {page}: “{words}” Select the rest here, then add or copy it.")
             self.begun_text.setText(
                 said.format(page=self.labels.get(self.begun[0].page) or self.begun[0].page, words=tail)
             )

@@ -218,10 +218,10 @@ class ViewerScreen(Screen):
                 (SECOND, self.tr("Another document, or another page"), "B"),
             )
         }
-        command(self.tr("Turn to the other side"), "Shift+B", self._turn_side)
+        command(self.tr("Switch to the other pane"), "Shift+B", self._turn_side)
         self.names_action = self._switch(self.tr("Underline the names of the case"), "Shift+E", self._toggle_names)
         self.names_action.setChecked(window_state.pane("viewer-names") != "-")
-        command(self.tr("Leave the text of this page as it is"), "L", lambda: self._active.leave_text())
+        command(self.tr("Keep the text of this page as it is"), "L", lambda: self._active.leave_text())
         find = command(self.tr("Find in this document"), "Ctrl+F", self.find_bar.open)
         command(self.tr("Next hit"), "F3", lambda: self._step_find(1))
         command(self.tr("Previous hit"), "Shift+F3", lambda: self._step_find(-1))
@@ -229,7 +229,7 @@ class ViewerScreen(Screen):
         self.note_action = command(self.tr("Note"), "M", self.note_selection, tip=self.tr("Note on the quote"))
         self.similar_action = command(self.tr("Search similar"), "S", self.search_similar)
         self.name_action = command(
-            self.tr("Add to gazetteer"), "E", self.add_name, tip=self.tr("Keep it as a name of this case")
+            self.tr("Add to names"), "E", self.add_name, tip=self.tr("Add it to the names of this case")
         )
         self.copy_action = command(self.tr("Copy"), "Ctrl+C", self.copy_selection, tip=self.tr("Copy with citation"))
         self.on_action = command(self.tr("Continue on next page"), "", self.continue_selection)
@@ -243,8 +243,8 @@ class ViewerScreen(Screen):
         theme.set_icon(self.beside_button, "split")
         self.beside_button.setText(self.tr("Beside"))
         self.beside_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.beside_button.setAccessibleName(self.tr("What stands beside the page"))
-        self.beside_button.setToolTip(self.tr("What stands beside the page: its text, what OCR read, another document"))
+        self.beside_button.setAccessibleName(self.tr("Beside the page"))
+        self.beside_button.setToolTip(self.tr("Beside the page: its text, what OCR read, another document"))
         self.beside_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.beside_button)
         menu.addActions([*self.beside_actions.values()])
@@ -291,7 +291,9 @@ class ViewerScreen(Screen):
         if self.pane.shown is None:
             first = next((document for document in documents if document.pages), None)
             if first is None:
-                self._show_nothing(self.tr("No document is in this case yet. Add some on the Documents screen."))
+                self._show_nothing(
+                    self.tr("There are no documents in this case yet. Add some on the Documents screen.")
+                )
             else:
                 self.open_source(first.id, 1, 0, 0)
             return
@@ -497,7 +499,7 @@ class ViewerScreen(Screen):
 
     def _show_zoom(self) -> None:
         pane = self._active
-        self.zoom_label.setText("" if pane.as_text() else f"{pane.page_view.scale * 100:.0f} %")
+        self.zoom_label.setText("" if pane.as_text() else f"{pane.page_view.scale * 100:.0f}%")
         if pane.shown is not None:
             self.text_action.setChecked(pane.as_text())
             self.text_action.setEnabled(pane.has_picture())
@@ -755,7 +757,7 @@ class ViewerScreen(Screen):
                 self.session.do(lambda bench: bench.evidence.describe([evidence], note=text.strip()), initiator=self)
                 is not None
             ):
-                self.session.tell(self.tr("Note of {id} kept").format(id=evidence), undo=True)
+                self.session.tell(self.tr("Note of {id} saved").format(id=evidence), undo=True)
         elif stretches and text.strip():
             self._add(text.strip())
 
@@ -783,13 +785,13 @@ class ViewerScreen(Screen):
             return
         name = " ".join(stretches[-1].text.split()).strip('.,;:!?()[]“”"')
         if len(name) > LONGEST_NAME or not name:
-            self.session.status.emit(self.tr("This is too long for a name: select the name alone."))
+            self.session.status.emit(self.tr("This is too long for a name: select only the name."))
             return
         kept = self.session.do(lambda bench: bench.entities.add(name), initiator=self)
         if kept is not None:
             self.selection_bar.hide()
             self.session.changed.emit(Changes(documents=True), self)
-            self.session.tell(self.tr("“{name}” is in the gazetteer").format(name=kept.name), undo=True)
+            self.session.tell(self.tr("“{name}” is in the names").format(name=kept.name), undo=True)
 
     def _toggle_names(self) -> None:
         """Whether the names of the case are underlined on its pages; kept for the next time."""

@@ -160,7 +160,7 @@ class TwoReadings(QWidget):
         self.text.setReadOnly(True)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setTabChangesFocus(True)
-        self.text.setAccessibleName(self.tr("What is seen, and what the file says"))
+        self.text.setAccessibleName(self.tr("What is visible, and what the file says"))
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
@@ -188,13 +188,11 @@ class TwoReadings(QWidget):
         rows = two_readings(page.text, page.hidden, page.hidden_why)
         differ = [row for row in rows if row.hidden]
         if not differ:
-            self.said.setText(self.tr("On this page a person sees everything that its file says."))
+            self.said.setText(self.tr("Everything that the file says is visible on this page."))
             self.text.clear()
             return
         stretches = counted(sum(len(row.hidden) for row in differ), "stretch", "stretches")
-        self.said.setText(
-            self.tr("A person who looks at this page does not see {stretches} of its text.").format(stretches=stretches)
-        )
+        self.said.setText(self.tr("Not visible on this page: {stretches} of its text.").format(stretches=stretches))
         ink = theme.tokens()
         self.text.clear()
         document = self.text.document()
@@ -210,7 +208,7 @@ class TwoReadings(QWidget):
         form.setHeaderRowCount(1)
         rows = rows[:MOST_ROWS]
         table = cursor.insertTable(len(rows) + 1, 2, form)
-        for at, said in enumerate((self.tr("What a person sees"), self.tr("What the file says"))):
+        for at, said in enumerate((self.tr("What is visible"), self.tr("What the file says"))):
             _write(table.cellAt(0, at).firstCursorPosition(), said, _plain_format(ink.muted, bold=True))
         first: QTextCursor | None = None
         for at, row in enumerate(rows, start=1):
@@ -246,7 +244,7 @@ class TwoReadings(QWidget):
         _write(cursor, text[at : row.end], _serif_format(ink.text))
         reasons = list(dict.fromkeys(HIDDEN.get(why, HIDDEN["unseen"]) for _, _, why in row.hidden))
         cursor.insertBlock(QTextBlockFormat())
-        _write(cursor, self.tr("Not seen: {why}").format(why="; ".join(reasons)), _plain_format(ink.muted))
+        _write(cursor, self.tr("Not visible: {why}").format(why="; ".join(reasons)), _plain_format(ink.muted))
 
 
 def _short(text: str) -> str:

@@ -141,7 +141,7 @@ def law(model: Path, passages: list[str], hypotheses: list[str], picture: Path |
         said = tokens[count] / rate
         print(
             f"  H = {count:2}: {tokens[count]:6,} tokens, measured {seconds[count]:.2f} s, law {said:.2f} s "
-            f"({100 * (seconds[count] / said - 1):+.0f} %)"
+            f"({100 * (seconds[count] / said - 1):+.0f}%)"
         )
     ratios = []
     for count in (*HYPOTHESES[1:], 5):

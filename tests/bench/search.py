@@ -372,7 +372,7 @@ def main() -> None:
         for name, unit in units.items():
             law = plot.fit([(size, told[name]) for size, told in table.items()])
             told = f"{law.start:.2f} + {1e5 * law.slope:.2f} {unit} each 100,000 passages"
-            print(f"{name}: {told}, R2 {law.r2:.4f}, farthest point {100 * law.worst:.0f} % off")
+            print(f"{name}: {told}, R2 {law.r2:.4f}, farthest point {100 * law.worst:.0f}% off")
     if options.plot:
         draw(options.plot, table, theirs)
 

@@ -160,7 +160,7 @@ def main() -> int:
         for why, count in here.items():
             print(f"  {file.name[:44]:44s} {why:12s} {count:6d} words, such as {texts[why]}")
         choice += [(file, page.number) for page in pages if len(page.words) > 50 and page.picture < 0.5]
-    print(f"{flagged} of {words} words, {100 * flagged / max(1, words):.3f} %\n")
+    print(f"{flagged} of {words} words, {100 * flagged / max(1, words):.3f}%\n")
     taken = chance.sample(choice, min(given.pages, len(choice)))
     missed = 0
     print(f"Planted on {len(taken)} pages: flagged, and with the right reason")

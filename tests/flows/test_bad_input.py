@@ -257,11 +257,11 @@ def test_a_search_model_with_damaged_weights_is_named_and_words_still_find(tmp_p
 
         def embed(self, texts):
             if when == "passages":
-                raise ModelUnreadable(path="model", reason="it gives vectors without a direction", effect="none")
+                raise ModelUnreadable(path="model", reason="it gives zero vectors", effect="none")
             return super().embed(texts)
 
         def embed_queries(self, texts):
-            raise ModelUnreadable(path="model", reason="it gives vectors without a direction", effect="none")
+            raise ModelUnreadable(path="model", reason="it gives zero vectors", effect="none")
 
     engines = Engines(PlainReader(), Damaged(), ScriptedJudge())
     with Workbench.create(tmp_path / "c.disconfirm", engines) as bench:
@@ -272,7 +272,7 @@ def test_a_search_model_with_damaged_weights_is_named_and_words_still_find(tmp_p
         assert bool(report.problems) == (when == "passages")
         found = bench.search.passages_for("pump")
         assert [p.vector_rank for p in found.passages] == [None]
-        assert "without a direction" in found.notes[0]
+        assert "zero vectors" in found.notes[0]
         assert bench.review.propose().proposals
         with pytest.raises(ModelUnreadable) as caught:
             bench.plans.discriminating()

@@ -64,7 +64,7 @@ def test_other_cases_are_named_and_not_kept(bench, folder):
     packed = zipped({"in/old.disconfirm": (folder / "renamed.bin").read_bytes()})
     (folder / "packed.zip").write_bytes(packed)
     report = bench.documents.add([folder])
-    left_out = {item.name for item in report.documents if "no document" in item.reason}
+    left_out = {item.name for item in report.documents if "not a document" in item.reason}
     assert {"renamed.bin", "left.disconfirm", "left.disconfirm-wal", "packed.zip/in/old.disconfirm"} < left_out
     assert set(bench.store.documents.sizes()) == {len(TEXT), len(packed)}
     assert bench.documents.failed() == []

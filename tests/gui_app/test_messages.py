@@ -64,7 +64,7 @@ def test_no_undo_is_offered_of_a_case_that_is_closed(with_case, session, qtbot):
 
 def test_what_u_takes_back_is_said_until_another_decision(proposed, session, qtbot):
     qtbot.keyClick(proposed.current().list, Key.Key_A)
-    assert "U takes it back" in proposed.strip.message.text()
+    assert "U undoes it" in proposed.strip.message.text()
     session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     assert proposed.strip.message.text() == ""
 
@@ -257,7 +257,7 @@ def test_the_first_page_does_not_say_that_there_is_no_case_while_one_is_open(wit
     qtbot.keyClick(start.view, Key.Key_Home)
     qtbot.keyClick(start.view, Key.Key_Delete)  # off the list of recent cases
     assert start.model.rows == []
-    assert "“Who was it?” is open. It is on no list of recent cases." in said()
+    assert "“Who was it?” is open. It is not in the list of recent cases." in said()
     assert not any("No case yet" in text for text in said())
     session.close_case()
     assert any("No case yet" in text for text in said())

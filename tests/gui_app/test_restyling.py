@@ -102,7 +102,7 @@ def test_ctrl_0_brings_the_usual_text_size_back(with_case, qtbot):
     qtbot.keyClick(with_case, Key.Key_0, Qt.KeyboardModifier.ControlModifier)
     assert settings.load().text_size == theme.BODY
     assert theme.px(100) == 100
-    assert "Usual text size" in [entry.title for entry in with_case._entries()]
+    assert "Default text size" in [entry.title for entry in with_case._entries()]
 
 
 def test_a_toast_and_the_line_below_have_room_for_a_larger_text_while_they_stand(with_case, session, qtbot):

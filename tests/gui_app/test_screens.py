@@ -479,9 +479,9 @@ def test_the_proof_page_says_what_each_engine_is_kept_from(filled, qtbot):
     filled.engines = dataclasses.replace(filled.engines, reader=Kept(), viewer=Free(), writer=Broken(), judge=None)
     screen = shown(OfflineScreen(filled), qtbot)
     assert told().count("Not started yet; it starts when it is first needed") == 3  # with the search model
-    assert "Kept from nothing: it runs with your rights" in told()
+    assert "No restrictions: it runs with your rights" in told()
     assert "Not on this computer" in told()
-    next(action for action in screen.actions() if action.text() == "Ask the engines").trigger()
+    next(action for action in screen.actions() if action.text() == "Check engines").trigger()
     qtbot.waitUntil(lambda: "Cannot reach a network; take more memory than its limit" in told())
     assert "2 GB of memory at most; no Landlock" in told()
     assert "Did not start" in told()

@@ -135,7 +135,7 @@ def unit(vector: Any, folder: ModelFolder) -> bytes:
     wide = numpy.asarray(vector, dtype=numpy.float64)
     length = float(numpy.sqrt((wide * wide).sum()))
     if not numpy.isfinite(length) or length < 1e-12:
-        raise _refused(folder, "it gives vectors without a direction, so its weights are damaged")
+        raise _refused(folder, "it gives zero vectors, so its weights are damaged")
     return bytes((wide / length).astype("<f4").tobytes())
 
 
@@ -165,7 +165,7 @@ class _Weights:
         marker = "embeddings.word_embeddings.weight"
         named = [name for name in folder.tensors if name.endswith(marker)]
         if len(named) != 1:
-            raise _refused(folder, "its weights are not those of the model that its config.json describes")
+            raise _refused(folder, "its weights do not fit the model that its config.json describes")
         self._before = named[0].removesuffix(marker)
 
     def __call__(self, name: str, *shape: int | None) -> NDArray[numpy.float32]:
@@ -223,7 +223,7 @@ def _graph(folder: ModelFolder) -> tuple[bytes, int, int]:
     places = weights("embeddings.position_embeddings.weight", None, size)
     places = places + weights("embeddings.token_type_embeddings.weight", None, size)[0]  # there is one text
     if folder.most_pieces is None or first + folder.most_pieces > len(places):
-        raise _refused(folder, "it says that its window is longer than the places that its weights hold")
+        raise _refused(folder, "its stated context length is longer than the positions in its weights")
     pieces = graph.input("pieces", "int64", ["texts", "length"])
     where = graph.input("places", "int64", ["length"])
     said = graph.node("Gather", [graph.constant("words", words), pieces], "said")

@@ -129,7 +129,7 @@ class LlamaModel:
         if not self._trained:
             self._window = min(WINDOW + _FRAME_ROOM, int(llama.llama_model_n_ctx_train(self._weights)))
             if self._window < _LEAST_WINDOW:
-                raise self._unreadable(f"it holds {self._window} tokens at once, too few for a passage")
+                raise self._unreadable(f"it holds {self._window} tokens at once, which is too few for a passage")
         window = llama.llama_context_default_params()
         window.n_ctx = self._window
         window.n_batch = window.n_ubatch = _BATCH
@@ -139,7 +139,7 @@ class LlamaModel:
         window.no_perf = True
         self._context = llama.llama_init_from_model(self._weights, window)
         if not self._context:
-            raise self._unreadable("it asks for more memory than there is")
+            raise self._unreadable("it needs more memory than there is")
         self._memory = llama.llama_get_memory(self._context)
         if adapter is not None:
             self._adapter = llama.llama_adapter_lora_init(self._weights, os.fsencode(adapter))
@@ -204,7 +204,7 @@ class LlamaModel:
             raise self._unreadable("its vocabulary does not cover the text")
         tokens = room[:count]
         if not self._control.isdisjoint(tokens):
-            raise self._unreadable("it reads control words out of plain text")
+            raise self._unreadable("it reads control tokens from plain text")
         return list(tokens)
 
     def _refuse_long(self, what: str, text: str, tokens: int, most: int) -> None:
@@ -213,8 +213,8 @@ class LlamaModel:
         if tokens > most:
             raise BadInput(
                 reason=f"A {what} of {len(text):,} characters ({tokens:,} tokens) is longer than the judging model "
-                f"reads at once ({most:,} tokens), so it was not judged.",
-                remedy="Put it in one sentence." if what == "hypothesis" else "Give it in smaller passages.",
+                f"can read at once ({most:,} tokens), so it was not judged.",
+                remedy="Put it in one sentence." if what == "hypothesis" else "Split it into smaller passages.",
             )
 
     def _control_words(self) -> tuple[frozenset[int], re.Pattern[str] | None]:
@@ -328,7 +328,7 @@ class LlamaJudge(LlamaModel):
             self._refuse_long("hypothesis", statement, len(self._tokens(" " + statement)), self._longest_hypothesis)
             whole = self._opening + self._tokens(text + " " + statement + after) + self._closing
             if len(whole) > self._window:
-                raise self._unreadable("its vocabulary makes more of the texts together than of each")
+                raise self._unreadable("its vocabulary splits the joined texts differently than each alone")
             asked.append(whole)
         # One after the other and not as parallel sequences of one batch: that was 1.1 to 1.3 times faster and gave
         # one pair in six other digits alone than in company, also with every sequence begun at a multiple of 32 cells.
@@ -357,7 +357,7 @@ class LlamaJudge(LlamaModel):
     def _answer(self, word: str) -> list[int]:
         tokens = self._tokens(word)
         if not tokens or (self._frame is chat_templates.PLAIN and len(tokens) != 1 and self._trained):
-            raise self._unreadable(f"'{word.strip()}' is not one word to it")
+            raise self._unreadable(f"'{word.strip()}' is not a single token to it")
         return tokens
 
     def _weigh(self, asked: list[int]) -> Probabilities:

@@ -92,7 +92,7 @@ def read(data: bytes, name: str, choose: str = "") -> MatrixFile:
         raise bad(f"{name} is empty.", "Check that it was copied completely.")
     if len(data) > FILE:
         raise bad(
-            f"{name} is larger than {FILE // 1_000_000} MB, which no matrix is.", "Check that it is the right file."
+            f"{name} is larger than {FILE // 1_000_000} MB, too large for a matrix.", "Check that it is the right file."
         )
     try:
         return _read(data, name, choose)
@@ -121,16 +121,16 @@ def _read(data: bytes, name: str, choose: str) -> MatrixFile:
     if name.lower().endswith((".md", ".markdown")):
         # Its lines of prose would pass for rows, and its table for something else.
         raise bad(
-            f"{name} is a Markdown text, not a matrix that the program can read.", "Bring in the CSV, XLSX or JSON."
+            f"{name} is a Markdown text, not a matrix that the program can read.", "Import the CSV, XLSX or JSON."
         )
     from core.engines.matrix_import import tables as matrix_tables
 
     return matrix_tables.read_text(plain_text.clean(text), name, choose)
 
 
-SAVE = "Open it in a spreadsheet program, save it as XLSX or CSV, and bring that in."
+SAVE = "Open it in a spreadsheet program, save it as XLSX or CSV, and import that."
 _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office file of the old kind or one with a password", SAVE),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old-format office file, or one with a password", SAVE),
     (b"%PDF-", "a PDF document", "Add it under Documents, or ask for the file that the matrix was made with."),
     (b"SQLite format 3\0", "a database", "If it is a case, merge it with this one instead."),
     (b"\x89PNG", "a picture", "Ask for the file that the matrix was made with."),
@@ -139,7 +139,7 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
 
 
 def bad(reason: str, remedy: str) -> BadInput:
-    return BadInput(reason=f"{reason} Nothing was brought in.", remedy=remedy)
+    return BadInput(reason=f"{reason} Nothing was imported.", remedy=remedy)
 
 
 def foreign(name: str) -> BadInput:
@@ -152,7 +152,7 @@ def foreign(name: str) -> BadInput:
 
 def too_large(name: str) -> BadInput:
     return bad(
-        f"{name} holds far more than any matrix; it may be made to harm.",
+        f"{name} holds far more than any matrix would; it may be malicious.",
         f"A matrix may have {HYPOTHESES} hypotheses and {ROWS:,} pieces of evidence. Check where the file comes from.",
     )
 
@@ -316,7 +316,7 @@ def xml(text: str, name: str) -> Any:
     from lxml import etree
 
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise bad(f"{name} declares XML entities, which a matrix never needs; it may be made to harm.", _CHECK)
+        raise bad(f"{name} declares XML entities, which a matrix never needs; it may be malicious.", _CHECK)
     if text.count("<") > _XML_MARKS:
         raise too_large(name)
     text = re.sub(r"^\s*<\?xml[^>]*\?>", "", text, count=1)  # it names the encoding that the text had
@@ -329,11 +329,11 @@ def xml(text: str, name: str) -> Any:
     except (etree.LxmlError, ValueError) as error:
         raise damaged(name, "its XML is not well-formed") from error
     if root.getroottree().docinfo.doctype:
-        raise bad(f"{name} declares XML entities, which a matrix never needs; it may be made to harm.", _CHECK)
+        raise bad(f"{name} declares XML entities, which a matrix never needs; it may be malicious.", _CHECK)
     return root
 
 
-_CHECK = "Check where the file comes from; the program that made the matrix can save it anew."
+_CHECK = "Check where the file comes from; the program that made the matrix can save it again."
 
 _KINDS = {  # spellings of PARC's evidence types, as its importer knows them
     "open source": "OSINT", "osint": "OSINT", "press": "OSINT", "hum": "HUMINT", "humint": "HUMINT",
@@ -372,7 +372,7 @@ def _parc(text: str, name: str) -> MatrixFile:
     marking = _child(root, "CLASSIFICATION")
     if marking:
         found.leave_out(
-            f"The file is marked “{shortened(marking, 60)}”; a case carries no marking, handle it accordingly."
+            f"The file is marked “{shortened(marking, 60)}”; a case carries no marking; handle it accordingly."
         )
     for part in root:
         if _local(part) not in ("PROJECT-TITLE", "CLASSIFICATION", "MATRIX", *_SHOWN_ONLY):
@@ -553,7 +553,7 @@ _COMPUTED = frozenset(
 
 def _json_left_out(data: Json, found: Found) -> None:
     if _COMPUTED & set(data):
-        found.leave_out("Scores and other results in the file were left out: they are computed anew.")
+        found.leave_out("Scores and other results in the file were left out: they are computed again.")
     for key, value in data.items():
         if key not in _TAKEN | _COMPUTED and value not in ("", [], {}, None):
             found.leave_out(f"The part “{shortened(key, 40)}” of the file was not read.")
@@ -612,7 +612,7 @@ def _plain_rows(evidence: Sequence[Json], columns: Mapping[str, object], found: 
             raise damaged(found.name, f"the ratings of {shortened(where, 40)} are not an object")
         for key in given:
             if key not in columns:
-                what = f"It is rated against “{shortened(key, 40)}”, which is no hypothesis of the matrix."
+                what = f"It is rated against “{shortened(key, 40)}”, which is not a hypothesis of the matrix."
                 found.problem(where, what, "Check whether a hypothesis is missing.")
         cells = [_json_cell(given.get(id), scale, f"{where}, {id}", found) for id in columns]
         rows.append(_json_row(item, cells, where, found))
@@ -666,7 +666,7 @@ def _arkham_rows(data: Json, columns: Mapping[str, object], found: Found) -> lis
         cells[row, column] = cell
     if lost:
         what = f"{lost} ratings belong to no evidence or hypothesis of the file and were left out."
-        found.problem(found.name, what, "Check that the file is whole.")
+        found.problem(found.name, what, "Check that the file is complete.")
     ungraded = all(item.get("credibility", 1.0) == 1.0 == item.get("relevance", 1.0) for item in evidence)
     rows = []
     order = sorted(rows_by_id, key=lambda id: _position(evidence[rows_by_id[id]], rows_by_id[id]))

@@ -108,7 +108,7 @@ def read_workbook(data: bytes, name: str, choose: str) -> MatrixFile:
         what = "an office file" if any(part.endswith(".xml") for part in names) else "an archive"
         raise files.bad(
             f"{name} is {what} without a workbook, not a matrix that the program can read.",
-            "Bring in the file with the matrix itself: XLSX, CSV, .achz or JSON.",
+            "Import the file with the matrix itself: XLSX, CSV, .achz or JSON.",
         )
     left = [files.UNPACKED]
     sheets, epoch_1904 = _sheets(package, name, left)
@@ -127,7 +127,7 @@ def _package(data: bytes, name: str) -> zipfile.ZipFile:
     try:
         return check_package(data, name)
     except UnreadableDocument as error:
-        remedy = "Open it in a spreadsheet program, save a copy as XLSX without a password, and bring that in."
+        remedy = "Open it in a spreadsheet program, save a copy as XLSX without a password, and import that."
         raise files.bad(error.sentence, remedy) from error
 
 
@@ -147,8 +147,8 @@ def _part(package: zipfile.ZipFile, part: str, name: str, left: list[int]) -> by
     head = xml.replace(b"\0", b"") if b"\0" in xml[:400] else xml
     if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
         raise files.bad(
-            f"{name} declares XML entities, which a workbook never needs; it may be made to harm.",
-            "Check where the file comes from; a spreadsheet program can save it anew.",
+            f"{name} declares XML entities, which a workbook never needs; it may be malicious.",
+            "Check where the file comes from; a spreadsheet program can save it again.",
         )
     if head.count(b"<") > _MARKS:
         raise files.too_large(name)
@@ -433,7 +433,8 @@ def _name_columns(grid: Grid, shape: _Shape, judged: Any) -> None:
             elif empty_neighbour:
                 shape.columns.append(column)
                 last = column
-    if {"separates", "counts as"} <= {_name(text) for text in header}:
+    names = {_name(text) for text in header}
+    if "counts as" in names and not names.isdisjoint(("diagnosticity", "separates")):
         # This program's own workbook: its remarks are what was computed, not what a person wrote.
         shape.roles = {role: column for role, column in shape.roles.items() if _name(header[column]) != "remarks"}
     shape.columns.sort()
@@ -523,7 +524,7 @@ def _say_why_not(grid: Grid, name: str) -> None:
         if below and all(words.number(cell) is not None for cell in below):
             raise files.bad(
                 f"{name} has numbers where ratings should stand and does not say what they mean.",
-                "Write it in a cell of its own, such as: 1 = II, 5 = CC. Then bring it in again.",
+                "Write it in a separate cell, such as: 1 = II, 5 = CC. Then import it again.",
             )
         if below and columns:
             raise files.bad(
@@ -632,7 +633,7 @@ def _name_left_out(grid: Grid, shape: _Shape, found: Found) -> None:
         numbers = sum(words.number(value) is not None for value in values)
         (results if 2 * numbers >= len(values) or _RESULT.search(_name(title)) else others).append(label)
     if results:
-        found.leave_out(f"Computed columns were left out, scores are computed anew: {', '.join(results[:20])}.")
+        found.leave_out(f"Computed columns were left out; scores are computed again: {', '.join(results[:20])}.")
     if others:
         found.leave_out(f"Columns that a case has no place for were not read: {', '.join(others[:20])}.")
 
@@ -683,7 +684,7 @@ def _row(
         text, id = id, ""
     date = words.iso_date(cell("date"), days_first=days_first, epoch_1904=epoch_1904)
     if date is None:
-        what = "Its date cannot be told for certain; it is kept in the note as it stands."
+        what = "Its date is uncertain; it is kept in the note as written."
         found.many(where, what, "Set the date yourself.")
     reliability, information, credibility = _grades(cell, where, found)
     relevance = _grade(cell("relevance"), "relevance", where, found)

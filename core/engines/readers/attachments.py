@@ -75,7 +75,7 @@ class Children:
             Attachment(
                 f"({self._over} more)",
                 b"",
-                f"{self._over:,} more files were not taken out, because {COUNT:,} is the most of one file.",
+                f"{self._over:,} more files were not extracted: {COUNT:,} is the limit for one file.",
                 "Unpack or save them, and add the folder.",
             )
         ]
@@ -102,6 +102,6 @@ def _too_much(name: str) -> Attachment:
     return Attachment(
         name,
         b"",
-        f"{name} was not taken out, because the files before it have {BYTES // 1_000_000} MB already.",
+        f"{name} was not extracted, because the files before it already have {BYTES // 1_000_000} MB.",
         "Unpack or save it, and add it by itself.",
     )

@@ -42,7 +42,7 @@ _AS_DOCUMENT = "Open it in an office program, save it as DOCX or PDF, and add th
 _AS_PDF = "Open it in the program that made it, print or export it as PDF, and add that."
 _AS_MAIL = "Open it in the mail program, save it as .eml or PDF, and add that."
 _UNPACK = "Unpack it and add the files that are in it."
-_TRANSCRIBE = "Write down what is said in it as a text file and add that."
+_TRANSCRIBE = "Transcribe it into a text file and add that."
 _DECRYPT = "Decrypt it with the key that it was written for, save what comes out, and add that."
 _ENCRYPTED = b"-----BEGIN PGP MESSAGE-----"
 _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
@@ -56,17 +56,17 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"\x7fELF", "a program", "Leave it out."),
     (b"SQLite format 3\0", "a database", "Export what you need from it as text and add that."),
     (b"!BDN", "an Outlook mailbox (PST)", _AS_MAIL),
-    (b"ID3", "a sound file", _TRANSCRIBE),
-    (b"\xff\xfb", "a sound file", _TRANSCRIBE),
-    (b"OggS", "a sound file", _TRANSCRIBE),
-    (b"fLaC", "a sound file", _TRANSCRIBE),
+    (b"ID3", "an audio file", _TRANSCRIBE),
+    (b"\xff\xfb", "an audio file", _TRANSCRIBE),
+    (b"OggS", "an audio file", _TRANSCRIBE),
+    (b"fLaC", "an audio file", _TRANSCRIBE),
     (b"\xffWPC", "a WordPerfect document", _AS_DOCUMENT),
     (b"%!PS", "a PostScript file", _AS_PDF),
     (b"AT&TFORM", "a DjVu document", _AS_PDF),
 )
 _WORD_OF_OLE: tuple[tuple[bytes, str, str], ...] = (
-    ("WordDocument".encode("utf-16-le"), "a Word document of the old kind (DOC)", _AS_DOCUMENT),
-    ("PowerPoint Document".encode("utf-16-le"), "a PowerPoint file of the old kind (PPT)", _AS_PDF),
+    ("WordDocument".encode("utf-16-le"), "an old-format Word document (DOC)", _AS_DOCUMENT),
+    ("PowerPoint Document".encode("utf-16-le"), "an old-format PowerPoint file (PPT)", _AS_PDF),
 )  # fmt: skip
 _HTML = re.compile(r"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _EMPTY = "Check that it was copied completely, and add it again when it has content."
@@ -85,7 +85,7 @@ class FileReader:
                 item = _in_its_language(item)
             if isinstance(item, Outline) and item.pages > plain_text.PAGES:
                 raise UnreadableDocument(
-                    reason=f"{name} has {item.pages:,} pages; {plain_text.PAGES:,} is the most the program takes.",
+                    reason=f"{name} has {item.pages:,} pages; {plain_text.PAGES:,} is the limit.",
                     remedy="Split it into several files and add those.",
                 )
             yield item
@@ -226,7 +226,7 @@ class FileReader:
             return pdf.render(data, name, told, page, scale, password=password, clip=clip)
         except MemoryError as error:
             raise UnreadableDocument(
-                reason=f"Page {page} of {name} needs more memory to be drawn than one document may take.",
+                reason=f"Page {page} of {name} needs more memory to draw than one document is allowed.",
                 remedy="Read its text instead, or open the original in another program.",
             ) from error
 
@@ -249,7 +249,7 @@ class FileReader:
             return pdf.render(data, name, told, page, scale, boxes, password)
         except MemoryError as error:
             raise UnreadableDocument(
-                reason=f"Page {page} of {name} needs more memory to be drawn than one document may take.",
+                reason=f"Page {page} of {name} needs more memory to draw than one document is allowed.",
                 remedy="Read its text instead, or open the original in another program.",
             ) from error
 
@@ -265,7 +265,7 @@ def _in_its_language(page: PageText) -> PageText:
 
 def _too_much(name: str) -> UnreadableDocument:
     return UnreadableDocument(
-        reason=f"{name} needs more memory than one document may take.",
+        reason=f"{name} needs more memory than one document is allowed.",
         remedy="Split it into smaller files, or save it as plain text, and add those.",
     )
 
@@ -285,8 +285,8 @@ def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Out
         )
     if plain_text.without_blanks(body.text):
         raise UnreadableDocument(
-            reason=f"{name} has {plain_text.RUN:,} characters or more in a row without a blank: it is data, not text.",
-            remedy="Save what is to be read in it as a text file of its own, and add that.",
+            reason=f"{name} has {plain_text.RUN:,} characters or more in a row without a space: it is data, not text.",
+            remedy="Save the readable part as a separate text file, and add that.",
         )
     pages = body.pages()
     if outline.kind in ("text", "markdown"):
@@ -331,7 +331,7 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
     if lower.endswith(".achz"):
         raise UnreadableDocument(
             reason=f"{name} is a matrix of the program PARC ACH, not a document.",
-            remedy="Bring it in as a matrix: Import a matrix, or disconfirm import CASE FILE.",
+            remedy="Import it as a matrix: choose Import a matrix, or run disconfirm import CASE FILE.",
         )
     # The mail itself, and the label that RFC 3156 puts before it.
     if data[:100].lstrip().startswith(_ENCRYPTED) or lower.endswith("pgp-encrypted"):
@@ -352,7 +352,7 @@ def _kind_of_ole(data: bytes, name: str) -> tuple[Kind, str]:
         return "locked", ""
     if not named("WordDocument") and not named("PowerPoint Document") and (named("Workbook") or named("Book\0")):
         return "sheet", "xls"
-    raise _named(name, data, _WORD_OF_OLE, "an office file of the old kind", _AS_DOCUMENT)
+    raise _named(name, data, _WORD_OF_OLE, "an old-format office file", _AS_DOCUMENT)
 
 
 def _is_warc(data: bytes) -> bool:
@@ -399,7 +399,7 @@ def _kind_of_zip(data: bytes, name: str) -> tuple[Kind, str]:
         if mimetype.startswith(mark):
             return kind, told
     if b"opendocument" in mimetype:
-        raise _refused(name, "an OpenDocument file of a kind that holds no text", _AS_PDF)
+        raise _refused(name, "an OpenDocument file of a type that holds no text", _AS_PDF)
     for start, kind, told in _OFFICE:
         if any(part.startswith(start) for part in parts):
             return kind, told
@@ -441,7 +441,7 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
     if head.lstrip().startswith("{\\rtf"):
         return "rtf", ""
     if lower.endswith(".rtf"):
-        raise _refused(name, "not an RTF document, though it is called one", _AS_DOCUMENT)
+        raise _refused(name, "not an RTF document, despite its name", _AS_DOCUMENT)
     if lower.endswith((".xml", ".xsl", ".xslt", ".svg", ".rss")) or re.match(r"\ufeff?\s*<\?xml\b", head):
         raise _refused(name, "an XML file", "Open it in the program that uses it and export it as PDF or text.")
     if lower.endswith((".mbox", ".mbx")):
@@ -462,7 +462,7 @@ def _is_text(data: bytes) -> bool:
 
 
 def _refused(name: str, what: str, remedy: str) -> UnreadableDocument:
-    return UnreadableDocument(reason=f"{name} is {what}, which the program does not read.", remedy=remedy)
+    return UnreadableDocument(reason=f"{name} is {what}, which Disconfirm cannot read.", remedy=remedy)
 
 
 def _named(
@@ -478,7 +478,7 @@ def _unknown(data: bytes, name: str) -> UnreadableDocument:
     """A refusal that says what the file is, as far as its first bytes tell."""
     if name.lower().endswith((".txt", ".md", ".log", ".text", ".csv", ".tsv")):
         return UnreadableDocument(
-            reason=f"{name} is not plain text: zero bytes, or others that are no characters, stand in it.",
+            reason=f"{name} is not plain text: it contains zero bytes, or others that are not characters.",
             remedy="Open it in the program that made it, save it as plain text, and add that.",
         )
     what = "a file of unknown type"

@@ -98,7 +98,7 @@ def _attached(message: Message, found: children.Children) -> Iterator[Attachment
         part, messages, parts = waiting.pop()
         seen += 1
         if seen > _PARTS:
-            yield _unread("more parts", f"It has more than {_PARTS:,} parts; those after them were not read.")
+            yield _unread("more parts", f"It has more than {_PARTS:,} parts; the rest were not read.")
             break
         inner = _children(part)
         if inner:
@@ -117,7 +117,7 @@ def _attached(message: Message, found: children.Children) -> Iterator[Attachment
         if payload := payload_of(part):
             yield from found.take(name or f"attachment{children.ending(kind)}", partial(bytes, payload))
     if deep:
-        several = f"{deep} parts of it lie" if deep > 1 else "A part of it lies"
+        several = f"{deep} parts of it are nested" if deep > 1 else "A part of it is nested"
         yield _unread(
             "deeper messages",
             f"{several} more than {_DEEPEST} messages or {_NESTED} parts deep in others, and no text was read there.",

@@ -47,7 +47,7 @@ def opened(data: bytes, name: str, password: str) -> bytes:
         raise _unknown(name) from error
     except Exception as error:  # the library raises what comes for a damaged file
         raise UnreadableDocument(
-            reason=f"{name} is damaged: what its password protects could not be found.", remedy=_COPY
+            reason=f"{name} is damaged: its protected content could not be found.", remedy=_COPY
         ) from error
     inside = out.getvalue()
     # One that holds another protected one would be opened without end.
@@ -62,7 +62,7 @@ def _empty(name: str) -> UnreadableDocument:
 
 def needed(name: str, *, given: bool = False) -> PasswordNeeded:
     return PasswordNeeded(
-        reason=f"{name} is protected by a password" + (", and it is not the one that was given." if given else "."),
+        reason=f"{name} is protected by a password" + (", and the one given is wrong." if given else "."),
         remedy="Give its password, or save a copy without one in an office program and add the copy.",
     )
 
@@ -204,10 +204,10 @@ def _unpacked(data: bytes, size: int, name: str) -> bytes | None:
         return None
     if len(out) > _UNPACKED:
         raise UnreadableDocument(
-            reason=f"{name} was not opened, because a part of it unpacks to more than any text.", remedy=_COPY
+            reason=f"{name} was not opened, because a part of it unpacks to more than any text would.", remedy=_COPY
         )
     return out if unpacker.eof and size in (-1, len(out)) else None
 
 
 def _unknown(name: str) -> UnreadableDocument:
-    return UnreadableDocument(reason=f"{name} is protected in a way that the program does not know.", remedy=_COPY)
+    return UnreadableDocument(reason=f"{name} is protected in a way that the program cannot handle.", remedy=_COPY)

@@ -33,7 +33,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
         )
     if len(found) > MESSAGES:
         raise UnreadableDocument(
-            reason=f"{name} holds {len(found):,} messages; {MESSAGES:,} is the most the program takes in one file.",
+            reason=f"{name} holds {len(found):,} messages; {MESSAGES:,} is the limit for one file.",
             remedy="Split it into several mailboxes in the mail program and add those.",
         )
     pages: list[PageText] = []

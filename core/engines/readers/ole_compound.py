@@ -71,6 +71,6 @@ def _follow(table: array[int], used: bytearray, start: int, name: str) -> list[i
 
 def _damaged(name: str) -> UnreadableDocument:
     return UnreadableDocument(
-        reason=f"{name} is damaged: the parts of it do not follow each other.",
+        reason=f"{name} is damaged: its parts are out of order.",
         remedy="Open it in the program that made it and save it again, or as PDF, and add that.",
     )

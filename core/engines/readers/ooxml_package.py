@@ -20,7 +20,7 @@ _XML = 150_000_000  # bytes of one XML part
 # What the archive library and its decompressors raise for damaged data.
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, OSError, EOFError)
 
-_CAREFUL = "Such a file is made to harm. If you trust it, open it in an office program and save it as PDF."
+_CAREFUL = "Such a file is probably malicious. If you trust it, open it in an office program and save it as PDF."
 _AGAIN = "Open it in an office program, save it again as DOCX or PDF, and add that."
 
 
@@ -50,7 +50,7 @@ def check_package(data: bytes, name: str, *, locked: bool = False, careful: str 
     places = sorted((part.header_offset, part.compress_size) for part in parts)
     for (start, size), (following, _) in pairwise(places):
         if start + size > following:
-            raise hostile(name, "parts of it lie on top of each other", careful)
+            raise hostile(name, "parts of it overlap", careful)
     return package
 
 

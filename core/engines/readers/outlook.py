@@ -54,7 +54,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
 def _given(name: str, content: bytes) -> bytes:
     if not content:
         raise UnreadableDocument(
-            reason=f"{name} is attached in a way the program does not read, as a message or a link.",
+            reason=f"{name} is attached in a way the program cannot read, such as a message or a link.",
             remedy="Open the message in Outlook, save what is attached, and add it.",
         )
     return content

@@ -46,8 +46,7 @@ def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
         ) from error
     if locked:
         raise PasswordNeeded(
-            reason=f"{name} is protected by a password"
-            + (", and it is not the one that was given." if password else "."),
+            reason=f"{name} is protected by a password" + (", and the one given is wrong." if password else "."),
             remedy="Give its password, or save a copy without one in a PDF program and add the copy.",
         )
     if count < 1:
@@ -57,7 +56,7 @@ def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
         )
     if count > PAGES:
         raise UnreadableDocument(
-            reason=f"{name} has {count:,} pages; {PAGES:,} is the most the program takes.",
+            reason=f"{name} has {count:,} pages; {PAGES:,} is the limit.",
             remedy="Split it into several files and add those.",
         )
     return document
@@ -519,7 +518,7 @@ def _taker(name: str, take: Callable[..., Any], *at: int) -> Callable[[], bytes]
             return bytes(take(*at))
         except Exception as error:  # memory included: one file that is too large takes nothing from the others
             raise UnreadableDocument(
-                reason=f"{name} could not be taken out of the file that holds it.",
+                reason=f"{name} could not be extracted from the file that holds it.",
                 remedy="Save it with a PDF program, and add it by itself.",
             ) from error
 

@@ -41,7 +41,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         parts = [targets.get(_reference(slide), ("", ""))[1] for slide in (listed if listed is not None else ())]
         if len(parts) > _SLIDES:
             raise UnreadableDocument(
-                reason=f"{name} has {len(parts):,} slides; {_SLIDES:,} is the most the program takes.",
+                reason=f"{name} has {len(parts):,} slides; {_SLIDES:,} is the limit.",
                 remedy="Split it into several files and add those.",
             )
         size = child(root, "sldSz")

@@ -55,7 +55,7 @@ _PAGES = {10000: "mac_roman", 10007: "mac_cyrillic", 10029: "mac_latin2", 65001:
 def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
     if len(data) > _LARGEST:
         raise UnreadableDocument(
-            reason=f"{name} is larger than {_LARGEST // 1_000_000} MB, which no text is.",
+            reason=f"{name} is larger than {_LARGEST // 1_000_000} MB, too large for a text.",
             remedy="Open it in an office program, leave out its pictures, save it as DOCX, and add that.",
         )
     source = data.decode("latin-1")
@@ -150,8 +150,9 @@ class _Document:
                 self._flush()
                 if len(self._groups) >= _DEPTH:
                     raise UnreadableDocument(
-                        reason=f"{self.name} was not opened, because its groups lie in each other without end.",
-                        remedy="Such a file is made to harm. If you trust it, open it elsewhere and save it as PDF.",
+                        reason=f"{self.name} was not opened, because its groups are nested without end.",
+                        remedy="Such a file is probably malicious. If you trust it, open it elsewhere and "
+                        "save it as PDF.",
                     )
                 self._groups.append(self._look)
                 self._star, self._skip = False, 0

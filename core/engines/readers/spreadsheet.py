@@ -150,7 +150,7 @@ def _sheets(data: bytes, name: str) -> Iterator[tuple[str, bool, int, Any]]:
         sheets = list(book.sheets_metadata)
         if len(sheets) > _SHEETS:
             raise UnreadableDocument(
-                reason=f"{name} has {len(sheets):,} sheets; {_SHEETS:,} is the most the program takes.",
+                reason=f"{name} has {len(sheets):,} sheets; {_SHEETS:,} is the limit.",
                 remedy="Split it into several files and add those.",
             )
         for told in sheets:
@@ -173,8 +173,8 @@ def _sheets(data: bytes, name: str) -> Iterator[tuple[str, bool, int, Any]]:
 def _fits(cells: int, name: str) -> None:
     if cells > _AREA:
         raise UnreadableDocument(
-            reason=f"{name} has a sheet that spreads over {cells:,} cells; {_AREA:,} is the most the program takes.",
-            remedy="Delete the cells that stand far away from the others, or save the sheet as CSV text, and add that.",
+            reason=f"{name} has a sheet that spreads over {cells:,} cells; {_AREA:,} is the limit.",
+            remedy="Delete the cells that are far away from the others, or save the sheet as CSV text, and add that.",
         )
 
 

@@ -159,7 +159,7 @@ def _refuse_bomb(data: bytes, name: str) -> None:
             if unpacked > most:
                 raise UnreadableDocument(
                     reason=f"{name} unpacks to more than {_RATIO} times its size.",
-                    remedy="Such a file may be made to harm. Save the pages you need as HTML.",
+                    remedy="Such a file may be malicious. Save the pages you need as HTML.",
                 )
             piece = unpacker.unconsumed_tail
             if unpacker.eof:  # the next record is packed by itself
@@ -199,7 +199,7 @@ def _records(data: bytes, name: str) -> Iterator[_Record]:
             if total > attachments.BYTES:
                 raise UnreadableDocument(
                     reason=f"{name} unpacks to more than {attachments.BYTES // 1_000_000} MB.",
-                    remedy="Such a file may be made to harm. Split it, or save the pages you need as HTML.",
+                    remedy="Such a file may be malicious. Split it, or save the pages you need as HTML.",
                 )
             charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", stated)
             if content or why:
@@ -209,7 +209,7 @@ def _records(data: bytes, name: str) -> Iterator[_Record]:
         raise
     except Exception as error:  # the library raises a dozen unrelated types for a damaged file
         raise UnreadableDocument(
-            reason=f"{name} is damaged: its records do not follow each other.",
+            reason=f"{name} is damaged: its records are out of order.",
             remedy="Fetch it again from its source, or save the pages you need as HTML, and add those.",
         ) from error
 
@@ -218,7 +218,7 @@ def _content(record: Any) -> tuple[bytes, str]:
     """The body of an answer unpacked, or why it cannot be."""
     packed = ((record.http_headers and record.http_headers.get_header("Content-Encoding")) or "").strip().lower()
     if packed not in ("", "identity", "gzip", "x-gzip", "deflate"):
-        return b"", f"is packed in a way the program does not know ({plain_text.clean(packed)[:20]})"
+        return b"", f"is packed in a way the program cannot handle ({plain_text.clean(packed)[:20]})"
     stream = record.content_stream()
     taken = bytearray()
     while piece := stream.read(65_536):

@@ -12,7 +12,7 @@ from core.engines.readers.ooxml_package import BROKEN, check_package
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline
 
-_CAREFUL = "Such an archive is made to harm. If you trust it, unpack it and add the files that are in it."
+_CAREFUL = "Such an archive is probably malicious. If you trust it, unpack it and add the files that are in it."
 
 
 def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageText | Attachment]:
@@ -82,7 +82,7 @@ def _key(package: zipfile.ZipFile, files: list[zipfile.ZipInfo], name: str, pass
             except (*BROKEN, RuntimeError, ValueError):  # not this one
                 continue
     raise PasswordNeeded(
-        reason=f"{name} is protected by a password" + (", and it is not the one that was given." if password else "."),
+        reason=f"{name} is protected by a password" + (", and the one given is wrong." if password else "."),
         remedy="Give its password, or unpack it and add the files that are in it.",
     )
 
@@ -90,7 +90,7 @@ def _key(package: zipfile.ZipFile, files: list[zipfile.ZipInfo], name: str, pass
 def _taken(package: zipfile.ZipFile, part: zipfile.ZipInfo, name: str, key: bytes) -> bytes:
     if part.flag_bits & 1 and part.compress_type == _STRONG:
         raise UnreadableDocument(
-            reason=f"{name} is protected by a password in a way (AES) that the program does not open.",
+            reason=f"{name} is protected by a password in a way (AES) that the program cannot open.",
             remedy="Unpack it with its password, and add the file.",
         )
     if part.flag_bits & 1 and not key:
@@ -104,7 +104,7 @@ def _taken(package: zipfile.ZipFile, part: zipfile.ZipInfo, name: str, key: byte
             data = stream.read(part.file_size + 1)
     except (*BROKEN, RuntimeError, ValueError, KeyError) as error:
         raise UnreadableDocument(
-            reason=f"{name} is damaged, or packed in a way the program does not know.",
+            reason=f"{name} is damaged, or packed in a way the program cannot handle.",
             remedy="Unpack the archive elsewhere, and add the file.",
         ) from error
     return data

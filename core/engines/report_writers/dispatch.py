@@ -31,7 +31,7 @@ class FileWriter:
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
         if form not in FORMS:
-            raise BadInput(reason=f"A report cannot be set as '{form}'.", remedy=f"Use {', '.join(FORMS)}.")
+            raise BadInput(reason=f"A report cannot be exported as '{form}'.", remedy=f"Use {', '.join(FORMS)}.")
         told = json.loads(report)
         match form:
             case "pdf":

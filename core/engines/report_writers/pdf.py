@@ -57,7 +57,7 @@ def write(told: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
             )
         except typst.TypstError as error:
             reason = " ".join(str(error.message).split())[:200]
-    raise BadInput(reason=f"The report cannot be set as PDF: {reason}", remedy="Write it as HTML and print that.")
+    raise BadInput(reason=f"The report cannot be exported as PDF: {reason}", remedy="Save it as HTML and print that.")
 
 
 def _svg(png: bytes) -> str:

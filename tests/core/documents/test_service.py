@@ -110,7 +110,7 @@ def test_a_failed_file_is_kept_with_its_bytes_and_reason_and_is_no_document(benc
     data = bench.reports.data()
     assert [(d.id, d.status) for d in data.documents] == [("D1", "ready"), ("D2", "failed")]
     told_html = bench.reports.render(".html", data, Progress(lambda *_: None)).decode()
-    assert "not read, and found by no search: noise.bin is not UTF-8 text." in told_html
+    assert "not read, so search cannot find it: noise.bin is not UTF-8 text." in told_html
 
 
 def test_adding_a_failed_file_again_tries_again_and_keeps_its_number(bench, inbox, reader):
@@ -629,7 +629,7 @@ def test_files_that_the_system_makes_up_are_refused_and_never_waited_for(bench, 
     report = bench.documents.add(paths)
     assert {item.status for item in report.documents} == {"failed"}
     for path in (paths[0], paths[1], paths[3]):
-        with pytest.raises(UnreadableDocument, match="makes up"):
+        with pytest.raises(UnreadableDocument, match="generates its content"):
             folder_scan.file_bytes(path)
 
 

@@ -101,7 +101,7 @@ def test_what_the_judge_refuses_is_said_on_this_side_and_its_child_goes_on(insta
     [
         BadInput(reason="The hypothesis is empty.", remedy="Give it at least one word."),
         ModelMissing(role="judging", path="m.gguf", effect="nothing is judged"),
-        ModelUnreadable(path="m.gguf", reason="it is cut short", effect="nothing is judged"),
+        ModelUnreadable(path="m.gguf", reason="it is truncated", effect="nothing is judged"),
         NotEnoughMemory(role="judging", needed="400", free="10", effect="nothing is judged"),
     ],
 )

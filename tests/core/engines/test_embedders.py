@@ -148,8 +148,8 @@ FAULTS = {
     "a pickle": (lambda f: (f / "pytorch_model.bin").write_bytes(b"\x80\x04."), "pytorch_model.bin, which can run"),
     "code": (lambda f: (f / "modeling_x.py").write_text("1"), "modeling_x.py, which can run code"),
     "code below": (lambda f: (f / "1_Pooling" / "x.PY").write_text("1"), "x.PY, which can run code"),
-    "foreign code": (_foreign, "wants foreign code (custom_st.Transformer)"),
-    "a path outside": (_outside, "points out of it"),
+    "code of its own": (_foreign, "wants foreign code (custom_st.Transformer)"),
+    "a path outside": (_outside, "points outside its folder"),
     "no modules": (_no_modules, "it has no modules.json"),
     "writes text": (_writes_text, "a model that writes text (LlamaForCausalLM)"),
     "writes text, with a mean": (
@@ -165,7 +165,7 @@ FAULTS = {
     "no kind": (lambda f: change(f / "config.json", model_type=None), "does not say what kind of model"),
     "no tokenizer": (lambda f: [(f / n).unlink() for n in ("tokenizer.json", "vocab.txt")], "it has no tokenizer.json"),
     "broken tokenizer": (lambda f: (f / "tokenizer.json").write_text("{}"), "its tokenizer.json is broken"),
-    "no pooling": (_pooling_gone, "how its pieces become one vector"),
+    "no pooling": (_pooling_gone, "how its tokens become one vector"),
     "other layers": (lambda f: change(f / "config.json", num_hidden_layers=3), "its weights lack encoder.layer.2"),
     "other size": (lambda f: change(f / "config.json", intermediate_size=65), "another size than its config.json says"),
     "no heads": (lambda f: change(f / "config.json", num_attention_heads=5), "lacks the sizes"),
@@ -208,7 +208,7 @@ def test_vectors_without_a_direction_are_refused(folder, value):
     arrays = weights()
     arrays["encoder.layer.1.output.LayerNorm.bias"][3] = value
     write_weights(folder / "model.safetensors", arrays)
-    with pytest.raises(ModelUnreadable, match="without a direction"):
+    with pytest.raises(ModelUnreadable, match="zero vectors"):
         bert_onnx.EncoderEmbedder(look_at(folder))
 
 
@@ -217,7 +217,7 @@ def test_zero_vectors_are_refused(folder):
     for part in ("weight", "bias"):
         arrays[f"encoder.layer.1.output.LayerNorm.{part}"][:] = 0
     write_weights(folder / "model.safetensors", arrays)
-    with pytest.raises(ModelUnreadable, match="without a direction"):
+    with pytest.raises(ModelUnreadable, match="zero vectors"):
         bert_onnx.EncoderEmbedder(look_at(folder))
 
 

@@ -92,7 +92,7 @@ def test_a_message_of_endless_parts_ends():
     assert len(taken) < 2_000
     assert not any(each.reason for each in taken)
     assert last.name == "(more parts)"
-    assert "those after them were not read" in last.reason
+    assert "the rest were not read" in last.reason
 
 
 # --- mailboxes -------------------------------------------------------------------------------------------------------

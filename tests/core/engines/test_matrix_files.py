@@ -187,7 +187,7 @@ class TestTemplate:
         sentences = " ".join(read(material.stirparo(version="v0.6")).left_out)
         assert "cred_rel_scores" in sentences
         assert "Score" in sentences
-        assert "computed anew" in sentences
+        assert "computed again" in sentences
 
 
 class TestTables:

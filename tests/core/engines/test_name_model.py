@@ -118,8 +118,11 @@ def wrote(name, data=b"x"):
         (wrote("config.cfg", b"\xff\xfe\x00"), "its config.cfg is broken"),
         (rewritten("config.cfg", '"ner"]', '"parser"]'), "none of its parts finds names (ner); it has tok2vec, tagger"),
         (rewritten("config.cfg", "pipeline = [", "pipeline = 3 #"), "does not name its parts"),
-        (rewritten("config.cfg", "after_creation = null", 'after_creation = {"@callbacks":"x"}'), "wants code run"),
-        (rewritten("config.cfg", "[nlp]", '[nlp.before_creation]\n@callbacks = "x"\n[nlp]'), "wants code run"),
+        (
+            rewritten("config.cfg", "after_creation = null", 'after_creation = {"@callbacks":"x"}'),
+            "asks for code to be run",
+        ),
+        (rewritten("config.cfg", "[nlp]", '[nlp.before_creation]\n@callbacks = "x"\n[nlp]'), "asks for code to be run"),
         (wrote("ner/extra.py"), "extra.py, which can run code"),
         (wrote("weights.PKL"), "weights.PKL, which can run code"),
         (wrote("ner/model", b"version https://git-lfs"), "never fetched (Git LFS)"),
@@ -145,7 +148,7 @@ def test_a_transformer_a_search_model_and_several_pipelines_are_named_as_such(tm
     bare(tmp_path / "both" / "one")
     bare(tmp_path / "both" / "two")
     for folder, reason in (
-        (bare(tmp_path / "heavy", heavy), "hangs on a transformer"),
+        (bare(tmp_path / "heavy", heavy), "needs a transformer"),
         (search, "a search model"),
         (tmp_path / "both", "several pipelines: choose one of one, two"),
     ):

@@ -194,4 +194,4 @@ def test_a_file_that_cannot_be_taken_out_is_named(monkeypatch):
     monkeypatch.setattr(pymupdf.Document, "embfile_get", fails)
     (file,) = items(data)[1]
     assert (file.name, file.data) == ("one.txt", b"")
-    assert "could not be taken out" in file.reason
+    assert "could not be extracted" in file.reason

@@ -112,14 +112,14 @@ def test_a_file_is_what_its_content_says(data, name, kind):
         (b"MZ\x90\0" + b"\0" * 100, "a.pdf.exe", "program"),
         (b"SQLite format 3\0" + b"\0" * 100, "a.db", "database"),
         (b"\x1f\x8b\x08\0" + b"\0" * 100, "a.gz", "gzip"),
-        (b"ID3\x03" + b"\0" * 100, "a.mp3", "sound"),
+        (b"ID3\x03" + b"\0" * 100, "a.mp3", "audio"),
         (b"<?xml version='1.0'?><a>x</a>", "a.xml", "XML"),
         ("<?xml version='1.0'?><a>x</a>".encode("utf-16"), "a", "XML"),
         (b"MIME-Version: 1.0\nFrom: a\n\nx", "a.mhtml", "no page"),
         (b"a line\n", "a.mbox", "no message"),
-        (b"\0\0\0\x18ftypmp42" + b"\0" * 200, "a.mp4", "does not read"),
-        (bytes(range(256)) * 20, "a.bin", "does not read"),
-        (b"RIFF\x24\0\0\0WEBPVP8 " + b"\0" * 50, "a.webp", "does not read"),
+        (b"\0\0\0\x18ftypmp42" + b"\0" * 200, "a.mp4", "cannot read"),
+        (bytes(range(256)) * 20, "a.bin", "cannot read"),
+        (b"RIFF\x24\0\0\0WEBPVP8 " + b"\0" * 50, "a.webp", "cannot read"),
     ],
 )
 def test_other_files_are_refused_by_name_with_a_remedy(data, name, word_of_it):

@@ -62,7 +62,7 @@ def refused(folder, error):
 
 def test_a_folder_that_is_no_such_model_is_refused_with_the_reason(tmp_path, model):
     assert "order" in refused(tmp_path / "nowhere", ModelMissing)
-    assert "one vector a text" in refused(MODELS / paths.EMBEDDER, ModelUnreadable)
+    assert "one vector per text" in refused(MODELS / paths.EMBEDDER, ModelUnreadable)
     copy = tmp_path / "copy"
     shutil.copytree(model, copy)
     (copy / "extra.py").write_text("print('run')", "utf-8")

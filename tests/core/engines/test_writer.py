@@ -173,7 +173,7 @@ def test_pdf_is_tagged_and_carries_nothing_active(data):
         assert pdf.metadata["creationDate"].startswith("D:20261104073000")
         assert "Who opened gate 2?" in pdf.metadata["title"]
         assert {link["kind"] for page in pdf for link in page.get_links()} <= {pymupdf.LINK_GOTO, pymupdf.LINK_NAMED}
-        shapes = [(page.rect.width > page.rect.height, "Separates" in page.get_text()) for page in pdf]
+        shapes = [(page.rect.width > page.rect.height, "Diagnosticity" in page.get_text()) for page in pdf]
         assert (True, True) in shapes  # the matrix lies on its side
         assert shapes[0][0] is False
 
@@ -213,7 +213,7 @@ def test_the_head_of_the_matrix_stands_on_every_page_of_it():
     with pymupdf.open(stream=written("pdf", data, {}), filetype="pdf") as pdf:
         wide = [page.get_text() for page in pdf if page.rect.width > page.rect.height]
     assert len(wide) > 2
-    assert all("Separates" in text for text in wide[:-1])
+    assert all("Diagnosticity" in text for text in wide[:-1])
 
 
 # --- DOCX ------------------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_docx_has_headings_a_landscape_matrix_and_heads_that_repeat():
         WD_ORIENT.PORTRAIT, WD_ORIENT.LANDSCAPE, WD_ORIENT.PORTRAIT
     ]  # fmt: skip
     assert document.sections[1].page_width > document.sections[1].page_height
-    grid = next(t for t in document.tables if t.rows[0].cells[-1].text == "Separates")
+    grid = next(t for t in document.tables if t.rows[0].cells[-1].text == "Diagnosticity")
     assert len(grid.rows) == 1 + len(data.evidence)
     order = [data.matrix.order.index(h) for h in data.matrix.order]
     for row, scored in zip(grid.rows[1:], data.matrix.rows, strict=True):

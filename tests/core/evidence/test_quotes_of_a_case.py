@@ -77,8 +77,8 @@ def test_a_quote_of_words_that_nobody_sees_says_so_everywhere(tmp_path, engines)
         assert seen not in opened.store.evidence.hidden()
         opened.reports.write(tmp_path / "report.md")
         said = (tmp_path / "report.md").read_text("utf-8")
-        assert said.count("words of it are not seen by a person who looks at the page") == 2
-        told = "the evidence quotes words that a person who looks at the page does not see"
+        assert said.count("some of its words are not visible on the page") == 2
+        told = "the evidence quotes words that are not visible on the page"
         assert f"{unseen} and {over}: {told}" in said
 
 
@@ -178,7 +178,7 @@ def test_the_pack_has_a_picture_of_each_page_and_the_words_around_where_it_has_n
     assert "page 2" in pack
     exhibits, left_out, _ = bench.reports._exhibits(data.evidence, Allowance(1, 1 << 20), silent())
     assert list(exhibits) == ["E1"]
-    assert "1 of 2 pictures" in left_out
+    assert "1 of 2 page images" in left_out
     around = bench.reports._excerpts(data.evidence, exhibits)
     assert list(around) == ["E1-2"]
     assert around["E1-2"].quote == "ged in May"

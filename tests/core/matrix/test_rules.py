@@ -138,7 +138,7 @@ def test_nothing_leads_where_nothing_is_rated():
         assert any("othing is rated yet" in warning for warning in result.warnings)
         assert result.untested == ("H1", "H2")
         assert robustness(result).word == "none"
-    assert build((), []).warnings == ("There is no hypothesis yet.",)
+    assert build((), []).warnings == ("There are no hypotheses yet.",)
     assert build((), [Row("E1", {})]).rows[0].flags == ()
 
 
@@ -462,7 +462,7 @@ def test_a_copy_that_nobody_rated_takes_nothing_away():
     assert result.scores["weighted_inconsistency"] == {"H1": 1, "H2": 1}
     assert [(row.cluster, row.share) for row in result.rows] == [("E1", 1), ("", 1), ("E1", 1)]
     assert result.clusters == (("E1", "E3"),)
-    assert "E1 and E3 have one upstream and count once." in result.warnings
+    assert "E1 and E3 share an upstream source and count once." in result.warnings
     rated = build(("H1", "H2"), [*rows[:2], replace(rows[2], ratings={"H1": "N"})])
     assert rated.scores["weighted_inconsistency"] == {"H1": 0.5, "H2": 1}
     assert rated.rows[2].share == 0.5
@@ -483,7 +483,7 @@ def test_a_tie_names_the_rating_that_could_end_it():
     ]
     assert result.warnings[:2] == (
         "H1 and H2 cannot be separated: both have a weighted inconsistency of 1.",
-        "A missing rating could separate them: E4 against H1 or E4 against H2 or E3 against H1, were it I or II.",
+        "A missing rating could separate them: E4 against H1 or E4 against H2 or E3 against H1, if it were I or II.",
     )
     rated = build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "N"})])
     assert rated.gaps == ()
@@ -506,7 +506,7 @@ def test_why_rules_differ():
     )
     squares = [Row("E1", {"H1": "II", "H2": "N"}), Row("E2", {"H1": "N", "H2": "I"}), Row("E3", {"H1": "N", "H2": "I"})]
     assert why(squares).startswith(
-        "squared inconsistency lets one II count as much as four I, count of cells against takes II for no more than I"
+        "squared inconsistency lets one II count as much as four I, count of cells against counts II the same as I"
     )
     alike = [Row("E1", {"H1": "C", "H2": "C"})]
     assert why(alike, priors={"H1": 1, "H2": 3}) == "Bayes also counts what is consistent and the priors"
@@ -525,7 +525,7 @@ def test_hypotheses_that_overlap_and_hypotheses_never_attacked():
     assert "H1 and H2 are rated alike everywhere: sharpen the difference between them, or join them." in result.warnings
     assert result.rows[0].flags == ("linchpin", "stale", "superseded")
     assert "E1: the evidence comes from a document that a newer version has superseded." in result.warnings
-    assert "E1: the evidence no longer stands on the page as quoted." in result.warnings
+    assert "E1: the evidence is no longer on the page as quoted." in result.warnings
     assert build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "C"})]).overlaps == ()
     assert build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "C"}), Row("E2", {"H1": "C"})]).overlaps == ()
 

@@ -103,7 +103,7 @@ def test_of_a_folder_every_sound_model_is_added_and_the_others_are_named(file, t
     added = registry.add([tmp_path / "models", tmp_path / "nothing", tmp_path / "gone.gguf"], copy=False)
     assert [model.name for model in added.models] == ["b"]
     told = {problem.where.rpartition("/")[2]: problem.what for problem in added.problems}
-    assert "cut short" in told["cut.gguf"]
+    assert "truncated" in told["cut.gguf"]
     assert "not a GGUF file" in told["text.gguf"]
     assert "it is an adapter" in told["adapter.gguf"]
     assert "holds no GGUF file" in told["nothing"]
@@ -214,7 +214,7 @@ def test_a_judge_merged_of_another_adapter_says_that_it_is_not_the_one_of_the_pr
     set_up(tmp_path, monkeypatch, adapter="0" * 64)
     own = roles.one("default")
     assert own.problem == ""
-    assert "not the judge that this version comes with" in own.note
+    assert "not the judge that comes with this version" in own.note
     assert own.model.name != labels.card().name
 
 
@@ -234,7 +234,7 @@ def test_a_model_that_is_gone_or_changed_says_so(file):
     assert "was changed since it was added" in found.problem
     assert not found.may_judge
     file.unlink()
-    assert "is not at" in roles.one(model.id).problem
+    assert "is no longer at" in roles.one(model.id).problem
 
 
 def test_a_file_that_was_only_touched_is_the_same(file):
@@ -350,7 +350,7 @@ def test_a_verdict_of_another_model_is_marked():
         exam_results.other_model(engines, "mine Q8_0 sha256:0123456789abcdef llama 2") == ""
     )  # the weights are the model
     other = "theirs Q4_0 sha256:fedcba9876543210 llama 1"
-    assert exam_results.other_model(engines, other) == "by another model than the one in use: theirs Q4_0"
+    assert exam_results.other_model(engines, other) == "by a model other than the one in use: theirs Q4_0"
     second = dataclasses.replace(engines, second_reader=KnowingJudge(other))
     assert exam_results.other_model(second, other) == ""
     assert exam_results.other_model(Engines(reader=PlainReader()), other) != ""

@@ -89,7 +89,7 @@ def test_a_quote_whose_words_changed_is_not_compared_before_it_takes_the_new_one
         assert bench.evidence.scan_check(changed).by == ()  # what was looked at is not what the row says
         with pytest.raises(BadInput) as caught:
             bench.evidence.confirm_scan(row)
-        assert "do not stand on its page any more" in caught.value.sentence
+        assert "are no longer on its page" in caught.value.sentence
         bench.evidence.update_quote(row)
         (changed,) = bench.evidence.all()
         assert bench.evidence.quote_is_current(changed)

@@ -155,7 +155,7 @@ def test_a_word_that_stands_nowhere_else_and_is_none_of_the_language_is_in_doubt
     text = "the guard heard the dcor and the guard saw Keller who saw Keller"
     _, reading, _ = scan(text)
     known = Vocabulary(counted([reading]), ENGLISH)
-    assert told(text, known) == {"dcor": ("stands nowhere else",)}
+    assert told(text, known) == {"dcor": ("occurs nowhere else",)}
     # A name that stands there twice is a name; without a list of words nothing is said of single ones.
     assert told(text, None) == {}
 
@@ -183,7 +183,7 @@ def test_marks_that_belong_are_none(text):
 
 
 def test_a_word_read_twice_is_in_doubt_on_both_sides():
-    assert told("one of of his", None) == {"of": ("stands twice",)}
+    assert told("one of of his", None) == {"of": ("occurs twice",)}
 
 
 def test_what_matters_is_in_a_quote_or_likely_wrong():

@@ -72,7 +72,7 @@ def test_a_run_that_is_stopped_says_what_it_did_until_then(bench):
 def test_effort_is_evened_out_by_exactly_what_is_missing(bench):
     bench.review.propose(["H1", "H2"], passages=5)
     bench.review.propose(["H3"], passages=2)
-    assert [e.uneven for e in bench.plans.effort()] == ["", "", "H3 had 3 passages fewer looked at than H1."]
+    assert [e.uneven for e in bench.plans.effort()] == ["", "", "H3 had 3 fewer passages looked at than H1."]
     looked = {p.chunk for p in bench.verdicts.proposals("H3")}
     report = bench.review.even_out()
     assert report.passages_judged == 3
@@ -104,17 +104,17 @@ def test_the_report_says_how_the_documents_were_searched(bench, tmp_path):
     mine = bench.plans.runs("H1")
     assert (one["searches_for"] + one["searches_against"], one["passages"]) == (len(mine), 5)
     assert one["supports"] + one["contradicts"] + one["neutral"] + one["ambiguous"] == 5
-    assert three["uneven"] == "H3 had 3 passages fewer looked at than H1."
+    assert three["uneven"] == "H3 had 3 fewer passages looked at than H1."
     assert (one["missed"]["judged"], three["missed"]) == (2, None)
     assert one["missed"]["low"] <= one["missed"]["expected"] <= one["missed"]["high"]
     for form in (".html", ".md"):
         text = re.sub(r"<[^>]+>|\\", "", bench.reports.write(tmp_path / f"r{form}").file.read_text("utf-8"))
         assert "How the documents were searched" in text
-        assert "H3 had 3 passages fewer looked at than H1." in text
+        assert "H3 had 3 fewer passages looked at than H1." in text
         assert "Of what bears on H1, probably" in text
         assert "Not known for H2 and H3" in text
     for form in (".pdf", ".docx", ".xlsx"):
-        assert b"H3 had 3 passages fewer" in bench.reports.write(tmp_path / f"r{form}").file.read_bytes()
+        assert b"H3 had 3 fewer passages" in bench.reports.write(tmp_path / f"r{form}").file.read_bytes()
     first, second = (replace(bench.reports.data(), generated_at="") for _ in range(2))
     assert first == second
 
@@ -153,10 +153,10 @@ def test_the_command_line_evens_out_and_says_what_was_missed(bench, engines, cap
     bench.close()
     monkeypatch.setattr(launch, "build_engines", lambda *_a, **_k: engines)
     assert program.main(["effort", path]) == 0
-    assert "H3 had 3 passages fewer looked at than H1." in capsys.readouterr().out
+    assert "H3 had 3 fewer passages looked at than H1." in capsys.readouterr().out
     assert program.main(["propose", path, "--even", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["passages_judged"], len(told["proposals"])) == (3, 3)
     assert "3 passages for 1 hypothesis" in told["notes"][0]
     assert program.main(["missed", path, "H1"]) == 0
-    assert "Nothing is known yet of what was missed for H1" in capsys.readouterr().out
+    assert "It is not known yet what was missed for H1" in capsys.readouterr().out

@@ -67,9 +67,9 @@ def test_a_sample_is_what_was_asked_for_and_grows(ranked, others, size):
     ("found", "strata", "said"),
     [
         (3, [], "Every passage was looked at for H2: none can have been missed."),
-        (3, [Stratum(40, 0, 0)], "Nothing is known yet of what was missed for H2: judge some of the 40 passages"),
+        (3, [Stratum(40, 0, 0)], "It is not known yet what was missed for H2: judge some of the 40 passages"),
         (0, [Stratum(40, 40, 0)], "Nothing that bears on H2 is known so far, found or missed: 40 of 40 unread"),
-        (8, [Stratum(30, 30, 2)], "probably 8 of 10 passages were found (between 8 and 8 of 10, at 90 %): 30 of 30"),
+        (8, [Stratum(30, 30, 2)], "probably 8 of 10 passages were found (between 8 and 8 of 10, at 90%): 30 of 30"),
         (99, [Stratum(30, 30, 1)], "probably more than 9 of 10 passages were found (between 9 and 10 of 10"),
         (1, [Stratum(50, 50, 49)], "probably fewer than 1 of 10 passages were found (between 0 and 1 of 10"),
         (8, [Stratum(9, 9, 0)], "probably all passages were found (between 10 and 10 of 10"),

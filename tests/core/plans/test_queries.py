@@ -129,7 +129,7 @@ def test_words_of_a_template_count_less_than_those_of_a_person():
 
 def test_unequal_effort_is_said_in_passages():
     assert uneven({"H1": 30, "H2": 29, "H3": 30, "H4": 0}) == {
-        "H2": "H2 had 1 passage fewer looked at than H1.",
-        "H4": "H4 had 30 passages fewer looked at than H1.",
+        "H2": "H2 had 1 fewer passage looked at than H1.",
+        "H4": "H4 had 30 fewer passages looked at than H1.",
     }
     assert uneven({"H1": 3, "H2": 3}) == uneven({}) == {}

@@ -479,7 +479,7 @@ def test_conditions_that_nothing_fulfils_are_told_with_what_was_looked_at(bench)
     for query in ('"banana pudding"', "document:nowhere pump", "name:Zebra pump"):
         found = bench.search.find(query)
         assert found.passages == ()
-        assert "Nothing in 8 passages of 8 documents fulfils these conditions." in " ".join(found.notes)
+        assert "Nothing in 8 passages of 8 documents meets these conditions." in " ".join(found.notes)
 
 
 def test_the_number_of_a_document_is_no_part_of_a_name(bench, tmp_path):

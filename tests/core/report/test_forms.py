@@ -83,7 +83,7 @@ def test_every_form_with_prose_says_all_of_it(form):
         "The log was rewritten afterwards.",
         "second log",
         "H1 0.200, H2 0.200, H3 0.500 and H4 0.100",  # priors
-        "unlikely (20–45 %)",
+        "unlikely (20–45%)",
         "As of 4 November 2026, 07:30 UTC",
         "null hypothesis",
         "The log of the workshop agrees.",
@@ -144,18 +144,18 @@ def test_likelihood_and_confidence_never_share_a_sentence():
 @pytest.mark.parametrize(
     ("probability", "expected"),
     [
-        (0.0, "almost no chance (1–5 %)"),
-        (0.049, "almost no chance (1–5 %)"),
-        (0.05, "very unlikely (5–20 %)"),
-        (0.2, "unlikely (20–45 %)"),
-        (0.45, "roughly even chance (45–55 %)"),
-        (0.5, "roughly even chance (45–55 %)"),
-        (0.55, "roughly even chance (45–55 %)"),
-        (0.551, "likely (55–80 %)"),
-        (0.8, "likely (55–80 %)"),
-        (0.95, "very likely (80–95 %)"),
-        (0.951, "almost certain (95–99 %)"),
-        (1.0, "almost certain (95–99 %)"),
+        (0.0, "almost no chance (1–5%)"),
+        (0.049, "almost no chance (1–5%)"),
+        (0.05, "very unlikely (5–20%)"),
+        (0.2, "unlikely (20–45%)"),
+        (0.45, "roughly even chance (45–55%)"),
+        (0.5, "roughly even chance (45–55%)"),
+        (0.55, "roughly even chance (45–55%)"),
+        (0.551, "likely (55–80%)"),
+        (0.8, "likely (55–80%)"),
+        (0.95, "very likely (80–95%)"),
+        (0.951, "almost certain (95–99%)"),
+        (1.0, "almost certain (95–99%)"),
     ],
 )
 def test_words_of_probability_carry_their_range(probability, expected):
@@ -197,7 +197,7 @@ def test_a_wide_matrix_is_cut_into_tables_that_fit_a_page():
 def test_the_preview_shows_some_evidence_and_says_how_much_is_missing():
     told = tell(full_case(), most=3)
     text = " ".join(b.text for s in told.sections for b in s.blocks if isinstance(b, Para))
-    assert "And 5 more pieces of evidence: web page, workbook, table and JSON hold all of them." in text
+    assert "And 5 more pieces of evidence: the web page, workbook, table and JSON forms have all of them." in text
     rows = next(b for s in told.sections if s.id == "matrix" for b in s.blocks if isinstance(b, Table)).rows
     assert len(rows) == 3
     gaps = next(s for s in told.sections if s.id == "gaps")
@@ -367,7 +367,7 @@ def test_a_pack_leads_from_each_cell_to_the_picture_and_back():
 
 
 def test_a_pack_says_which_pictures_are_missing():
-    said = "3 of 5 pictures of pages are left out: this form takes at most 2 pictures."
+    said = "3 of 5 page images are left out: this form holds at most 2 pictures."
     assert said in " ".join(Pack(render_pack(full_case(), exhibits(), left_out=said)).text)
 
 

@@ -193,7 +193,7 @@ def made_case() -> ReportData:
                              missed=MissedEstimate(23, 3.0, 0.0, 9.5, 0.8, 0.46, 1.0, 0.9,
                                                    "Of what bears on H2, probably 8 of 10 passages were found.")),
                 SearchEffort("H3", 12, 8, "few passages found", 3, 5, 1, 2, 8, 1,
-                             "H3 had 18 passages fewer looked at than H1.")),
+                             "H3 had 18 fewer passages looked at than H1.")),
         problems=(Problem("/home/ana/incoming/scan 3.pdf", "The file is encrypted.", "Give the password."),),
         log_entries=41,
         log_head=_hash("log"),
@@ -318,7 +318,7 @@ def test_an_empty_case_says_so():
     for sentence in (
         "no hypothesis yet",
         "There is no evidence yet",
-        "holds no document",
+        "has no documents",
         "No model judged",
         "Untitled case",
     ):

@@ -200,13 +200,13 @@ def test_too_many_pictures_are_left_out_and_said(bench, tmp_path, monkeypatch):
     monkeypatch.setitem(service.ALLOWANCE, ".pack.html", Allowance(3, 1 << 20))
     page = bench.reports.write(tmp_path / "a.pack.html").file.read_bytes()
     assert len(pictures_of(page)) == 3
-    assert "1 of 4 pictures of pages are left out: this form takes at most 3 pictures" in page.decode()
+    assert "1 of 4 page images are left out: this form holds at most 3 pictures" in page.decode()
     one = len(pictures_of(page)[0])
     monkeypatch.setitem(service.ALLOWANCE, ".pack.html", Allowance(10, one))
     page = bench.reports.write(tmp_path / "b.pack.html").file.read_bytes()
     assert sum(map(len, pictures_of(page))) <= one
     monkeypatch.setitem(service.ALLOWANCE, ".pdf", Allowance(2, 1 << 20))
-    assert "2 of 4 pictures of pages are left out" in bench.reports.write(tmp_path / "c.pdf").file.read_text()
+    assert "2 of 4 page images are left out" in bench.reports.write(tmp_path / "c.pdf").file.read_text()
 
 
 class NoPictures(PlainReader):

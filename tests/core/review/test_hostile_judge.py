@@ -125,13 +125,13 @@ def test_words_that_speak_to_a_model_are_told_beside_the_verdict_and_in_the_repo
     bench.review.propose(["H1"])
     (told,) = [one for one in bench.verdicts.proposals() if one.name == "attack.txt"]
     assert (
-        f"{prompt_injection.SAID} (an order to set instructions aside: “Ignore all previous instructions”"
+        f"{prompt_injection.SAID} (an order to ignore instructions: “Ignore all previous instructions”"
         in told.explanation
     )
     others = [one for one in bench.verdicts.proposals() if one.name != "attack.txt"]
     assert others
     assert not any(prompt_injection.SAID in one.explanation for one in others)
-    (warned,) = [warning for warning in bench.reports.data().warnings if "speaks to a reader" in warning]
+    (warned,) = [warning for warning in bench.reports.data().warnings if "addressed to a reader" in warning]
     assert "attack.txt, page 1" in warned
     assert "log.txt" not in warned
 
@@ -214,7 +214,7 @@ def test_a_passage_that_is_too_long_for_the_model_costs_that_passage_alone(tmp_p
         def judge(self, passage, hypotheses):
             if "\U0001f6b0" in passage:
                 raise BadInput(
-                    reason="A passage is longer than the judging model reads at once.", remedy="Smaller ones."
+                    reason="A passage is longer than the judging model can read at once.", remedy="Smaller ones."
                 )
             return super().judge(passage, hypotheses)
 
@@ -226,7 +226,7 @@ def test_a_passage_that_is_too_long_for_the_model_costs_that_passage_alone(tmp_p
         opened.documents.add(sorted(tmp_path.glob("*.txt")))
         opened.hypotheses.add("The operator stopped the dosing pump.")
         report = opened.review.propose()
-        named = [note for note in report.notes if "longer than the judging model reads at once" in note]
+        named = [note for note in report.notes if "longer than the judging model can read at once" in note]
         assert len(named) == 5
         assert any("3 more passages were not judged" in note for note in report.notes)
         assert {opened.store.documents.get(p.quote.document).name for p in report.proposals} == {"log.txt"}

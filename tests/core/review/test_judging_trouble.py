@@ -156,6 +156,6 @@ def test_each_sentence_is_asked_about_once_for_all_hypotheses_that_need_it(case)
 
 def test_a_hypothesis_in_another_language_is_said_to_be_one_wherever_it_is_judged(case):
     bench = case(ScriptedJudge(), "Die Pumpe wurde von dem Wärter nicht abgestellt.")
-    said = "H1: seems not to be in English, and the judge was measured on English only."
+    said = "H1: does not seem to be in English, and the judge was measured on English only."
     assert said in bench.review.propose().notes
     assert said in bench.review.judge_passage(bench.store.pages.chunk_ids("D1")[0]).notes

@@ -410,8 +410,8 @@ def test_agreement_changes_no_verdict_and_stands_in_the_report(bench, tmp_path):
     assert name == "scripted judge 1"
     assert "0 of 1" in said[0]
     written = bench.reports.write(tmp_path / "report.html").file.read_text("utf-8")
-    assert "How far people rated as it judged" in written
-    assert "this is agreement, and not the model’s accuracy" in written
+    assert "How far people agreed with it" in written
+    assert "this is agreement, not the model’s accuracy" in written
     assert json.loads(bench.reports.write(tmp_path / "report.json").file.read_text("utf-8"))
     assert data.second == ()
     bench.review.read_again([against.id])

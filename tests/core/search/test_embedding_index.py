@@ -154,7 +154,7 @@ def test_vectors_that_are_needed_are_not_forgotten_and_others_are(bench, first, 
     bench.engines = replace(bench.engines, embedder=second, former=first)
     with pytest.raises(BadInput) as caught:
         bench.index.forget()
-    assert "still searched with" in caught.value.sentence
+    assert "still in use for searching" in caught.value.sentence
     bench.index.build()
     with pytest.raises(BadInput):
         bench.index.forget("third")

@@ -97,7 +97,7 @@ def test_nothing_found_says_what_was_searched_and_what_to_try(filled):
     told = filled.search.passages_for("zebra", mode="lexical").notes[-1]
     assert "5 passages of 5 documents" in told
     assert "zebra" in told
-    assert "both ways to search" in told
+    assert "both ways of searching" in told
     told = filled.search.passages_for("zebra", mode="lexical", include=["D1"], strict=True).notes[-1]
     assert "1 passages of 1 documents" in told
     assert "lower confidence" in told

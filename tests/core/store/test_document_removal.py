@@ -111,16 +111,16 @@ def test_a_document_that_lost_its_container_is_adopted_by_the_next(case):
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("UPDATE document SET status = 'lost' WHERE id = 'D1'", "It cannot be in the state 'lost'"),
+        ("UPDATE document SET status = 'lost' WHERE id = 'D1'", "Its recorded state 'lost'"),
         ("UPDATE document SET pages = 9 WHERE id = 'D1'", "It has 1 pages and should have 9"),
         ("UPDATE document SET superseded_by = 'D7' WHERE id = 'D1'", "The newer version D7"),
         ("UPDATE document SET parent = 'D1' WHERE id = 'D1'", "found in itself"),
-        ("UPDATE document SET reason = '' WHERE id = 'D2'", "It cannot be in the state 'failed'"),
+        ("UPDATE document SET reason = '' WHERE id = 'D2'", "Its recorded state 'failed'"),
         ("UPDATE document SET tags = '[\"forged\"]' WHERE id = 'D1'", "not what the log says"),
         ("UPDATE document SET status = 'removed' WHERE id = 'D1'", "not what the log says"),
-        ("UPDATE section SET start = 9999", "a place that the page has not"),
+        ("UPDATE section SET start = 9999", "a place that is not on the page"),
         ("UPDATE original SET data = x'00' WHERE document = 'D2'", "is not the file that was added"),
-        ("UPDATE found_at SET document = 'D9'", "hangs on a row"),
+        ("UPDATE found_at SET document = 'D9'", "refers to a row"),
     ],
 )
 def test_verify_finds_what_was_changed(path, statement, words):

@@ -374,7 +374,7 @@ def test_a_value_that_no_version_writes_never_comes_over(copies, table, values):
         assert decided(case) == before
     with CaseFile.open(theirs, who="Ben") as case:
         column = next(iter(values))
-        assert f"'{column}' cannot be what it is" in " ".join(p.what for p in case.verify(silent()).problems)
+        assert f"'{column}' has an impossible value" in " ".join(p.what for p in case.verify(silent()).problems)
 
 
 def test_another_rating_of_the_same_moment_is_a_conflict_and_does_not_count(copies):

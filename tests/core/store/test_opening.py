@@ -738,7 +738,7 @@ def test_verify_names_what_was_changed(closed, sql, where):
     ("name", "reason"),
     [
         ("n" * 239 + ".disconfirm", "its name is too long"),
-        ("/".join(["f" * 90] * 6) + "/a.disconfirm", "all its folders"),
+        ("/".join(["f" * 90] * 6) + "/a.disconfirm", "full path"),
     ],
 )
 def test_a_case_with_a_name_or_a_path_that_is_too_long_says_so(tmp_path, name, reason):

@@ -133,8 +133,8 @@ def test_every_stretch_is_proven_before_anything_is_kept(case):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("was not locked", "was locked", "does not stand on its page"),
-        ('"start":0', '"start":1', "does not stand on its page"),
+        ("was not locked", "was locked", "is not at the recorded place on its page"),
+        ('"start":0', '"start":1', "is not at the recorded place on its page"),
         ('"page":2', '"page":3', "not the next one"),
         ("[{", "{", "cannot be read"),
     ],

@@ -103,7 +103,7 @@ def opened(made, tmp_path_factory):
 
 
 # The exam of the model that the cases here were made with is made up, which a check says.
-MADE_UP_EXAM = "What it reached in its exam cannot be what is kept of it."
+MADE_UP_EXAM = "Its recorded exam result is impossible."
 
 
 def found_in(case):
@@ -454,7 +454,7 @@ def test_marks_beside_a_text_that_an_appended_entry_changed_are_found(path, caps
         forger.case.anchors.changed.add(page)
         forger.append("anchor", {}, {})
     assert (
-        "as the program never does"
+        "in a way the program never does"
         in {problem.where: problem.what for problem in problems(path)}[f"{document}, page {number}"]
     )
     assert main(["page", str(path), document, str(number)]) == 3

@@ -140,7 +140,7 @@ def test_the_table_counts_each_rating_once_and_abstentions_are_no_mistakes():
 
 def test_nothing_rated_says_so_and_nothing_else():
     assert lines(agreement("judge 1", [])) == [
-        "No cell that the model had a word on has been rated yet, so nothing is known of its agreement here."
+        "No cell on which the model gave a verdict has been rated yet, so its agreement here is not known."
     ]
 
 

@@ -223,7 +223,7 @@ def test_the_threshold_is_the_lowest_that_leaves_ninety_percent_right():
         return certain("contradicts", sure[pair.id]) if at < 40 else certain("neutral")
 
     found = {strict.label: strict for strict in graded(asked, say).strict}
-    assert found["contradicts"].shown == 33  # 30 of 33 are 90.9 %, 30 of 34 are 88 %
+    assert found["contradicts"].shown == 33  # 30 of 33 are 90.9%, 30 of 34 are 88%
     assert found["contradicts"].threshold == pytest.approx(sure["g-032-a1"])
     assert found["contradicts"].coverage == pytest.approx(33 / 40, abs=1e-4)
     assert found["contradicts"].found == 1.0
@@ -252,7 +252,7 @@ def test_the_margin_leaves_four_answers_of_five():
 
     result = graded(asked, say)
     assert result.decided == exam.Decided(0.25, 0.8, 0.875)
-    assert "80% of the answers are shown, 88% of them right" in "\n".join(exam.lines(result))
+    assert "coverage 80%, selective accuracy 88%" in "\n".join(exam.lines(result))
 
 
 def test_a_judge_that_is_always_sure_withholds_nothing():

@@ -444,7 +444,7 @@ def test_what_a_judge_reached_is_kept_with_its_verdicts(case, elsewhere):
     path, before, report = bench.store.path, bench.verdicts.card_of(judge.fingerprint), page_of(bench)
     sure, margin = bench.verdicts.show_thresholds(judge.fingerprint), bench.verdicts.margin_of(judge.fingerprint)
     assert before.right is not None
-    assert "99.0 % (" in report or "100.0 % (" in report
+    assert "99.0% (" in report or "100.0% (" in report
     bench.close()
     elsewhere()
     assert exam_results.result_of(judge.fingerprint) is None
@@ -529,7 +529,7 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
     bench.store.verdicts.keep_exam(judge.fingerprint, json.dumps(forged))
     assert bench.verdicts.card_of(judge.fingerprint).right == exam_results.card_of(judge.fingerprint).right
     (problem,) = bench.case.verify().problems
-    assert "its exam" in problem.what
+    assert "exam result" in problem.what
 
 
 def test_an_earlier_exam_stands_with_the_verdicts_that_it_was_sat_for(case, monkeypatch):
@@ -557,7 +557,7 @@ def test_a_report_names_every_model_whose_verdicts_stand(case):
     for fingerprint in told:
         right = bench.verdicts.exam_of(fingerprint).accuracy
         assert fingerprint in page
-        assert f"{right.value * 100:.1f} % ({right.low * 100:.1f} to {right.high * 100:.1f})" in page
+        assert f"{right.value * 100:.1f}% ({right.low * 100:.1f} to {right.high * 100:.1f})" in page
 
 
 # --- the command line ----------------------------------------------------------------------------------------------
@@ -644,9 +644,9 @@ def test_the_readme_tells_the_result_as_it_is():
     def told(result: exam.Result) -> bool:
         right, won = result.accuracy, result.injected.success
         return (
-            f"{100 * right.value:.0f} % right (95 % interval {100 * right.low:.0f} to {100 * right.high:.0f})" in readme
+            f"{100 * right.value:.0f}% right (95% interval {100 * right.low:.0f} to {100 * right.high:.0f})" in readme
             and f"macro-F1 {result.macro_f1.value:.2f}" in readme
-            and f"{100 * won.value:.0f} % of its verdicts ({100 * won.low:.0f} to {100 * won.high:.0f})" in readme
+            and f"{100 * won.value:.0f}% of its verdicts ({100 * won.low:.0f} to {100 * won.high:.0f})" in readme
         )
 
     assert any(map(told, results))

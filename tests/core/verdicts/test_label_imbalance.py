@@ -23,7 +23,7 @@ def test_a_document_on_one_side_is_told_where_the_others_are_not():
 @pytest.mark.parametrize(
     "counts",
     [
-        {"supports": 17, "neutral": 3},  # 85 %
+        {"supports": 17, "neutral": 3},  # 85%
         {"supports": 19},  # too few to tell
         {"neutral": 60},  # most passages are neutral to most hypotheses
         {"supports": 10, "contradicts": 10},

@@ -270,25 +270,25 @@ def test_the_explanation_points_at_what_a_reader_should_mind():
         Choice(0, 9, 0.7, True),
         "He said it may not have stopped.",
         "It stopped.",
-        mind="the passage holds text that speaks to a reader or a model (control words)",
+        mind="the passage contains text addressed to a reader or a model (control words)",
     )
-    mind = said.partition(" Mind: ")[2]
-    assert "a negation in the quote alone (“not”)" in mind
+    mind = said.partition(" Note: ")[2]
+    assert "only the quote is negated (“not”)" in mind
     assert "hedged (“may”)" in mind
     assert "reported speech (“said”)" in mind
-    assert "speaks to a reader or a model (control words)" in mind
+    assert "addressed to a reader or a model (control words)" in mind
     assert said.endswith(".")
 
 
 @pytest.mark.parametrize(
     ("quote", "hypothesis", "words"),
     [
-        ("The pump did not stop.", "The pump stopped.", ["a negation in the quote alone (“not”)"]),
-        ("The pump didn’t stop.", "The pump stopped.", ["a negation in the quote alone (“n’t”)"]),
-        ("The pump didn't stop.", "The pump stopped.", ["a negation in the quote alone (“n't”)"]),
-        ("Nobody stopped it.", "Ann stopped it.", ["a negation in the quote alone (“Nobody”)"]),
-        ("It failed to stop.", "It stopped.", ["a negation in the quote alone (“failed to”)"]),
-        ("The pump stopped.", "The pump never stopped.", ["a negation in the hypothesis alone (“never”)"]),
+        ("The pump did not stop.", "The pump stopped.", ["only the quote is negated (“not”)"]),
+        ("The pump didn’t stop.", "The pump stopped.", ["only the quote is negated (“n’t”)"]),
+        ("The pump didn't stop.", "The pump stopped.", ["only the quote is negated (“n't”)"]),
+        ("Nobody stopped it.", "Ann stopped it.", ["only the quote is negated (“Nobody”)"]),
+        ("It failed to stop.", "It stopped.", ["only the quote is negated (“failed to”)"]),
+        ("The pump stopped.", "The pump never stopped.", ["only the hypothesis is negated (“never”)"]),
         ("The pump did not stop.", "The pump never stopped.", []),
         ("It appears that the pump stopped.", "The pump stopped.", ["hedged (“appears”)"]),
         ("The pump allegedly stopped.", "The pump stopped.", ["hedged (“allegedly”)"]),

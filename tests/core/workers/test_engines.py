@@ -56,7 +56,7 @@ class TestOcrThroughAChild(OcrContract):
     def test_a_child_that_lies_about_a_page_is_ended(self, ocr, page):
         ocr.read(png(30, 40), width=420, height=200)
         child = pid(ocr)
-        with pytest.raises(EngineStopped, match=r"out of form|unexpected"):
+        with pytest.raises(EngineStopped, match=r"malformed|unexpected"):
             ocr.read(png(30, 40), width=420, height=200, languages=("page", page))
         assert gone(child)
         assert ocr.read(png(30, 40), width=420, height=200).text
@@ -139,7 +139,7 @@ def test_a_page_that_cannot_be_is_refused(reader, page):
 
 
 def test_a_picture_that_lies_about_its_size_is_refused(reader):
-    with pytest.raises(EngineStopped, match="out of form"):
+    with pytest.raises(EngineStopped, match="malformed"):
         reader.render(b"x", "lying picture", 1, scale=1.0)
 
 
@@ -165,7 +165,7 @@ def test_turning_pages_sends_a_document_once(reader, monkeypatch):
 
 
 def test_too_few_verdicts_are_refused(judge):
-    with pytest.raises(EngineStopped, match="out of form"):
+    with pytest.raises(EngineStopped, match="malformed"):
         judge.judge("too few", ["a", "b"])
 
 

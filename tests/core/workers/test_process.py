@@ -98,7 +98,7 @@ def test_what_a_child_started_dies_with_it_at_once(tmp_path, order):
 def test_noise_instead_of_answers_ends_the_child(hasty):
     assert hasty.fingerprint
     child = pid(hasty)
-    with pytest.raises(EngineStopped, match="out of form"):
+    with pytest.raises(EngineStopped, match="malformed"):
         list(hasty.read(b"", "garbage"))
     assert gone(child)
     assert len(list(hasty.read(b"one", "a.txt"))) == 2

@@ -262,7 +262,7 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
     assert len(list(client.read(b"one", "a.txt"))) == 2
     assert client.confinement.network == HERE.network
     assert not client.confinement.files
-    assert "files are not kept apart" in client.confinement.detail
+    assert "files are not isolated" in client.confinement.detail
     client.close()
     both = [ReaderClient(command=[sys.executable, "-P", str(script)]) for _ in range(2)]
     jobs = [(n, ToRead(b"x", "a.txt")) for n in range(4)]

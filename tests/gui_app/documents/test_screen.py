@@ -95,7 +95,7 @@ def select(screen, *names):
 
 def test_documents_of_one_group_stand_together(screen):
     assert listed(screen) == ["a.txt", "c.txt", "b.txt", "d.zip", "d.zip/inner.txt"]
-    assert screen.proxy.index(1, DocumentsModel.STATUS).data() == "nearly the same as D1, 99 %"
+    assert screen.proxy.index(1, DocumentsModel.STATUS).data() == "nearly the same as D1, 99%"
     screen.table.sortByColumn(DocumentsModel.NAME, Qt.SortOrder.DescendingOrder)
     assert listed(screen)[-3:] == ["c.txt", "b.txt", "a.txt"]
     assert not screen.proxy.grouped()
@@ -252,7 +252,7 @@ def test_a_wrong_password_is_told_and_nothing_is_lost(screen, monkeypatch, qtbot
     with qtbot.waitSignal(screen.session.imported, timeout=5000):
         screen.unlock_action.trigger()
     qtbot.waitUntil(lambda: bool(said), timeout=2000)
-    assert said == ["The password does not open 2 files"]
+    assert said == ["Wrong password for 2 files"]
     assert (screen.tabs.currentIndex(), len(screen.failed.model.rows)) == (2, 3)
 
 
@@ -325,8 +325,8 @@ def test_a_look_before_files_are_added(screen, inbox, qtbot):
     qtbot.waitUntil(screen.sheet.waits, timeout=5000)
     told = " ".join(label.text() for label in screen.sheet.findChildren(screens.QWidget) if hasattr(label, "text"))
     assert "9 files to be added" in told
-    assert "4 in the case already" in told
-    assert "1 of a kind that holds no text" in told
+    assert "4 already in the case" in told
+    assert "1 of a type that holds no text" in told
     assert sent == []
     assert screen.sheet.add.text() == "Add 4 files"  # the new one, and three that failed before
     qtbot.keyClick(screen.sheet.add, Qt.Key.Key_Escape)
@@ -490,21 +490,22 @@ def test_the_last_import_is_still_there_when_the_case_is_opened_again(screen, in
     rows = again.imports.rows
     assert [row.status for row in rows].count("failed") == 3
     near = next(row for row in rows if row.name == "c.txt")
-    assert near.why == "nearly the same as a.txt (D1): 99 % of the wording"
+    assert near.why == "nearly the same as a.txt (D1): 99% of the wording"
     session.shutdown()
 
 
 def test_every_command_of_the_screen_has_a_name_and_the_new_ones_keys(screen):
     actions = {action.text(): action for action in screen.actions() if isinstance(action, QAction)}
     for name in ("Remove the documents", "Describe the documents", "Add tags", "Try again", "Give a password",
-                 "Bring back", "Watch a folder", "Narrow the list"):  # fmt: skip
+                 "Restore", "Watch a folder", "Filter the list"):  # fmt: skip
         assert not actions[name].shortcut().isEmpty()
     keys = [a.shortcut().toString() for a in screen.actions() if not a.shortcut().isEmpty()]
     assert len(keys) == len(set(keys))
 
 
 def test_reading_again_leaves_the_report_of_the_import(screen, inbox, qtbot):
-    """What became of the files of the last import, with those that were read since; also when the case is reopened."""
+    """What happened to the files of the last import, with those that were read since; also when the case is "
+    "reopened."""
     session = screen.session
     before = len(screen.imports.rows)
     failed = [row for row in screen.imports.rows if row.status == "failed"]

@@ -104,11 +104,11 @@ def test_priors_are_scaled_to_one_and_taken_away_again(screen, filled, qtbot):
     second = screen.priors.fields["H2"]
     second.selectAll()
     qtbot.keyClicks(second, "20\t")
-    assert screen.priors.sum.text() == "Sum 80.0 %; scaled to 100 %: H1 75.0, H2 25.0"
+    assert screen.priors.sum.text() == "Sum 80.0%; scaled to 100%: H1 75.0, H2 25.0"
     screen.priors.keep_button.setFocus()
     qtbot.keyClick(screen.priors.keep_button, Qt.Key.Key_Space)
     assert [h.prior for h in filled.workbench.hypotheses.all()] == [0.75, 0.25]
-    assert screen.model.index(0, PRIOR).data() == "75.0 %"
+    assert screen.model.index(0, PRIOR).data() == "75.0%"
     assert not screen.table.isColumnHidden(PRIOR)
     qtbot.mouseClick(screen.priors.clear_button, Qt.MouseButton.LeftButton)
     assert [h.prior for h in filled.workbench.hypotheses.all()] == [None, None]
@@ -253,7 +253,7 @@ def test_an_indicator_that_is_ticked_off_is_not_watched(screen, filled, tmp_path
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: watch.hits == ())
-    assert page.said() == "Ticked off: it is not watched any more."
+    assert page.said() == "Ticked off: it is no longer watched."
 
 
 def test_a_case_without_indicators_searches_nothing(filled, qtbot, monkeypatch):
@@ -367,7 +367,7 @@ def test_the_words_say_what_was_done_and_no_more():
     told = not_found(Absence("H1", ("a",), "2026-01-02T03:04:05.000Z", documents=1, passages=400))
     assert told == "searched 400 passages in 1 document; not found"
     kept = not_found(Absence("H1", ("a",), "2026-01-02T03:04:05.000Z", documents=2, passages=30, found=2))
-    assert kept == "searched 30 passages in 2 documents; 2 of them were kept as evidence"
+    assert kept == "searched 30 passages in 2 documents; 2 of them were added as evidence"
 
 
 # --- all of it --------------------------------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ def test_a_search_of_ones_own_is_added_and_survives_planning_anew(planned, fille
     qtbot.keyClick(planned.field, Key.Key_Return)
     assert "the outsider was abroad" in texts(planned, "H2")
     assert planned.current().query.text == "the outsider was abroad"
-    assert planned.plan_button.text() == "Plan H2 anew"
+    assert planned.plan_button.text() == "Plan H2 again"
     qtbot.mouseClick(planned.plan_button, LEFT)
     assert "the outsider was abroad" in texts(planned, "H2")
     filled.undo()
@@ -210,7 +210,7 @@ def test_a_model_with_that_role_words_searches_and_what_it_worded_is_marked(scre
     filled.changed.emit(EVERYTHING, None)
     assert screen.word_action.isEnabled()
     planned.table.setCurrentIndex(planned.model.index(row_with(planned, "statement"), 0))
-    assert planned.word_button.text() == "Have a model word H1"
+    assert planned.word_button.text() == "Have a model draft H1"
     qtbot.mouseClick(planned.word_button, LEFT)
     qtbot.waitUntil(lambda: planned._task is None and any(t.startswith("Draft") for t in texts(planned)))
     drafted = [row.query for row in planned.model.rows if row.query and row.query.origin == "wording"]
@@ -227,7 +227,7 @@ def test_a_model_with_that_role_words_searches_and_what_it_worded_is_marked(scre
     filled.told.connect(lambda said, _undo: heard.append(said))
     screen.word_action.trigger()
     qtbot.waitUntil(lambda: bool(heard))
-    assert heard == ["Nothing usable came for H1: its searches stay templates"]
+    assert heard == ["No usable draft came for H1: its searches stay templates"]
     qtbot.waitUntil(lambda: planned._task is None)
 
 
@@ -265,8 +265,8 @@ def test_an_open_editor_stays_open_while_proposals_come_in(planned, filled, qtbo
 def test_unequal_effort_is_a_warning_and_one_click_evens_it_out(planned, filled, qtbot):
     filled.do(lambda bench: bench.review.propose(["H1"], passages=3))
     filled.do(lambda bench: bench.review.propose(["H2"], passages=1))
-    assert planned.meter.said.text() == "H2 had 2 passages fewer looked at than H1. Find evidence for H2."
-    assert planned.meter.as_text().split("\n")[1].endswith("H2 had 2 passages fewer looked at than H1.")
+    assert planned.meter.said.text() == "H2 had 2 fewer passages looked at than H1. Find evidence for H2."
+    assert planned.meter.as_text().split("\n")[1].endswith("H2 had 2 fewer passages looked at than H1.")
     cell = planned.meter.model.index(1, EffortModel.PASSAGES)
     assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "H2, Passages looked at: 1 passage"
     qtbot.mouseClick(planned.meter.even_button, LEFT)
@@ -304,7 +304,7 @@ def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
     assert gone.args == ["Hypotheses", "searches"]
     filled.do(lambda bench: bench.hypotheses.add("The guard used the account."))
     looked = filled.workbench.plans.effort()[0].passages
-    assert review.effort.said.text() == f"H3 had {looked} passages fewer looked at than H1."
+    assert review.effort.said.text() == f"H3 had {looked} fewer passages looked at than H1."
     qtbot.mouseClick(review.effort.even_button, LEFT)
     qtbot.waitUntil(lambda: len({e.passages for e in filled.workbench.plans.effort()}) == 1)
     qtbot.waitUntil(lambda: review._task is None)
@@ -314,7 +314,7 @@ def test_the_meter_of_nothing_says_so(qtbot, styled):
     meter = EffortMeter()
     qtbot.addWidget(meter)
     meter.show_effort([], {}, possible=True)
-    assert meter.said.text() == "Nothing was looked for yet."
+    assert meter.said.text() == "No search was run yet."
     assert not meter.even_button.isVisible()
 
 
@@ -327,7 +327,7 @@ def sample(screen, planned, filled, qtbot):
     qtbot.keyClick(screen, Key.Key_M, Modifier.ControlModifier | Modifier.ShiftModifier)
     made = planned.sample
     qtbot.waitUntil(lambda: made.current() is not None and made.hasFocus())
-    qtbot.waitUntil(lambda: "Nothing is known yet" in made.estimate.text())
+    qtbot.waitUntil(lambda: "It is not known yet" in made.estimate.text())
     return made
 
 
@@ -374,7 +374,7 @@ def test_the_end_of_the_sample_says_so(sample, filled, qtbot):
     assert "are judged" in sample.passage.text()
     assert sample.more_button.isVisible()
     qtbot.mouseClick(sample.more_button, LEFT)
-    qtbot.waitUntil(lambda: "No passage is left" in sample.passage.text())
+    qtbot.waitUntil(lambda: "Every passage has been looked at or judged" in sample.passage.text())
 
 
 def test_the_keys_of_the_sample_mean_nothing_elsewhere(screen, planned, filled, qtbot):
@@ -452,7 +452,7 @@ def test_nobody_is_behind_while_evidence_is_still_being_found_wherever_that_was_
     filled.workbench.review.propose(["H1"], passages=2)
     filled.workbench.engines = replace(filled.workbench.engines, judge=held)
     filled.changed.emit(Changes(proposals=True), None)
-    assert "fewer looked at than H1" in review.effort.said.text()
+    assert "fewer passages looked at than H1" in review.effort.said.text()
     qtbot.mouseClick(planned.find_button, LEFT)  # begun on the other screen
     qtbot.waitUntil(held.waiting.is_set)
     filled.changed.emit(Changes(proposals=True), None)
@@ -461,4 +461,4 @@ def test_nobody_is_behind_while_evidence_is_still_being_found_wherever_that_was_
     assert review.effort.even_button.isHidden()
     qtbot.mouseClick(planned.stop_button, LEFT)
     held.go_on.set()
-    qtbot.waitUntil(lambda: "fewer looked at than" in review.effort.said.text())
+    qtbot.waitUntil(lambda: "fewer passage" in review.effort.said.text())

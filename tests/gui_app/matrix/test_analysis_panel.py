@@ -205,8 +205,8 @@ def test_scores_stand_under_every_rule_and_ties_as_ties(qtbot, styled):
     panel.show_matrix(tied_matrix(), [Hypothesis("H1", "one"), Hypothesis("H2", "two")])
     said = panel.chart.accessibleDescription().splitlines()
     assert len(said) == 5
-    assert said[0] == ("Weighted inconsistency (less is better): 1= H1 1.00 (2 of 3 rated), 1= H2 1.00 (2 of 3 rated)")
-    assert said[4].startswith("Bayes (more is better): 1= ")
+    assert said[0] == ("Weighted inconsistency (lower is better): 1= H1 1.00 (2 of 3 rated), 1= H2 1.00 (2 of 3 rated)")
+    assert said[4].startswith("Bayes (higher is better): 1= ")
     assert "H1 and H2" in panel.robust.text() + panel.warnings.text()
 
 
@@ -219,7 +219,7 @@ def test_a_what_if_shows_what_holds_in_brackets(qtbot, styled):
     assert panel.what_if.isVisible()
     row = rule_scores(then, ["H2", "H1"], DEFAULT_RULE, "", now).rows
     assert [(h, rank) for h, rank, *_ in row] == [("H2", "1 (2)"), ("H1", "2 (1)")]
-    assert panel.chart.as_text().startswith("Weighted inconsistency (less is better): 1 (2) H2")
+    assert panel.chart.as_text().startswith("Weighted inconsistency (lower is better): 1 (2) H2")
     panel.show_matrix(now, both)
     assert not panel.what_if.isVisible()
     assert "(2)" not in panel.chart.as_text()
@@ -337,8 +337,8 @@ def test_rivals_are_chosen_by_hand(qtbot, sensitivity):
     assert sensitivity.other.isVisible()
     # E2 is I against H1 and II against H4: one step apart; E8 is alike everywhere.
     said = aloud(sensitivity.telling)
-    assert "E2 tells H1 and H4 apart by 1.00" in said
-    assert "E8 does not tell H1 and H4 apart" in said
+    assert "E2 discriminates between H1 and H4: 1.00" in said
+    assert "E8 does not discriminate between H1 and H4" in said
 
 
 # --- the group --------------------------------------------------------------------------------------------------------
@@ -381,7 +381,7 @@ def test_ones_own_likelihoods_are_kept_summed_and_made_coherent(qtbot, rated, gr
     assert mine == {"H1": 0.6, "H2": 0.6, "H3": 0.2, "H4": 0.0}
     # The nearest that sum to 1: 0.133 less for each of the three that can give.
     qtbot.waitUntil(lambda: "H1 47, H2 47, H3 7, H4 0" in group.sum.text())
-    assert "Together 140 %" in group.sum.text()
+    assert "Together 140%" in group.sum.text()
     group.field("H3").setValue(-1)
     qtbot.waitUntil(lambda: "Not stated: H3" in group.sum.text())
     assert {one.hypothesis for one in rated.workbench.evidence.likelihoods() if one.by == "Ada"} == {"H1", "H2", "H4"}
@@ -425,7 +425,7 @@ def test_a_merged_copy_is_reported_with_its_conflicts(qtbot, rated, engines, tmp
     qtbot.mouseClick(group.merge_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "2 ratings added" in group.merged.text(), timeout=10_000)
     assert group.merged.text().startswith("Merged copy.disconfirm: 2 ratings")
-    assert "1 conflict; what stands here was kept" in group.merged.text()
+    assert "1 conflict; this case's version was kept" in group.merged.text()
     assert "a map of 1995" in group.merged.text()
     assert "the map of the city" in group.merged.text()
     assert {a.by for a in rated.workbench.evidence.assessments() if a.evidence == "E6"} == {"Ada", "Cem"}
@@ -628,7 +628,7 @@ def test_the_rules_say_what_is_missing_and_lead_there(qtbot, styled):
     assert chosen == [("E1", "H2")]
     assert "1 H" not in panel.chart.as_text()
     assert "(1 of 2 rated)" in panel.chart.as_text()
-    bayes = rule_scores(build(["H1", "H2"], [Row("E1", {"H1": "C"})]), ["H1", "H2"], "bayes", "more is better")
+    bayes = rule_scores(build(["H1", "H2"], [Row("E1", {"H1": "C"})]), ["H1", "H2"], "bayes", "higher is better")
     assert [(rank, score, leads) for _h, rank, score, _share, leads in bayes.rows] == [("–", "", False)] * 2
     complete = build(["H1", "H2"], [Row("E1", {"H1": "I", "H2": "N"})])
     panel.show_matrix(complete, hypotheses)

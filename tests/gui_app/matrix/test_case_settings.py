@@ -68,7 +68,7 @@ def test_a_factor_is_typed_and_the_ranking_follows(page, graded, qtbot):
     assert page.isVisible()  # Enter keeps the number, not more
     assert graded.workbench.case.settings().grade_weights["E"] == 3
     assert graded.workbench.matrix.compute().order == ("H1", "H2")
-    assert page.effect.text() == "The order has changed since this page was opened."
+    assert page.effect.text() == "The ranking has changed since this page was opened."
     qtbot.waitUntil(lambda: "2   3.00" in texts(page))
     qtbot.keyClick(page, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert graded.workbench.case.settings().grade_weights == GRADE_WEIGHTS
@@ -78,7 +78,7 @@ def test_a_factor_is_typed_and_the_ranking_follows(page, graded, qtbot):
 
 def test_scores_may_change_and_the_order_not(page, qtbot):
     typed(qtbot, page.fields["A"], "1.3")
-    assert page.effect.text() == "Scores have changed since this page was opened, the order has not."
+    assert page.effect.text() == "Scores have changed since this page was opened; the ranking has not."
 
 
 def test_back_to_the_first_factors(page, graded, qtbot):

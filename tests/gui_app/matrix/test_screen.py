@@ -668,9 +668,9 @@ def test_filters_are_chosen_in_a_menu_and_removed_as_words(qtbot, screen, sessio
     assert ids(screen) == ["E3"]
     assert words_in_force(screen) == ["Unrated cells"]
     menu.aboutToShow.emit()
-    next(a for a in menu.actions() if a.text().startswith("Saying nothing")).trigger()
+    next(a for a in menu.actions() if a.text().startswith("Not diagnostic")).trigger()
     assert ids(screen) == []
-    assert words_in_force(screen) == ["Unrated cells", "Saying nothing"]
+    assert words_in_force(screen) == ["Unrated cells", "Not diagnostic"]
     screen.filter_bar.layout().itemAt(0).widget().click()
     assert ids(screen) == ["E1", "E2"]
     qtbot.keyClick(screen.grid, Key.Key_F, Modifier.ControlModifier | Modifier.ShiftModifier)

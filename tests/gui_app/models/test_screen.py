@@ -111,9 +111,9 @@ def test_files_are_added_and_described_and_bad_ones_named(screen, qtbot, file, t
     assert screen.chosen().model.name == "small"  # what was added is what is shown
     assert screen.chosen().model.path == file
     assert facts(screen)["Licence"] == "apache-2.0"
-    assert facts(screen)["Kind"] == "llama, asked as ChatML"
+    assert facts(screen)["Kind"] == "llama, chat template ChatML"
     assert "cut.gguf" in screen.problems.text()
-    assert "cut short" in screen.problems.text()
+    assert "truncated" in screen.problems.text()
     assert screen._problem_bar.isVisible()
     assert screen.no_exam.isVisible()
     assert not screen.exam.isVisible()
@@ -192,7 +192,7 @@ def test_the_exam_is_shown_by_class_calibration_and_planted_instructions(screen,
     assert view.isVisible()
     assert view.headline.text() == "100% right (99% to 100%) of 360 pairs"
     assert [bar.name for bar in view.classes.bars.bars()] == ["supports", "contradicts", "neutral"]
-    assert "of those it named 100% were" in view.classes.words.text()
+    assert "precision 100%" in view.classes.words.text()
     assert "calibration error" in view.sureness.words.text()
     assert "is right in 90% of cases above" in view.sureness.words.text()
     assert [bar.figure for bar in view.planted.bars.bars()] == ["100%"] * 3  # it did as the attackers wanted
@@ -238,7 +238,7 @@ def test_a_test_measures_speed_and_exam_beside_the_work(screen, qtbot, file, tri
     assert not screen.exam_action.isEnabled()  # one at a time
     assert not screen.remove_action.isEnabled()
     qtbot.waitUntil(lambda: screen._busy is None, timeout=30_000)
-    assert facts(screen)["Speed"] == "321 tokens read a second"
+    assert facts(screen)["Speed"] == "321 tokens read per second"
     assert screen.exam.isVisible()
     assert screen.chosen().model.name == "small"
     assert screen.exam_action.isEnabled()
@@ -257,7 +257,7 @@ def test_a_test_can_be_cancelled_and_keeps_nothing_of_its_exam(screen, qtbot, fi
     assert task.state == "cancelled"
     assert screen.chosen().result is None
     assert screen.no_exam.isVisible()
-    assert heard == ["Testing small: cancelled; nothing of its exam is kept."]
+    assert heard == ["Testing small: cancelled; its exam was not saved."]
 
 
 def test_a_model_under_test_says_so_above_the_exam_it_has(screen, qtbot, file, tried, monkeypatch):
@@ -270,7 +270,7 @@ def test_a_model_under_test_says_so_above_the_exam_it_has(screen, qtbot, file, t
     qtbot.keyClick(screen.exam_button, Qt.Key.Key_Space)
     assert screen.view.hasFocus()  # not the next button, which the same key would press
     assert screen.no_exam.isVisible()
-    assert "sits the exam now" in screen.no_exam.text()
+    assert "is taking the exam" in screen.no_exam.text()
     screen.session.tasks.cancel(screen._busy)
     qtbot.waitUntil(lambda: screen._busy is None, timeout=5_000)
     assert not screen.no_exam.isVisible()
@@ -348,7 +348,7 @@ def test_without_any_model_the_page_says_what_to_do(styled, qtbot, tmp_path, mon
     qtbot.addWidget(screen)
     screen.show()
     assert screen.stack.currentWidget() is screen.empty
-    assert "Everything works without one" in screen.empty.sentence.text()
+    assert "Everything but judging passages works without one" in screen.empty.sentence.text()
     assert not screen.exam_action.isEnabled()
     session.shutdown()
 

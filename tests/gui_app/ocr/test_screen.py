@@ -147,7 +147,7 @@ def test_i_says_that_nobody_can_read_it(qtbot, ocr, scans):
     with qtbot.waitSignal(scans.decided) as said:
         press(qtbot, Key.Key_I)
     assert page(scans, 2).startswith("The [?] heard")
-    assert said.args == ["“gaurd” is “[?]” now; U takes it back"]
+    assert said.args == ["“gaurd” is “[?]” now; U undoes it"]
 
 
 def test_s_skips_and_the_word_stays_unchecked(qtbot, ocr, scans):
@@ -334,7 +334,7 @@ def test_when_all_is_decided_it_says_so_and_leads_to_the_matrix(qtbot, ocr, scan
 def test_without_scans_it_offers_to_read_them_and_words_appear(qtbot, case, tmp_path):
     screen = OcrScreen(case)
     put_on_show(qtbot, screen)
-    qtbot.waitUntil(lambda: "No page of this case was read from a picture" in screen.empty.sentence.text())
+    qtbot.waitUntil(lambda: "No page of this case was read by OCR" in screen.empty.sentence.text())
     (tmp_path / "scan.txt").write_text("Words.\f ", "utf-8")
     case.do(lambda bench: bench.documents.add([tmp_path / "scan.txt"]))
     case.changed.emit(Changes(documents=True), None)
@@ -538,9 +538,9 @@ def test_the_detail_of_a_quote_that_changed_says_so_and_offers_the_new_words(qtb
     scans.do(lambda bench: bench.ocr.decide([(doubt.page_id, doubt.word, "corrected", "guardsman")]))
     panel.show_value(scans.workbench.evidence.all()[0])
     said = " ".join(label.text() for label in panel.findChildren(QLabel))
-    assert "these words do not stand there any more" in said
+    assert "these words are no longer there" in said
     assert "not yet checked" not in said
-    take = next(b for b in panel.findChildren(QPushButton) if b.text() == "Take the words that stand there now")
+    take = next(b for b in panel.findChildren(QPushButton) if b.text() == "Update the quote to the new words")
     take.click()
     assert scans.workbench.evidence.all()[0].quote == "The guardsman heard nothing."
 

@@ -67,7 +67,7 @@ def test_a_accepts_and_shows_the_next(qtbot, review, session):
     assert len(session.workbench.evidence.all()) == 1
     assert session.workbench.evidence.suggestions() == []
     assert review.current().id == second
-    assert said.args == ["Accepted as E1; U takes it back"]
+    assert said.args == ["Accepted as E1; U undoes it"]
 
 
 def test_shift_a_and_enter_accept_with_the_suggested_rating(qtbot, review, session):
@@ -119,7 +119,7 @@ def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session
     session.do(lambda bench: bench.case.change_settings(blind=True))
     proposal = review.current()
     assert review.verdicts.isHidden()
-    assert "blind" in review.hidden_label.text()
+    assert "Blind rating" in review.hidden_label.text()
     said = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
     assert proposal.verdict.label not in said
     order = [one.hypothesis for one in review.queue.rows]

@@ -87,7 +87,7 @@ def test_the_detail_tells_what_the_model_of_each_verdict_reached_and_not_the_one
     panel.show_value(next(p for p in bench.verdicts.proposals() if p.id == proposal.id))
     said = [label.text() for label in panel.findChildren(QLabel)]
     assert "scripted judge 1: ONE HALF" in said
-    assert any("contrary judge 1: it has not sat the exam" in text for text in said)
+    assert any("contrary judge 1: it has not taken the exam" in text for text in said)
     assert not any("scripted judge 2" in text for text in said)
     exam_results.keep(replace(_measured(), judge="contrary judge 1"))
     panel.show_value(None)
@@ -109,7 +109,7 @@ def test_a_suggested_rating_stands_with_what_its_model_reached(qtbot, session):
         pass
     said = [label.text() for label in cell.findChildren(QLabel)]
     assert any(text.startswith("20") and "the model scripted judge 1: sugg" in text for text in said)
-    told = next(text for text in said if "a suggestion, no rating" in text)
+    told = next(text for text in said if "a suggestion, not a rating" in text)
     assert told.startswith("the model scripted judge 1, ")
     assert told.endswith("In its exam 50% right (40% to 60%; chance is 33%)")
 
@@ -156,8 +156,8 @@ def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, se
     session.workbench.engines = replace(session.workbench.engines, judge=Newer())
     review.refresh()
     count = len(review.queue.rows)
-    assert f"{count} verdicts are of another model" in review.verdict_line.said.text()
-    assert "another model than the one in use" in review.warning_label.text()
+    assert f"{count} verdicts are from a model other" in review.verdict_line.said.text()
+    assert "a model other than the one in use" in review.warning_label.text()
     review.verdict_filter.setCurrentIndex(review.verdict_filter.findData(OTHER_MODEL))
     review._filter_changed()
     assert len(review.queue.rows) == count
@@ -213,7 +213,7 @@ def test_nothing_rated_says_what_to_do(qtbot, review):
     qtbot.keyClick(review.list, Key.Key_G)
     page = review.agreement
     assert review.stack.currentWidget() is page
-    assert "nothing is known" in page.headline.text()
+    assert "agreement here is not known" in page.headline.text()
     assert "Accept a quote here and rate it" in page.mind.text()
     assert page.table.isHidden()
     qtbot.mouseClick(page.back_button, Qt.MouseButton.LeftButton)
@@ -224,8 +224,8 @@ def test_the_table_counts_ratings_and_leads_to_the_proposals(qtbot, review, sess
     wrong, right = rate(session, "contradicts", "C"), rate(session, "supports", "CC")
     qtbot.mouseClick(review.verdict_line.agreement_button, Qt.MouseButton.LeftButton)
     page = review.agreement
-    assert page.headline.text() == "Rated as scripted judge 1 judged: 1 of 2 (50%, 9% to 91%)"
-    assert "agreement, and not the model’s accuracy" in page.mind.text()
+    assert page.headline.text() == "Agreement with scripted judge 1: 1 of 2 (50%, 9% to 91%)"
+    assert "agreement, not the model’s accuracy" in page.mind.text()
     table = {page.model.index(row, 0).data(): row for row in range(page.model.rowCount())}
     cell = page.model.index(table["contradicts"], 2)
     assert (cell.data(), cell.data(FIGURE)) == ("1", (1, 1))

@@ -75,7 +75,7 @@ def test_a_passage_that_says_the_same_of_both_tells_next_to_nothing_and_that_is_
     settled(qtbot, page, lambda: any(each.judged for each in page._found) or len(page._found) < len(listed))
     left = [each.strength for each in page._found if each.passage.id == one.passage.id]
     assert all(strength < 0.05 for strength in left)
-    assert "much the same of both" in told[0]
+    assert "much the same for both" in told[0]
 
 
 def test_all_on_the_list_are_judged_and_the_commands_follow(qtbot, page):
@@ -139,9 +139,9 @@ def test_without_rivals_or_a_search_model_the_page_says_what_is_missing(qtbot, f
             "H1 leads; now H1 and H2 share the lead.",
         ),
         (Outcome((("H2", "I"),), ("H1",), ("H1",), (("H2", 2, 3), ("H3", 3, 2))), "H2 falls from 2 to 3, H3 rises"),
-        (Outcome((("H2", "I"),), ("H1",), ("H1",), ()), "one more count against H2; the order stays as it is."),
+        (Outcome((("H2", "I"),), ("H1",), ("H1",), ()), "one more count against H2; the ranking is unchanged."),
         (Outcome((("H1", "C"),), ("H1",), ("H1",), ()), "only what speaks against a hypothesis moves it."),
-        (Outcome((), ("H1",), ("H1",), ()), "too even for a rating"),
+        (Outcome((), ("H1",), ("H1",), ()), "too close to call"),
     ],
 )
 def test_what_would_follow_in_words(told, words):

@@ -253,7 +253,7 @@ def test_the_model_for_names_is_chosen_beside_them_and_taken_back(qtbot, page, t
     page.refresh()
     assert page.session.workbench.engines.names is None
     assert page.by.text.text() == "By form alone"
-    assert told == ["en_tiny suggests names now, too.", "Names are suggested by their form alone now."]
+    assert told == ["en_tiny now suggests names too.", "Names are now suggested by their form alone."]
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: tmp_path)
     (tmp_path / "config.cfg").write_text("[nlp]", "utf-8")
     qtbot.mouseClick(page.by.choose_button, Qt.MouseButton.LeftButton)

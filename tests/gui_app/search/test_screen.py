@@ -130,8 +130,8 @@ def test_conditions_are_chips_that_can_be_taken_out(screen, qtbot):
     told = [chip.text().removesuffix("   ✕") for chip in screen.chips.chips]
     assert told == ["without “guard”", "in desk.txt"]
     assert [chip.accessibleName() for chip in screen.chips.chips] == [
-        "Take out the condition: without “guard”",
-        "Take out the condition: in desk.txt",
+        "Remove the condition: without “guard”",
+        "Remove the condition: in desk.txt",
     ]
     screen.chips.chips[1].click()
     assert screen.field.text() == "technician -guard"
@@ -146,7 +146,7 @@ def test_notes_of_the_search_are_shown(screen, qtbot):
     found(screen, qtbot, "technician name:Nobody")
     qtbot.waitUntil(lambda: screen.pages.currentWidget() is screen.empty)
     assert "“Nobody” is not among the names of the case" in screen.empty.sentence.text()
-    assert "fulfils these conditions" in screen.empty.sentence.text()
+    assert "meets these conditions" in screen.empty.sentence.text()
     found(screen, qtbot, "technician name:technician")
     qtbot.waitUntil(lambda: bool(screen.model.rows))
     assert "not among the names" in screen.note.text() + screen.doubt.text.text()
@@ -215,20 +215,20 @@ def passage(confidence, vector=1, lexical=1, near=0.7):
 
 def test_confidence_is_explained():
     assert "first 3" in why(passage("high"))
-    assert "number 7" in why(passage("medium", 7, 2, 0.5))
+    assert "ank 7 by meaning" in why(passage("medium", 7, 2, 0.5))
     assert "first 10" in why(passage("medium", 7, 2, 0.5))
-    assert "very near" in why(passage("medium", 1, None, 0.7))
-    assert "words not among the first" in why(passage("medium", 1, None, 0.7))
+    assert "very close" in why(passage("medium", 1, None, 0.7))
+    assert "not among the first by words" in why(passage("medium", 1, None, 0.7))
     assert "not known" in why(passage("medium", None, 1, None))
     assert "do not agree" in why(passage("low", 1, None, 0.4))
     assert "only the nearest" in why(passage("low", 1, None, 0.1))
     assert "conditions" in why(passage("low", None, None, None))
     assert not ranked(passage("low", None, None, None))
-    for level, words in (("medium", "words alone speak for it"), ("low", "words rank lower")):
+    for level, words in (("medium", "only the words count"), ("low", "words rank lower")):
         told = why(replace(passage(level, 1, 2, 0.9), trusted=False))
-        assert "not measured for this search model" in told
+        assert "not calibrated for this search model" in told
         assert words in told
-        assert "very near" not in told
+        assert "very close" not in told
 
 
 def test_only_high_confidence_when_asked_for(screen, qtbot):
@@ -539,8 +539,8 @@ def test_every_view_is_a_command_and_a_list_is_counted_by_keys(screen, qtbot):
         ("Groups of the hits", "groups"),
         ("Themes of a question", "themes"),
         ("Timeline of dates", "timeline"),
-        ("What tells the hypotheses apart", "apart"),
-        ("Names, and who stands with whom", "names"),
+        ("Diagnosticity: passages that discriminate", "apart"),
+        ("Names, and which occur together", "names"),
         ("Search a list of searches", "batch"),
     ):
         commands[words].trigger()
@@ -574,7 +574,7 @@ def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
     qtbot.keyClick(screen.field, Qt.Key.Key_D, CONTROL)
     [kept] = screen.session.workbench.search.saved()
     assert kept.query == "night technician"
-    assert screen.keep_action.text() == "Forget the kept search"
+    assert screen.keep_action.text() == "Delete the saved search"
     (tmp_path / "late.txt").write_text("A night technician came back later.", "utf-8")
     screen.session.do(lambda bench: bench.documents.add([tmp_path / "late.txt"]))
     screen.search_for("")
@@ -783,7 +783,7 @@ def test_every_part_has_a_name_for_those_who_cannot_see_it(screen, qtbot):
 def test_the_other_views_stand_without_the_field_and_lead_back(screen, qtbot):
     found(screen, qtbot, "camera after:2020")
     tabs = [screen.tabs.tabText(at) for at in range(screen.tabs.count())]
-    assert tabs == ["Passages", "Groups", "Themes", "Timeline", "Telling apart", "Names", "List of searches"]
+    assert tabs == ["Passages", "Groups", "Themes", "Timeline", "Diagnosticity", "Names", "List of searches"]
     for part in ("timeline", "apart", "names", "batch"):
         screen.show_part(part)
         assert not screen.query.isVisible()

@@ -186,7 +186,7 @@ def test_the_question_before_a_file_is_replaced_names_the_file_that_is_written(p
     timer.timeout.connect(answer)
     timer.start(50)
     assert target_html(parent, tmp_path / "case.html") == tmp_path / "report.html"
-    assert asked == ["report.html is there already. Replace it?"] * 2
+    assert asked == ["report.html already exists. Replace it?"] * 2
     assert offered == ["case.html", "report.html"]
     assert target_html(parent, tmp_path / "case.html") == tmp_path / "out.html"  # not the file "out": nothing to ask
     timer.stop()

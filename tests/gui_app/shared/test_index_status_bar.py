@@ -47,7 +47,7 @@ def test_another_model_is_told_made_and_the_old_vectors_forgotten(screen, qtbot)
     qtbot.waitUntil(strip.forget_button.isVisible)
     assert not strip.embed_button.isVisible()
     assert "All 5 passages are searched by meaning with second" in strip.text.text()
-    assert strip.forget_button.text() == "Forget the vectors of hash embedder 1: 1.3 kB"
+    assert strip.forget_button.text() == "Delete the vectors of hash embedder 1: 1.3 kB"
     qtbot.mouseClick(strip.forget_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not strip.isVisible())
     assert screen.session.do(lambda bench: bench.index.status()).others == ()
@@ -68,7 +68,7 @@ def test_a_model_that_is_gone_is_told_and_another_can_be_chosen(screen, qtbot, m
     qtbot.waitUntil(strip.embed_button.isVisible, timeout=20_000)
     assert settings.load().embedder == str(folder)
     assert "the search model is now tiny" in strip.text.text()
-    assert "Nothing is known of what the model tiny wants" in said[0]
+    assert "Nothing is known of what the model tiny expects" in said[0]
 
 
 def test_a_folder_that_is_no_model_is_told_and_changes_nothing(screen, qtbot, tmp_path):

@@ -421,7 +421,7 @@ def test_a_recent_case_is_restored_from_the_first_page(window, session, tmp_path
     start.view.setCurrentIndex(start.model.index(0, 0))
     start._show_menu(start.view.visualRect(start.model.index(0, 0)).center())
     (menu,) = start.view.findChildren(QMenu)
-    assert [action.text() for action in menu.actions()] == ["Open", "Restore from a backup...", "Take off the list"]
+    assert [action.text() for action in menu.actions()] == ["Open", "Restore from a backup...", "Remove from list"]
     qtbot.keyClick(menu, Qt.Key.Key_Down)
     qtbot.keyClick(menu, Qt.Key.Key_Down)
     qtbot.keyClick(menu, Qt.Key.Key_Return)

@@ -285,6 +285,6 @@ def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, text
             with qtbot.waitSignal(session.looked):
                 session.run("Writing", lambda bench, progress: bench.reports.write(report), done=screen._written)
     assert guide._current is None, walked[-5:]
-    assert guide.where.text() == "all eight steps walked"
+    assert guide.where.text() == "all eight steps done"
     assert {number for number, _, _ in walked} == set(range(1, 9))
     assert walked[:2] == [(1, "Hypotheses", "")] * 2

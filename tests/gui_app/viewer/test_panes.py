@@ -309,9 +309,9 @@ def test_both_readings_say_what_is_not_seen_and_why(qtbot, screen, session):
     said = screen.both.text.toPlainText()
     assert "The account logged in" in " ".join(said.split())  # seen
     assert "The vendor account logged in" in " ".join(said.split())  # said
-    assert "Not seen: in the colour of what is behind it" in said
+    assert "Not visible: in the colour of what is behind it" in said
     screen.turn(1)
-    assert "sees everything" in screen.both.said.text()
+    assert "Everything that the file says is visible" in screen.both.said.text()
     screen.beside_actions[BOTH].trigger()
     assert not screen.beside.isVisible()
 
@@ -358,7 +358,7 @@ def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, sc
 
     monkeypatch.setattr(session.workbench.store.pages, "page", poor)
     screen.open_source(document, 1, 0, 0)
-    assert "does not look like text" in screen.pane.banner_text.text()
+    assert "looks garbled" in screen.pane.banner_text.text()
     screen.pane.both_button.click()
     assert screen.beside.currentWidget() is screen.linked
     assert not screen.pane.both_button.isVisible()  # it stands there already
@@ -370,7 +370,7 @@ def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, sc
         session.workbench.store.pages, "page", lambda *where: replace(whole(*where), confidence=0.4, width=9.0)
     )
     screen.open_source(document, 1, 0, 0)  # poor, and some of it hidden
-    assert "does not look like text" in screen.pane.banner_text.text()
+    assert "looks garbled" in screen.pane.banner_text.text()
     assert "6 characters" in screen.pane.banner_text.text()
 
 
