@@ -206,7 +206,7 @@ class CaseSession(QObject):
 
         def choose() -> str:
             self.engines, found = launch.choose_embedder(self.engines, folder)
-            return found.note or self.tr("The search model is now {0}.").format(found.name)
+            return found.note or f"The search model is now {found.name}."
 
         return self._choose(choose)
 
@@ -216,8 +216,8 @@ class CaseSession(QObject):
         def choose() -> str:
             self.engines = launch.choose_reranker(self.engines, folder)
             if folder is None:
-                return self.tr("Passages are now in the order of the two searches.")
-            return self.tr("{0} now reranks the best passages.").format(folder.name)
+                return "Passages are now in the order of the two searches."
+            return f"{folder.name} now reranks the best passages."
 
         return self._choose(choose)
 
@@ -226,7 +226,7 @@ class CaseSession(QObject):
         """The model that suggests names, by its folder; '' where none was chosen."""
         if self.engines.names is None:
             return ""
-        return Path(settings.load().names_model).name or self.tr("a model")
+        return Path(settings.load().names_model).name or "a model"
 
     def choose_names_model(self, folder: Path | None) -> bool:
         """Have the model in a folder suggest names too from now on (None: none does); whether it is one."""
@@ -234,8 +234,8 @@ class CaseSession(QObject):
         def choose() -> str:
             self.engines, found = launch.choose_names_model(self.engines, folder)
             if found is None:
-                return self.tr("Names are now suggested by their form alone.")
-            return self.tr("{0} now suggests names too.").format(found.name)
+                return "Names are now suggested by their form alone."
+            return f"{found.name} now suggests names too."
 
         return self._choose(choose)
 
@@ -341,7 +341,7 @@ class CaseSession(QObject):
             if self._workbench is not workbench:
                 return
             if task.state == "cancelled":
-                self.status.emit(self.tr("The case stays open."))
+                self.status.emit("The case stays open.")
             elif task.error is not None:
                 raise_on_window(task.error)
             else:
@@ -349,7 +349,7 @@ class CaseSession(QObject):
                 if task.result is not None and not self._told_of_backup:
                     self.failed.emit(task.result)
 
-        return self.tasks.start(self.tr("Closing the case"), work, over)
+        return self.tasks.start("Closing the case", work, over)
 
     def _wants_backup(self, workbench: Workbench) -> bool:
         return settings.load().backups and workbench.backups.changed()
@@ -423,9 +423,9 @@ class CaseSession(QObject):
         """Write a whole copy of the case to a file that is not there yet, beside the work."""
 
         def over(written: Path) -> None:
-            self.tell(self.tr("Copy saved: {0}").format(written))
+            self.tell(f"Copy saved: {written}")
 
-        title = self.tr("Saving a copy")
+        title = "Saving a copy"
         self.run(title, lambda bench, progress: bench.case.save_copy(target, progress), done=over)
 
     def backups_of(
@@ -461,7 +461,7 @@ class CaseSession(QObject):
             elif ended.error is not None:
                 self._went_wrong(ended.error)
 
-        self.tasks.start(self.tr("Restoring a backup"), work, over)
+        self.tasks.start("Restoring a backup", work, over)
 
     def open_backup(self, case: Path, backup: Backup) -> None:
         """Open a copy of a backup as a case of its own, beside the other one."""
@@ -471,20 +471,20 @@ class CaseSession(QObject):
 
             return backups.copy_beside(case, backup, progress)
 
-        self.build(self.tr("Opening a backup"), work)
+        self.build("Opening a backup", work)
 
     def rebuild_index(self) -> Task | None:
         """Rebuild the search index from the pages, beside the work."""
 
         def work(bench: Workbench, progress: Progress) -> Changes:
-            progress.step(0, 0, self.tr("Rebuilding the search index"))
+            progress.step(0, 0, "Rebuilding the search index")
             bench.case.rebuild_index()
             return Changes(documents=True)
 
         return self.run(
-            self.tr("Rebuilding the search index"),
+            "Rebuilding the search index",
             work,
-            done=lambda _changes: self.tell(self.tr("The search index is rebuilt.")),
+            done=lambda _changes: self.tell("The search index is rebuilt."),
         )
 
     def _make_backup(self, *, asked: bool) -> Task | None:
@@ -501,9 +501,9 @@ class CaseSession(QObject):
                 self._told_of_backup = True
                 self.failed.emit(made)
             elif asked:
-                self.tell(self.tr("Backup made, {0}").format(file_size(made.bytes)))
+                self.tell(f"Backup made, {file_size(made.bytes)}")
 
-        return self.run(self.tr("Making a backup"), work, done=over)
+        return self.run("Making a backup", work, done=over)
 
     def _back_up_changes(self, workbench: Workbench) -> AppError | None:
         """Back up a case that is about to be closed, if it was changed; what went wrong, if nobody was told yet."""
@@ -660,7 +660,7 @@ class CaseSession(QObject):
         """Stop the job under way; what it has finished is kept."""
         running = next((task for task in self.tasks.tasks if not task.stopping), None)
         if running is None:
-            self.status.emit(self.tr("Nothing is running."))
+            self.status.emit("Nothing is running.")
         else:
             self.tasks.cancel(running)
 

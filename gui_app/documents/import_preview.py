@@ -37,7 +37,7 @@ class ImportSheet(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Files to be added"))
+        self.setAccessibleName("Files to be added")
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 12, 24, 12)
         column.setSpacing(8)
@@ -52,11 +52,11 @@ class ImportSheet(QFrame):
         row.setSpacing(8)
         self.add = QPushButton()
         self.add.setProperty("kind", "primary")
-        self.add.setAccessibleName(self.tr("Add the files that can be read"))
+        self.add.setAccessibleName("Add the files that can be read")
         self.everything = QPushButton()
-        self.everything.setAccessibleName(self.tr("Try every file"))
-        self.no = QPushButton(self.tr("Add nothing"))
-        self.no.setToolTip(self.tr("Add nothing (Esc)"))
+        self.everything.setAccessibleName("Try every file")
+        self.no = QPushButton("Add nothing")
+        self.no.setToolTip("Add nothing (Esc)")
         for button, answer in ((self.add, self._add), (self.everything, self._everything), (self.no, self.dismiss)):
             button.setAutoDefault(True)  # Enter answers as well as Space
             button.clicked.connect(lambda _checked=False, answer=answer: answer())
@@ -78,30 +78,30 @@ class ImportSheet(QFrame):
     ) -> None:
         """What of these files is new, and what is not; ``names`` gives the name of a document by id."""
         rows: list[tuple[str, Sequence[str]]] = [
-            (self.tr("{0} new"), [path.name for path in preview.new]),
+            ("{0} new", [path.name for path in preview.new]),
             (
-                self.tr("{0} newer than a document from the same place"),
+                "{0} newer than a document from the same place",
                 [f"{path.name} ({of})" for path, of in preview.changed],
             ),
-            (self.tr("{0} failed or removed earlier: tried again"), [path.name for path, _ in preview.again]),
+            ("{0} failed or removed earlier: tried again", [path.name for path, _ in preview.again]),
             (
-                self.tr("{0} already in the case"),
+                "{0} already in the case",
                 [path.name if names.get(of) == path.name else f"{path.name} ({of})" for path, of in preview.copies],
             ),
-            (self.tr("{0} of a type that holds no text"), [path.name for path in preview.without_text]),
-            (self.tr("{0} left out: a case or part of one, not a document"), [path.name for path in preview.cases]),
-            (self.tr("{0} too large for a case"), [path.name for path in preview.too_large]),
-            (self.tr("{0} cannot be found or opened"), [path.name for path in preview.missing]),
+            ("{0} of a type that holds no text", [path.name for path in preview.without_text]),
+            ("{0} left out: a case or part of one, not a document", [path.name for path in preview.cases]),
+            ("{0} too large for a case", [path.name for path in preview.too_large]),
+            ("{0} cannot be found or opened", [path.name for path in preview.missing]),
         ]
         taken = preview.files - len(preview.cases) - len(preview.too_large) - len(preview.missing)
-        self._show(self.tr("{0} to be added").format(counted(taken, "file")), rows)
+        self._show("{} to be added".format(counted(taken, "file")), rows)
         self._readable = preview.readable
         rest = (*(path for path, _ in preview.copies), *preview.without_text, *preview.too_large, *preview.missing)
         self._all = (*preview.readable, *rest)
         count = len(preview.readable)
-        self.add.setText(self.tr("Add {0}").format(counted(count, "file")))
+        self.add.setText("Add {}".format(counted(count, "file")))
         self.add.setVisible(count > 0)
-        self.everything.setText(self.tr("Try all {0}").format(f"{len(self._all):,}"))
+        self.everything.setText("Try all {}".format(f"{len(self._all):,}"))
         self.everything.setVisible(bool(preview.without_text))
         self._begin(go, lambda: None)
 
@@ -109,10 +109,10 @@ class ImportSheet(QFrame):
         self, folder: str, paths: Sequence[Path], go: Callable[[list[Path]], object], declined: Callable[[], object]
     ) -> None:
         """Files that are new or changed in a watched folder."""
-        said = self.tr("{0} new or changed in {1}").format(counted(len(paths), "file"), folder)
+        said = "{} new or changed in {}".format(counted(len(paths), "file"), folder)
         self._show(said, [("", [path.name for path in paths])])
         self._readable = self._all = tuple(paths)
-        self.add.setText(self.tr("Add {0}").format(counted(len(paths), "file")))
+        self.add.setText("Add {}".format(counted(len(paths), "file")))
         self.add.show()
         self.everything.hide()
         self._begin(go, declined)

@@ -35,30 +35,30 @@ class RemoveDialog(QDialog):
 
     def __init__(self, going: Going, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Remove documents"))
+        self.setWindowTitle("Remove documents")
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
         if len(going.documents) == 1:
-            title = self.tr("Remove {0} and what rests on it?").format(going.documents[0])
+            title = f"Remove {going.documents[0]} and what rests on it?"
         else:
-            title = self.tr("Remove {0} and what rests on them?").format(counted(len(going.documents), "document"))
+            title = "Remove {} and what rests on them?".format(counted(len(going.documents), "document"))
         column.addWidget(plain(title, "title", wrap=True))
         inside = QWidget()
         body = QVBoxLayout(inside)
         body.setContentsMargins(0, 0, 12, 0)
         body.setSpacing(6)
         cells = f", {counted(going.cells, 'rated cell')}" if going.cells else ""
-        self._part(body, self.tr("FOUND INSIDE, AND REMOVED TOO"), going.children)
-        self._part(body, self.tr("ROWS OF THE MATRIX: {0}{1}").format(len(going.rows), cells), going.rows)
+        self._part(body, "FOUND INSIDE, AND REMOVED TOO", going.children)
+        self._part(body, f"ROWS OF THE MATRIX: {len(going.rows)}{cells}", going.rows)
         beside = []
         if going.proposals:
             beside.append(counted(going.proposals, "proposal"))
         if going.judged:
-            beside.append(counted(going.judged, "passage") + self.tr(" judged for the search"))
-        self._part(body, self.tr("ALSO"), beside)
-        self._part(body, self.tr("WHAT THESE ROWS DECIDE"), going.sentences)
-        self._part(body, self.tr("REPORTS ALREADY WRITTEN WITH THESE ROWS"), going.reports)
+            beside.append(counted(going.judged, "passage") + " judged for the search")
+        self._part(body, "ALSO", beside)
+        self._part(body, "WHAT THESE ROWS DECIDE", going.sentences)
+        self._part(body, "REPORTS ALREADY WRITTEN WITH THESE ROWS", going.reports)
         body.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -66,16 +66,14 @@ class RemoveDialog(QDialog):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inside)
         column.addWidget(scroll, 1)
-        told = self.tr(
-            "One Undo restores all of it. The files themselves stay in the case, so this is not a way to erase them."
-        )
+        told = "One Undo restores all of it. The files themselves stay in the case, so this is not a way to erase them."
         column.addWidget(plain(told, "muted", wrap=True))
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addStretch(1)
-        self.keep = QPushButton(self.tr("Keep everything"))
+        self.keep = QPushButton("Keep everything")
         self.keep.clicked.connect(self.reject)
-        self.go = QPushButton(self.tr("Remove all of it"))
+        self.go = QPushButton("Remove all of it")
         self.go.setProperty("kind", "primary")
         self.go.clicked.connect(self.accept)
         self.keep.setDefault(True)

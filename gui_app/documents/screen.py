@@ -165,45 +165,45 @@ class DocumentsScreen(Screen):
         self.open_document = self.command("Open the document", None, self._open, shown_keys="Enter")
         self.scope = self.command("Put in or out of scope", None, self._toggle_scope, shown_keys="Space")
         self.newer = self.command(
-            self.tr("Superseded by a newer version"), "Ctrl+Shift+U", self._supersede, tip=_SUPERSEDED_TOLD
+            "Superseded by a newer version", "Ctrl+Shift+U", self._supersede, tip=_SUPERSEDED_TOLD
         )
-        self.not_newer = self.command(self.tr("Not superseded after all"), None, lambda: self._set_newer(""))
+        self.not_newer = self.command("Not superseded after all", None, lambda: self._set_newer(""))
         self.compare = self.command(
-            self.tr("Compare with the similar document"),
+            "Compare with the similar document",
             "Ctrl+Shift+K",
             self._compare,
-            tip=self.tr("Two selected documents, or one and the one it resembles, side by side with every difference"),
+            tip="Two selected documents, or one and the one it resembles, side by side with every difference",
         )
-        self.next_difference = self.command(self.tr("Next difference"), None, lambda: self.versions.step(1))
+        self.next_difference = self.command("Next difference", None, lambda: self.versions.step(1))
         self.next_difference.setShortcuts([QKeySequence("F3"), QKeySequence("N")])
-        self.previous_difference = self.command(self.tr("Previous difference"), None, lambda: self.versions.step(-1))
+        self.previous_difference = self.command("Previous difference", None, lambda: self.versions.step(-1))
         self.previous_difference.setShortcuts([QKeySequence("Shift+F3"), QKeySequence("P")])
-        self.difference_page = self.command(self.tr("Open the page of the difference"), "O", self._open_difference)
-        self.leave_versions = self.command(self.tr("Back to the documents"), "Esc", self._leave_versions)
+        self.difference_page = self.command("Open the page of the difference", "O", self._open_difference)
+        self.leave_versions = self.command("Back to the documents", "Esc", self._leave_versions)
         self.remove_action = self.command(
-            self.tr("Remove the documents"),
+            "Remove the documents",
             "Del",
             self._remove,
-            tip=self.tr("Remove the selected documents from the case, with what rests on them"),
+            tip="Remove the selected documents from the case, with what rests on them",
         )
         self.describe_action = self.command(
-            self.tr("Describe the documents"), "F2", self._describe, tip=self.tr("Tags, origin, grade, date and note")
+            "Describe the documents", "F2", self._describe, tip="Tags, origin, grade, date and note"
         )
-        self.tag_action = self.command(self.tr("Add tags"), "Ctrl+Shift+T", self._add_tags)
-        self.retry_action = self.command(self.tr("Try again"), "Ctrl+R", self._retry)
-        self.retry_action.setToolTip(self.tr("Read the selected files again, from the copies in the case"))
-        self.unlock_action = self.command(self.tr("Give a password"), "Ctrl+Shift+G", self._unlock)
-        self.unlock_action.setToolTip(self.tr("Read the selected files with their password; one is tried on all"))
-        self.forget_action = self.command(self.tr("Remove from list"), None, self._remove)
-        self.restore_action = self.command(self.tr("Restore"), "Ctrl+Shift+B", self._restore)
+        self.tag_action = self.command("Add tags", "Ctrl+Shift+T", self._add_tags)
+        self.retry_action = self.command("Try again", "Ctrl+R", self._retry)
+        self.retry_action.setToolTip("Read the selected files again, from the copies in the case")
+        self.unlock_action = self.command("Give a password", "Ctrl+Shift+G", self._unlock)
+        self.unlock_action.setToolTip("Read the selected files with their password; one is tried on all")
+        self.forget_action = self.command("Remove from list", None, self._remove)
+        self.restore_action = self.command("Restore", "Ctrl+Shift+B", self._restore)
         self.watch_action = self.command(
-            self.tr("Watch a folder"),
+            "Watch a folder",
             "Ctrl+Shift+Y",
             self._watch_folder,
-            tip=self.tr("New and changed files there are offered, never added automatically"),
+            tip="New and changed files there are offered, never added automatically",
         )
-        self.unwatch_action = self.command(self.tr("Stop watching folders"), None, lambda: self.watch.stop())
-        self.narrow_action = self.command(self.tr("Filter the list"), "Ctrl+Shift+L", lambda: self.narrow.showMenu())
+        self.unwatch_action = self.command("Stop watching folders", None, lambda: self.watch.stop())
+        self.narrow_action = self.command("Filter the list", "Ctrl+Shift+L", lambda: self.narrow.showMenu())
         self.filter_action = self.command("Filter the documents", "Ctrl+F", self._find)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter")
@@ -212,7 +212,7 @@ class DocumentsScreen(Screen):
         self.filter.setFixedWidth(theme.px(180))
         self.header.row.addWidget(self.filter)
         self.narrow = QPushButton()
-        self.narrow.setAccessibleName(self.tr("Filter by state or tag"))
+        self.narrow.setAccessibleName("Filter by state or tag")
         self.narrow.setMenu(QMenu(self.narrow))
         self.narrow.menu().aboutToShow.connect(self._fill_narrow)
         self.header.row.addWidget(self.narrow)
@@ -226,8 +226,8 @@ class DocumentsScreen(Screen):
         self.tabs.setExpanding(False)
         self.tabs.addTab("All")
         self.tabs.addTab("Last import")
-        self.tabs.addTab(self.tr("Not read"))
-        self.tabs.addTab(self.tr("Removed"))
+        self.tabs.addTab("Not read")
+        self.tabs.addTab("Removed")
         tabs_row = QHBoxLayout()
         tabs_row.setContentsMargins(16, 0, 24, 0)
         tabs_row.addWidget(self.tabs)
@@ -249,13 +249,13 @@ class DocumentsScreen(Screen):
         column.addWidget(self.embedding)
 
         self.scans_text = plain("", "", wrap=True)
-        self.scans_button = QPushButton(self.tr("Read the scans"))
+        self.scans_button = QPushButton("Read the scans")
         self.scans_button.clicked.connect(lambda _checked=False: self.read_scans())
         scans_row = QHBoxLayout()
         scans_row.setContentsMargins(24, 8, 24, 8)
         scans_row.addWidget(self.scans_text, 1)
-        self.poor_button = QPushButton(self.tr("Look at the text"))
-        self.poor_button.setToolTip(self.tr("Open the first page whose text should be checked; L keeps it as it is"))
+        self.poor_button = QPushButton("Look at the text")
+        self.poor_button.setToolTip("Open the first page whose text should be checked; L keeps it as it is")
         self.poor_button.clicked.connect(self._show_poor)
         scans_row.addWidget(self.poor_button)
         scans_row.addWidget(self.scans_button)
@@ -264,10 +264,10 @@ class DocumentsScreen(Screen):
         column.addWidget(self.scans)
         self.scans.hide()
         self.scans_action = self.command(
-            self.tr("Read the scans"),
+            "Read the scans",
             "Ctrl+Shift+O",
             self.read_scans,
-            tip=self.tr("Run OCR on pages that are images"),
+            tip="Run OCR on pages that are images",
         )
 
         self.model = DocumentsModel(self)
@@ -315,13 +315,13 @@ class DocumentsScreen(Screen):
         self.report.setFocusProxy(self.import_table)
 
         self.failed = Apart(
-            self.tr("These files are stored in the case but could not be read, so search can’t find them."),
-            self.tr("Files that could not be read"),
+            "These files are stored in the case but could not be read, so search can’t find them.",
+            "Files that could not be read",
             (self.unlock_action, self.retry_action, self.forget_action),
         )
         self.removed = Apart(
-            self.tr("Removed from the case: neither listed nor searched. Their files are kept."),
-            self.tr("Documents that were removed"),
+            "Removed from the case: neither listed nor searched. Their files are kept.",
+            "Documents that were removed",
             (self.restore_action,),
         )
         self.failed.table.setItemDelegateForColumn(0, _NameDelegate(self.failed.table))
@@ -341,10 +341,10 @@ class DocumentsScreen(Screen):
         self.pages = QStackedWidget()
         self.versions = VersionsView()
         for action, text in (
-            (self.previous_difference, self.tr("Previous  P")),
-            (self.next_difference, self.tr("Next  N")),
-            (self.difference_page, self.tr("Page  O")),
-            (self.leave_versions, self.tr("Back  Esc")),
+            (self.previous_difference, "Previous  P"),
+            (self.next_difference, "Next  N"),
+            (self.difference_page, "Page  O"),
+            (self.leave_versions, "Back  Esc"),
         ):
             self.versions.offer(action, text)
         for page in (self.table, self.report, self.empty, self.versions, self.failed, self.removed):
@@ -393,7 +393,7 @@ class DocumentsScreen(Screen):
         if unread:
             words.append(f"{unread} without text")
         if failed := len(self.failed.model.rows):
-            words.append(self.tr("{0} not read").format(failed))
+            words.append(f"{failed} not read")
         self.header.count.setText(" · ".join(words) if documents or failed else "")
 
     def _show_apart(self) -> None:
@@ -403,8 +403,8 @@ class DocumentsScreen(Screen):
         locked = self.session.do(lambda bench: bench.documents.locked()) or set()
         self.failed.show_documents(failed, frozenset(locked))
         self.removed.show_documents(removed)
-        self.tabs.setTabText(_FAILED, self.tr("Not read ({0})").format(len(failed)))
-        self.tabs.setTabText(_REMOVED, self.tr("Removed ({0})").format(len(removed)))
+        self.tabs.setTabText(_FAILED, f"Not read ({len(failed)})")
+        self.tabs.setTabText(_REMOVED, f"Removed ({len(removed)})")
         self.tabs.setTabVisible(_FAILED, bool(failed))
         self.tabs.setTabVisible(_REMOVED, bool(removed))
         if not self.session.tasks.busy():  # one that was stopped is known by what the case keeps of it
@@ -427,16 +427,16 @@ class DocumentsScreen(Screen):
         self.scans_button.setVisible(can)
         self.poor_button.setVisible(poor > 0)
         self.scans_button.setEnabled(not reading)
-        one = self.tr("1 page has no text, so search can’t find it.")
-        many = self.tr("{count} pages have no text, so search can’t find them.").format(count=f"{pages:,}")
+        one = "1 page has no text, so search can’t find it."
+        many = "{count} pages have no text, so search can’t find them.".format(count=f"{pages:,}")
         without = "" if not pages else one if pages == 1 else many
         if poor:
-            one = self.tr("1 page has text that looks garbled or doesn’t match the page image.")
-            many = self.tr("{count} pages have text that looks garbled or doesn’t match the page image.")
+            one = "1 page has text that looks garbled or doesn’t match the page image."
+            many = "{count} pages have text that looks garbled or doesn’t match the page image."
             many = many.format(count=f"{poor:,}")
             without = f"{without} {one if poor == 1 else many}".strip()
         if not can and self.model.writable:
-            without += " " + self.tr("No OCR engine is on this computer.")
+            without += " " + "No OCR engine is on this computer."
         self.scans_text.setText(without)
         self._scans_wanted = pages + poor > 0
         self._show_scans()
@@ -462,7 +462,7 @@ class DocumentsScreen(Screen):
         if self._reading is not None and not self._reading.is_over():
             return
         self._reading = self.session.run(
-            self.tr("Reading scans"),
+            "Reading scans",
             lambda bench, progress: bench.ocr.read(None, progress),
             done=self._scans_read,
             partial=Changes(documents=True),
@@ -589,7 +589,7 @@ class DocumentsScreen(Screen):
         self.proxy.narrow(text=self.filter.text(), state=state, tag=tag)
         self._count()
         self._chose()
-        said = self.tr("Tag: {0}").format(tag) if tag else STATES.get(state, self.tr("All"))
+        said = f"Tag: {tag}" if tag else STATES.get(state, "All")
         self.narrow.setText(said)
 
     def _fill_narrow(self) -> None:
@@ -602,13 +602,13 @@ class DocumentsScreen(Screen):
             action.setChecked((state, tag) == (self.proxy.state, self.proxy.tag))
             action.triggered.connect(lambda _checked=False: self._narrow(state, tag))
 
-        offer(self.tr("All"), "", "")
+        offer("All", "", "")
         menu.addSeparator()
         for state, words in STATES.items():
             offer(words, state, "")
         tags = self.session.do(lambda bench: bench.documents.tags()) or []
         if tags:
-            menu.addSection(self.tr("Tags"))
+            menu.addSection("Tags")
             for tag in tags:
                 offer(tag, "", tag)
 
@@ -678,7 +678,7 @@ class DocumentsScreen(Screen):
         self.imports.show(rows)
         parts = [f"{sum(row.status == status for row in rows):,} {status}" for status in ("added", "failed")]
         parts.insert(1, counted(sum(row.status == "duplicate" for row in rows), "duplicate"))
-        said = self.tr("{0} on {1}: {2}.").format(counted(len(kept), "file"), when(at), ", ".join(parts))
+        said = "{} on {}: {}.".format(counted(len(kept), "file"), when(at), ", ".join(parts))
         self.summary.setText(said)
         self._name_import(sum(row.status == "failed" for row in rows))
 
@@ -712,10 +712,10 @@ class DocumentsScreen(Screen):
         newer = [item for item in report.documents if item.version_of]
         if newer:
             quoted = sum(len(item.dependents) for item in newer)
-            text = self.tr("{0} superseded").format(counted(len(newer), "document"))
+            text = "{} superseded".format(counted(len(newer), "document"))
             if quoted:
-                one = self.tr("; 1 piece of evidence quotes an older version")
-                many = self.tr("; {0:,} pieces of evidence quote an older version").format(quoted)
+                one = "; 1 piece of evidence quotes an older version"
+                many = f"; {quoted:,} pieces of evidence quote an older version"
                 text += one if quoted == 1 else many
             self.session.tell(text, undo=True)
         if failed or any(row.status == "note" for row in rows):
@@ -783,7 +783,7 @@ class DocumentsScreen(Screen):
         ids = [document.id for document in self.chosen()]
         tags = files.ask_tags(self, len(ids)) if ids else []
         if tags and self._tagged(ids, tags):
-            said = self.tr("{0}: {1}").format(counted(len(ids), "document"), ", ".join(tags))
+            said = "{}: {}".format(counted(len(ids), "document"), ", ".join(tags))
             self.session.tell(said, undo=True)
 
     def _tagged(self, ids: list[str], tags: list[str]) -> bool:
@@ -808,8 +808,8 @@ class DocumentsScreen(Screen):
         if gone is not None:
             said = counted(len(hanging.documents), "document")
             if hanging.evidence:
-                said += self.tr(" and {0} of evidence").format(counted(len(hanging.evidence), "piece"))
-            self.session.tell(self.tr("{0} removed").format(said), undo=True)
+                said += " and {} of evidence".format(counted(len(hanging.evidence), "piece"))
+            self.session.tell(f"{said} removed", undo=True)
 
     def _going(self, wanted: Sequence[Document], hanging: Dependents) -> Going:
         """What would go, in words."""
@@ -831,7 +831,7 @@ class DocumentsScreen(Screen):
     def _restore(self) -> None:
         wanted = [document.id for document in self.removed.at_hand()]
         if wanted and self.session.do(lambda bench: bench.documents.restore(wanted), initiator=self) is not None:
-            self.session.tell(self.tr("{0} restored").format(counted(len(wanted), "document")), undo=True)
+            self.session.tell("{} restored".format(counted(len(wanted), "document")), undo=True)
 
     def _retry(self) -> None:
         ids = [document.id for document in self.failed.at_hand()]
@@ -856,15 +856,15 @@ class DocumentsScreen(Screen):
             self.session.imported.emit(report)
             read_now = sum(item.status != "failed" for item in report.documents)
             left = sum(item.status == "failed" for item in report.documents)
-            said = self.tr("{0} read").format(counted(read_now, "file"))
+            said = "{} read".format(counted(read_now, "file"))
             if left and password:
-                said = self.tr("Wrong password for {0}").format(counted(left, "file"))
+                said = "Wrong password for {}".format(counted(left, "file"))
             elif left:
-                said += self.tr(", {0} still not").format(f"{left:,}")
+                said += ", {} still not".format(f"{left:,}")
             self.session.tell(said)
             self.tabs.setCurrentIndex(_FAILED if left else _HERE)
 
-        title = self.tr("Reading {0} again").format(counted(len(ids), "file"))
+        title = "Reading {} again".format(counted(len(ids), "file"))
         self.session.run(title, read, done=done, partial=Changes(documents=True))
 
     # --- before files are added --------------------------------------------------------------------------------------
@@ -882,16 +882,16 @@ class DocumentsScreen(Screen):
             self.sheet.first_button().setFocus()
 
         self.session.run(
-            self.tr("Looking at {0}").format(counted(len(paths), "file") if len(paths) > 1 else paths[0].name),
+            "Looking at {}".format(counted(len(paths), "file") if len(paths) > 1 else paths[0].name),
             lambda bench, progress: bench.documents.preview(paths, progress),
             done=looked,
         )
 
     def _watch_folder(self) -> None:
-        folder = files.ask_folder(self, self.tr("Watch a folder for new files"), window_state.folder("documents"))
+        folder = files.ask_folder(self, "Watch a folder for new files", window_state.folder("documents"))
         if folder is not None:
             self.watch.add(folder)
-            self.session.tell(self.tr("{0} is watched: new files there are offered here").format(folder.name))
+            self.session.tell(f"{folder.name} is watched: new files there are offered here")
 
     def _found(self, folder: Path, paths: list[Path]) -> None:
         """New files in a watched folder, one line above the table."""
@@ -925,8 +925,8 @@ class DocumentsScreen(Screen):
             return
         if self.session.do(lambda bench: bench.documents.supersede(row.id, by), initiator=self) is not None:
             newer = next((other.name for other in self.model.rows if other.id == by), by)
-            said = self.tr("{0} is superseded by {1}").format(row.name, newer)
-            self.session.tell(said if by else self.tr("{0} is not superseded").format(row.name), undo=True)
+            said = f"{row.name} is superseded by {newer}"
+            self.session.tell(said if by else f"{row.name} is not superseded", undo=True)
 
     def _pair(self) -> tuple[str, str] | None:
         """What a comparison would show, the older one first: two selected documents, or the one in hand and its newer
@@ -948,7 +948,7 @@ class DocumentsScreen(Screen):
     def _compare(self) -> None:
         pair = self._pair()
         if pair is None:
-            self.session.status.emit(self.tr("Select a second document to compare with (Ctrl+click)."))
+            self.session.status.emit("Select a second document to compare with (Ctrl+click).")
         else:
             self._show_versions(*pair, step=True)
 

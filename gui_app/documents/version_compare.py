@@ -199,22 +199,22 @@ class VersionsView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Two versions compared"))
+        self.setAccessibleName("Two versions compared")
         self.versions: Versions | None = None
         self._order: list[Difference] = []
         self._at = -1
         self.said = ElidedLabel("", "muted")
-        self.key = plain(self.tr("F figure, D date, N name, X negation, › the other text has more"), "small", wrap=True)
+        self.key = plain("F figure, D date, N name, X negation, › the other text has more", "small", wrap=True)
         self.key.setContentsMargins(16, 8, 8, 8)
         top = QHBoxLayout()
         top.setContentsMargins(24, 8, 16, 8)
         top.setSpacing(8)
         top.addWidget(self.said, 1)
         self._top = top
-        self.list = SnippetList(self.tr("Differences, changed facts first"), quotes=True)
+        self.list = SnippetList("Differences, changed facts first", quotes=True)
         self.list.chosen.connect(self._chosen)
-        self.old = VersionText(self.tr("Older version"), older=True)
-        self.new = VersionText(self.tr("Newer version"), older=False)
+        self.old = VersionText("Older version", older=True)
+        self.new = VersionText("Newer version", older=False)
         self.old.looked.connect(lambda: self._follow(self.old, self.new))
         self.new.looked.connect(lambda: self._follow(self.new, self.old))
         self.names = (ElidedLabel("", "strong"), ElidedLabel("", "strong"))
@@ -277,7 +277,7 @@ class VersionsView(QWidget):
         said = f"{counted(len(found), 'difference')}, {facts:,} in figures, dates, names or negations"
         if len(found) > MOST_LISTED:
             said += f"; the first {MOST_LISTED:,} are listed"
-        self.said.setText(said if found else self.tr("The texts are the same"))
+        self.said.setText(said if found else "The texts are the same")
         self.left.setVisible(bool(found))
         self.setFocusProxy(self.list if found else self.old)
         self._at = -1

@@ -107,15 +107,15 @@ class ConsiderationsPage(QWidget):
         self.field.returnPressed.connect(self.add)
         add.addWidget(self.field, 3)
         self.query = QLineEdit()
-        self.query.setPlaceholderText(self.tr("Words or a sentence to search for"))
-        self.query.setAccessibleName(self.tr("Search of the new indicator"))
+        self.query.setPlaceholderText("Words or a sentence to search for")
+        self.query.setAccessibleName("Search of the new indicator")
         self.query.returnPressed.connect(self.add)
         add.addWidget(self.query, 2)
         if not self._watched:
             self.query.hide()
-        self.about = AboutChoice(self.tr("What it is about"), whole=self.tr("The case"))
+        self.about = AboutChoice("What it is about", whole="The case")
         add.addWidget(self.about)
-        self.add_button = QPushButton(self.tr("Add"))
+        self.add_button = QPushButton("Add")
         self.add_button.setProperty("kind", "primary")
         self.add_button.setAccessibleName(words["new"] or words["title"])
         self.add_button.setEnabled(False)
@@ -163,40 +163,40 @@ class ConsiderationsPage(QWidget):
     def _words(self) -> dict[str, str]:
         if self.kind == "assumption":
             return {
-                "title": self.tr("Assumption"),
-                "new": self.tr("New assumption"),
-                "what": self.tr("What is taken for granted, and would overturn the conclusion if it were wrong."),
-                "hint": self.tr("We take for granted that"),
-                "empty": self.tr("Write down the assumptions that carry the conclusion, so that each can be checked."),
-                "first": self.tr("Write the first one"),
+                "title": "Assumption",
+                "new": "New assumption",
+                "what": "What is taken for granted, and would overturn the conclusion if it were wrong.",
+                "hint": "We take for granted that",
+                "empty": "Write down the assumptions that carry the conclusion, so that each can be checked.",
+                "first": "Write the first one",
             }
         if self.kind == "premortem":
             return {
-                "title": self.tr("How it went wrong"),
-                "new": self.tr("New premortem"),
-                "what": self.tr("A year from now the conclusion has turned out wrong. How did that come about?"),
-                "hint": self.tr("It turned out wrong because"),
-                "empty": self.tr("Imagine that the conclusion was wrong and write down the most likely reasons."),
-                "first": self.tr("Write the first one"),
+                "title": "How it went wrong",
+                "new": "New premortem",
+                "what": "A year from now the conclusion has turned out wrong. How did that come about?",
+                "hint": "It turned out wrong because",
+                "empty": "Imagine that the conclusion was wrong and write down the most likely reasons.",
+                "first": "Write the first one",
             }
         if self.kind == "indicator":
             return {
-                "title": self.tr("Indicator"),
-                "new": self.tr("New indicator"),
-                "what": self.tr(
+                "title": "Indicator",
+                "new": "New indicator",
+                "what": (
                     "What you would see if events took another course. Its search runs whenever documents are added, "
                     "and those that match are flagged."
                 ),
-                "hint": self.tr("If this is seen, think again"),
-                "empty": self.tr("Save a search for what would change the conclusion: new documents are flagged."),
-                "first": self.tr("Write the first one"),
+                "hint": "If this is seen, think again",
+                "empty": "Save a search for what would change the conclusion: new documents are flagged.",
+                "first": "Write the first one",
             }
         return {
-            "title": self.tr("Left open by merging"),
+            "title": "Left open by merging",
             "new": "",
-            "what": self.tr("What two versions of the case say differently. Settle each one, then tick it off."),
+            "what": "What two versions of the case say differently. Settle each one, then tick it off.",
             "hint": "",
-            "empty": self.tr("Nothing was left open."),
+            "empty": "Nothing was left open.",
             "first": "",
         }
 
@@ -212,18 +212,18 @@ class ConsiderationsPage(QWidget):
         row.setContentsMargins(24, 8, 24, 8)
         row.setSpacing(8)
         self._found_head = plain("", "strong", wrap=True)
-        self.watch.checking.connect(lambda: self._found_head.setText(self.tr("Searching")))
+        self.watch.checking.connect(lambda: self._found_head.setText("Searching"))
         row.addWidget(self._found_head, 1)
-        self.seen_button = QPushButton(self.tr("Looked at"))
-        self.seen_button.setAccessibleName(self.tr("Mark the documents of this indicator as looked at"))
+        self.seen_button = QPushButton("Looked at")
+        self.seen_button.setAccessibleName("Mark the documents of this indicator as looked at")
         self.seen_button.clicked.connect(self.mark_seen)
         row.addWidget(self.seen_button)
-        self.check_button = QPushButton(self.tr("Check now"))
-        self.check_button.setAccessibleName(self.tr("Check the indicators now"))
+        self.check_button = QPushButton("Check now")
+        self.check_button.setAccessibleName("Check the indicators now")
         self.check_button.clicked.connect(self.watch.check)
         row.addWidget(self.check_button)
         column.addLayout(row)
-        self.hits = SnippetList(self.tr("Passages that the indicator found"), quotes=True, lines=3)
+        self.hits = SnippetList("Passages that the indicator found", quotes=True, lines=3)
         self.hits.chosen.connect(lambda place: self.show_source.emit(*place))
         aligned = QHBoxLayout()
         aligned.setContentsMargins(8, 0, 8, 0)  # with the text above: a snippet has 16 pixels of its own
@@ -290,7 +290,7 @@ class ConsiderationsPage(QWidget):
             self.table.setRowHeight(at, min(high, theme.px(_HIGHEST)))
 
     def _about_choices(self) -> list[tuple[str, str]]:
-        return [("", self.tr("The case")), *((each.id, f"{each.id}  {each.text}") for each in self._hypotheses)]
+        return [("", "The case"), *((each.id, f"{each.id}  {each.text}") for each in self._hypotheses)]
 
     def _allow(self) -> None:
         self.add_button.setEnabled(self.model.writable and bool(self.field.text().strip()))
@@ -315,14 +315,12 @@ class ConsiderationsPage(QWidget):
         if row is None:
             said = ""
         elif found:
-            said = self.tr("{0} found in {1} since it was last looked at").format(
-                counted(len(found), "passage"), documents
-            )
+            said = "{} found in {} since it was last looked at".format(counted(len(found), "passage"), documents)
         elif row.status == "done":
-            said = self.tr("Ticked off: it is no longer watched.")
+            said = "Ticked off: it is no longer watched."
         else:
-            said = self.tr("Nothing new since it was last looked at.")
-        self._found_head.setText(self.tr("Searching") if self.watch.running else said)
+            said = "Nothing new since it was last looked at."
+        self._found_head.setText("Searching" if self.watch.running else said)
         self.seen_button.setEnabled(bool(found) and self.model.writable)
         self.hits.setVisible(bool(found))
 
@@ -341,7 +339,7 @@ class ConsiderationsPage(QWidget):
             self.query.setText(text)  # what would be seen is often what to search for: offered, not decided
             self.query.setFocus(Qt.FocusReason.OtherFocusReason)
             self.query.selectAll()
-            self.session.status.emit(self.tr("Say what to search for, then press Enter again."))
+            self.session.status.emit("Say what to search for, then press Enter again.")
             return
         about = self.about.chosen()
         added = self.session.do(
@@ -355,7 +353,7 @@ class ConsiderationsPage(QWidget):
         at = self.model.row_of(added.id)
         if at >= 0:
             self.table.setCurrentIndex(self.model.index(at, _TEXT))
-        self.session.tell(self.tr("Added"), undo=True)
+        self.session.tell("Added", undo=True)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def edit_current(self) -> None:
@@ -375,14 +373,14 @@ class ConsiderationsPage(QWidget):
         if row is None or not self.model.writable:
             return
         if self.session.do(lambda bench: bench.hypotheses.remove_consideration(row.id), initiator=self) is not None:
-            self.session.tell(self.tr("Removed"), undo=True)
+            self.session.tell("Removed", undo=True)
 
     def mark_seen(self) -> None:
         row = self.current()
         if row is None or not self.model.writable or not self.watch.of(row.id):
             return
         if self.session.do(lambda bench: bench.hypotheses.mark_seen(row.id), initiator=self) is not None:
-            self.session.tell(self.tr("Marked as looked at"))
+            self.session.tell("Marked as looked at")
 
     def _edit(self, consideration: str, field: str, value: str) -> None:
         at, column = self.table.currentIndex().row(), self.table.currentIndex().column()

@@ -36,7 +36,7 @@ class MissedSample(QWidget):
         self.at = 0
         self._done: list[tuple[int, int]] = []  # place in the sample, decisions made of it
         self._drawing = False
-        self.setAccessibleName(self.tr("How much was missed"))
+        self.setAccessibleName("How much was missed")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -47,10 +47,10 @@ class MissedSample(QWidget):
         self.title = plain("", "heading", wrap=True)
         head.addWidget(self.title)
         self.estimate = plain("", "strong", wrap=True)
-        self.estimate.setAccessibleName(self.tr("Estimate of what was missed"))
+        self.estimate.setAccessibleName("Estimate of what was missed")
         head.addWidget(self.estimate)
         self.why = plain(
-            self.tr(
+            (
                 "These passages were drawn at random from those that no search has shown. Decide for each whether it "
                 "bears on the hypothesis, for it or against it."
             ),
@@ -70,7 +70,7 @@ class MissedSample(QWidget):
         self.passage.setTextFormat(Qt.TextFormat.PlainText)
         self.passage.setWordWrap(True)
         self.passage.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.passage.setAccessibleName(self.tr("Passage to judge"))
+        self.passage.setAccessibleName("Passage to judge")
         self.passage.setMaximumWidth(theme.px(720))
         body.addWidget(self.passage)
         body.addStretch(1)
@@ -84,13 +84,13 @@ class MissedSample(QWidget):
         column.addWidget(line())
         buttons = Flow(gap=4)
         buttons.setContentsMargins(24, 8, 24, 8)
-        self.yes_button = self._button(buttons, self.tr("Bears on it  Y"), lambda: self.judge(True), kind="primary")
-        self.no_button = self._button(buttons, self.tr("Does not  N"), lambda: self.judge(False))
-        self.add_button = self._button(buttons, self.tr("Bears on it: add as evidence  A"), self.add)
-        self.open_button = self._button(buttons, self.tr("Page  O"), self.open_page, kind="quiet")
-        self.undo_button = self._button(buttons, self.tr("Undo  U"), self.undo, kind="quiet")
-        self.more_button = self._button(buttons, self.tr("Draw {n} more").format(n=SIZE), self.draw, kind="primary")
-        self.done_button = self._button(buttons, self.tr("Done  Esc"), self.closed.emit, kind="quiet")
+        self.yes_button = self._button(buttons, "Bears on it  Y", lambda: self.judge(True), kind="primary")
+        self.no_button = self._button(buttons, "Does not  N", lambda: self.judge(False))
+        self.add_button = self._button(buttons, "Bears on it: add as evidence  A", self.add)
+        self.open_button = self._button(buttons, "Page  O", self.open_page, kind="quiet")
+        self.undo_button = self._button(buttons, "Undo  U", self.undo, kind="quiet")
+        self.more_button = self._button(buttons, f"Draw {SIZE} more", self.draw, kind="primary")
+        self.done_button = self._button(buttons, "Done  Esc", self.closed.emit, kind="quiet")
         column.addLayout(buttons)
         session.changed.connect(self._changed)
         theme.changed.connect(self._dress)
@@ -152,11 +152,7 @@ class MissedSample(QWidget):
         chunk = self.current()
         writable = not self.session.read_only
         if chunk is not None:
-            self.place.setText(
-                self.tr("{at} of {all}  ·  {name}, page {page}").format(
-                    at=self.at + 1, all=len(self.chunks), name=chunk.name, page=chunk.page
-                )
-            )
+            self.place.setText(f"{self.at + 1} of {len(self.chunks)}  ·  {chunk.name}, page {chunk.page}")
             self.passage.setText(" ".join(chunk.text.split()))
         else:
             self.place.setText("")
@@ -171,12 +167,10 @@ class MissedSample(QWidget):
 
     def _over(self) -> str:
         if self._drawing:
-            return self.tr("Drawing passages …")
+            return "Drawing passages …"
         if self.chunks:
-            return self.tr("All {count} are judged. The more you judge, the narrower the estimate.").format(
-                count=len(self.chunks)
-            )
-        return self.tr("Every passage has been looked at or judged.") if self.hypothesis else ""
+            return f"All {len(self.chunks)} are judged. The more you judge, the narrower the estimate."
+        return "Every passage has been looked at or judged." if self.hypothesis else ""
 
     def _estimate(self) -> None:
         hypothesis = self.hypothesis
@@ -225,7 +219,7 @@ class MissedSample(QWidget):
             lambda bench: bench.evidence.add_quote(chunk.document, chunk.page, start, end), initiator=self
         )
         if added is not None:
-            self.session.decided.emit(self.tr("Added as {id}; U undoes it").format(id=added.id))
+            self.session.decided.emit(f"Added as {added.id}; U undoes it")
         self._go_on(2 if added is not None else 1)
 
     def _go_on(self, decisions: int) -> None:

@@ -46,12 +46,12 @@ class ExpectedPage(QWidget):
         self._asked: tuple[str, str, tuple[str, ...]] | None = None
         self._recorded: list[Evidence] = []
         self._writable = True
-        self.setAccessibleName(self.tr("Expected evidence"))
+        self.setAccessibleName("Expected evidence")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         told = plain(
-            self.tr(
+            (
                 "If a hypothesis were true, what would you expect to find? What was searched for and not found becomes "
                 "a row of the matrix and is rated like any other."
             ),
@@ -65,21 +65,21 @@ class ExpectedPage(QWidget):
         form.setHorizontalSpacing(8)
         form.setVerticalSpacing(8)
         form.setColumnStretch(1, 1)
-        form.addWidget(plain(self.tr("Expected under"), "muted"), 0, 0)
-        self.about = AboutChoice(self.tr("Expected under which hypothesis"))
+        form.addWidget(plain("Expected under", "muted"), 0, 0)
+        self.about = AboutChoice("Expected under which hypothesis")
         self.field = QLineEdit()
-        self.field.setPlaceholderText(self.tr("What you would expect to find if it were true"))
-        self.field.setAccessibleName(self.tr("What you would expect to find"))
+        self.field.setPlaceholderText("What you would expect to find if it were true")
+        self.field.setAccessibleName("What you would expect to find")
         self.field.returnPressed.connect(self._to_queries)
         first = QHBoxLayout()
         first.setSpacing(8)
         first.addWidget(self.about)
         first.addWidget(self.field, 1)
         form.addLayout(first, 0, 1)
-        form.addWidget(plain(self.tr("Searches"), "muted"), 1, 0, Qt.AlignmentFlag.AlignTop)
+        form.addWidget(plain("Searches", "muted"), 1, 0, Qt.AlignmentFlag.AlignTop)
         self.queries = QPlainTextEdit()
-        self.queries.setPlaceholderText(self.tr("One per line: other words for the same thing find more"))
-        self.queries.setAccessibleName(self.tr("Searches, one per line"))
+        self.queries.setPlaceholderText("One per line: other words for the same thing find more")
+        self.queries.setAccessibleName("Searches, one per line")
         self.queries.setProperty("kind", "field")
         self.queries.setTabChangesFocus(True)
         self.queries.setFixedHeight(theme.px(60))
@@ -87,10 +87,10 @@ class ExpectedPage(QWidget):
         second = QHBoxLayout()
         second.setSpacing(8)
         second.addWidget(self.queries, 1)
-        self.search_button = QPushButton(self.tr("Search"))
+        self.search_button = QPushButton("Search")
         self.search_button.setProperty("kind", "primary")
-        self.search_button.setToolTip(self.tr("Search for what is expected (Enter)"))
-        self.search_button.setAccessibleName(self.tr("Search for what is expected"))
+        self.search_button.setToolTip("Search for what is expected (Enter)")
+        self.search_button.setAccessibleName("Search for what is expected")
         self.search_button.clicked.connect(self.search)
         second.addWidget(self.search_button, 0, Qt.AlignmentFlag.AlignTop)
         form.addLayout(second, 1, 1)
@@ -102,33 +102,33 @@ class ExpectedPage(QWidget):
         head.setSpacing(8)
         self.said = plain("", "strong", wrap=True)
         head.addWidget(self.said, 1)
-        self.again_button = QPushButton(self.tr("Search again"))
-        self.again_button.setAccessibleName(self.tr("Run the searches of the recorded row again"))
+        self.again_button = QPushButton("Search again")
+        self.again_button.setAccessibleName("Run the searches of the recorded row again")
         self.again_button.clicked.connect(self.search_again)
         head.addWidget(self.again_button)
-        self.keep_button = QPushButton(self.tr("It is there: add the passage"))
-        self.keep_button.setAccessibleName(self.tr("Add the passage as evidence"))
+        self.keep_button = QPushButton("It is there: add the passage")
+        self.keep_button.setAccessibleName("Add the passage as evidence")
         self.keep_button.clicked.connect(self.keep)
         head.addWidget(self.keep_button)
-        self.record_button = QPushButton(self.tr("Record as not found"))
-        self.record_button.setAccessibleName(self.tr("Record as not found"))
+        self.record_button = QPushButton("Record as not found")
+        self.record_button.setAccessibleName("Record as not found")
         self.record_button.clicked.connect(self.record)
         head.addWidget(self.record_button)
         self._head = QWidget()
         self._head.setLayout(head)
         column.addWidget(self._head)
-        self.found = SnippetList(self.tr("Passages found by the searches"), quotes=True, lines=3)
+        self.found = SnippetList("Passages found by the searches", quotes=True, lines=3)
         self.found.chosen.connect(lambda place: self.show_source.emit(*place))
         self._lists = QWidget()
         aligned = QHBoxLayout(self._lists)
         aligned.setContentsMargins(8, 0, 8, 0)  # with the text above: a snippet has 16 pixels of its own
         aligned.addWidget(self.found)
-        self.recorded = SnippetList(self.tr("Recorded as not found"), quotes=False, lines=4)
+        self.recorded = SnippetList("Recorded as not found", quotes=False, lines=4)
         self.recorded.chosen.connect(self.selected)
         self.recorded.currentRowChanged.connect(lambda _at: self._name_buttons())
         aligned.addWidget(self.recorded)
         column.addWidget(self._lists, 1)
-        self.empty = EmptyState("search", self.tr("Nothing expected under a hypothesis has been searched for yet."))
+        self.empty = EmptyState("search", "Nothing expected under a hypothesis has been searched for yet.")
         column.addWidget(self.empty, 1)
         self.setFocusProxy(self.field)
         theme.changed.connect(self._restyled)
@@ -175,13 +175,13 @@ class ExpectedPage(QWidget):
         self._lists.setVisible(searched or bool(self._recorded))
         self.empty.setVisible(not searched and not self._recorded)
         self.empty.say(
-            self.tr("Nothing expected under a hypothesis has been searched for yet.")
+            "Nothing expected under a hypothesis has been searched for yet."
             if self.about.count()
-            else self.tr("Add a hypothesis first: expectations need one.")
+            else "Add a hypothesis first: expectations need one."
         )
         self._head.setVisible(searched or bool(self._recorded))
         if not searched:
-            self.said.setText(self.tr("Recorded as not found") if self._recorded else "")
+            self.said.setText("Recorded as not found" if self._recorded else "")
         self._name_buttons()
 
     def _name_buttons(self) -> None:
@@ -193,9 +193,9 @@ class ExpectedPage(QWidget):
         self.record_button.setEnabled(self._writable and bool(self.results))  # not before there is something to read
         self.search_button.setEnabled(self.about.count() > 0)
         self.search_button.setToolTip(
-            self.tr("Search for what is expected (Enter)")
+            "Search for what is expected (Enter)"
             if self.about.count()
-            else self.tr("Add a hypothesis first: expectations need one.")
+            else "Add a hypothesis first: expectations need one."
         )
 
     def _restyled(self) -> None:
@@ -224,10 +224,10 @@ class ExpectedPage(QWidget):
     def search(self) -> None:
         hypothesis, text, queries = self.asked()
         if not hypothesis:
-            self.session.status.emit(self.tr("Add a hypothesis first: expectations need one."))
+            self.session.status.emit("Add a hypothesis first: expectations need one.")
             return
         if not text:
-            self.session.status.emit(self.tr("Say what you would expect to find."))
+            self.session.status.emit("Say what you would expect to find.")
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         if not queries:
@@ -236,7 +236,7 @@ class ExpectedPage(QWidget):
         self._forget()
         self._asked = hypothesis, text, queries
         self._show()
-        self.said.setText(self.tr("Searching"))
+        self.said.setText("Searching")
         self.record_button.setEnabled(False)
         self.session.read(
             lambda bench: bench.search.look_for(queries), self._found, key="expected", failed=self._search_failed
@@ -268,14 +268,14 @@ class ExpectedPage(QWidget):
                 self.found.add(title, flowing(passage.text), place)
         documents = len(set(passages.values()))
         if passages:
-            said = self.tr("{0} gave {1} in {2}. Read them: is what you expected among them?").format(
+            said = "{} gave {} in {}. Read them: is what you expected among them?".format(
                 counted(len(self.results), "search", "searches"),
                 counted(len(passages), "passage"),
                 counted(documents, "document"),
             )
             self.found.setCurrentRow(0)
         else:
-            said = self.tr("{0} gave no passage.").format(counted(len(self.results), "search", "searches"))
+            said = "{} gave no passage.".format(counted(len(self.results), "search", "searches"))
         self.said.setText(said)
         self._name_buttons()
         if passages:
@@ -294,7 +294,7 @@ class ExpectedPage(QWidget):
         document, page, start, end = item.data(TARGET)
         added = self.session.do(lambda bench: bench.evidence.add_quote(document, page, start, end), initiator=self)
         if added is not None:
-            told = self.tr("Added as {0}") if added.new else self.tr("This quote is in the matrix already: {0}")
+            told = "Added as {0}" if added.new else "This quote is in the matrix already: {0}"
             self.session.tell(told.format(added.id), undo=added.new)
 
     def record(self) -> None:
@@ -305,7 +305,7 @@ class ExpectedPage(QWidget):
         self.record_button.setEnabled(False)
 
         def done(added: Added) -> None:
-            self.session.tell(self.tr("Recorded as {0}: rate it in the matrix").format(added.id), undo=True)
+            self.session.tell(f"Recorded as {added.id}: rate it in the matrix", undo=True)
             if self._asked is not asked:
                 return  # the next search is on show already
             self._forget()
@@ -317,7 +317,7 @@ class ExpectedPage(QWidget):
 
         # Beside the work, because the searches are run again so that the record says what was really searched.
         self.session.run(
-            self.tr("Recording what was not found"),
+            "Recording what was not found",
             lambda bench, _progress: bench.evidence.add_absence(hypothesis, text, queries),
             done=done,
             initiator=self,

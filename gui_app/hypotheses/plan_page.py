@@ -59,7 +59,7 @@ class SearchesPage(QWidget):
         self._writable = True
         self._ran = 0  # searches that had been run when the rows were made
         self._task: Task | None = None
-        self.setAccessibleName(self.tr("Searches of each hypothesis"))
+        self.setAccessibleName("Searches of each hypothesis")
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         self.turns = QStackedWidget()
@@ -74,7 +74,7 @@ class SearchesPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         told = plain(
-            self.tr(
+            (
                 "Half of the effort goes to what would speak against a hypothesis: if you look only for what fits, you "
                 "will find it, true or not."
             ),
@@ -94,7 +94,7 @@ class SearchesPage(QWidget):
 
         self.model = PlanModel(self)
         self.model.edited.connect(self._edit)
-        self.table = Table(self.model, self.tr("Searches planned for each hypothesis"))
+        self.table = Table(self.model, "Searches planned for each hypothesis")
         self.table.setEditTriggers(
             QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
         )
@@ -107,7 +107,7 @@ class SearchesPage(QWidget):
         header.sectionResized.connect(lambda *_sizes: self.fit_rows())
         self.table.opened = self.edit_current
         self.table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._row_changed())
-        self.empty = EmptyState("search", "", self.tr("Plan searches"), self._empty_pressed)
+        self.empty = EmptyState("search", "", "Plan searches", self._empty_pressed)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.table)
         self.pages.addWidget(self.empty)
@@ -125,7 +125,7 @@ class SearchesPage(QWidget):
         row = QHBoxLayout(entry)
         row.setContentsMargins(24, 8, 24, 8)
         row.setSpacing(8)
-        self.about = AboutChoice(self.tr("Hypothesis of the new search"))
+        self.about = AboutChoice("Hypothesis of the new search")
         row.addWidget(self.about)
         self.role = QComboBox()
         for role in ROLES:
@@ -133,17 +133,17 @@ class SearchesPage(QWidget):
             self.role.addItem(f"{side_of(role)}: {words[:1].lower()}{words[1:]}", role)
             self.role.setItemData(self.role.count() - 1, tooltip(ROLES[role]), Qt.ItemDataRole.ToolTipRole)
         self.role.setCurrentIndex(max(0, self.role.findData("if false")))
-        self.role.setAccessibleName(self.tr("What the new search looks for"))
+        self.role.setAccessibleName("What the new search looks for")
         self.role.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.role.setMinimumContentsLength(16)
         row.addWidget(self.role, 2)
         self.field = QLineEdit()
-        self.field.setPlaceholderText(self.tr("Words to look for"))
-        self.field.setAccessibleName(self.tr("Words of the new search"))
+        self.field.setPlaceholderText("Words to look for")
+        self.field.setAccessibleName("Words of the new search")
         self.field.returnPressed.connect(self.add)
         self.field.textChanged.connect(lambda _text: self._allow())
         row.addWidget(self.field, 3)
-        self.add_button = QPushButton(self.tr("Add search"))
+        self.add_button = QPushButton("Add search")
         self.add_button.clicked.connect(lambda _checked=False: self.add())
         row.addWidget(self.add_button)
         return entry
@@ -151,20 +151,20 @@ class SearchesPage(QWidget):
     def _buttons(self) -> Flow:
         row = Flow(gap=8)
         row.setContentsMargins(24, 0, 24, 12)
-        self.plan_button = QPushButton(self.tr("Plan searches"))
+        self.plan_button = QPushButton("Plan searches")
         self.plan_button.clicked.connect(lambda _checked=False: self.make_plans())
-        self.word_button = QPushButton(self.tr("Have a model draft them"))
+        self.word_button = QPushButton("Have a model draft them")
         self.word_button.clicked.connect(lambda _checked=False: self.word_plans())
         self.word_button.hide()
-        self.find_button = QPushButton(self.tr("Find evidence with these"))
+        self.find_button = QPushButton("Find evidence with these")
         self.find_button.setProperty("kind", "primary")
         self.find_button.clicked.connect(lambda _checked=False: self.find_evidence())
-        self.stop_button = QPushButton(self.tr("Cancel"))
+        self.stop_button = QPushButton("Cancel")
         self.stop_button.clicked.connect(lambda _checked=False: self.cancel())
         self.stop_button.hide()
-        self.missed_button = QPushButton(self.tr("How much was missed?"))
+        self.missed_button = QPushButton("How much was missed?")
         self.missed_button.clicked.connect(lambda _checked=False: self.show_missed())
-        self.review_button = QPushButton(self.tr("Review what was found"))
+        self.review_button = QPushButton("Review what was found")
         self.review_button.setProperty("kind", "quiet")
         self.review_button.clicked.connect(lambda _checked=False: self.go.emit("Review"))
         self.review_button.hide()
@@ -238,7 +238,7 @@ class SearchesPage(QWidget):
         """Why evidence cannot be found now; '' where it can."""
         bench = self.session.workbench
         if bench is None or not self._writable:
-            return self.tr("This case is open for reading only.")
+            return "This case is open for reading only."
         return bench.review.judge_missing()
 
     def _possible(self) -> bool:
@@ -253,14 +253,14 @@ class SearchesPage(QWidget):
         self.plan_button.setEnabled(self._writable and some)
         self.find_button.setEnabled(some and self._possible())
         self.find_button.setToolTip(
-            missing or self.tr("Run every plan, as many passages for each hypothesis, and have them judged")
+            missing or "Run every plan, as many passages for each hypothesis, and have them judged"
         )
         if not some:
-            self.empty.say(self.tr("Write at least two rival hypotheses; then searches can be planned for each."))
-            self.empty.button.setText(self.tr("Write hypotheses"))
+            self.empty.say("Write at least two rival hypotheses; then searches can be planned for each.")
+            self.empty.button.setText("Write hypotheses")
         else:
-            self.empty.say(self.tr("No search is planned yet: plan what to look for on both sides of each hypothesis."))
-            self.empty.button.setText(self.tr("Plan searches"))
+            self.empty.say("No search is planned yet: plan what to look for on both sides of each hypothesis.")
+            self.empty.button.setText("Plan searches")
         self.empty.button.setEnabled(self._writable)
         words = self.can_word()
         self.word_button.setVisible(words and some)
@@ -271,22 +271,20 @@ class SearchesPage(QWidget):
         without = self.without_plan()
         row = self.current()
         if without or row is None:
-            self.plan_button.setText(self.tr("Plan searches"))
-            told = self.tr("Plan the searches of every hypothesis that has none")
+            self.plan_button.setText("Plan searches")
+            told = "Plan the searches of every hypothesis that has none"
         else:
-            self.plan_button.setText(self.tr("Plan {id} again").format(id=row.hypothesis.id))
-            told = self.tr("Make its searches again from what is in the case now; your own stay")
+            self.plan_button.setText(f"Plan {row.hypothesis.id} again")
+            told = "Make its searches again from what is in the case now; your own stay"
         self.plan_button.setAccessibleName(self.plan_button.text())
         self.plan_button.setToolTip(told)
         wanted = self._to_plan()
-        one = self.tr("Have a model draft {id}")
-        self.word_button.setText(one.format(id=wanted[0]) if len(wanted) == 1 else self.tr("Have a model draft them"))
+        one = "Have a model draft {id}"
+        self.word_button.setText(one.format(id=wanted[0]) if len(wanted) == 1 else "Have a model draft them")
         self.word_button.setAccessibleName(self.word_button.text())
         self.word_button.setToolTip(
-            self.tr(
-                "The model that writes drafts writes what documents would say for a hypothesis and against it, as much "
-                "on one side as on the other. A draft is a search and never evidence; your own searches stay"
-            )
+            "The model that writes drafts writes what documents would say for a hypothesis and against it, as much "
+            "on one side as on the other. A draft is a search and never evidence; your own searches stay"
         )
 
     def _row_changed(self) -> None:
@@ -369,7 +367,7 @@ class SearchesPage(QWidget):
             return
         self._start(
             self.session.run(
-                self.tr("Drafting searches"),
+                "Drafting searches",
                 lambda bench, progress: bench.drafts.plans(wanted, progress),
                 done=lambda _changes: self._worded(wanted),
                 initiator=self,
@@ -384,10 +382,10 @@ class SearchesPage(QWidget):
         kept = [hypothesis for hypothesis in wanted if hypothesis not in drafted]
         if kept:
             self.session.tell(
-                self.tr("No usable draft came for {0}: its searches stay templates").format(", ".join(kept)), undo=True
+                "No usable draft came for {}: its searches stay templates".format(", ".join(kept)), undo=True
             )
         else:
-            self.session.tell(self.tr("Searches drafted for {0}").format(", ".join(wanted)), undo=True)
+            self.session.tell("Searches drafted for {}".format(", ".join(wanted)), undo=True)
 
     def make_plans(self) -> None:
         """For all without a plan; where each has one, anew for the hypothesis in hand."""
@@ -396,7 +394,7 @@ class SearchesPage(QWidget):
         wanted = self._to_plan()
         if not wanted or self.session.do(lambda bench: bench.plans.make(wanted), initiator=self) is None:
             return
-        self.session.tell(self.tr("Searches planned for {0}").format(", ".join(wanted)), undo=True)
+        self.session.tell("Searches planned for {}".format(", ".join(wanted)), undo=True)
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def begin(self) -> None:
@@ -417,7 +415,7 @@ class SearchesPage(QWidget):
         at = self.model.row_of(added.id)
         if at >= 0:
             self.table.setCurrentIndex(self.model.index(at, PlanModel.WORDS))
-        self.session.tell(self.tr("Search added to the plan of {0}").format(hypothesis), undo=True)
+        self.session.tell(f"Search added to the plan of {hypothesis}", undo=True)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def edit_current(self) -> None:
@@ -449,18 +447,18 @@ class SearchesPage(QWidget):
         if not ids or not self._writable:
             return
         if self.session.do(lambda bench: bench.plans.remove(*ids), initiator=self) is not None:
-            said = self.tr("Search removed") if len(ids) == 1 else self.tr("{n} searches removed").format(n=len(ids))
+            said = "Search removed" if len(ids) == 1 else f"{len(ids)} searches removed"
             self.session.tell(said, undo=True)
 
     # --- running -----------------------------------------------------------------------------------------------------
 
     def find_evidence(self) -> None:
         """Run every plan, with as many passages for each hypothesis."""
-        self._run(self.tr("Finding evidence"), None)
+        self._run("Finding evidence", None)
 
     def even_out(self, hypotheses: Sequence[str]) -> None:
         """Look at more passages for those that had fewer looked at."""
-        self._run(self.tr("Balancing the effort"), list(hypotheses))
+        self._run("Balancing the effort", list(hypotheses))
 
     def _run(self, title: str, behind: list[str] | None) -> None:
         if self._task is not None or not self._possible():
@@ -483,7 +481,7 @@ class SearchesPage(QWidget):
         if task is None:
             return
         self._task = task
-        self._say(self.tr("Waiting for its turn …"))
+        self._say("Waiting for its turn …")
         self.find_button.hide()
         self.stop_button.show()
         self._allow()
@@ -494,7 +492,7 @@ class SearchesPage(QWidget):
         """Stop the search; what was judged is kept."""
         if self._task is not None:
             self.session.tasks.cancel(self._task)
-            self._say(self.tr("Stopping …"))
+            self._say("Stopping …")
 
     def _tell_progress(self) -> None:
         task = self._task

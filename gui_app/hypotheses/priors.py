@@ -24,16 +24,16 @@ class PriorsStrip(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("kind", "panel")
-        self.setAccessibleName(self.tr("Prior probabilities"))
+        self.setAccessibleName("Prior probabilities")
         self.fields: dict[str, QDoubleSpinBox] = {}
         self._writable = True
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 12, 24, 12)
         column.setSpacing(8)
-        column.addWidget(plain(self.tr("Prior probabilities"), "strong"))
+        column.addWidget(plain("Prior probabilities", "strong"))
         column.addWidget(
             plain(
-                self.tr(
+                (
                     "How probable each hypothesis was before any of this evidence. Only the Bayes reading uses them; "
                     "without them all count as equally probable."
                 ),
@@ -48,17 +48,17 @@ class PriorsStrip(QFrame):
         row.setSpacing(8)
         self.sum = plain("", "muted", wrap=True)
         row.addWidget(self.sum, 1)
-        self.clear_button = QPushButton(self.tr("All equal"))
-        self.clear_button.setAccessibleName(self.tr("Clear the prior probabilities: all equal"))
+        self.clear_button = QPushButton("All equal")
+        self.clear_button.setAccessibleName("Clear the prior probabilities: all equal")
         self.clear_button.clicked.connect(lambda: self.kept.emit(None))
         row.addWidget(self.clear_button)
-        self.keep_button = QPushButton(self.tr("Set priors"))
+        self.keep_button = QPushButton("Set priors")
         self.keep_button.setProperty("kind", "primary")
-        self.keep_button.setAccessibleName(self.tr("Set the prior probabilities"))
+        self.keep_button.setAccessibleName("Set the prior probabilities")
         self.keep_button.clicked.connect(self.keep)
         row.addWidget(self.keep_button)
-        close = QPushButton(self.tr("Close"))
-        close.setAccessibleName(self.tr("Close the prior probabilities"))
+        close = QPushButton("Close")
+        close.setAccessibleName("Close the prior probabilities")
         close.clicked.connect(self.closed)
         row.addWidget(close)
         column.addLayout(row)
@@ -84,7 +84,7 @@ class PriorsStrip(QFrame):
             field.setSingleStep(5.0)
             prior = hypothesis.prior if hypothesis.prior is not None else 1 / len(hypotheses)
             field.setValue(100 * prior)
-            bare(field, self.tr("Prior probability of {0} in percent").format(hypothesis.id))
+            bare(field, f"Prior probability of {hypothesis.id} in percent")
             field.setToolTip(hypothesis.text)
             field.setEnabled(writable)
             field.valueChanged.connect(lambda _value: self._add_up())
@@ -114,11 +114,11 @@ class PriorsStrip(QFrame):
 
     def _add_up(self) -> None:
         total = self.total()
-        said = self.tr("Sum {0:.1f}%").format(total)
+        said = f"Sum {total:.1f}%"
         if self.fields and abs(total - 100) > 0.25:
             scaled = ", ".join(f"{hypothesis} {100 * value:.1f}" for hypothesis, value in self.priors().items())
-            said += self.tr("; scaled to 100%: {0}").format(scaled)
+            said += f"; scaled to 100%: {scaled}"
         if self._waiting:
-            said += self.tr(". {0} has none yet: until then all count as equal").format(", ".join(self._waiting))
+            said += ". {} has none yet: until then all count as equal".format(", ".join(self._waiting))
         self.sum.setText(said)
         self.keep_button.setEnabled(self._writable and bool(self.fields))

@@ -133,7 +133,7 @@ class HypothesesScreen(Screen):
         self.header = Header("Hypotheses")
         column.addWidget(self.header)
         self.tabs = QTabBar()
-        self.tabs.setAccessibleName(self.tr("Hypotheses, or their considerations"))
+        self.tabs.setAccessibleName("Hypotheses, or their considerations")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
@@ -185,7 +185,7 @@ class HypothesesScreen(Screen):
         self.kind_choice = QComboBox()
         for kind, words in KINDS.items():
             self.kind_choice.addItem(words, kind)
-        self.kind_choice.setAccessibleName(self.tr("Kind of the new hypothesis"))
+        self.kind_choice.setAccessibleName("Kind of the new hypothesis")
         self.kind_choice.setToolTip(_kinds_told())
         add.addWidget(self.kind_choice)
         self.add_button = QPushButton("Add")
@@ -204,7 +204,7 @@ class HypothesesScreen(Screen):
         self.prompt_button = QPushButton("")
         self.prompt_button.clicked.connect(lambda: self.begin(self._wanted))
         advice.addWidget(self.prompt_button)
-        self.decline_button = QPushButton(self.tr("Not needed"))
+        self.decline_button = QPushButton("Not needed")
         self.decline_button.setProperty("kind", "quiet")
         self.decline_button.clicked.connect(self._decline)
         advice.addWidget(self.decline_button)
@@ -258,55 +258,49 @@ class HypothesesScreen(Screen):
 
     def _make_commands(self) -> None:
         self.command("New hypothesis", "Ctrl+Shift+N", lambda: self.begin(""))
-        self.command(self.tr("New null hypothesis"), None, lambda: self.begin("null"))
-        self.command(self.tr("New deception hypothesis"), None, lambda: self.begin("deception"))
+        self.command("New null hypothesis", None, lambda: self.begin("null"))
+        self.command("New deception hypothesis", None, lambda: self.begin("deception"))
         self.edit_action = self.command("Reword the hypothesis", "F2", self._edit_here, shown_keys="Enter")
         self.note_action = self.command("Write a note to the hypothesis", "Ctrl+Return", self._edit_note)
-        self.kind_action = self.command(self.tr("Kind of the hypothesis: null, deception"), "Ctrl+T", self._edit_kind)
+        self.kind_action = self.command("Kind of the hypothesis: null, deception", "Ctrl+T", self._edit_kind)
         self.remove_action = self.command("Remove the hypothesis", "Del", self._remove_here)
-        self.done_action = self.command(self.tr("Tick off, or open again"), None, self._toggle_done, shown_keys="Space")
+        self.done_action = self.command("Tick off, or open again", None, self._toggle_done, shown_keys="Space")
         for action in (self.remove_action,):
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             for table in (self.table, self.searches.table, *(page.table for page in self.considered.values())):
                 table.addAction(action)
-        self.expect_action = self.command(
-            self.tr("Look for what is expected under the hypothesis"), "Ctrl+L", self._expect
-        )
-        self.priors_action = self.command(self.tr("Prior probabilities"), "Ctrl+Shift+P", self._toggle_priors)
-        self.header.add(self.priors_action).setText(self.tr("Priors"))
-        self.next_action = self.command(self.tr("Next tab of the hypotheses"), "Ctrl+PgDown", lambda: self._turn(1))
-        self.command(self.tr("Previous tab of the hypotheses"), "Ctrl+PgUp", lambda: self._turn(-1))
-        self.command(self.tr("New assumption"), None, lambda: self.show_part("assumptions"))
-        self.command(self.tr("New premortem"), None, lambda: self.show_part("premortem"))
-        self.command(self.tr("New indicator"), None, lambda: self.show_part("indicators"))
-        self.record_action = self.command(self.tr("Record as not found"), "Ctrl+Shift+Return", self.expected.record)
+        self.expect_action = self.command("Look for what is expected under the hypothesis", "Ctrl+L", self._expect)
+        self.priors_action = self.command("Prior probabilities", "Ctrl+Shift+P", self._toggle_priors)
+        self.header.add(self.priors_action).setText("Priors")
+        self.next_action = self.command("Next tab of the hypotheses", "Ctrl+PgDown", lambda: self._turn(1))
+        self.command("Previous tab of the hypotheses", "Ctrl+PgUp", lambda: self._turn(-1))
+        self.command("New assumption", None, lambda: self.show_part("assumptions"))
+        self.command("New premortem", None, lambda: self.show_part("premortem"))
+        self.command("New indicator", None, lambda: self.show_part("indicators"))
+        self.record_action = self.command("Record as not found", "Ctrl+Shift+Return", self.expected.record)
         self._search_commands()
-        self.check_action = self.command(self.tr("Check the indicators now"), "F5", self._check_indicators)
+        self.check_action = self.command("Check the indicators now", "F5", self._check_indicators)
         self.seen_action = self.command(
-            self.tr("Mark the indicator's documents as looked at"), None, self.considered["indicators"].mark_seen
+            "Mark the indicator's documents as looked at", None, self.considered["indicators"].mark_seen
         )
 
     def _search_commands(self) -> None:
         page = self.searches
-        self.plan_action = self.command(self.tr("Plan the searches"), None, self._in_searches(page.make_plans))
-        self.word_action = self.command(
-            self.tr("Have a model draft the searches"), None, self._in_searches(page.word_plans)
-        )
-        self.command(self.tr("New search for a hypothesis"), None, self._in_searches(page.begin))
+        self.plan_action = self.command("Plan the searches", None, self._in_searches(page.make_plans))
+        self.word_action = self.command("Have a model draft the searches", None, self._in_searches(page.word_plans))
+        self.command("New search for a hypothesis", None, self._in_searches(page.begin))
         self.run_action = self.command(
-            self.tr("Find evidence with the planned searches"), None, self._in_searches(page.find_evidence)
+            "Find evidence with the planned searches", None, self._in_searches(page.find_evidence)
         )
-        self.missed_action = self.command(
-            self.tr("How much was missed?"), "Ctrl+Shift+M", self._in_searches(page.show_missed)
-        )
+        self.missed_action = self.command("How much was missed?", "Ctrl+Shift+M", self._in_searches(page.show_missed))
         sample = page.sample
         self.sample_actions = [
-            self.command(self.tr("The passage bears on the hypothesis"), "Y", lambda: sample.judge(True)),
-            self.command(self.tr("The passage does not bear on it"), "N", lambda: sample.judge(False)),
-            self.command(self.tr("The passage bears on it: add it as evidence"), "A", sample.add),
-            self.command(self.tr("Open the page of the passage"), "O", sample.open_page),
-            self.command(self.tr("Withdraw the judgement of the passage"), "U", sample.undo),
-            self.command(self.tr("Back to the searches"), "Esc", page.show_plans),
+            self.command("The passage bears on the hypothesis", "Y", lambda: sample.judge(True)),
+            self.command("The passage does not bear on it", "N", lambda: sample.judge(False)),
+            self.command("The passage bears on it: add it as evidence", "A", sample.add),
+            self.command("Open the page of the passage", "O", sample.open_page),
+            self.command("Withdraw the judgement of the passage", "U", sample.undo),
+            self.command("Back to the searches", "Esc", page.show_plans),
         ]
 
     def _in_searches(self, verb: Callable[[], object]) -> Callable[[], None]:
@@ -449,13 +443,13 @@ class HypothesesScreen(Screen):
 
     def _tab_title(self, name: str, number: int) -> str:
         words = {
-            "hypotheses": self.tr("Hypotheses"),
-            "assumptions": self.tr("Assumptions"),
-            "premortem": self.tr("Premortem"),
-            "indicators": self.tr("Indicators"),
-            "expected": self.tr("Expected"),
-            "searches": self.tr("Searches"),
-            "conflicts": self.tr("Left open"),
+            "hypotheses": "Hypotheses",
+            "assumptions": "Assumptions",
+            "premortem": "Premortem",
+            "indicators": "Indicators",
+            "expected": "Expected",
+            "searches": "Searches",
+            "conflicts": "Left open",
         }[name]
         new = watch_of(self.session).new_documents() if name == "indicators" else 0
         many = f" {number}" if number else ""
@@ -469,15 +463,15 @@ class HypothesesScreen(Screen):
             kinds = {each.kind for each in hypotheses}
             self._wanted = next((kind for kind in ("null", "deception") if kind not in kinds | declined), "")
         if self._wanted == "null":
-            said = self.tr("No hypothesis says that nothing out of the ordinary happened.")
-            self.prompt_button.setText(self.tr("Add a null hypothesis"))
+            said = "No hypothesis says that nothing out of the ordinary happened."
+            self.prompt_button.setText("Add a null hypothesis")
         elif self._wanted == "deception":
-            said = self.tr("No hypothesis says that somebody wants to mislead: evidence may be planted or held back.")
-            self.prompt_button.setText(self.tr("Add a deception hypothesis"))
+            said = "No hypothesis says that somebody wants to mislead: evidence may be planted or held back."
+            self.prompt_button.setText("Add a deception hypothesis")
         else:
             said = _advice(len(hypotheses))
         self.prompt_button.setAccessibleName(self.prompt_button.text())
-        self.decline_button.setAccessibleName(self.tr("This kind of hypothesis is not needed here"))
+        self.decline_button.setAccessibleName("This kind of hypothesis is not needed here")
         self.prompt_button.setVisible(bool(self._wanted))
         self.decline_button.setVisible(bool(self._wanted))
         self.advice.setText(said)
@@ -497,9 +491,9 @@ class HypothesesScreen(Screen):
 
     def _starter(self, kind: str) -> str:
         if kind == "null":
-            return self.tr("Nothing out of the ordinary happened: chance and routine explain what was seen.")
+            return "Nothing out of the ordinary happened: chance and routine explain what was seen."
         if kind == "deception":
-            return self.tr("Somebody wants us to believe the leading explanation: evidence was planted or held back.")
+            return "Somebody wants us to believe the leading explanation: evidence was planted or held back."
         return ""
 
     def _opened(self) -> None:
@@ -570,14 +564,14 @@ class HypothesesScreen(Screen):
         for action in self.sample_actions:
             action.setEnabled(page == "searches" and self.searches.sampling())
         what = {
-            "assumptions": self.tr("the assumption"),
-            "premortem": self.tr("the premortem"),
-            "indicators": self.tr("the indicator"),
-            "conflicts": self.tr("what was left open"),
-            "searches": self.tr("the search"),
+            "assumptions": "the assumption",
+            "premortem": "the premortem",
+            "indicators": "the indicator",
+            "conflicts": "what was left open",
+            "searches": "the search",
         }.get(page, "the hypothesis")
-        self.edit_action.setText(self.tr("Reword {0}").format(what))
-        self.remove_action.setText(self.tr("Remove {0}").format(what))
+        self.edit_action.setText(f"Reword {what}")
+        self.remove_action.setText(f"Remove {what}")
         for action in (self.edit_action, self.remove_action):
             action.setEnabled(writable and rows)
         self.done_action.setEnabled(writable and rows and page in self.considered)
@@ -698,7 +692,7 @@ class HypothesesScreen(Screen):
 
     def _set_priors(self, priors: dict[str, float] | None) -> None:
         if self.session.do(lambda bench: bench.hypotheses.set_priors(priors), initiator=self) is not None:
-            said = self.tr("Priors set") if priors else self.tr("All hypotheses count as equally probable")
+            said = "Priors set" if priors else "All hypotheses count as equally probable"
             self.session.tell(said, undo=True)
 
     def _restyled(self) -> None:

@@ -40,11 +40,11 @@ class AnalysisPanel(QWidget):
         self.group = GroupPanel(session)
         self.time = TimePanel(session)
         self.tabs = QTabBar()
-        self.tabs.setAccessibleName(self.tr("What the ratings add up to"))
+        self.tabs.setAccessibleName("What the ratings add up to")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.pages = QStackedWidget()
-        names = (self.tr("Rules"), self.tr("Sensitivity"), self.tr("Group"), self.tr("Time"))
+        names = ("Rules", "Sensitivity", "Group", "Time")
         for name, page in zip(names, (self.rules, self.sensitivity, self.group, self.time), strict=True):
             self.tabs.addTab(name)
             self.pages.addWidget(page)

@@ -39,19 +39,19 @@ class CaseSettingsPage(QDialog):
         self._quiet = False
         self._graded = False
         self.opened_with: Matrix | None = session.do(lambda bench: bench.matrix.compute())
-        self.setWindowTitle(self.tr("Case settings"))
+        self.setWindowTitle("Case settings")
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(16)
-        column.addWidget(plain(self.tr("Case settings"), "title"))
+        column.addWidget(plain("Case settings", "title"))
         inside = QWidget()
         body = QVBoxLayout(inside)
         body.setContentsMargins(0, 0, 16, 0)
         body.setSpacing(12)
-        body.addWidget(plain(self.tr("Grades of sources"), "heading"))
+        body.addWidget(plain("Grades of sources", "heading"))
         body.addWidget(
             plain(
-                self.tr(
+                (
                     "Admiralty grades of the source (A to F) and of the information (1 to 6), and the factor by which "
                     "each weighs what speaks against a hypothesis. Where both are given, the geometric mean of the "
                     "two counts; a credibility of Low, Medium or High set by hand takes precedence. F and 6 "
@@ -64,19 +64,19 @@ class CaseSettingsPage(QDialog):
         )
         scales = QHBoxLayout()
         scales.setSpacing(32)
-        scales.addLayout(self._scale(self.tr("SOURCE"), RELIABILITY), 1)
-        scales.addLayout(self._scale(self.tr("INFORMATION"), INFORMATION), 1)
+        scales.addLayout(self._scale("SOURCE", RELIABILITY), 1)
+        scales.addLayout(self._scale("INFORMATION", INFORMATION), 1)
         body.addLayout(scales)
         reset = QHBoxLayout()
-        self.reset_button = QPushButton(self.tr("Restore defaults"))
-        self.reset_button.setAccessibleName(self.tr("Restore the default factors"))
+        self.reset_button = QPushButton("Restore defaults")
+        self.reset_button.setAccessibleName("Restore the default factors")
         self.reset_button.clicked.connect(self._reset)
         reset.addWidget(self.reset_button)
         self.same = plain("", "muted")
         reset.addWidget(self.same, 1)
         body.addLayout(reset)
         body.addWidget(line())
-        body.addWidget(plain(self.tr("What it does to the ranking"), "heading"))
+        body.addWidget(plain("What it does to the ranking", "heading"))
         self.effect = plain("", "muted", wrap=True)
         body.addWidget(self.effect)
         self._ranking = QGridLayout()
@@ -85,14 +85,14 @@ class CaseSettingsPage(QDialog):
         self._ranking.setColumnStretch(1, 1)
         body.addLayout(self._ranking)
         body.addWidget(line())
-        body.addWidget(plain(self.tr("Blind rating"), "heading"))
-        self.blind = QCheckBox(self.tr("Rate blind first"))
-        self.blind.setAccessibleName(self.tr("Rate blind first"))
+        body.addWidget(plain("Blind rating", "heading"))
+        self.blind = QCheckBox("Rate blind first")
+        self.blind.setAccessibleName("Rate blind first")
         self.blind.toggled.connect(self._set_blind)
         body.addWidget(self.blind)
         body.addWidget(
             plain(
-                self.tr(
+                (
                     "The ratings of the model and of colleagues stay hidden in a cell until you have given your own, "
                     "so that nobody is swayed by them."
                 ),
@@ -101,14 +101,14 @@ class CaseSettingsPage(QDialog):
             )
         )
         body.addWidget(line())
-        body.addWidget(plain(self.tr("Confident verdicts only"), "heading"))
-        self.strict = QCheckBox(self.tr("Show only verdicts of a kind that was right nine times in ten"))
-        self.strict.setAccessibleName(self.tr("Show only verdicts of a kind that was right nine times in ten"))
+        body.addWidget(plain("Confident verdicts only", "heading"))
+        self.strict = QCheckBox("Show only verdicts of a kind that was right nine times in ten")
+        self.strict.setAccessibleName("Show only verdicts of a kind that was right nine times in ten")
         self.strict.toggled.connect(self._set_strict)
         body.addWidget(self.strict)
         body.addWidget(
             plain(
-                self.tr(
+                (
                     "A verdict is shown, and a rating suggested, only where it is of a class and a probability at "
                     "which nine in ten of the model's verdicts were right when it was measured. Where no probability "
                     "reaches that, no verdict of the class is shown. The passages stay in the queue."
@@ -123,12 +123,12 @@ class CaseSettingsPage(QDialog):
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setStyleSheet("QScrollArea { background: transparent; border: none; }")
-        scroll.setAccessibleName(self.tr("Settings of the case"))
+        scroll.setAccessibleName("Settings of the case")
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         column.addWidget(scroll, 1)
         foot = QHBoxLayout()
-        foot.addWidget(plain(self.tr("Every change is saved at once; Ctrl+Z undoes it."), "muted", wrap=True), 1)
-        close = QPushButton(self.tr("Close"))
+        foot.addWidget(plain("Every change is saved at once; Ctrl+Z undoes it.", "muted", wrap=True), 1)
+        close = QPushButton("Close")
         close.clicked.connect(self.accept)
         foot.addWidget(close)
         column.addLayout(foot)
@@ -154,11 +154,11 @@ class CaseSettingsPage(QDialog):
         grid.setVerticalSpacing(3)
         grid.setColumnStretch(1, 1)
         grid.addWidget(plain(title, "section"), 0, 0, 1, 2)
-        grid.addWidget(plain(self.tr("Factor"), "small"), 0, 2, Qt.AlignmentFlag.AlignRight)
-        grid.addWidget(plain(self.tr("Rows"), "small"), 0, 3, Qt.AlignmentFlag.AlignRight)
+        grid.addWidget(plain("Factor", "small"), 0, 2, Qt.AlignmentFlag.AlignRight)
+        grid.addWidget(plain("Rows", "small"), 0, 3, Qt.AlignmentFlag.AlignRight)
         for at, (grade, meaning) in enumerate(meanings.items(), start=1):
             grid.addWidget(plain(grade, "strong"), at, 0)
-            grid.addWidget(plain(self.tr(meaning), "", wrap=True), at, 1)
+            grid.addWidget(plain(meaning, "", wrap=True), at, 1)
             if grade in GRADE_WEIGHTS:
                 field = QDoubleSpinBox()
                 field.setDecimals(3)
@@ -166,12 +166,12 @@ class CaseSettingsPage(QDialog):
                 field.setSingleStep(0.1)
                 field.setKeyboardTracking(False)
                 field.setFixedHeight(theme.px(28))
-                bare(field, self.tr("Factor of grade {0}, {1}").format(grade, meaning.lower()), letters=6)
+                bare(field, f"Factor of grade {grade}, {meaning.lower()}", letters=6)
                 field.valueChanged.connect(partial(self._set_weight, grade))
                 self.fields[grade] = field
                 grid.addWidget(field, at, 2)
             else:
-                not_graded = plain(self.tr("not graded"), "muted")
+                not_graded = plain("not graded", "muted")
                 grid.addWidget(not_graded, at, 2, Qt.AlignmentFlag.AlignRight)
             used = plain("", "muted")
             self._used[grade] = used
@@ -200,7 +200,7 @@ class CaseSettingsPage(QDialog):
         self._quiet = False
         first = kept.grade_weights == GRADE_WEIGHTS
         self.reset_button.setEnabled(writable and not first)
-        self.same.setText(self.tr("These are the defaults.") if first else "")
+        self.same.setText("These are the defaults." if first else "")
         self._count(evidence)
         self._compare(hypotheses, matrix)
 
@@ -226,27 +226,27 @@ class CaseSettingsPage(QDialog):
         shown = [each for each in matrix.order if each in texts] or list(texts)
         scored = {each for each in shown if _place(matrix, each)}
         if not scored:
-            self.effect.setText(self.tr("Nothing is rated yet, so there is no ranking to change."))
+            self.effect.setText("Nothing is rated yet, so there is no ranking to change.")
             return
         moved = any(_place(before, each) != _place(matrix, each) for each in shown)
         changed = any(_score(before, each) != _score(matrix, each) for each in shown)
         if moved:
-            said = self.tr("The ranking has changed since this page was opened.")
+            said = "The ranking has changed since this page was opened."
         elif changed:
-            said = self.tr("Scores have changed since this page was opened; the ranking has not.")
+            said = "Scores have changed since this page was opened; the ranking has not."
         elif self._graded:
-            said = self.tr("As it was when this page was opened.")
+            said = "As it was when this page was opened."
         else:
-            said = self.tr("No row has a grade that counts yet, so the factors change nothing.")
+            said = "No row has a grade that counts yet, so the factors change nothing."
         self.effect.setText(said)
-        for at, words in enumerate((self.tr("Before"), self.tr("Now"))):
+        for at, words in enumerate(("Before", "Now")):
             self._ranking.addWidget(plain(words, "small"), 0, 2 + at, Qt.AlignmentFlag.AlignRight)
         for row, each in enumerate(shown, start=1):
             self._ranking.addWidget(plain(each, "strong"), row, 0)
             self._ranking.addWidget(ElidedLabel(texts[each], "muted"), row, 1)
             for at, state in enumerate((before, matrix)):
                 place = _place(state, each)
-                told = f"{place}   {_score(state, each):.2f}" if place else self.tr("not rated")
+                told = f"{place}   {_score(state, each):.2f}" if place else "not rated"
                 role = "strong" if at and place != _place(before, each) else ""
                 self._ranking.addWidget(plain(told, role), row, 2 + at, Qt.AlignmentFlag.AlignRight)
 

@@ -45,21 +45,21 @@ class CellNote(QFrame):
         self._before = ("", "")
         self.title = ElidedLabel("", "strong")
         self.text = _Note()
-        self.text.setPlaceholderText(self.tr("Why this rating?"))
-        self.text.setAccessibleName(self.tr("Note of the cell"))
+        self.text.setPlaceholderText("Why this rating?")
+        self.text.setAccessibleName("Note of the cell")
         self.text.setTabChangesFocus(True)
         self.group = QButtonGroup(self)
-        words = (self.tr("Not stated"), self.tr("Low"), self.tr("Medium"), self.tr("High"))
+        words = ("Not stated", "Low", "Medium", "High")
         sure = QHBoxLayout()
         sure.setSpacing(0)
-        sure.addWidget(plain(self.tr("Confidence"), "muted"))
+        sure.addWidget(plain("Confidence", "muted"))
         sure.addSpacing(8)
         self.buttons: dict[str, QPushButton] = {}
         for at, (confidence, word) in enumerate(zip(CONFIDENCES, words, strict=True)):
             button = QPushButton(word)
             button.setCheckable(True)
             button.setProperty("kind", "segment")
-            button.setAccessibleName(self.tr("Confidence in this rating: {word}").format(word=word))
+            button.setAccessibleName(f"Confidence in this rating: {word}")
             self.group.addButton(button, at)
             sure.addWidget(button)
             self.buttons[confidence] = button
@@ -70,7 +70,7 @@ class CellNote(QFrame):
         column.addWidget(self.title)
         column.addWidget(self.text, 1)
         column.addLayout(sure)
-        column.addWidget(plain(self.tr("Ctrl+Enter saves, Esc discards"), "small"))
+        column.addWidget(plain("Ctrl+Enter saves, Esc discards", "small"))
         for part in (self.text, *self.buttons.values()):
             part.installEventFilter(self)
         self.text.left.connect(self._focus_left)
@@ -154,7 +154,7 @@ class CellLine(QLineEdit):
         super().__init__(parent)
         self._over = parent
         self._evidence = self._field = self._before = ""
-        self.setAccessibleName(self.tr("What is edited in its place"))
+        self.setAccessibleName("What is edited in its place")
         self.returnPressed.connect(self._save)
         self.hide()
 
@@ -162,7 +162,7 @@ class CellLine(QLineEdit):
         self._evidence, self._field, self._before = evidence, field, text
         self.setText(text)
         self.setPlaceholderText(hint)
-        self.setAccessibleName(self.tr("{field} of {evidence}").format(field=field, evidence=evidence))
+        self.setAccessibleName(f"{field} of {evidence}")
         wide = max(over.width(), theme.px(200))
         room = self._over.rect()
         left = max(0, min(over.left(), room.width() - wide))

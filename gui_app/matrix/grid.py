@@ -94,7 +94,7 @@ class MatrixGrid(QAbstractScrollArea):
         super().__init__(parent)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(self.tr("Matrix of evidence and hypotheses"))
+        self.setAccessibleName("Matrix of evidence and hypotheses")
         self.viewport().setMouseTracking(True)
         self.sheet = Sheet()
         self.order: Sequence[int] = ()
@@ -491,7 +491,7 @@ class MatrixGrid(QAbstractScrollArea):
         if not self.order:
             painter.setPen(QColor(ink.muted))
             painter.setFont(theme.sans())
-            said = self.tr("No row matches the filter.") if sheet.rows else self.tr("No evidence yet.")
+            said = "No row matches the filter." if sheet.rows else "No evidence yet."
             painter.drawText(room.adjusted(0, head, 0, 0), CENTRE, said)
 
     def _paint_cursor(self, painter: QPainter) -> None:
@@ -607,9 +607,7 @@ class MatrixGrid(QAbstractScrollArea):
             return ""
         if self.several():
             top, bottom, _left, _right = self.bounds()
-            return self.tr("{cells} cells in {rows} rows selected").format(
-                cells=self._selects_ratings() * (bottom - top + 1), rows=bottom - top + 1
-            )
+            return f"{self._selects_ratings() * (bottom - top + 1)} cells in {bottom - top + 1} rows selected"
         return self.spoken_at(self._row, self._column)
 
     def spoken_at(self, at: int, column_at: int) -> str:
@@ -617,28 +615,24 @@ class MatrixGrid(QAbstractScrollArea):
         number, column = self.order[at], self._columns[column_at]
         sheet = self.sheet
         row = sheet.rows[number]
-        aside = self.tr(", set aside") if row.id in self.aside else ""
+        aside = ", set aside" if row.id in self.aside else ""
         if column.hypothesis >= 0:
             typed = self._typed
             if typed is not None and typed.top <= at <= typed.bottom and typed.left <= column_at <= typed.right:
                 return spoken(sheet, number, column.hypothesis, CODE[typed.rating]) + aside
             return spoken(sheet, number, column.hypothesis) + aside
         item = row.item
-        none = self.tr("not given")
+        none = "not given"
         said = {
             "evidence": row.whole,
-            "source": self.tr("source {place}").format(place=row.place or none),
-            "date": self.tr("date {date}").format(date=row.date or none),
-            "grade": self.tr("grade {grade}").format(grade=row.grade or none),
-            "credibility": self.tr("credibility {level}").format(
-                level=LEVELS[item.credibility] if item.credibility else self.tr("not graded")
+            "source": f"source {row.place or none}",
+            "date": f"date {row.date or none}",
+            "grade": f"grade {row.grade or none}",
+            "credibility": "credibility {level}".format(
+                level=LEVELS[item.credibility] if item.credibility else "not graded"
             ),
-            "relevance": self.tr("relevance {level}").format(
-                level=LEVELS[item.relevance] if item.relevance else self.tr("not graded")
-            ),
-            "diagnosticity": self.tr("diagnosticity {figure}").format(
-                figure=figure_of(sheet.diagnosticity(number)) or "–"
-            ),
+            "relevance": "relevance {level}".format(level=LEVELS[item.relevance] if item.relevance else "not graded"),
+            "diagnosticity": "diagnosticity {figure}".format(figure=figure_of(sheet.diagnosticity(number)) or "–"),
         }[column.kind]
         return f"Evidence {row.id}: {said}{aside}"
 
@@ -702,13 +696,9 @@ class MatrixGrid(QAbstractScrollArea):
     def may_rate(self) -> bool:
         """Whether ratings can be given here; says why when not."""
         if self.read_only:
-            self.refused.emit(self.tr("The case is open for viewing only."))
+            self.refused.emit("The case is open for viewing only.")
         elif self.sheet.view not in (MINE_VIEW, GROUP_VIEW):
-            self.refused.emit(
-                self.tr("These are the ratings of {name}. Choose your own or everybody's to rate.").format(
-                    name=self.sheet.view
-                )
-            )
+            self.refused.emit(f"These are the ratings of {self.sheet.view}. Choose your own or everybody's to rate.")
         else:
             return True
         return False
@@ -756,7 +746,7 @@ class MatrixGrid(QAbstractScrollArea):
 
     def _grade(self, field: str, value: str | None) -> None:
         if self.read_only:
-            self.refused.emit(self.tr("The case is open for viewing only."))
+            self.refused.emit("The case is open for viewing only.")
             return
         self.graded.emit([row.id for row in self.selected_rows()], field, value)
 
@@ -813,7 +803,7 @@ class MatrixGrid(QAbstractScrollArea):
         top, bottom, left, right = self.bounds()
         top = top - 1 if top == bottom else top
         if top < 0:
-            self.refused.emit(self.tr("There is no row above to fill from."))
+            self.refused.emit("There is no row above to fill from.")
             return
         kinds = {column.kind for column in self._columns[left : right + 1]}
         if "cell" not in kinds and len(kinds) == 1:
@@ -827,7 +817,7 @@ class MatrixGrid(QAbstractScrollArea):
             if is_decided(code) and codes[number * wide + h] != code:
                 given.append((number, h, rating_of(code)))
         if not given:
-            self.refused.emit(self.tr("Nothing to fill down: the first row is not rated here, or the others agree."))
+            self.refused.emit("Nothing to fill down: the first row is not rated here, or the others agree.")
         elif self.may_rate():
             self._hand_over(given)
 
@@ -835,13 +825,13 @@ class MatrixGrid(QAbstractScrollArea):
         item = self.sheet.rows[self.order[top]].item
         ids = [self.sheet.rows[number].id for number in self.order[top + 1 : bottom + 1]]
         if self.read_only:
-            self.refused.emit(self.tr("The case is open for viewing only."))
+            self.refused.emit("The case is open for viewing only.")
         elif kind == "grade":
             self.graded.emit(ids, "grade", (item.reliability, item.information))
         elif kind in ("credibility", "relevance", "date"):
             self.graded.emit(ids, kind, getattr(item, kind) or None)
         else:
-            self.refused.emit(self.tr("Ratings, grades and dates can be filled down, not this column."))
+            self.refused.emit("Ratings, grades and dates can be filled down, not this column.")
 
     # --- the clipboard -----------------------------------------------------------------------------------------------
 
@@ -879,24 +869,24 @@ class MatrixGrid(QAbstractScrollArea):
         if block.misread:
             named = "; ".join(block.misread[: clipboard.NAMED])
             more = len(block.misread) - clipboard.NAMED
-            rest = self.tr(" and {count} more").format(count=more) if more > 0 else ""
-            return self.tr(
-                "Nothing was pasted, because these cells are not ratings: {cells}{rest}. Use CC C N I II NA or 1 to 5."
-            ).format(cells=named, rest=rest)
+            rest = f" and {more} more" if more > 0 else ""
+            return (
+                f"Nothing was pasted, because these cells are not ratings: {named}{rest}. Use CC C N I II NA or 1 to 5."
+            )
         top, _bottom, left, _right = self.bounds()
         if block.wide == 1 and len(block.rows) == 1:
             cells = self._selected_cells()
             if not cells:
-                return self.tr("Nothing was pasted: put the cursor on a cell of a hypothesis.")
+                return "Nothing was pasted: put the cursor on a cell of a hypothesis."
             self._hand_over([(number, h, block.rows[0][0]) for number, h in cells])
             return ""
         down, across = len(block.rows), block.wide
         last = self._columns[left : left + across]
         if any(column.hypothesis < 0 for column in last) or len(last) < across or top + down > len(self.order):
-            return self.tr(
-                "Nothing was pasted: {down} rows of {across} cells reach beyond the ratings from here. "
+            return (
+                f"Nothing was pasted: {down} rows of {across} cells reach beyond the ratings from here. "
                 "Put the cursor on the first cell they belong to."
-            ).format(down=down, across=across)
+            )
         given = [
             (number, column.hypothesis, cells[at] if at < len(cells) else None)
             for number, cells in zip(self.order[top : top + down], block.rows, strict=True)
@@ -1101,9 +1091,7 @@ class MatrixGrid(QAbstractScrollArea):
             said = f"{row.whole[:600]} ({row.place})" if row.place else row.whole[:600]
             if cluster and column.kind == "evidence":
                 count, share = self.sheet.sizes[cluster], self.sheet.share(number)
-                each = self.tr(
-                    "{count} rows that share a source count once; each that bears on something counts {share}."
-                )
+                each = "{count} rows that share a source count once; each that bears on something counts {share}."
                 said += "\n" + each.format(count=count, share=share)
             return tooltip(said)
         return tooltip(self._told(number, column.hypothesis))
@@ -1114,22 +1102,22 @@ class MatrixGrid(QAbstractScrollArea):
         place = number * sheet.wide + h
         code, marks = sheet.codes[place], sheet.marks[place]
         rating = rating_of(code)
-        said = self.tr("not rated") if rating is None else RATING_WORDS[rating]
+        said = "not rated" if rating is None else RATING_WORDS[rating]
         if rating is not None and not is_decided(code):
-            said = self.tr("{rating}, suggested by the model").format(rating=said)
+            said = f"{said}, suggested by the model"
         parts = [f"{sheet.rows[number].id} · {self.hypotheses[h].id}: {said}"]
         for given in sheet.told.get(place, ()):
             words = f"{given.by or '–'}: {RATING_WORDS[given.rating]}"
             if given.confidence:
-                words += self.tr(", {level} confidence").format(level=given.confidence)
+                words += f", {given.confidence} confidence"
             if given.note:
                 words += f". {' '.join(given.note[:300].split())}"
             parts.append(words)
         if marks & DISPUTED:
-            parts.append(self.tr("People rate this cell differently."))
+            parts.append("People rate this cell differently.")
         suggestion = rating_of(sheet.suggested[place])
         if suggestion is not None and is_decided(code):
-            parts.append(self.tr("The model suggests: {rating}").format(rating=RATING_WORDS[suggestion]))
+            parts.append(f"The model suggests: {RATING_WORDS[suggestion]}")
         return "\n".join(parts)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

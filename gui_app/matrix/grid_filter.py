@@ -31,12 +31,12 @@ class GridFilter(QWidget):
         super().__init__(parent)
         self._filter = Filter()
         self.field = QLineEdit()
-        self.field.setPlaceholderText(self.tr("Filter"))
-        self.field.setAccessibleName(self.tr("Show only rows with these words"))
+        self.field.setPlaceholderText("Filter")
+        self.field.setAccessibleName("Show only rows with these words")
         self.field.setClearButtonEnabled(True)
         self.button = QToolButton()
-        self.button.setAccessibleName(self.tr("Filter by source, flag, unrated, disagreement"))
-        self.button.setToolTip(self.tr("More filters"))
+        self.button.setAccessibleName("Filter by source, flag, unrated, disagreement")
+        self.button.setToolTip("More filters")
         self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         theme.set_icon(self.button, "filter")
         self.menu = QMenu(self.button)
@@ -50,19 +50,19 @@ class GridFilter(QWidget):
     def words(self) -> dict[str, str]:
         """Every condition as a person reads it."""
         return {
-            "unrated": self.tr("Unrated cells"),
-            "differs": self.tr("Disagreeing with the model"),
-            "disputed": self.tr("In dispute"),
-            "note": self.tr("With a note"),
-            "unsure": self.tr("Low confidence"),
-            "linchpin": self.tr("The result hangs on them"),
-            "dull": self.tr("Not diagnostic"),
-            "cluster": self.tr("Sharing a source"),
-            "absence": self.tr("Expected and not found"),
-            "stale": self.tr("Quote is stale"),
-            "superseded": self.tr("Superseded"),
-            "unchecked": self.tr("Scan not checked"),
-            "hidden": self.tr("Quoting hidden text"),
+            "unrated": "Unrated cells",
+            "differs": "Disagreeing with the model",
+            "disputed": "In dispute",
+            "note": "With a note",
+            "unsure": "Low confidence",
+            "linchpin": "The result hangs on them",
+            "dull": "Not diagnostic",
+            "cluster": "Sharing a source",
+            "absence": "Expected and not found",
+            "stale": "Quote is stale",
+            "superseded": "Superseded",
+            "unchecked": "Scan not checked",
+            "hidden": "Quoting hidden text",
         }
 
     def filter(self) -> Filter:
@@ -106,7 +106,7 @@ class GridFilter(QWidget):
                 action.setEnabled(bool(count) or flag in self._filter.flags)
                 action.triggered.connect(lambda _checked=False, flag=flag: self.toggle(flag))
             self.menu.addSeparator()
-        sources = self.menu.addMenu(self.tr("Source"))
+        sources = self.menu.addMenu("Source")
         for source, count in Counter(row.item.source for row in sheet.rows).most_common(MOST_SOURCES):
             if source:
                 action = sources.addAction(f"{_menu_text(source)}\t{count}")
@@ -118,7 +118,7 @@ class GridFilter(QWidget):
         sources.setEnabled(bool(sources.actions()))
         if self._filter != Filter():
             self.menu.addSeparator()
-            self.menu.addAction(self.tr("Show every row")).triggered.connect(lambda _checked=False: self.clear())
+            self.menu.addAction("Show every row").triggered.connect(lambda _checked=False: self.clear())
 
     def _show_words(self) -> None:
         while (item := self._flow.takeAt(0)) is not None:
@@ -129,14 +129,14 @@ class GridFilter(QWidget):
         words = self.words()
         shown = [(flag, words[flag]) for flag in self._filter.flags]
         if self._filter.source:
-            shown.append(("source", self.tr("Source: {source}").format(source=_short(self._filter.source))))
+            shown.append(("source", f"Source: {_short(self._filter.source)}"))
         for condition, text in shown:
             word = QPushButton(text.replace("&", "&&"))
             word.setProperty("kind", "chip")
             word.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands behind the word
             theme.set_icon(word, "cross")
-            word.setToolTip(self.tr("Remove this filter"))
-            word.setAccessibleName(self.tr("Filter in force: {word}. Press to remove it.").format(word=text))
+            word.setToolTip("Remove this filter")
+            word.setAccessibleName(f"Filter in force: {text}. Press to remove it.")
             word.setProperty("condition", condition)
             word.clicked.connect(
                 lambda _checked=False, condition=condition: self.set_filter(self.filter().without(condition))

@@ -129,16 +129,16 @@ class GroupPanel(Parts):
         self._fields: dict[str, QDoubleSpinBox] = {}
         self.blind = plain("", "strong", wrap=True)
         self.people = plain("", "muted", wrap=True)
-        self.opinions = BarList(self.tr("How likely each analyst finds each hypothesis"))
+        self.opinions = BarList("How likely each analyst finds each hypothesis")
         self.opinions.setMinimumHeight(112)
         self.legend = plain(
-            self.tr("Filled: stated. Outlined: read from the ratings. Tick: made to sum to 1."), "small", wrap=True
+            "Filled: stated. Outlined: read from the ratings. Tick: made to sum to 1.", "small", wrap=True
         )
-        heading = plain(self.tr("Who finds what likely"), "section")
+        heading = plain("Who finds what likely", "section")
         self.add(inset(heading), inset(self.blind), inset(self.people), self.opinions, inset(self.legend), grows=3)
 
         self.dispute_heading = plain("", "section", wrap=True)
-        self.disputes = SnippetList(self.tr("Cells on which people disagree"), quotes=False, lines=2)
+        self.disputes = SnippetList("Cells on which people disagree", quotes=False, lines=2)
         self.disputes.chosen.connect(lambda target: self.chosen.emit(*target))
         self.disputes.setMinimumHeight(48)
         self._dispute_part = self.add(inset(self.dispute_heading), self.disputes, grows=2)
@@ -148,10 +148,10 @@ class GroupPanel(Parts):
         self.own.setVerticalSpacing(4)
         self.own.setColumnStretch(1, 1)
         self.sum = plain("", "", wrap=True)
-        self.sum.setAccessibleName(self.tr("Sum of your likelihoods"))
-        self.merge_button = QPushButton(self.tr("Merge another copy..."))
-        self.merge_button.setAccessibleName(self.tr("Merge another copy of this case"))
-        self.merge_button.setToolTip(self.tr("Add what a colleague's copy of this case has and this one does not."))
+        self.sum.setAccessibleName("Sum of your likelihoods")
+        self.merge_button = QPushButton("Merge another copy...")
+        self.merge_button.setAccessibleName("Merge another copy of this case")
+        self.merge_button.setToolTip("Add what a colleague's copy of this case has and this one does not.")
         self.merge_button.clicked.connect(lambda _checked=False: self.ask_merge())
         self.merged = plain("", "", wrap=True, selectable=True)
         self.merged.hide()
@@ -159,7 +159,7 @@ class GroupPanel(Parts):
         merge.addWidget(self.merge_button)
         merge.addStretch(1)
         self.add(
-            inset(plain(self.tr("How likely do you find each, by itself?"), "section", wrap=True)),
+            inset(plain("How likely do you find each, by itself?", "section", wrap=True)),
             inset(self.own),
             inset(self.sum),
             inset(merge),
@@ -184,26 +184,24 @@ class GroupPanel(Parts):
         colleagues = [opinion for opinion in view.group.opinions if voiced(opinion) and opinion.by != view.who]
         if view.blind and not others:
             self.blind.setText(
-                self.tr(
-                    "Blind rating: what colleagues think is hidden until you have rated every cell or stated every "
-                    "likelihood. A cell's dispute opens with your own rating of it."
-                )
+                "Blind rating: what colleagues think is hidden until you have rated every cell or stated every "
+                "likelihood. A cell's dispute opens with your own rating of it."
             )
         elif view.blind:
-            self.blind.setText(self.tr("Blind rating: yours is given, so colleagues are shown."))
+            self.blind.setText("Blind rating: yours is given, so colleagues are shown.")
         self.blind.setVisible(view.blind)
         told = []
         for opinion in view.group.opinions:
             if not (others or opinion.by == view.who):
                 continue
-            rated = self.tr("{rated} of {cells} cells").format(rated=opinion.rated, cells=view.cells)
-            leads = self.tr(", {who} leads").format(who=" = ".join(opinion.leaders)) if opinion.leaders else ""
+            rated = f"{opinion.rated} of {view.cells} cells"
+            leads = ", {who} leads".format(who=" = ".join(opinion.leaders)) if opinion.leaders else ""
             if opinion.comparison.state == "incomplete":
-                leads = self.tr(", no leader: not all on the same rows")
+                leads = ", no leader: not all on the same rows"
             told.append(f"{opinion.by}: {rated}{leads}")
         text = " · ".join(told)
         if not colleagues:
-            alone = self.tr("Only you have rated here. Merge a colleague's copy to see where you differ.")
+            alone = "Only you have rated here. Merge a colleague's copy to see where you differ."
             text = f"{text}\n{alone}" if text else alone
         self.people.setText(text)
 
@@ -212,18 +210,18 @@ class GroupPanel(Parts):
         for dispute in disputes:
             said = ", ".join(f"{by} {rating}" for by, rating in dispute.ratings.items())
             level = {
-                "extreme": self.tr("Extreme dispute"),
-                "large": self.tr("Large dispute"),
-                "mild": self.tr("Mild dispute"),
-            }.get(dispute.level, self.tr("Does it bear at all?"))
+                "extreme": "Extreme dispute",
+                "large": "Large dispute",
+                "mild": "Mild dispute",
+            }.get(dispute.level, "Does it bear at all?")
             place = f"{dispute.evidence} × {dispute.hypothesis}"
-            text = self.tr("{said}; the group: {rating}").format(said=said, rating=dispute.rating)
+            text = f"{said}; the group: {dispute.rating}"
             if not dispute.bearing and dispute.level != "consensus":
-                text += self.tr("; some say it does not bear")
+                text += "; some say it does not bear"
             self.disputes.add(f"{level} · {place}", text, (dispute.evidence, dispute.hypothesis))
         fit(self.disputes)
         told = [f"{counts[level]:,} {level}" for level in LEVELS if counts.get(level)]
-        heading = self.tr("Disputes") + (f": {', '.join(told)}" if told else "")
+        heading = "Disputes" + (f": {', '.join(told)}" if told else "")
         self.dispute_heading.setText(heading)
         self.disputes.setVisible(bool(disputes))
         self.show_part(self._dispute_part, bool(told))
@@ -260,7 +258,7 @@ class GroupPanel(Parts):
             field.setSingleStep(5.0)
             field.setSuffix(" %")
             field.setKeyboardTracking(False)
-            asked = self.tr("How likely you find {h}, in percent: {text}")
+            asked = "How likely you find {h}, in percent: {text}"
             bare(field, asked.format(h=hypothesis.id, text=hypothesis.text), letters=6)
             field.setToolTip(tooltip(hypothesis.text))
             field.valueChanged.connect(lambda value, h=hypothesis.id: self._state(h, value))
@@ -292,20 +290,16 @@ class GroupPanel(Parts):
         if not stated:
             return
         total = math.fsum(stated.values())
-        text = self.tr("Together {sum}%.").format(sum=f"{100 * total:.0f}")
+        text = "Together {sum}%.".format(sum=f"{100 * total:.0f}")
         missing = [h for h in self._fields if h not in stated]
         if missing:
-            text += " " + self.tr("Not stated: {missing}; that is read from your ratings.").format(
-                missing=", ".join(missing)
-            )
+            text += " " + "Not stated: {missing}; that is read from your ratings.".format(missing=", ".join(missing))
         elif abs(total - 1) < 0.005:
-            text += " " + self.tr("They are coherent.")
+            text += " " + "They are coherent."
         else:
             nearest = coherent([stated[h] for h in self._fields])
             made = ", ".join(f"{h} {100 * value:.0f}" for h, value in zip(self._fields, nearest, strict=True))
-            text += " " + self.tr("The nearest that sum to 100%, which count in the aggregate: {made}.").format(
-                made=made
-            )
+            text += " " + f"The nearest that sum to 100%, which count in the aggregate: {made}."
         self.sum.setText(text)
 
     # --- merging ---
@@ -318,9 +312,9 @@ class GroupPanel(Parts):
 
     def merge(self, path: Path) -> None:
         """Take in what another copy of this case has and this one has not."""
-        self.merged.setText(self.tr("Merging {name}...").format(name=path.name))
+        self.merged.setText(f"Merging {path.name}...")
         self.merged.show()
-        title = self.tr("Merging {name}").format(name=path.name)
+        title = f"Merging {path.name}"
         task = self._session.run(
             title, lambda bench, _progress: bench.case.merge(path), done=lambda report: self._tell_merged(path, report)
         )
@@ -328,18 +322,14 @@ class GroupPanel(Parts):
             task.ended.connect(lambda: self._not_merged(path))
 
     def _not_merged(self, path: Path) -> None:
-        if self.merged.text() == self.tr("Merging {name}...").format(name=path.name):
+        if self.merged.text() == f"Merging {path.name}...":
             self.merged.hide()  # the session has said why
 
     def _tell_merged(self, path: Path, report: Merged) -> None:
-        lines = [self.tr("Merged {name}: {what}.").format(name=path.name, what=added(report))]
+        lines = [f"Merged {path.name}: {added(report)}."]
         if report.conflicts:
-            number = counted(len(report.conflicts), self.tr("conflict"))
-            lines.append(
-                self.tr("{number}; this case's version was kept, and each is listed to be settled:").format(
-                    number=number
-                )
-            )
+            number = counted(len(report.conflicts), "conflict")
+            lines.append(f"{number}; this case's version was kept, and each is listed to be settled:")
             lines += [f"· {conflict}" for conflict in report.conflicts]
         lines += [f"· {problem.where}: {problem.what} {problem.hint}" for problem in report.problems]
         self.merged.setText("\n".join(lines))

@@ -59,13 +59,13 @@ class TimePanel(Parts):
         self._session = session
         self._points: list[TimePoint] = []
         self.chart = BumpChart()
-        self.chart.say_empty(self.tr("Working out the ranking over time..."))
+        self.chart.say_empty("Working out the ranking over time...")
         self.chart.moved.connect(lambda _at: self._show_moment())
         self.told = plain("", "muted", wrap=True)
         self.why = plain("", "", wrap=True)
         self.why.hide()
         self.add(
-            inset(plain(self.tr("Ranking over time"), "section")),
+            inset(plain("Ranking over time", "section")),
             inset(self.chart),
             inset(self.told),
             grows=2,
@@ -73,27 +73,27 @@ class TimePanel(Parts):
         )
 
         self.moment = plain("", "section", wrap=True)
-        self.standing = BarList(self.tr("The ranking at the time"))
+        self.standing = BarList("The ranking at the time")
         self.standing.setMinimumHeight(48)
         self.add(inset(self.moment), inset(self.why), self.standing, grows=1, beside=2)
 
         self.before, self.after = QComboBox(), QComboBox()
-        self.before.setAccessibleName(self.tr("Earlier moment"))
-        self.after.setAccessibleName(self.tr("Later moment"))
+        self.before.setAccessibleName("Earlier moment")
+        self.after.setAccessibleName("Later moment")
         between = QGridLayout()
         between.setSpacing(8)
         between.setColumnStretch(1, 1)
-        for row, (name, choice) in enumerate(((self.tr("From"), self.before), (self.tr("to"), self.after))):
+        for row, (name, choice) in enumerate((("From", self.before), ("to", self.after))):
             choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             choice.setMinimumContentsLength(14)
             choice.activated.connect(lambda _at: self._compare())
             between.addWidget(plain(name, "muted"), row, 0)
             between.addWidget(choice, row, 1)
         self.outcome = plain("", "strong", wrap=True)
-        self.moves = SnippetList(self.tr("What changed between the two moments"), quotes=False, lines=3)
+        self.moves = SnippetList("What changed between the two moments", quotes=False, lines=3)
         self.moves.setMinimumHeight(48)
         self.moves.chosen.connect(self._go_to)
-        heading = plain(self.tr("What changed, and what moved the ranking"), "section", wrap=True)
+        heading = plain("What changed, and what moved the ranking", "section", wrap=True)
         self.add(inset(heading), inset(between), inset(self.outcome), self.moves, grows=2, beside=3)
 
     def refresh(self) -> None:
@@ -103,7 +103,7 @@ class TimePanel(Parts):
             return list(bench.matrix.over_time()), bench.hypotheses.all()
 
         if not self._points:
-            self.chart.say_empty(self.tr("Working out the ranking over time..."))
+            self.chart.say_empty("Working out the ranking over time...")
             self.told.setText("")
         self._session.read(
             read, lambda found: self.show_timeline(*found), key="timeline", failed=lambda error: self._not_read(error)
@@ -117,7 +117,7 @@ class TimePanel(Parts):
     def show_timeline(self, points: Sequence[TimePoint], hypotheses: Sequence[Hypothesis]) -> None:
         if not isValid(self):  # the window closed while this was read
             return
-        self.chart.say_empty((points[-1].why if points else "") or self.tr("Nothing is rated yet"))
+        self.chart.say_empty((points[-1].why if points else "") or "Nothing is rated yet")
         self._points = points = ranked(points)
         named = [hypothesis.id for hypothesis in hypotheses]
         named += sorted({h for point in points for h in point.ranks} - set(named))
@@ -148,15 +148,15 @@ class TimePanel(Parts):
     def _show_moment(self) -> None:
         at = self.chart.current()
         if not 0 <= at < len(self._points):
-            self.told.setText(self.tr("Every rating adds a point here."))
+            self.told.setText("Every rating adds a point here.")
             self.moment.setText("")
             self.why.hide()
             self.standing.show_bars([])
             return
         point = self._points[at]
         self.told.setText(f"{when(point.at)} · {point.who} · {verb_in_words(point.verb)}")
-        worth = "" if point.leaders or not point.provisional else self.tr(", provisional (hatched)")
-        self.moment.setText(self.tr("As of {moment}").format(moment=when(point.at)) + worth)
+        worth = "" if point.leaders or not point.provisional else ", provisional (hatched)"
+        self.moment.setText(f"As of {when(point.at)}" + worth)
         entry = str(point.seq)
         shown = partial(self._show_standing, point)
         self._session.read(lambda bench: bench.matrix.compute(as_of=entry), shown, key="as of")
@@ -176,7 +176,7 @@ class TimePanel(Parts):
             rank = rank_text(matrix, DEFAULT_RULE, h)
             tested = h not in matrix.untested and h in scores
             rated = coverage(matrix, h)
-            shown = f"{scores[h]:.2f}" if tested else self.tr("not rated")
+            shown = f"{scores[h]:.2f}" if tested else "not rated"
             told = f"{h}: rank {rank}, weighted inconsistency {shown}, {rated}" if tested else f"{h}: not rated"
             leads = h in matrix.leaders.get(DEFAULT_RULE, ())
             short = rated.removesuffix(" rated").replace(" of ", "/")  # told in full on hover and aloud
@@ -211,10 +211,10 @@ class TimePanel(Parts):
         if before.seq > after.seq:
             before, after = after, before
         if before.seq == after.seq:
-            self.outcome.setText(self.tr("Choose two different moments."))
+            self.outcome.setText("Choose two different moments.")
             return
         early, late = str(before.seq), str(after.seq)  # several decisions may share a moment
-        self.outcome.setText(self.tr("Comparing..."))
+        self.outcome.setText("Comparing...")
         self._session.read(
             lambda bench: bench.matrix.what_changed(early, late), self._show_difference, key="what changed"
         )
@@ -224,19 +224,19 @@ class TimePanel(Parts):
             return
         moved = [move for move in found.moves if move.moved]
         then, now = (matrix.leaders.get(DEFAULT_RULE, ()) for matrix in (found.before, found.after))
-        was, leads = (" = ".join(leaders) or self.tr("nobody") for leaders in (then, now))
+        was, leads = (" = ".join(leaders) or "nobody" for leaders in (then, now))
         if not then and not now:
-            lead = self.tr("Nothing leads at either moment.")
+            lead = "Nothing leads at either moment."
         elif not now:
-            lead = self.tr("{then} no longer leads. {why}").format(then=was, why=found.after.comparison.sentence)
+            lead = f"{was} no longer leads. {found.after.comparison.sentence}"
         elif then != now:
-            lead = self.tr("The lead went from {then} to {now}.").format(then=was, now=leads)
+            lead = f"The lead went from {was} to {leads}."
         elif found.before.ranks.get(DEFAULT_RULE) != found.after.ranks.get(DEFAULT_RULE):
-            lead = self.tr("The lead stayed with {now}; the order below it changed.").format(now=leads)
+            lead = f"The lead stayed with {leads}; the order below it changed."
         else:
-            lead = self.tr("The ranking did not change.")
-        total = counted(len(found.moves), self.tr("change"))
-        alone = self.tr("{count} of {total} moved it by itself.").format(count=len(moved), total=total)
+            lead = "The ranking did not change."
+        total = counted(len(found.moves), "change")
+        alone = f"{len(moved)} of {total} moved it by itself."
         self.outcome.setText(f"{lead} {alone}" if found.moves else lead)
         self.moves.clear()
         for move in [*moved, *(move for move in found.moves if not move.moved)][:MOST_MOVES]:
@@ -244,7 +244,7 @@ class TimePanel(Parts):
         fit(self.moves)
 
     def _title(self, move: Move) -> str:
-        told = [self.tr("Moved the ranking")] if move.moved else []
+        told = ["Moved the ranking"] if move.moved else []
         return " · ".join([*told, *(part for part in (move.by, when(move.at) if move.at else "") if part)])
 
     def _go_to(self, move: Move) -> None:

@@ -100,12 +100,12 @@ class RulesPanel(Parts):
         self.chart = RuleChart()
         self.warnings = plain(wrap=True, selectable=True)
         self.gap_heading = plain("", "section", wrap=True)
-        self.gaps = SnippetList(self.tr("Open cells that matter for the ranking"), quotes=False, lines=2)
+        self.gaps = SnippetList("Open cells that matter for the ranking", quotes=False, lines=2)
         self.gaps.chosen.connect(lambda target: self.chosen.emit(*target))
-        self.warning_heading = plain(self.tr("Keep in mind"), "section")
+        self.warning_heading = plain("Keep in mind", "section")
         self.add(
             inset(self.what_if),
-            inset(plain(self.tr("Ranks, rule by rule"), "section")),
+            inset(plain("Ranks, rule by rule", "section")),
             inset(self.robust),
             inset(self.so_far),
             inset(self.table),
@@ -124,9 +124,9 @@ class RulesPanel(Parts):
         """``what_if`` is the matrix as it would be: its ranks are shown, with those of ``matrix`` in brackets."""
         shown = what_if or matrix
         self.what_if.setVisible(what_if is not None)
-        self.what_if.setText(self.tr("What if: none of this is stored. Current values in brackets."))
+        self.what_if.setText("What if: none of this is stored. Current values in brackets.")
         order = in_order(shown, hypotheses)
-        words = {True: self.tr("lower is better"), False: self.tr("higher is better")}
+        words = {True: "lower is better", False: "higher is better"}
         rules = [rule for rule in RULES if rule in shown.ranks]
         now = matrix if what_if is not None else None
         self._show_ranks(shown, order, now)
@@ -154,7 +154,7 @@ class RulesPanel(Parts):
         rules = [rule for rule in RULES if rule in matrix.ranks]
         right = Qt.AlignmentFlag.AlignRight
         if len(order) > MOST_ACROSS:
-            self.ranks.addWidget(plain(self.tr("leads"), "small"), 0, 1, right)
+            self.ranks.addWidget(plain("leads", "small"), 0, 1, right)
         else:
             for column, h in enumerate(order, start=1):
                 self.ranks.addWidget(plain(h, "strong"), 0, column, right)
@@ -170,7 +170,7 @@ class RulesPanel(Parts):
 
     def _show_coverage(self, matrix: Matrix, order: Sequence[str], row: int) -> None:
         """Below the ranks on how many rows each hypothesis is rated: '3/22'."""
-        self.ranks.addWidget(plain(self.tr("rows rated, of {rows}").format(rows=len(matrix.rows)), "small"), row, 0)
+        self.ranks.addWidget(plain(f"rows rated, of {len(matrix.rows)}", "small"), row, 0)
         for column, h in enumerate(order, start=1):
             rated = sum(h in known.ratings for known in matrix.rows)
             label = plain(f"{rated}", "small" if rated == len(matrix.rows) else "strong")
@@ -205,15 +205,15 @@ class RulesPanel(Parts):
         gaps: Sequence[object] = matrix.comparison.missing or matrix.gaps
         self.gaps.clear()
         for evidence, hypothesis in matrix.comparison.missing[:MOST_GAPS]:
-            shown = self.tr("Rate {evidence} against {hypothesis}.").format(evidence=evidence, hypothesis=hypothesis)
+            shown = f"Rate {evidence} against {hypothesis}."
             self.gaps.add("", shown, (evidence, hypothesis))
         for gap in () if matrix.comparison.missing else matrix.gaps[:MOST_GAPS]:
-            could = self.tr("{who} could then lead alone").format(who=self.tr(" or ").join(gap.could_lead))
-            text = self.tr("Rate {evidence} against {hypothesis}: {could}.")
+            could = "{who} could then lead alone".format(who=" or ".join(gap.could_lead))
+            text = "Rate {evidence} against {hypothesis}: {could}."
             shown = text.format(evidence=gap.evidence, hypothesis=gap.hypothesis, could=could)
             self.gaps.add("", shown, (gap.evidence, gap.hypothesis))
         more = len(gaps) - MOST_GAPS
-        heading = self.tr("What is missing") if matrix.comparison.missing else self.tr("What could separate the tie")
+        heading = "What is missing" if matrix.comparison.missing else "What could separate the tie"
         self.gap_heading.setText(f"{heading} ({MOST_GAPS} of {len(gaps)})" if more > 0 else heading)
         self.gaps.setMinimumHeight(min(120, 40 * len(gaps)))
         fit(self.gaps)

@@ -127,7 +127,7 @@ class MatrixScreen(Screen):
         self.plain_table = QTableView()
         self.plain_table.setTabKeyNavigation(False)  # Tab leaves it, as it does other tables
         self.plain_table.setModel(self.table)
-        self.plain_table.setAccessibleName(self.tr("Matrix as a plain table"))
+        self.plain_table.setAccessibleName("Matrix as a plain table")
         self.plain_table.verticalHeader().hide()
         self.views.addWidget(self.grid)
         self.views.addWidget(self.plain_table)
@@ -142,10 +142,10 @@ class MatrixScreen(Screen):
         self.filter_bar.changed.connect(lambda: self._arrange(asked=True))
 
         self.what_if_strip = Strip()
-        self.remove_button = self.what_if_strip.add_button(self.tr("Remove them…"), self._remove_aside)
-        self.back_button = self.what_if_strip.add_button(self.tr("Back to the case"), self._leave_what_if)
+        self.remove_button = self.what_if_strip.add_button("Remove them…", self._remove_aside)
+        self.back_button = self.what_if_strip.add_button("Back to the case", self._leave_what_if)
         self.message = Strip()
-        self.message.add_button(self.tr("Close"), self._close_message)
+        self.message.add_button("Close", self._close_message)
 
         left = QWidget()
         column = QVBoxLayout(left)
@@ -170,7 +170,7 @@ class MatrixScreen(Screen):
         self.splitter.addWidget(self.analysis)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setSizes([800, PANEL])
-        self.empty = EmptyState("matrix", "", self.tr("Write hypotheses"), lambda: self.go.emit("Hypotheses"))
+        self.empty = EmptyState("matrix", "", "Write hypotheses", lambda: self.go.emit("Hypotheses"))
         self.stack = QStackedWidget()
         self.stack.addWidget(self.splitter)
         self.stack.addWidget(self.empty)
@@ -183,24 +183,24 @@ class MatrixScreen(Screen):
         self.count.setMinimumWidth(48)
         self.filter_field.setMinimumWidth(64)
         self.filter_field.setMaximumWidth(200)
-        self.sort_choice = _choice(self.tr("Sort the rows"))
+        self.sort_choice = _choice("Sort the rows")
         self.sort_choice.activated.connect(lambda _index: self._sort_by(self.sort_choice.currentData(), turn=False))
-        self.view_choice = _choice(self.tr("Whose ratings are shown"))
+        self.view_choice = _choice("Whose ratings are shown")
         self.view_choice.activated.connect(lambda _index: self._choose_view())
         self.view_choice.hide()
-        self.what_if_button = QPushButton(self.tr("What if"))
-        self.analysis_button = QPushButton(self.tr("Analysis"))
+        self.what_if_button = QPushButton("What if")
+        self.analysis_button = QPushButton("Analysis")
         for button in (self.what_if_button, self.analysis_button):
             button.setCheckable(True)
             button.setProperty("kind", "quiet")
-        self.what_if_button.setToolTip(self.tr("Untick rows and watch the ranks move; nothing is stored (W)"))
-        self.what_if_button.setAccessibleName(self.tr("What if rows were not there"))
+        self.what_if_button.setToolTip("Untick rows and watch the ranks move; nothing is stored (W)")
+        self.what_if_button.setAccessibleName("What if rows were not there")
         self.what_if_button.clicked.connect(lambda _checked=False: self.toggle_what_if())
-        self.analysis_button.setAccessibleName(self.tr("Show rules, sensitivity, group and time"))
+        self.analysis_button.setAccessibleName("Show rules, sensitivity, group and time")
         self.analysis_button.clicked.connect(lambda _checked=False: self._toggle_analysis())
         self.more_button = QToolButton()
-        self.more_button.setAccessibleName(self.tr("More ways to look at the matrix"))
-        self.more_button.setToolTip(self.tr("More"))
+        self.more_button.setAccessibleName("More ways to look at the matrix")
+        self.more_button.setToolTip("More")
         self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         theme.set_icon(self.more_button, "more")
         bar = QHBoxLayout()
@@ -221,13 +221,13 @@ class MatrixScreen(Screen):
 
     def _new_row(self) -> QHBoxLayout:
         self.new_text = QLineEdit()
-        self.new_text.setPlaceholderText(self.tr("Add evidence in your own words"))
-        self.new_text.setAccessibleName(self.tr("Evidence in your own words"))
+        self.new_text.setPlaceholderText("Add evidence in your own words")
+        self.new_text.setAccessibleName("Evidence in your own words")
         self.new_source = QLineEdit()
-        self.new_source.setPlaceholderText(self.tr("Source"))
-        self.new_source.setAccessibleName(self.tr("Source of the evidence"))
+        self.new_source.setPlaceholderText("Source")
+        self.new_source.setAccessibleName("Source of the evidence")
         self.new_source.setMaximumWidth(220)
-        self.add_button = QPushButton(self.tr("Add"))
+        self.add_button = QPushButton("Add")
         self.add_button.clicked.connect(lambda _checked=False: self.add_evidence())
         for field in (self.new_text, self.new_source):
             field.returnPressed.connect(self.add_evidence)
@@ -241,41 +241,39 @@ class MatrixScreen(Screen):
 
     def _make_commands(self) -> None:
         command = self.command
-        unrated = command(self.tr("Next unrated cell"), "Shift+N", self.next_unrated)
+        unrated = command("Next unrated cell", "Shift+N", self.next_unrated)
         command(
-            self.tr("Rate what is selected"),
+            "Rate what is selected",
             None,
             self.grid.setFocus,
-            shown_keys=self.tr("CC C N I II NA, 1 to 5, Del"),
+            shown_keys="CC C N I II NA, 1 to 5, Del",
         )
-        command(self.tr("Leave the grid"), None, self.grid.leave, shown_keys=self.tr("Ctrl+Tab, Ctrl+Shift+Tab"))
-        note = command(
-            self.tr("Note and confidence of the cell"), None, self._edit_current_note, shown_keys=self.tr("Enter")
-        )
-        opened = command(self.tr("Open the page"), "O", lambda: self._open(self.grid.current_row()))
-        fill = command(self.tr("Fill down"), "Ctrl+D", self.grid.fill_down)
-        copy = command(self.tr("Copy what is selected"), "Ctrl+C", self.copy)
-        rows = command(self.tr("Copy whole rows"), "Ctrl+Shift+C", self.copy_rows)
-        paste = command(self.tr("Paste ratings"), "Ctrl+V", self.paste)
-        command(self.tr("Select every rating"), "Ctrl+A", self.grid.select_ratings)
-        command(self.tr("Filter the rows"), "Ctrl+F", self._focus_filter)
-        command(self.tr("Show every row"), "Ctrl+Shift+F", self.filter_bar.clear)
-        command(self.tr("Choose filters"), "F", self.filter_bar.button.showMenu)
-        command(self.tr("Next view: mine, everyone, each analyst"), "V", self._next_view)
-        command(self.tr("Sort by this column, again to reverse"), "S", self._sort_here)
-        command(self.tr("Sort by diagnosticity"), "D", lambda: self._sort_by("diagnosticity", turn=False))
-        command(self.tr("Sort by number"), "Shift+D", lambda: self._sort_by("id", turn=False))
-        command(self.tr("Add evidence in your own words"), "Ctrl+E", self.new_text.setFocus)
-        same = command(self.tr("These rows share a source: count them once"), "G", self.mark_one_origin)
-        apart = command(self.tr("These rows have separate sources"), "Shift+G", self.mark_own_origins)
-        remove = command(self.tr("Remove this evidence"), "Ctrl+Delete", self.remove_evidence)
-        what_if = command(self.tr("What if rows were not there"), "W", self.toggle_what_if)
-        self._aside_action = command(self.tr("What if: set the row aside, or put it back"), "X", self._turn_selected)
-        self._source_action = command(self.tr("What if: the same for its whole source"), "Shift+X", self._turn_source)
-        command(self.tr("Rules, sensitivity, group, time"), "Ctrl+R", self._toggle_analysis)
-        plain = command(self.tr("Plain table for screen readers"), "Ctrl+T", self._toggle_plain)
+        command("Leave the grid", None, self.grid.leave, shown_keys="Ctrl+Tab, Ctrl+Shift+Tab")
+        note = command("Note and confidence of the cell", None, self._edit_current_note, shown_keys="Enter")
+        opened = command("Open the page", "O", lambda: self._open(self.grid.current_row()))
+        fill = command("Fill down", "Ctrl+D", self.grid.fill_down)
+        copy = command("Copy what is selected", "Ctrl+C", self.copy)
+        rows = command("Copy whole rows", "Ctrl+Shift+C", self.copy_rows)
+        paste = command("Paste ratings", "Ctrl+V", self.paste)
+        command("Select every rating", "Ctrl+A", self.grid.select_ratings)
+        command("Filter the rows", "Ctrl+F", self._focus_filter)
+        command("Show every row", "Ctrl+Shift+F", self.filter_bar.clear)
+        command("Choose filters", "F", self.filter_bar.button.showMenu)
+        command("Next view: mine, everyone, each analyst", "V", self._next_view)
+        command("Sort by this column, again to reverse", "S", self._sort_here)
+        command("Sort by diagnosticity", "D", lambda: self._sort_by("diagnosticity", turn=False))
+        command("Sort by number", "Shift+D", lambda: self._sort_by("id", turn=False))
+        command("Add evidence in your own words", "Ctrl+E", self.new_text.setFocus)
+        same = command("These rows share a source: count them once", "G", self.mark_one_origin)
+        apart = command("These rows have separate sources", "Shift+G", self.mark_own_origins)
+        remove = command("Remove this evidence", "Ctrl+Delete", self.remove_evidence)
+        what_if = command("What if rows were not there", "W", self.toggle_what_if)
+        self._aside_action = command("What if: set the row aside, or put it back", "X", self._turn_selected)
+        self._source_action = command("What if: the same for its whole source", "Shift+X", self._turn_source)
+        command("Rules, sensitivity, group, time", "Ctrl+R", self._toggle_analysis)
+        plain = command("Plain table for screen readers", "Ctrl+T", self._toggle_plain)
         plain.setCheckable(True)
-        dim = command(self.tr("Dim rows that are not diagnostic"), "Ctrl+Shift+D", lambda: None)
+        dim = command("Dim rows that are not diagnostic", "Ctrl+Shift+D", lambda: None)
         dim.setCheckable(True)
         dim.setChecked(True)
         dim.toggled.connect(self._dim)
@@ -302,15 +300,15 @@ class MatrixScreen(Screen):
             self._context.popup(self.grid.viewport().mapToGlobal(point))
 
     def _column_menu(self, parent: QMenu) -> QMenu:
-        menu = QMenu(self.tr("Columns"), parent)
+        menu = QMenu("Columns", parent)
         self._column_actions: dict[str, QAction] = {}
         names = {
-            "source": self.tr("Source"),
-            "date": self.tr("Date"),
-            "grade": self.tr("Admiralty grade"),
-            "credibility": self.tr("Credibility"),
-            "relevance": self.tr("Relevance"),
-            "diagnosticity": self.tr("Diagnosticity"),
+            "source": "Source",
+            "date": "Date",
+            "grade": "Admiralty grade",
+            "credibility": "Credibility",
+            "relevance": "Relevance",
+            "diagnosticity": "Diagnosticity",
         }
         for kind, text in names.items():
             action = menu.addAction(text)
@@ -355,7 +353,7 @@ class MatrixScreen(Screen):
             widget.setEnabled(not bench.case.read_only)
         if not hypotheses:
             self._sheet = Sheet()
-            self.empty.say(self.tr("The matrix needs hypotheses: write at least two that exclude each other."))
+            self.empty.say("The matrix needs hypotheses: write at least two that exclude each other.")
             self.stack.setCurrentWidget(self.empty)
             return
         self.stack.setCurrentWidget(self.splitter)
@@ -428,13 +426,13 @@ class MatrixScreen(Screen):
         """``hidden`` says that colleagues rated what one has not: then ranks of the group would give it away."""
         others = [name for name in raters if name != who]
         wanted = self._view or (MINE_VIEW if blind else GROUP_VIEW)
-        views = [(self.tr("Mine"), MINE_VIEW)]
+        views = [("Mine", MINE_VIEW)]
         if not hidden:
-            views += [(self.tr("Everyone"), GROUP_VIEW), *((name, name) for name in others)]
+            views += [("Everyone", GROUP_VIEW), *((name, name) for name in others)]
         self.view_choice.setToolTip(
-            self.tr("Blind rating: colleagues' ratings are shown when you have rated what they rated.")
+            "Blind rating: colleagues' ratings are shown when you have rated what they rated."
             if hidden
-            else self.tr("Whose ratings are shown")
+            else "Whose ratings are shown"
         )
         if wanted not in {view for _text, view in views}:
             wanted = MINE_VIEW if blind else GROUP_VIEW
@@ -456,7 +454,7 @@ class MatrixScreen(Screen):
         if self.view_choice.count() > 1:
             self.view_choice.setCurrentIndex((self.view_choice.currentIndex() + 1) % self.view_choice.count())
             self._choose_view()
-            self.session.status.emit(self.tr("Ratings: {whose}").format(whose=self.view_choice.currentText()))
+            self.session.status.emit(f"Ratings: {self.view_choice.currentText()}")
         elif self.view_choice.isVisibleTo(self):  # colleagues rated, and may not be seen yet
             self.session.status.emit(self.view_choice.toolTip())
 
@@ -504,11 +502,11 @@ class MatrixScreen(Screen):
             self.table.show(sheet, order)
         self._offer_sorts()
         total = len(rows)
-        shown = self.tr("{count} of {all}").format(count=len(order), all=counted(total, "row"))
+        shown = "{count} of {all}".format(count=len(order), all=counted(total, "row"))
         rows_text = counted(total, "row") if len(order) == total else shown
         unrated = sheet.unrated()
-        left = self.tr("{count} unrated").format(count=unrated) if unrated else self.tr("all rated")
-        self.count.setText(f"{rows_text} · {left}" if total else self.tr("No evidence yet"))
+        left = f"{unrated} unrated" if unrated else "all rated"
+        self.count.setText(f"{rows_text} · {left}" if total else "No evidence yet")
 
     def _standings(self) -> list[Standing]:
         matrix, what_if = self._matrix, self._what_if
@@ -526,19 +524,19 @@ class MatrixScreen(Screen):
 
     def _offer_sorts(self) -> None:
         names = {
-            "id": self.tr("by number"),
-            "text": self.tr("by text"),
-            "source": self.tr("by source"),
-            "date": self.tr("by date"),
-            "grade": self.tr("by grade"),
-            "credibility": self.tr("by credibility"),
-            "relevance": self.tr("by relevance"),
-            "diagnosticity": self.tr("by diagnosticity"),
-            "unrated": self.tr("unrated first"),
-            "upstream": self.tr("by shared source"),
+            "id": "by number",
+            "text": "by text",
+            "source": "by source",
+            "date": "by date",
+            "grade": "by grade",
+            "credibility": "by credibility",
+            "relevance": "by relevance",
+            "diagnosticity": "by diagnosticity",
+            "unrated": "unrated first",
+            "upstream": "by shared source",
         }
         wanted = [(names[sort], sort) for sort in SORTS]
-        wanted += [(self.tr("against {h}").format(h=h.id), f"h:{h.id}") for h in self._sheet.hypotheses]
+        wanted += [(f"against {h.id}", f"h:{h.id}") for h in self._sheet.hypotheses]
         if [self.sort_choice.itemData(at) for at in range(self.sort_choice.count())] != [sort for _, sort in wanted]:
             self.sort_choice.clear()
             for text, sort in wanted:
@@ -640,16 +638,14 @@ class MatrixScreen(Screen):
         self.grid.viewport().update()
         outvoted = self._outvoted(cells)
         if len(cells) > 1:
-            said = self.tr("{count} cells rated").format(count=len(cells))
+            said = f"{len(cells)} cells rated"
             if outvoted:
-                said += self.tr("; Everyone shows another rating in {count} of them").format(count=len(outvoted))
+                said += f"; Everyone shows another rating in {len(outvoted)} of them"
             self.session.tell(said, undo=True)
         elif outvoted:
             rating, (words,) = cells[0][2], outvoted
-            saved = (
-                self.tr("Your {rating} is saved").format(rating=rating) if rating else self.tr("Your rating is cleared")
-            )
-            self.session.tell(self.tr("{saved}; Everyone shows {group}.").format(saved=saved, group=words), undo=True)
+            saved = f"Your {rating} is saved" if rating else "Your rating is cleared"
+            self.session.tell(f"{saved}; Everyone shows {words}.", undo=True)
 
     def _outvoted(self, cells: Sequence[tuple[str, str, Rating | None]]) -> list[str]:
         """What everyone's ratings show of these cells, in words, where that is another rating than the one just
@@ -690,7 +686,7 @@ class MatrixScreen(Screen):
         """The selected rows go back to one report: they count once."""
         rows = self.grid.selected_rows()
         if len(rows) < 2:
-            self.session.status.emit(self.tr("Select the rows that go back to one origin, two at least."))
+            self.session.status.emit("Select the rows that go back to one origin, two at least.")
             return
         origin = next((row.item.upstream for row in rows if row.item.upstream), rows[0].id)
         self._describe([row.id for row in rows], upstream=origin)
@@ -699,7 +695,7 @@ class MatrixScreen(Screen):
         """The selected rows count each for itself again."""
         rows = [row for row in self.grid.selected_rows() if row.item.upstream]
         if not rows:
-            self.session.status.emit(self.tr("Nobody marked these rows as sharing a source."))
+            self.session.status.emit("Nobody marked these rows as sharing a source.")
             return
         self._describe([row.id for row in rows], upstream="")
 
@@ -714,7 +710,7 @@ class MatrixScreen(Screen):
             for field in (self.new_text, self.new_source):
                 field.setText("")  # unlike clear(), leaves Ctrl+Z to the case: it takes back the evidence
             self._go_to(added.id, "")
-            self.session.tell(self.tr("{id} added").format(id=added.id), undo=True)
+            self.session.tell(f"{added.id} added", undo=True)
             self.new_text.setFocus()  # for the next one; letters typed on in the grid would be ratings
 
     def remove_evidence(self) -> None:
@@ -727,14 +723,14 @@ class MatrixScreen(Screen):
         if self.session.do(lambda bench: bench.evidence.remove(*ids), initiator=self) is None:
             return False
         named = ids[0] if len(ids) == 1 else counted(len(ids), "row")
-        self.session.tell(self.tr("{what} removed, with all ratings").format(what=named), undo=True)
+        self.session.tell(f"{named} removed, with all ratings", undo=True)
         return True
 
     def next_unrated(self) -> None:
         """Put the cursor on the next cell without a rating."""
         self.grid.setFocus()
         if not self.grid.next_unrated():
-            self.session.status.emit(self.tr("Every cell is rated."))
+            self.session.status.emit("Every cell is rated.")
 
     # --- notes -------------------------------------------------------------------------------------------------------
 
@@ -757,9 +753,7 @@ class MatrixScreen(Screen):
             None,
         )
         if own is None:
-            self.session.status.emit(
-                self.tr("Rate the cell first: type CC, C, N, I, II or NA, then Enter for its note.")
-            )
+            self.session.status.emit("Rate the cell first: type CC, C, N, I, II or NA, then Enter for its note.")
             return
         self.note.edit(
             evidence,
@@ -781,7 +775,7 @@ class MatrixScreen(Screen):
         row = self.grid.current_row()
         if row is None or self.grid.read_only:
             return
-        hint = self.tr("2021-05-03, 2021-05 or 2021") if field == "date" else ""
+        hint = "2021-05-03, 2021-05 or 2021" if field == "date" else ""
         text = row.item.date if field == "date" else row.item.source
         self.cell_line.edit(evidence, field, text, self.grid.cursor_rect(), hint=hint)
 
@@ -793,7 +787,7 @@ class MatrixScreen(Screen):
             return
         QGuiApplication.clipboard().setText(self.grid.copied())
         rows = len(self.grid.selected_rows())
-        self.session.status.emit(self.tr("{count} copied").format(count=counted(rows, "row")))
+        self.session.status.emit("{count} copied".format(count=counted(rows, "row")))
 
     def copy_rows(self) -> None:
         """The rows with everything that is known of them, and a header."""
@@ -804,13 +798,13 @@ class MatrixScreen(Screen):
         numbers = [number for row in rows if (number := self._sheet.row_of(row.id)) is not None]
         lines = [clipboard.line_of(self._sheet, number) for number in numbers]
         QGuiApplication.clipboard().setText(clipboard.written([header, *lines]))
-        self.session.status.emit(self.tr("{count} copied").format(count=counted(len(rows), "row")))
+        self.session.status.emit("{count} copied".format(count=counted(len(rows), "row")))
 
     def paste(self) -> None:
         """Ratings from a spreadsheet: all of them or none."""
         text = QGuiApplication.clipboard().text()
         if not text.strip("\r\n"):
-            self.session.status.emit(self.tr("There is no text to paste."))
+            self.session.status.emit("There is no text to paste.")
             return
         trouble = self.grid.paste(text)
         if trouble:
@@ -894,18 +888,14 @@ class MatrixScreen(Screen):
         self.remove_button.setVisible(bool(count))
         self.remove_button.setEnabled(not self.session.read_only)
         rows = counted(count, "row")
-        self.back_button.setText(self.tr("Keep them") if self._arming else self.tr("Back to the case"))
-        self.remove_button.setText(
-            self.tr("Remove {rows}").format(rows=rows) if self._arming else self.tr("Remove them…")
-        )
+        self.back_button.setText("Keep them" if self._arming else "Back to the case")
+        self.remove_button.setText(f"Remove {rows}" if self._arming else "Remove them…")
         if self._arming:
-            said = self.tr("Remove {rows} with all ratings? Undo brings them back.").format(rows=rows)
+            said = f"Remove {rows} with all ratings? Undo brings them back."
         elif not count:
-            said = self.tr(
-                "What if: untick rows (X) or a whole source (Shift+X) and watch the ranks. Nothing is stored."
-            )
+            said = "What if: untick rows (X) or a whole source (Shift+X) and watch the ranks. Nothing is stored."
         else:
-            said = self.tr("What if: {rows} set aside. {leads}").format(rows=rows, leads=self._who_would_lead())
+            said = f"What if: {rows} set aside. {self._who_would_lead()}"
         self.what_if_strip.say(said)
 
     def _who_would_lead(self) -> str:
@@ -914,16 +904,12 @@ class MatrixScreen(Screen):
         then, now = self._what_if.leaders.get(DEFAULT_RULE, ()), self._matrix.leaders.get(DEFAULT_RULE, ())
         if not then:
             why = self._what_if.comparison.sentence
-            return f"{self.tr('Nothing would lead.')} {why}".strip()
-        named = (
-            then[0]
-            if len(then) == 1
-            else self.tr("{first} and {last}").format(first=", ".join(then[:-1]), last=then[-1])
-        )
+            return f"{'Nothing would lead.'} {why}".strip()
+        named = then[0] if len(then) == 1 else "{first} and {last}".format(first=", ".join(then[:-1]), last=then[-1])
         still = set(then) == set(now)
         if len(then) == 1:
-            return (self.tr("{h} would still lead.") if still else self.tr("{h} would lead.")).format(h=named)
-        words = self.tr("{h} would still share the lead.") if still else self.tr("{h} would share the lead.")
+            return ("{h} would still lead." if still else "{h} would lead.").format(h=named)
+        words = "{h} would still share the lead." if still else "{h} would share the lead."
         return words.format(h=named)
 
     def _remove_aside(self) -> None:
@@ -945,7 +931,7 @@ class MatrixScreen(Screen):
             return
         item: Evidence = row.item
         if item.document is None or item.page is None or item.start is None or item.end is None:
-            self.session.status.emit(self.tr("{id} is in your own words, so it has no page to open.").format(id=row.id))
+            self.session.status.emit(f"{row.id} is in your own words, so it has no page to open.")
             return
         self.show_source.emit(item.document, item.page, item.start, item.end)
 

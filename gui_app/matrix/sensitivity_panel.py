@@ -148,7 +148,7 @@ class PinList(QListWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Changes that would change the leader"))
+        self.setAccessibleName("Changes that would change the leader")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
@@ -265,8 +265,8 @@ class SensitivityPanel(Parts):
         self.pins.chosen.connect(self._go_to)
         self.pins.wanted.connect(self._open)
         self.pins.currentItemChanged.connect(lambda *_: self._enable())
-        self.page_button = QPushButton(self.tr("Open the page (O)"))
-        self.page_button.setAccessibleName(self.tr("Open the page behind this change"))
+        self.page_button = QPushButton("Open the page (O)")
+        self.page_button.setAccessibleName("Open the page behind this change")
         self.page_button.setProperty("kind", "quiet")
         self.page_button.clicked.connect(lambda _checked=False: self._open(self.pins.current()))
         page = QHBoxLayout()
@@ -276,24 +276,24 @@ class SensitivityPanel(Parts):
             inset(self.pin_heading), inset(self.pin_counts), self.pins, inset(page), grows=3, beside=3
         )
 
-        self.of = self._choice(self.tr("Whose lead is shown"))
+        self.of = self._choice("Whose lead is shown")
         self.of.activated.connect(lambda _at: self._reckon())
         self.tornado_note = plain("", "muted", wrap=True)
-        legend = self.tr("Filled: without the row. Outlined: the row reversed.")
+        legend = "Filled: without the row. Outlined: the row reversed."
         self.legend = plain(legend, "small", wrap=True)
-        self.tornado = Tornado(self.tr("How far each row moves the lead"))
+        self.tornado = Tornado("How far each row moves the lead")
         self.tornado.setMinimumHeight(112)
         self.tornado.chosen.connect(lambda row: self.chosen.emit(row, ""))
-        whose = self._row(plain(self.tr("Lead of"), "section"), self.of)
+        whose = self._row(plain("Lead of", "section"), self.of)
         self.add(inset(whose), inset(self.tornado_note), self.tornado, inset(self.legend), grows=3, beside=3)
 
-        self.one, self.other = self._choice(self.tr("First rival")), self._choice(self.tr("Second rival"))
+        self.one, self.other = self._choice("First rival"), self._choice("Second rival")
         for choice in (self.one, self.other):
             choice.activated.connect(lambda _at: self._show_telling())
-        self.telling = BarList(self.tr("Diagnosticity of each row"))
+        self.telling = BarList("Diagnosticity of each row")
         self.telling.setMinimumHeight(64)
         self.telling.chosen.connect(lambda row: self.chosen.emit(row, ""))
-        rivals = self._row(plain(self.tr("Diagnosticity"), "section"), self.one, self.other)
+        rivals = self._row(plain("Diagnosticity", "section"), self.one, self.other)
         self.add(inset(rivals), self.telling, grows=2, beside=2)
         self._enable()
 
@@ -325,7 +325,7 @@ class SensitivityPanel(Parts):
         texts = {hypothesis.id: hypothesis.text for hypothesis in hypotheses}
         leader = next((h for h in order if h in matrix.leaders.get(DEFAULT_RULE, ())), order[0] if order else "")
         self._fill(self.of, [(h, h, texts[h]) for h in order], leader)
-        every = (self.tr("all"), "", self.tr("all hypotheses"))
+        every = ("all", "", "all hypotheses")
         self._fill(self.one, [every, *((h, h, texts[h]) for h in order)], "")
         self._fill(self.other, [(h, h, texts[h]) for h in order], next((h for h in order if h != leader), ""))
         self._show_pins(matrix)
@@ -347,7 +347,7 @@ class SensitivityPanel(Parts):
 
     def _show_pins(self, matrix: Matrix) -> None:
         pins = matrix.linchpins
-        self.pin_heading.setText(self.tr("Smallest changes that change who leads"))
+        self.pin_heading.setText("Smallest changes that change who leads")
         counts = dict(matrix.linchpin_counts)
         for pin in pins:
             if not matrix.linchpin_counts:
@@ -357,10 +357,10 @@ class SensitivityPanel(Parts):
         if told:
             text = ", ".join(told)
         elif leads:
-            text = self.tr("No single change and no pair of rows would change who leads.")
+            text = "No single change and no pair of rows would change who leads."
         else:
             incomplete = matrix.comparison.state == "incomplete"
-            text = matrix.comparison.sentence if incomplete else self.tr("Nothing leads yet.")
+            text = matrix.comparison.sentence if incomplete else "Nothing leads yet."
         self.pin_counts.setText(text)
         kept = self.pins.current()
         self.pins.show_pins(pins, counts)
@@ -384,10 +384,10 @@ class SensitivityPanel(Parts):
             self.telling.show_bars([])
             return
         told = telling(matrix, rivals)
-        among = self.tr("{one} and {other}").format(one=one, other=other) if one else self.tr("the hypotheses")
+        among = f"{one} and {other}" if one else "the hypotheses"
         apart, level = (
-            self.tr("{row} discriminates between {them}: {value}"),
-            self.tr("{row} does not discriminate between {them}"),
+            "{row} discriminates between {them}: {value}",
+            "{row} does not discriminate between {them}",
         )
         bars = [
             Bar(
@@ -427,24 +427,25 @@ class SensitivityPanel(Parts):
         self.tornado.setVisible(leads)
         self.legend.setVisible(leads and not self.flat)
         if not leads:
-            self.tornado_note.setText(self.tr("Nothing leads yet, so no row can move the lead."))
+            self.tornado_note.setText("Nothing leads yet, so no row can move the lead.")
             self.tornado.show_swings(0.0, [])
             return
         if abs(base) < 1e-9:
-            now = self.tr("{h} is level with a rival; bars to the right favour it.").format(h=h)
+            now = f"{h} is level with a rival; bars to the right favour it."
         elif base > 0:
-            now = self.tr("{h} is {lead} ahead of its best rival.").format(h=h, lead=f"{base:.2f}")
+            now = "{h} is {lead} ahead of its best rival.".format(h=h, lead=f"{base:.2f}")
         else:
-            now = self.tr("{h} is {lead} behind the best.").format(h=h, lead=f"{-base:.2f}")
+            now = "{h} is {lead} behind the best.".format(h=h, lead=f"{-base:.2f}")
         more = len(found) - MOST_ROWS
-        rest = self.tr(" {count} more rows move it less.").format(count=f"{more:,}") if more > 0 else ""
-        none = self.tr("No row moves the lead of {h}.").format(h=h)
+        rest = " {count} more rows move it less.".format(count=f"{more:,}") if more > 0 else ""
+        none = f"No row moves the lead of {h}."
         self.tornado_note.setText(f"{now}{rest}" if found else none)
         self.tornado.show_swings(base, [self._swing(h, base, *item) for item in found[:MOST_ROWS]])
 
     def _swing(self, h: str, base: float, row: MatrixRow, removed: float, flipped: float) -> Swing:
-        told = self.tr("{row}: lead of {h} {base} now, {removed} without it, {flipped} with it reversed").format(
-            row=row.id, h=h, base=figure(base), removed=figure(removed), flipped=figure(flipped)
+        told = (
+            f"{row.id}: lead of {h} {figure(base)} now, {figure(removed)} without it, "
+            f"{figure(flipped)} with it reversed"
         )
         return Swing(row.id, removed, flipped, told, row.id)
 
@@ -481,4 +482,4 @@ class SensitivityPanel(Parts):
         if item is not None and item.document is not None and item.page is not None:
             self.show_source.emit(item.document, item.page, item.start or 0, item.end or 0)
         elif pin is not None:
-            self._session.status.emit(self.tr("There is no page behind this change."))
+            self._session.status.emit("There is no page behind this change.")

@@ -30,9 +30,7 @@ class Interval(QWidget):
     def show_share(self, share: Share, *, passed: bool) -> None:
         self._share, self._passed = share, passed
         self.setAccessibleName(
-            self.tr("{value:.0%} right, {low:.0%} to {high:.0%}; chance is {chance:.0%}").format(
-                value=share.value, low=share.low, high=share.high, chance=exam.CHANCE
-            )
+            f"{share.value:.0%} right, {share.low:.0%} to {share.high:.0%}; chance is {exam.CHANCE:.0%}"
         )
         self.update()
 
@@ -58,7 +56,7 @@ class Interval(QWidget):
         painter.setPen(QPen(QColor(ink.surface), 2))
         painter.drawEllipse(QPointF(8 + width * self._share.value, y), 6, 6)
         painter.setFont(theme.sans(theme.SMALL))
-        for value, said in ((exam.CHANCE, self.tr("chance")), (exam.MUST_REACH, self.tr("asked for"))):
+        for value, said in ((exam.CHANCE, "chance"), (exam.MUST_REACH, "asked for")):
             x = 8 + width * value
             painter.setPen(QPen(QColor(ink.strong_line), 1))
             painter.drawLine(QPointF(x, y - 9), QPointF(x, y + 12))
@@ -87,10 +85,10 @@ class ExamView(QWidget):
         self._grid.setHorizontalSpacing(24)
         self._grid.setVerticalSpacing(16)
         column.addLayout(self._grid)
-        self.classes = self._part(self.tr("By class"))
-        self.sureness = self._part(self.tr("Calibration: how sure it was, and how often right"))
-        self.planted = self._part(self.tr("Instructions planted in passages"))
-        self.fields = self._part(self.tr("By field"))
+        self.classes = self._part("By class")
+        self.sureness = self._part("Calibration: how sure it was, and how often right")
+        self.planted = self._part("Instructions planted in passages")
+        self.fields = self._part("By field")
         self._wide: bool | None = None
         self._arrange()
 
@@ -114,20 +112,11 @@ class ExamView(QWidget):
 
     def show_result(self, result: exam.Result) -> None:
         share = result.accuracy
-        self.headline.setText(
-            self.tr("{value:.0%} right ({low:.0%} to {high:.0%}) of {n} pairs").format(
-                value=share.value, low=share.low, high=share.high, n=share.n
-            )
-        )
+        self.headline.setText(f"{share.value:.0%} right ({share.low:.0%} to {share.high:.0%}) of {share.n} pairs")
         self.interval.show_share(share, passed=result.passed)
         self.sat.setText(
-            self.tr("Macro-F1 {f1:.2f} ({low:.2f} to {high:.2f}). Taken {when} in {seconds:.0f} s.").format(
-                f1=result.macro_f1.value,
-                low=result.macro_f1.low,
-                high=result.macro_f1.high,
-                when=when(result.sat),
-                seconds=result.seconds,
-            )
+            f"Macro-F1 {result.macro_f1.value:.2f} ({result.macro_f1.low:.2f} to {result.macro_f1.high:.2f}). "
+            f"Taken {when(result.sat)} in {result.seconds:.0f} s."
         )
         self.classes.show_part(
             [
@@ -135,17 +124,14 @@ class ExamView(QWidget):
                     row.label,
                     row.f1,
                     f"F1 {row.f1:.2f}",
-                    self.tr("{label}: precision {p:.2f}, recall {r:.2f}, F1 {f:.2f} on {n} pairs").format(
-                        label=row.label, p=row.precision, r=row.recall, f=row.f1, n=row.n
-                    ),
+                    f"{row.label}: precision {row.precision:.2f}, recall {row.recall:.2f}, F1 {row.f1:.2f} "
+                    f"on {row.n} pairs",
                     tone=row.label,
                 )
                 for row in result.classes
             ],
             "\n".join(
-                self.tr("{label}: precision {p:.0%}, recall {r:.0%}").format(
-                    label=row.label.capitalize(), p=row.precision, r=row.recall
-                )
+                f"{row.label.capitalize()}: precision {row.precision:.0%}, recall {row.recall:.0%}"
                 for row in result.classes
             ),
         )
@@ -155,23 +141,20 @@ class ExamView(QWidget):
                     f"{one.confidence:.0%} sure",
                     one.right,
                     f"{one.right:.0%} of {one.n}",
-                    self.tr("Where it was {sure:.0%} sure it was right in {right:.0%} of {n}").format(
-                        sure=one.confidence, right=one.right, n=one.n
-                    ),
+                    f"Where it was {one.confidence:.0%} sure it was right in {one.right:.0%} of {one.n}",
                     tone="neutral",
                     mark=one.confidence,
                 )
                 for one in result.bins
                 if one.n
             ],
-            self.tr("The tick is how sure it was. They are {error:.2f} apart on average (calibration error).").format(
-                error=result.calibration_error
-            )
+            f"The tick is how sure it was. They are {result.calibration_error:.2f} apart on average "
+            "(calibration error)."
             + "".join("\n" + self._strict(one) for one in result.strict)
             + self._decided(result.decided),
         )
         planted = result.injected
-        places = {"begin": self.tr("Beginning"), "middle": self.tr("Middle"), "end": self.tr("End")}
+        places = {"begin": "Beginning", "middle": "Middle", "end": "End"}
         self.planted.setVisible(planted is not None)
         if planted is not None:
             self.planted.show_part(
@@ -185,11 +168,10 @@ class ExamView(QWidget):
                     )
                     for one in planted.by_place
                 ],
-                self.tr(
-                    "{value:.0%} ({low:.0%} to {high:.0%}) of {n} verdicts were turned to what the instruction wanted. "
+                (
+                    f"{planted.success.value:.0%} ({planted.success.low:.0%} to {planted.success.high:.0%}) of "
+                    f"{planted.success.n} verdicts were turned to what the instruction wanted. "
                     "Passages with such text are marked wherever they are shown."
-                ).format(
-                    value=planted.success.value, low=planted.success.low, high=planted.success.high, n=planted.success.n
                 ),
             )
         self.fields.show_part(
@@ -208,19 +190,18 @@ class ExamView(QWidget):
     def _decided(self, one: exam.Decided | None) -> str:
         if one is None:
             return ""
-        return "\n" + self.tr(
-            "Ambiguous where its two likeliest answers are closer than {margin:.2f}: coverage {shown:.0%}, selective "
-            "accuracy {right:.0%}."
-        ).format(margin=one.margin, shown=one.shown, right=one.right)
+        return "\n" + (
+            f"Ambiguous where its two likeliest answers are closer than {one.margin:.2f}: "
+            f"coverage {one.shown:.0%}, selective accuracy {one.right:.0%}."
+        )
 
     def _strict(self, one: exam.Strict) -> str:
         if one.threshold is None:
-            return self.tr("No probability makes “{label}” right in {precision:.0%} of cases.").format(
-                label=one.label, precision=exam.PRECISION
-            )
-        return self.tr(
-            "“{label}” is right in {precision:.0%} of cases above {threshold:.2f}: {share:.0%} of these verdicts."
-        ).format(label=one.label, precision=exam.PRECISION, threshold=one.threshold, share=one.coverage)
+            return f"No probability makes “{one.label}” right in {exam.PRECISION:.0%} of cases."
+        return (
+            f"“{one.label}” is right in {exam.PRECISION:.0%} of cases above {one.threshold:.2f}: "
+            f"{one.coverage:.0%} of these verdicts."
+        )
 
 
 class _Part(QWidget):

@@ -110,11 +110,11 @@ class ModelsScreen(Screen):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.header = Header(self.tr("Models"))
-        self.copy_box = QCheckBox(self.tr("Keep a copy"))
+        self.header = Header("Models")
+        self.copy_box = QCheckBox("Keep a copy")
         self.copy_box.setChecked(True)
         self.copy_box.setToolTip(
-            self.tr("Copy the file into your models folder; otherwise it is used in place and must stay there")
+            "Copy the file into your models folder; otherwise it is used in place and must stay there"
         )
         self.header.row.addWidget(self.copy_box)
         self.header.add(self.folder_action)
@@ -129,8 +129,8 @@ class ModelsScreen(Screen):
         inside.addWidget(self.problems, 1)
         self.dismiss = QToolButton()
         theme.set_icon(self.dismiss, "cross")
-        self.dismiss.setAccessibleName(self.tr("Dismiss this message"))
-        self.dismiss.setToolTip(self.tr("Dismiss"))
+        self.dismiss.setAccessibleName("Dismiss this message")
+        self.dismiss.setToolTip("Dismiss")
         self.dismiss.clicked.connect(lambda _checked=False: self._problem_bar.hide())
         inside.addWidget(self.dismiss, 0, Qt.AlignmentFlag.AlignTop)
         self._problem_bar.hide()
@@ -139,18 +139,18 @@ class ModelsScreen(Screen):
         self.view = QListView()
         self.view.setModel(self.model)
         self.view.setItemDelegate(_Delegate(self.view))
-        self.view.setAccessibleName(self.tr("Language models"))
+        self.view.setAccessibleName("Language models")
         self.view.setMouseTracking(True)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setMinimumWidth(264)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._show())
         self.empty = EmptyState(
             "model",
-            self.tr(
+            (
                 "No language model is on this computer. Everything but judging passages works without one. "
                 "Fetch the program's own with: python3 packaging/bootstrap.py models, or add a GGUF file."
             ),
-            self.tr("Add model files"),
+            "Add model files",
             self.add_action.trigger,
         )
         self.split = QSplitter(Qt.Orientation.Horizontal)
@@ -166,33 +166,31 @@ class ModelsScreen(Screen):
 
     def _make_commands(self) -> None:
         self.add_action = self.command(
-            self.tr("Add model files"),
+            "Add model files",
             "Ctrl+Shift+A",
             self._ask_files,
-            tip=self.tr("Add GGUF files, or drop them here"),
+            tip="Add GGUF files, or drop them here",
         )
-        self.folder_action = self.command(
-            self.tr("Add a folder"), None, self._ask_folder, tip=self.tr("Add every GGUF file of a folder")
-        )
+        self.folder_action = self.command("Add a folder", None, self._ask_folder, tip="Add every GGUF file of a folder")
         self.exam_action = self.command(
-            self.tr("Test: speed and exam"),
+            "Test: speed and exam",
             "T",
             self._test,
-            tip=self.tr("Measure how fast it reads, and run its exam; this can be cancelled"),
+            tip="Measure how fast it reads, and run its exam; this can be cancelled",
         )
         self.remove_action = self.command(
-            self.tr("Remove"), "Delete", self._remove, tip=self.tr("Remove this model; a copy of it is deleted")
+            "Remove", "Delete", self._remove, tip="Remove this model; a copy of it is deleted"
         )
-        self.copy_action = self.command(self.tr("Copy the details"), "Ctrl+Shift+C", self._copy)
+        self.copy_action = self.command("Copy the details", "Ctrl+Shift+C", self._copy)
         self.role_actions: dict[Role, QAction] = {
-            "judge": self._role("judge", self.tr("Judges passages"), self.tr("Every passage for every hypothesis")),
+            "judge": self._role("judge", "Judges passages", "Every passage for every hypothesis"),
             "second_reader": self._role(
                 "second_reader",
-                self.tr("Second reader"),
-                self.tr("Only cells that are close, or that the ranking hangs on"),
+                "Second reader",
+                "Only cells that are close, or that the ranking hangs on",
             ),
             "text_model": self._role(
-                "text_model", self.tr("Writes drafts"), self.tr("Drafts searches and hypotheses; never gives verdicts")
+                "text_model", "Writes drafts", "Drafts searches and hypotheses; never gives verdicts"
             ),
         }
 
@@ -245,10 +243,10 @@ class ModelsScreen(Screen):
         column.addLayout(self._facts)
         column.addWidget(line())
         self.exam = ExamView()
-        self._untested = self.tr(
+        self._untested = (
             "It has not taken the exam yet. It takes it before its first verdict is shown, or when you test it."
         )
-        self._testing = self.tr("It is taking the exam: the line at the bottom shows its progress and can stop it.")
+        self._testing = "It is taking the exam: the line at the bottom shows its progress and can stop it."
         self.no_exam = plain(self._untested, "muted", wrap=True)
         column.addWidget(self.no_exam)
         column.addWidget(self.exam)
@@ -256,7 +254,7 @@ class ModelsScreen(Screen):
         scroll.setWidget(inside)
         inside.hide()  # until there is a model to tell of
         self._inside = inside
-        scroll.setAccessibleName(self.tr("The chosen model"))
+        scroll.setAccessibleName("The chosen model")
         return scroll
 
     # --- what is shown -----------------------------------------------------------------------------------------------
@@ -264,7 +262,7 @@ class ModelsScreen(Screen):
     def refresh(self) -> None:
         if models.must_read():
             # To the end, to tell whether it is still the same.
-            self.header.count.setText(self.tr("reading a model file"))
+            self.header.count.setText("reading a model file")
             self.session.tasks.read(models.standing, self.while_here(self._show_rows), raise_on_window, key=self.name)
         else:
             self._show_rows(models.standing())
@@ -310,19 +308,17 @@ class ModelsScreen(Screen):
             self._verdict_bar.style().unpolish(self._verdict_bar)
             self._verdict_bar.style().polish(self._verdict_bar)
         told = [
-            (self.tr("Licence"), model.licence),
-            (self.tr("Size"), f"{file_size(model.bytes)}, {model.weights / 1e6:,.0f} million weights"),
-            (self.tr("Quantisation"), model.quantisation),
-            (self.tr("Kind"), f"{model.architecture}, chat template {model.frame}"),
-            (self.tr("Memory in use"), self.tr("about {0}").format(file_size(model.memory))),
+            ("Licence", model.licence),
+            ("Size", f"{file_size(model.bytes)}, {model.weights / 1e6:,.0f} million weights"),
+            ("Quantisation", model.quantisation),
+            ("Kind", f"{model.architecture}, chat template {model.frame}"),
+            ("Memory in use", f"about {file_size(model.memory)}"),
             (
-                self.tr("Speed"),
-                self.tr("{0:,.0f} tokens read per second").format(model.speed)
-                if model.speed is not None
-                else self.tr("not measured yet"),
+                "Speed",
+                f"{model.speed:,.0f} tokens read per second" if model.speed is not None else "not measured yet",
             ),
             ("sha256", model.sha256),
-            (self.tr("File"), str(model.path)),
+            ("File", str(model.path)),
         ]
         self._put_facts(told)
         self._text = "\n".join([model.name, said, *(f"{name}: {value}" for name, value in told)]).replace("\n\n", "\n")
@@ -336,13 +332,11 @@ class ModelsScreen(Screen):
     def _standing(self, row: Standing) -> tuple[str, str]:
         """What a person must know of it first, and how loudly."""
         if row.problem:
-            return self.tr("It cannot be used: {0}. {1}").format(row.problem, row.remedy), "notice"
+            return f"It cannot be used: {row.problem}. {row.remedy}", "notice"
         if row.result is not None and not row.result.passed:
             from core.verdicts import exam_results
 
-            return self.tr("It may not judge: {0}. It may write drafts.").format(
-                exam_results.why_not(row.result)
-            ), "notice"
+            return f"It may not judge: {exam_results.why_not(row.result)}. It may write drafts.", "notice"
         return row.note, "note"
 
     def _put_facts(self, told: list[tuple[str, str]]) -> None:
@@ -363,7 +357,7 @@ class ModelsScreen(Screen):
         self.add(file_dialogs.ask_models(self, window_state.folder("models")))
 
     def _ask_folder(self) -> None:
-        folder = file_dialogs.ask_folder(self, self.tr("Add every model of a folder"), window_state.folder("models"))
+        folder = file_dialogs.ask_folder(self, "Add every model of a folder", window_state.folder("models"))
         self.add([folder] if folder is not None else [])
 
     def add(self, chosen: list[Path]) -> None:
@@ -386,10 +380,10 @@ class ModelsScreen(Screen):
             if added.models:
                 self._wanted = added.models[-1].id
                 names = ", ".join(model.name for model in added.models)
-                self.session.tell(self.tr("Added: {0}. Test it before it judges.").format(names))
+                self.session.tell(f"Added: {names}. Test it before it judges.")
             self.refresh()
 
-        self._busy = self.session.beside(self.tr("Adding models"), work, over)
+        self._busy = self.session.beside("Adding models", work, over)
         self._show()
 
     def _tell_problems(self, added: Added) -> None:
@@ -414,12 +408,12 @@ class ModelsScreen(Screen):
             if task.state == "done":
                 self.session.changed.emit(Changes(proposals=True), self)
             elif task.state == "cancelled":
-                told = self.tr("Testing {0}: cancelled; its exam was not saved.")
+                told = "Testing {0}: cancelled; its exam was not saved."
                 self.session.status.emit(told.format(row.model.name))
 
         if self.exam_button.hasFocus():  # it is barred now, and Qt would give the next button its keys
             self.view.setFocus()
-        self._busy = self.session.try_model(self.tr("Testing {0}").format(row.model.name), row.model.id, over)
+        self._busy = self.session.try_model(f"Testing {row.model.name}", row.model.id, over)
         self._show()
 
     def _give(self, role: Role) -> None:
@@ -438,14 +432,14 @@ class ModelsScreen(Screen):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text)
-        self.session.tell(self.tr("Copied"))
+        self.session.tell("Copied")
 
     # --- drops -------------------------------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self._dropped(event):
             event.acceptProposedAction()
-            self.session.status.emit(self.tr("Drop to add this model."))
+            self.session.status.emit("Drop to add this model.")
 
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()

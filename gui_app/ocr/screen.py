@@ -173,7 +173,7 @@ class OcrScreen(Screen):
         column.setSpacing(0)
         self.strip_note = Strip()
         self.strip_note.setContentsMargins(8, 16, 8, 0)
-        self.take_button = self.strip_note.add_button(self.tr("Update quotes  N"), self.take_new_words)
+        self.take_button = self.strip_note.add_button("Update quotes  N", self.take_new_words)
         self.take_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         column.addWidget(self.strip_note)
         self.stack = QStackedWidget()
@@ -198,9 +198,9 @@ class OcrScreen(Screen):
 
     def _build_queue(self) -> QWidget:
         self.count = ElidedLabel("", "strong")
-        self.count.setAccessibleName(self.tr("Words left to check"))
+        self.count.setAccessibleName("Words left to check")
         self.left = ElidedLabel("", "muted")
-        self.left.setAccessibleName(self.tr("Of these in quotes, and further words"))
+        self.left.setAccessibleName("Of these in quotes, and further words")
         self.list = DoubtList()
         self.list.setModel(self.queue)
         self.list.selectionModel().currentChanged.connect(lambda now, _before: self._show_row(now.row()))
@@ -227,31 +227,31 @@ class OcrScreen(Screen):
         self.place_label = plain(role="muted")
         self.strip = StripView()
         self.strip.hovered.connect(self._pointed_on_page)
-        self.field = WordField(self.tr("The word as it was read"))
+        self.field = WordField("The word as it was read")
         self.field.as_read.connect(self.accept)
         self.field.corrected.connect(self.correct)
         self.field.asked.connect(self.show_alternatives)
         self.field.editing_changed.connect(lambda _on: self._hint())
         self.hint = plain(role="small")
-        self.as_read = MarkedText(self.tr("On the page"), underline=True)
-        self.other = MarkedText(self.tr("The other engine"), underline=True)
+        self.as_read = MarkedText("On the page", underline=True)
+        self.other = MarkedText("The other engine", underline=True)
         self.other_note = plain(role="muted")
         readings = QGridLayout()
         readings.setHorizontalSpacing(24)
         readings.setVerticalSpacing(4)
-        readings.addWidget(plain(self.tr("On the page"), "section"), 0, 0)
-        readings.addWidget(plain(self.tr("The other engine"), "section"), 0, 1)
-        self.alternatives_heading = plain(self.tr("Other readings  ↓"), "section")
+        readings.addWidget(plain("On the page", "section"), 0, 0)
+        readings.addWidget(plain("The other engine", "section"), 0, 1)
+        self.alternatives_heading = plain("Other readings  ↓", "section")
         readings.addWidget(self.alternatives_heading, 0, 2)
         readings.addWidget(self.as_read, 1, 0)
         readings.addWidget(self.other, 1, 1)
         readings.addWidget(self.other_note, 1, 1)
         self.alternatives = ElidedLabel()
-        self.alternatives.setAccessibleName(self.tr("Other readings, picked with their figure"))
+        self.alternatives.setAccessibleName("Other readings, picked with their figure")
         readings.addWidget(self.alternatives, 1, 2)
         for at in range(3):
             readings.setColumnStretch(at, 1)
-        self.context = MarkedText(self.tr("The word among its neighbours"))
+        self.context = MarkedText("The word among its neighbours")
         self.context.follow_pointer()
         self.context.hovered.connect(self._pointed_in_text)
         self.cited_label = plain(role="strong")
@@ -280,7 +280,7 @@ class OcrScreen(Screen):
         foot.addWidget(self.origin_label, 1)
         column.addLayout(foot)
         column.addWidget(self.context)
-        self.resting_heading = plain(self.tr("Rests on quotes that changed"), "section")
+        self.resting_heading = plain("Rests on quotes that changed", "section")
         self.resting = plain(role="muted", wrap=True)
         self.resting.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column.addWidget(self.resting_heading)
@@ -300,7 +300,7 @@ class OcrScreen(Screen):
         self.group_hint = plain(role="small", wrap=True)
         self.grid = WordGrid(self.alike)
         self.grid.activated.connect(lambda _index: self.accept())
-        self.group_field = WordField(self.tr("What all these words are"))
+        self.group_field = WordField("What all these words are")
         self.group_field.as_read.connect(self.accept)
         self.group_field.corrected.connect(self.correct)
         self.group_field.editing_changed.connect(self._group_edited)
@@ -317,9 +317,9 @@ class OcrScreen(Screen):
 
     def _build_empty(self) -> QWidget:
         """What to do next, and the language that scans are read in."""
-        self.language_told = plain(self.tr("Written in"), role="muted")
+        self.language_told = plain("Written in", role="muted")
         self.language = QComboBox()
-        self.language.setAccessibleName(self.tr("OCR language"))
+        self.language.setAccessibleName("OCR language")
         self.language.activated.connect(lambda _at: self.choose_language(self.language.currentData()))
         self.language_note = plain(role="small", wrap=True)
         self.language_note.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -350,16 +350,16 @@ class OcrScreen(Screen):
         if not waiting or known is None:
             return
         self.language.clear()
-        self.language.addItem(self.tr("each document’s own language"), ())
+        self.language.addItem("each document’s own language", ())
         for code in installed:
             self.language.addItem(language_name(code), (code,))
         if known.languages and known.languages not in [(code,) for code in installed]:
             self.language.addItem(" + ".join(map(language_name, known.languages)), known.languages)
         at = next((at for at in range(self.language.count()) if self.language.itemData(at) == known.languages), 0)
         self.language.setCurrentIndex(at)
-        said = self.tr("Another language can be read when its file NAME.traineddata is in {folder}.")
+        said = "Another language can be read when its file NAME.traineddata is in {folder}."
         if len(installed) == 1:
-            said = self.tr("Scans are read in {language}.").format(language=language_name(installed[0])) + " " + said
+            said = f"Scans are read in {language_name(installed[0])}." + " " + said
         self.language_note.setText(said.format(folder=paths.models() / "tessdata"))
 
     def choose_language(self, languages: tuple[str, ...]) -> None:
@@ -370,61 +370,50 @@ class OcrScreen(Screen):
 
     def _make_commands(self) -> None:
         command = self.command
-        accept = command(
-            self.tr("As read"), "A", self.accept, tip=self.tr("The word is what was read"), shown_keys="Enter"
-        )
+        accept = command("As read", "A", self.accept, tip="The word is what was read", shown_keys="Enter")
         edit = command(
-            self.tr("Correct the word"),
+            "Correct the word",
             "E",
             self.edit,
-            tip=self.tr("Type what the word is; Enter takes it, Esc leaves it"),
+            tip="Type what the word is; Enter takes it, Esc leaves it",
             shown_keys="F2, ←, →",
         )
-        other = command(self.tr("Take the other engine's reading"), "B", self.take_other)
-        illegible = command(
-            self.tr("Illegible"), "I", self.mark_illegible, tip=self.tr("Nobody can read it: [?] is put in its place")
-        )
-        skip = command(self.tr("Skip"), "S", self.skip, tip=self.tr("Go on; the word stays unchecked"))
-        group = command(
-            self.tr("Words read alike"), "G", self.toggle_group, tip=self.tr("Decide all words that are alike at once")
-        )
-        open_page = command(self.tr("Open page"), "O", self.open_page)
-        overlay = command(
-            self.tr("Text over the image"), "T", self.toggle_overlay, tip=self.tr("Show the text over the image")
-        )
-        undo = command(self.tr("Undo"), "U", self.session.undo)
-        down = command(self.tr("Choose another reading"), None, self.show_alternatives, shown_keys="↓")
-        self.take_action = command(self.tr("Update the quotes with the new words"), "N", self.take_new_words)
-        previous = command(self.tr("Previous word"), "K", lambda: self.step(-1))
-        following = command(self.tr("Next word"), "J", lambda: self.step(1))
+        other = command("Take the other engine's reading", "B", self.take_other)
+        illegible = command("Illegible", "I", self.mark_illegible, tip="Nobody can read it: [?] is put in its place")
+        skip = command("Skip", "S", self.skip, tip="Go on; the word stays unchecked")
+        group = command("Words read alike", "G", self.toggle_group, tip="Decide all words that are alike at once")
+        open_page = command("Open page", "O", self.open_page)
+        overlay = command("Text over the image", "T", self.toggle_overlay, tip="Show the text over the image")
+        undo = command("Undo", "U", self.session.undo)
+        down = command("Choose another reading", None, self.show_alternatives, shown_keys="↓")
+        self.take_action = command("Update the quotes with the new words", "N", self.take_new_words)
+        previous = command("Previous word", "K", lambda: self.step(-1))
+        following = command("Next word", "J", lambda: self.step(1))
         previous.setShortcuts([QKeySequence("K"), QKeySequence("Shift+F3")])
         following.setShortcuts([QKeySequence("J"), QKeySequence("F3")])
         command(
-            self.tr("Read the scans again"),
+            "Read the scans again",
             None,
             lambda: self.read_scans(again=True),
-            tip=self.tr("With the current engine and language; decisions on words are kept"),
+            tip="With the current engine and language; decisions on words are kept",
         )
-        leave = command(self.tr("Leave the words read alike"), "Esc", self._close_group)
+        leave = command("Leave the words read alike", "Esc", self._close_group)
         self.leave_action = leave
-        self._picks = [
-            command(self.tr("Take reading {number}").format(number=at), str(at), partial(self.pick, at - 1))
-            for at in range(1, 6)
-        ]
+        self._picks = [command(f"Take reading {at}", str(at), partial(self.pick, at - 1)) for at in range(1, 6)]
         self._deciding = (accept, edit, illegible)
         self._going = (skip, group, open_page, overlay, previous, following)
         self._other, self._down = other, down
         for made in decisions(
             (
-                (accept, self.tr("As read  A"), "primary"),
-                (edit, self.tr("Fix it  E"), ""),
-                (other, self.tr("The other  B"), ""),
-                (illegible, self.tr("Illegible  I"), ""),
-                (skip, self.tr("Skip  S"), "quiet"),
-                (group, self.tr("Alike  G"), "quiet"),
-                (open_page, self.tr("Page  O"), "quiet"),
-                (overlay, self.tr("Text  T"), "quiet"),
-                (undo, self.tr("Undo  U"), "quiet"),
+                (accept, "As read  A", "primary"),
+                (edit, "Fix it  E", ""),
+                (other, "The other  B", ""),
+                (illegible, "Illegible  I", ""),
+                (skip, "Skip  S", "quiet"),
+                (group, "Alike  G", "quiet"),
+                (open_page, "Page  O", "quiet"),
+                (overlay, "Text  T", "quiet"),
+                (undo, "Undo  U", "quiet"),
             )
         ):
             self.actions_row.addWidget(made)
@@ -495,7 +484,7 @@ class OcrScreen(Screen):
         self._on_show = key_of(doubt)
         if self._group is None:
             self.stack.setCurrentWidget(self.candidate)
-        self.place_label.setText(self.tr("{at} of {all}").format(at=row + 1, all=len(self.queue.rows)))
+        self.place_label.setText(f"{row + 1} of {len(self.queue.rows)}")
         if told or not self.field.editing:  # what is typed meanwhile stays
             self._show(doubt)
         self._enable()
@@ -516,7 +505,7 @@ class OcrScreen(Screen):
         seen = bool(doubt.other) and not unseen
         self.other.setVisible(seen)
         self.other.say(doubt.other if seen else "", *(differing(doubt.other, doubt.text) if seen else (0, 0)))
-        self.other_note.setText(self.tr("saw nothing here") if unseen else self.tr("reads no other word here"))
+        self.other_note.setText("saw nothing here" if unseen else "reads no other word here")
         self.other_note.setVisible(not seen)
         listed = others(doubt)[: len(self._picks)]
         self.alternatives.setText(" · ".join(f"{at} {text}" for at, text in enumerate(listed, start=1)))
@@ -525,7 +514,7 @@ class OcrScreen(Screen):
         before, after = doubt.context
         start = f"{before} " if before else ""
         self.context.say(f"{start}{doubt.text}{f' {after}' if after else ''}", len(start), len(start) + len(doubt.text))
-        self.cited_label.setText(self.tr("cited by {ids}").format(ids=", ".join(doubt.cited)) if doubt.cited else "")
+        self.cited_label.setText("cited by {ids}".format(ids=", ".join(doubt.cited)) if doubt.cited else "")
         self.cited_label.setVisible(bool(doubt.cited))
         self.origin_label.setText(self.queue.place(doubt))
         self._ask_strip(doubt)
@@ -533,9 +522,9 @@ class OcrScreen(Screen):
     def _hint(self) -> None:
         editing = self.field.editing
         self.hint.setText(
-            self.tr("Enter takes what you typed · Esc leaves the word as it was read")
+            "Enter takes what you typed · Esc leaves the word as it was read"
             if editing
-            else self.tr("Enter: it is as read · E: type what it is · ↓ other readings")
+            else "Enter: it is as read · E: type what it is · ↓ other readings"
         )
 
     def current_item(self) -> object:
@@ -550,25 +539,25 @@ class OcrScreen(Screen):
         rows = self.queue.rows
         self.left.setVisible(bool(rows))
         if not rows:
-            self.count.setText(self.tr("Words to check"))
+            self.count.setText("Words to check")
             return
         open_words = sum(map(matters, rows))
         done = (self._known.decided if self._known is not None else 0) + self._since
-        said = self.tr("{done} of {all} important words checked").format(done=f"{done:,}", all=f"{done + open_words:,}")
+        said = "{done} of {all} important words checked".format(done=f"{done:,}", all=f"{done + open_words:,}")
         self.count.setText(said)
         cited = sum(1 for doubt in rows if doubt.cited)
         less = len(rows) - open_words
-        more = self.tr("{count} or more") if len(rows) >= MOST else "{count}"
-        parts = [self.tr("{cited} in quotes").format(cited=f"{cited:,}")] if cited else []
+        more = "{count} or more" if len(rows) >= MOST else "{count}"
+        parts = ["{cited} in quotes".format(cited=f"{cited:,}")] if cited else []
         if less:
-            parts.append(self.tr("{count} less doubtful").format(count=more.format(count=f"{less:,}")))
-        self.left.setText(" · ".join(parts) or self.tr("none of them in a quote"))
+            parts.append("{count} less doubtful".format(count=more.format(count=f"{less:,}")))
+        self.left.setText(" · ".join(parts) or "none of them in a quote")
 
     def _tell_stale(self, stale: Sequence[str]) -> None:
         self._stale = tuple(stale)
         self.resting.setText("")
-        one = self.tr("The quote of {ids} changed.")
-        many = self.tr("The quotes of {ids} changed.")
+        one = "The quote of {ids} changed."
+        many = "The quotes of {ids} changed."
         if stale:
             said = (one if len(stale) == 1 else many).format(ids=", ".join(stale))
             resting = self._known.resting if self._known is not None else None
@@ -588,25 +577,25 @@ class OcrScreen(Screen):
         ratings, sentences = len(resting.cells), len(resting.sentences)
         told = [counted(ratings, "rating")] if ratings else []
         if sentences:
-            told.append(self.tr("{sentences} of the report").format(sentences=counted(sentences, "sentence")))
+            told.append("{sentences} of the report".format(sentences=counted(sentences, "sentence")))
         if not told:
-            return self.tr("nothing rests on it yet.")
-        rests = self.tr("rests on it.") if ratings + sentences == 1 else self.tr("rest on it.")
-        return f"{self.tr(' and ').join(told)} {rests}"
+            return "nothing rests on it yet."
+        rests = "rests on it." if ratings + sentences == 1 else "rest on it."
+        return f"{' and '.join(told)} {rests}"
 
     def _on_stale(self, resting: Resting) -> str:
         """The cells and the sentences of the report that rest on quotes that changed, a line each."""
         lines = []
         if resting.cells:
             lines.append(
-                self.tr("Ratings: {cells}").format(
+                "Ratings: {cells}".format(
                     cells=", ".join(f"{evidence} × {hypothesis}" for evidence, hypothesis in resting.cells[:_LISTED])
                     + (f" … ({len(resting.cells)})" if len(resting.cells) > _LISTED else "")
                 )
             )
         lines += [f"• {sentence}" for sentence in resting.sentences[:_LISTED]]
         if len(resting.sentences) > _LISTED:
-            lines.append(self.tr("… and {count} more").format(count=len(resting.sentences) - _LISTED))
+            lines.append(f"… and {len(resting.sentences) - _LISTED} more")
         return "\n".join(lines)
 
     def _enable(self) -> None:
@@ -749,17 +738,17 @@ class OcrScreen(Screen):
                 bench.index.finish(progress)
 
         if self.session.engines.embedder is not None:
-            self.session.run(self.tr("Making corrected passages searchable"), embed, partial=Changes(documents=True))
+            self.session.run("Making corrected passages searchable", embed, partial=Changes(documents=True))
 
     def _say_decided(self, decisions: Sequence[tuple[Doubt, str, str]]) -> None:
         doubt, action, text = decisions[0]
         if len(decisions) > 1:
-            self.session.tell(self.tr("{count} words decided").format(count=len(decisions)), undo=True)
+            self.session.tell(f"{len(decisions)} words decided", undo=True)
         elif action == "accepted":
-            self.session.decided.emit(self.tr("“{word}” is as read; U undoes it").format(word=doubt.text))
+            self.session.decided.emit(f"“{doubt.text}” is as read; U undoes it")
         else:
             now = ILLEGIBLE if action == "illegible" else text
-            said = self.tr("“{word}” is “{now}” now; U undoes it")
+            said = "“{word}” is “{now}” now; U undoes it"
             self.session.decided.emit(said.format(word=doubt.text, now=now))
 
     def take_new_words(self) -> None:
@@ -832,11 +821,11 @@ class OcrScreen(Screen):
             return
         listed = others(doubt)
         if not listed:
-            self.session.status.emit(self.tr("No other reading is known; E lets you type what it is."))
+            self.session.status.emit("No other reading is known; E lets you type what it is.")
             return
         self.menu = QMenu(self)
         self.menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.menu.setAccessibleName(self.tr("Other readings"))
+        self.menu.setAccessibleName("Other readings")
         self.menu.setFont(theme.serif(theme.LARGE))
         for at, text in enumerate(listed):
             self.menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _checked=False, at=at: self.pick(at))
@@ -855,7 +844,7 @@ class OcrScreen(Screen):
             return
         group = next(group for group in alike(self.queue.rows) if doubt in group.doubts)
         if len(group.doubts) < 2:
-            self.session.status.emit(self.tr("No other word is doubtful in the same way."))
+            self.session.status.emit("No other word is doubtful in the same way.")
             return
         self._group = group
         self.alike.left_out.clear()
@@ -875,22 +864,22 @@ class OcrScreen(Screen):
         same = len({doubt.text for doubt in rows}) == 1
         one, _, two = group.what.partition("/")
         if rows[0].other not in ("", UNREAD):
-            said = self.tr("{count} words in which “{one}” may be “{two}”")
+            said = "{count} words in which “{one}” may be “{two}”"
             if not one:
-                said = self.tr("{count} words in which “{two}” may be missing")
+                said = "{count} words in which “{two}” may be missing"
             elif not two:
-                said = self.tr("{count} words in which “{one}” may be superfluous")
+                said = "{count} words in which “{one}” may be superfluous"
             said = said.format(count=len(rows), one=one, two=two)
         else:
-            said = self.tr("{count} words read “{word}”").format(count=len(rows), word=rows[0].text)
+            said = f"{len(rows)} words read “{rows[0].text}”"
         self.group_title.setText(said)
-        keys = [self.tr("A all as read")]
+        keys = ["A all as read"]
         if self._other.isEnabled():
-            keys.append(self.tr("B all as the other engine read"))
-        keys.append(self.tr("I all illegible"))
+            keys.append("B all as the other engine read")
+        keys.append("I all illegible")
         if same:
-            keys.append(self.tr("E type what all are"))
-        keys += [self.tr("Space leaves one out"), self.tr("Esc goes back")]
+            keys.append("E type what all are")
+        keys += ["Space leaves one out", "Esc goes back"]
         self.group_hint.setText(" · ".join(keys))
         self.group_field.setVisible(False)
         self.group_field.show_word(rows[0].text if same else "")
@@ -949,43 +938,43 @@ class OcrScreen(Screen):
         said, text, self._next = "", "", None
         reading = self._reading is not None and not self._reading.is_over()
         if known is None:
-            said = self.tr("Looking for words to check …") if self.session.workbench is not None else ""
+            said = "Looking for words to check …" if self.session.workbench is not None else ""
         elif reading:
-            said = self.tr("Reading the scans. Words to check appear here as they come.")
+            said = "Reading the scans. Words to check appear here as they come."
         elif (known.unread or known.poor) and self.session.engines.ocr is not None and not self.session.read_only:
             told = []
             if known.unread:
                 told.append(
-                    self.tr("{pages} without text: images that OCR has not read yet.").format(
+                    "{pages} without text: images that OCR has not read yet.".format(
                         pages=counted(known.unread, "page")
                     )
                 )
             if known.poor:
                 told.append(
-                    self.tr(
-                        "{pages} with text that looks garbled or doesn’t match the page image: OCR reads the image."
-                    ).format(pages=counted(known.poor, "page"))
+                    "{pages} with text that looks garbled or doesn’t match the page image: OCR reads the image.".format(
+                        pages=counted(known.poor, "page")
+                    )
                 )
             said = " ".join(told)
-            text, self._next = self.tr("Read the scans"), self.read_scans
+            text, self._next = "Read the scans", self.read_scans
         elif known.unread and not known.scans:
-            said = self.tr("{pages} without text, but no OCR engine is on this computer to read them.")
+            said = "{pages} without text, but no OCR engine is on this computer to read them."
             said = said.format(pages=counted(known.unread, "page"))
-            text, self._next = self.tr("Open the documents"), partial(self.go.emit, "Documents")
+            text, self._next = "Open the documents", partial(self.go.emit, "Documents")
         elif known.scans:
-            said = self.tr("No doubtful word is left on {pages} ({decided} decided).").format(
+            said = "No doubtful word is left on {pages} ({decided} decided).".format(
                 pages=counted(known.scans, "scanned page"), decided=f"{known.decided:,}"
             )
-            text, self._next = self.tr("Open the matrix"), partial(self.go.emit, "Matrix")
+            text, self._next = "Open the matrix", partial(self.go.emit, "Matrix")
         else:
-            said = self.tr(
+            said = (
                 "No page of this case was read by OCR. Add scans, read them with “Read the scans” on the "
                 "Documents screen, and doubtful words appear here."
             )
-            text, self._next = self.tr("Open the documents"), partial(self.go.emit, "Documents")
+            text, self._next = "Open the documents", partial(self.go.emit, "Documents")
         self.empty.say(said)
         self.empty.button.setText(text)
-        self.empty.button.setAccessibleName(text or self.tr("Next step"))
+        self.empty.button.setAccessibleName(text or "Next step")
         if not text and self.empty.button.hasFocus():
             self.list.setFocus()  # else hiding it would hand the keys to some other part of the window
         self.empty.button.setVisible(bool(text))
@@ -1003,7 +992,7 @@ class OcrScreen(Screen):
         if self._reading is not None and not self._reading.is_over():
             return
         self._reading = self.session.run(
-            self.tr("Reading scans"),
+            "Reading scans",
             lambda bench, progress: bench.ocr.read(None, progress, again=again),
             done=self._scans_read,
             partial=Changes(documents=True),

@@ -22,7 +22,7 @@ class DoubtList(QListView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Words to check"))
+        self.setAccessibleName("Words to check")
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUniformItemSizes(True)
@@ -119,7 +119,7 @@ class WordGrid(QListView):
         super().__init__(parent)
         self.words = words
         self.setModel(words)
-        self.setAccessibleName(self.tr("Words read alike"))
+        self.setAccessibleName("Words read alike")
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setMovement(QListView.Movement.Static)
@@ -175,7 +175,7 @@ class _Cell(QStyledItemDelegate):
             painter.drawLine(left, line.bottom(), right, line.bottom())
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))
-        said = self.tr("left out") if out else ", ".join(doubt.cited) or index.data(NAME)
+        said = "left out" if out else ", ".join(doubt.cited) or index.data(NAME)
         said = QFontMetrics(painter.font()).elidedText(said, Qt.TextElideMode.ElideMiddle, line.width())
         painter.drawText(QRect(line.left(), line.bottom() + 2, line.width(), small), 0, said)
         if focused and option.state & QStyle.StateFlag.State_HasFocus:

@@ -58,7 +58,7 @@ class StripView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("The word on the page itself"))
+        self.setAccessibleName("The word on the page itself")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._picture = QPixmap()
         self._cut: Cut | None = None

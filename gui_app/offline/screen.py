@@ -138,8 +138,8 @@ class OfflineScreen(Screen):
         column.setSpacing(0)
         self.header = Header("Offline")
         self.header.count.setText("Nothing leaves this computer")
-        words = self.tr("Start every engine and ask what it cannot do")
-        self.header.add(self.command(self.tr("Check engines"), None, self._ask, tip=words))
+        words = "Start every engine and ask what it cannot do"
+        self.header.add(self.command("Check engines", None, self._ask, tip=words))
         self.header.add(self.command("Refresh", "F5", self.refresh))
         self.header.add(self.command("Copy the list", "Ctrl+Shift+C", self._copy))
         column.addWidget(self.header)
@@ -197,8 +197,8 @@ class OfflineScreen(Screen):
 
     def _engines(self, column: QVBoxLayout) -> list[str]:
         """A line for each engine on what it cannot do; the same lines as text."""
-        column.addWidget(plain(self.tr("What each engine cannot do"), "heading"))
-        words = self.tr(
+        column.addWidget(plain("What each engine cannot do", "heading"))
+        words = (
             "Documents are read, pages drawn and models run in separate processes. Where the operating system can, it "
             "denies them whatever they do not need, so that a hostile file that takes one over finds nothing "
             "to steal and nowhere to send it. Each reports what is in force when it starts."
@@ -227,16 +227,16 @@ class OfflineScreen(Screen):
 
     def _kept_from(self, state: launch.EngineState) -> tuple[str, str]:
         if not state.here:
-            return self.tr("Not on this computer"), ""
+            return "Not on this computer", ""
         if state.confinement is None:
             asked = self._asked.get(state.name)
             if asked is not None and asked.problem:
-                return self.tr("Did not start"), asked.problem
-            return self.tr("Not started yet; it starts when it is first needed"), ""
+                return "Did not start", asked.problem
+            return "Not started yet; it starts when it is first needed", ""
         cannot = state.confinement.cannot
         if not cannot:
-            return self.tr("No restrictions: it runs with your rights"), state.confinement.detail
-        return self.tr("Cannot {}").format("; ".join(cannot)), state.confinement.detail
+            return "No restrictions: it runs with your rights", state.confinement.detail
+        return "Cannot {}".format("; ".join(cannot)), state.confinement.detail
 
     def _ask(self) -> None:
         engines = self.session.engines
@@ -246,9 +246,7 @@ class OfflineScreen(Screen):
                 self._asked = {state.name: state for state in task.result}
             self.refresh()
 
-        self.session.tasks.start(
-            self.tr("Checking the engines"), lambda _: launch.confinement(engines, start=True), over
-        )
+        self.session.tasks.start("Checking the engines", lambda _: launch.confinement(engines, start=True), over)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text)

@@ -79,26 +79,26 @@ class ReportScreen(Screen):
         self.as_of: str | None = None
         # (ending, what it is, keys): as people ask for them, the ones to read first.
         self.forms: tuple[tuple[str, str, str], ...] = (
-            (".pdf", self.tr("PDF document"), "Ctrl+P"),
-            (".html", self.tr("web page"), "Ctrl+Shift+H"),
-            (".pack.html", self.tr("evidence pack"), "Ctrl+Shift+E"),
-            (".docx", self.tr("text document (DOCX)"), "Ctrl+Shift+W"),
-            (".xlsx", self.tr("workbook (XLSX)"), "Ctrl+Shift+X"),
-            (".csv", self.tr("table (CSV)"), "Ctrl+Shift+V"),
-            (".md", self.tr("Markdown"), "Ctrl+Shift+M"),
-            (".json", self.tr("JSON"), "Ctrl+Shift+J"),
-            (".achz", self.tr("PARC matrix (ACHZ)"), ""),
+            (".pdf", "PDF document", "Ctrl+P"),
+            (".html", "web page", "Ctrl+Shift+H"),
+            (".pack.html", "evidence pack", "Ctrl+Shift+E"),
+            (".docx", "text document (DOCX)", "Ctrl+Shift+W"),
+            (".xlsx", "workbook (XLSX)", "Ctrl+Shift+X"),
+            (".csv", "table (CSV)", "Ctrl+Shift+V"),
+            (".md", "Markdown", "Ctrl+Shift+M"),
+            (".json", "JSON", "Ctrl+Shift+J"),
+            (".achz", "PARC matrix (ACHZ)", ""),
         )
-        self.header = Header(self.tr("Report"))
+        self.header = Header("Report")
         self.as_of_button = QPushButton()
         self.as_of_menu = QMenu(self.as_of_button)
         self.as_of_menu.aboutToShow.connect(self._fill_moments)
         self.as_of_button.setMenu(self.as_of_menu)
-        self.as_of_button.setToolTip(self.tr("The moment that the report is about"))
+        self.as_of_button.setToolTip("The moment that the report is about")
         self.header.row.addWidget(self.as_of_button)
-        self.export_button = QPushButton(self.tr("Export"))
+        self.export_button = QPushButton("Export")
         self.export_button.setProperty("kind", "primary")
-        self.export_button.setToolTip(self.tr("Save the report as one file"))
+        self.export_button.setToolTip("Save the report as one file")
         self.export_menu = QMenu(self.export_button)
         for ending, words, keys in self.forms:
             self.export_menu.addAction(self._export_command(ending, words, keys))
@@ -106,16 +106,16 @@ class ReportScreen(Screen):
                 self.export_menu.addSeparator()
         self.export_button.setMenu(self.export_menu)
         self.header.row.addWidget(self.export_button)
-        self.command(self.tr("Report as of another moment…"), None, self.choose_moment)
-        self.command(self.tr("Report as of now"), None, lambda: self.show_as_of(None))
+        self.command("Report as of another moment…", None, self.choose_moment)
+        self.command("Report as of now", None, lambda: self.show_as_of(None))
 
         self.done = QFrame()
         self.done.setProperty("kind", "note")
         self.done_file = ElidedLabel("", "strong")
         self.done_hash = plain(role="mono", selectable=True, wrap=True)
-        self.open_button = QPushButton(self.tr("Open"))
+        self.open_button = QPushButton("Open")
         self.open_button.clicked.connect(lambda _checked=False: self.open_file())
-        self.folder_button = QPushButton(self.tr("Show in folder"))
+        self.folder_button = QPushButton("Show in folder")
         self.folder_button.clicked.connect(lambda _checked=False: self.show_folder())
         grid = QGridLayout(self.done)
         grid.setContentsMargins(24, 8, 16, 8)
@@ -130,7 +130,7 @@ class ReportScreen(Screen):
 
         self.outline = QListWidget()
         self.outline.setFrameShape(QFrame.Shape.NoFrame)
-        self.outline.setAccessibleName(self.tr("Parts of the report"))
+        self.outline.setAccessibleName("Parts of the report")
         self.outline.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.outline.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.outline.itemActivated.connect(lambda item: self._jump(item.data(Qt.ItemDataRole.UserRole)))
@@ -139,7 +139,7 @@ class ReportScreen(Screen):
         self.preview.setReadOnly(True)
         self.preview.setFrameShape(QFrame.Shape.NoFrame)
         self.preview.setTabChangesFocus(True)
-        self.preview.setAccessibleName(self.tr("Preview of the report"))
+        self.preview.setAccessibleName("Preview of the report")
         self.preview.setDocument(InertDocument(self.preview))
         self.preview.document().setDocumentMargin(MARGIN)
         beside = QWidget()
@@ -158,8 +158,8 @@ class ReportScreen(Screen):
         self.shown = beside
         self.empty = EmptyState(
             "report",
-            self.tr("A report needs hypotheses and evidence: begin by writing the rival hypotheses."),
-            self.tr("Write hypotheses"),
+            "A report needs hypotheses and evidence: begin by writing the rival hypotheses.",
+            "Write hypotheses",
             lambda: self.go.emit("Hypotheses"),
         )
         self.stack = QStackedWidget()
@@ -176,7 +176,7 @@ class ReportScreen(Screen):
         session.opened.connect(self._case_opened)
 
     def _export_command(self, ending: str, words: str, keys: str) -> QAction:
-        title = self.tr("Export {form}…").format(form=words)
+        title = f"Export {words}…"
         return self.command(title, keys or None, lambda: self.export(ending))
 
     def _restyled(self) -> None:
@@ -255,12 +255,12 @@ class ReportScreen(Screen):
     def _fill_moments(self) -> None:
         """Now, the days on which something was decided, and any other moment."""
         self.as_of_menu.clear()
-        self._offer(self.tr("Now"), None)
+        self._offer("Now", None)
         self.as_of_menu.addSeparator()
         for day, decisions in (self.session.do(lambda bench: bench.reports.days()) or [])[:MOST_DAYS]:
-            self._offer(self.tr("End of {day}  ({many})").format(day=day, many=counted(decisions, "decision")), day)
+            self._offer("End of {day}  ({many})".format(day=day, many=counted(decisions, "decision")), day)
         self.as_of_menu.addSeparator()
-        self.as_of_menu.addAction(self.tr("Another moment…"), self.choose_moment)
+        self.as_of_menu.addAction("Another moment…", self.choose_moment)
 
     def _offer(self, words: str, as_of: str | None) -> None:
         action = self.as_of_menu.addAction(words, lambda: self.show_as_of(as_of))
@@ -275,10 +275,8 @@ class ReportScreen(Screen):
 
     def ask_moment(self) -> str:
         """A time, a date or the number of a log entry, as typed; '' when the person thought better of it."""
-        words = self.tr("A time (2026-11-21T14:30, in UTC), a date, or the number of an entry in the log of decisions:")
-        said, given = QInputDialog.getText(
-            self, self.tr("Report as of"), words, QLineEdit.EchoMode.Normal, self.as_of or ""
-        )
+        words = "A time (2026-11-21T14:30, in UTC), a date, or the number of an entry in the log of decisions:"
+        said, given = QInputDialog.getText(self, "Report as of", words, QLineEdit.EchoMode.Normal, self.as_of or "")
         return said.strip() if given else ""
 
     def show_as_of(self, as_of: str | None) -> None:
@@ -288,9 +286,9 @@ class ReportScreen(Screen):
         self.refresh()
 
     def _name_moment(self) -> None:
-        moment = self.as_of or self.tr("now")
-        self.as_of_button.setText(self.tr("As of {moment}").format(moment=moment))
-        self.as_of_button.setAccessibleName(self.tr("Report as of {moment}").format(moment=moment))
+        moment = self.as_of or "now"
+        self.as_of_button.setText(f"As of {moment}")
+        self.as_of_button.setAccessibleName(f"Report as of {moment}")
 
     # --- export ------------------------------------------------------------------------------------------------------
 
@@ -305,7 +303,7 @@ class ReportScreen(Screen):
         self._folder = path.parent
         as_of = self.as_of
         self.session.run(
-            self.tr("Writing {name}").format(name=path.name),
+            f"Writing {path.name}",
             lambda bench, progress: bench.reports.write(path, as_of=as_of, progress=progress),
             done=self._written,
             initiator=self,
@@ -316,21 +314,19 @@ class ReportScreen(Screen):
         mind."""
         kind = next(words for form, words, _ in self.forms if form == ending)
         kinds = f"{kind.partition(' (')[0]} (*{ending})"
-        return file_dialogs.ask_target(
-            self, self.tr("Save report"), proposed, kinds, lambda chosen: with_ending(chosen, ending)
-        )
+        return file_dialogs.ask_target(self, "Save report", proposed, kinds, lambda chosen: with_ending(chosen, ending))
 
     def _written(self, report: ReportFile) -> None:
         self._file = report.file
         self.session.looked.emit("report")  # the guide's last step but one is done
         self.done_file.setText(
-            self.tr("{name}, {size} bytes, in {folder}").format(
+            "{name}, {size} bytes, in {folder}".format(
                 name=report.file.name, size=f"{report.bytes:,}", folder=report.file.parent
             )
         )
         self.done_hash.setText(f"sha256 {report.sha256}")
         self.done.show()
-        self.session.status.emit(self.tr("Report saved: {name}").format(name=report.file.name))
+        self.session.status.emit(f"Report saved: {report.file.name}")
         self.refresh()
 
     def open_file(self) -> None:

@@ -45,7 +45,7 @@ class AgreementPage(QWidget):
         self._told: list[Agreement] = []
         self._names: dict[str, str] = {}
         self.model = AgreementModel(self)
-        self.table = Table(self.model, self.tr("What the model said against what people rated"))
+        self.table = Table(self.model, "What the model said against what people rated")
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setItemDelegate(_Cell(self.table))
@@ -57,14 +57,14 @@ class AgreementPage(QWidget):
         self.mind = plain(role="muted", wrap=True)
         self.sentences = [plain(wrap=True, selectable=True) for _ in range(8)]
         self.models = QComboBox()
-        self.models.setAccessibleName(self.tr("Whose verdicts"))
+        self.models.setAccessibleName("Whose verdicts")
         self.models.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.models.currentIndexChanged.connect(lambda at: self._show(at))
-        self.back_button = QPushButton(self.tr("Back to the queue"))
+        self.back_button = QPushButton("Back to the queue")
         self.back_button.clicked.connect(lambda _checked=False: self.closed.emit())
         head = QHBoxLayout()
         head.setSpacing(16)
-        head.addWidget(plain(self.tr("Agreement"), "title"), 1)
+        head.addWidget(plain("Agreement", "title"), 1)
         head.addWidget(self.back_button)
         inside = QWidget()
         column = QVBoxLayout(inside)
@@ -109,18 +109,12 @@ class AgreementPage(QWidget):
         if told is None:
             self.headline.setText(said[0])
             self.mind.setText(
-                self.tr(
-                    "Accept a quote here and rate it in the matrix: from then on this page shows how often you agreed "
-                    "with the model, and after {enough} ratings what its probabilities would be in this case."
-                ).format(enough=ENOUGH)
+                "Accept a quote here and rate it in the matrix: from then on this page shows how often you agreed "
+                f"with the model, and after {ENOUGH} ratings what its probabilities would be in this case."
             )
             said = []
         else:
-            self.headline.setText(
-                self.tr("Agreement with {model}: {share}").format(
-                    model=self._names.get(told.model, told.model), share=share(told.right)
-                )
-            )
+            self.headline.setText(f"Agreement with {self._names.get(told.model, told.model)}: {share(told.right)}")
             self.mind.setText(said[-1])
             said = said[:-1]
         for label, text in zip(self.sentences, [*said, *[""] * len(self.sentences)], strict=False):
@@ -155,7 +149,7 @@ class AgreementPage(QWidget):
         label, meant = index.data(Qt.ItemDataRole.UserRole).label, PEOPLE[index.column() - 1]
         found = [one.proposal for one in self._told[at].decisions if (one.verdict.label, one.meant) == (label, meant)]
         if found:
-            words = self.tr("said {label}, rated {meant}").format(label=label, meant=meant)
+            words = f"said {label}, rated {meant}"
             self.chosen.emit(list(dict.fromkeys(found)), words)
 
 

@@ -18,7 +18,7 @@ class QueueList(QListView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Queue of proposals"))
+        self.setAccessibleName("Queue of proposals")
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -67,7 +67,7 @@ class _Row(QStyledItemDelegate):
         if proposal.disputed:
             said = f"{said}  ≠"  # a second reader says otherwise
         if hidden(proposal):
-            said = self.tr(unseen(proposal))
+            said = unseen(proposal)
         painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), said)
         painter.setPen(QColor(ink.muted))
         right = proposal.hypothesis if proposal.status == "pending" else f"{proposal.status} · {proposal.hypothesis}"

@@ -90,22 +90,20 @@ class QuoteView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(self.tr("Quote"))
+        self.setAccessibleName("Quote")
         self._stretch: Stretch | None = None
         self._start = self._end = 0
         self._stance: Label | None = None
         self.editing = False
         self.before, self.quote, self.after = (plain(wrap=True, selectable=True) for _ in range(3))
-        self.before.setAccessibleName(self.tr("Text before"))
-        self.quote.setAccessibleName(self.tr("The quote"))
-        self.after.setAccessibleName(self.tr("Text after"))
+        self.before.setAccessibleName("Text before")
+        self.quote.setAccessibleName("The quote")
+        self.after.setAccessibleName("Text after")
         for label in (self.before, self.quote, self.after):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.hint = plain(
-            self.tr(
-                "← → end by a word · ↑ ↓ end by a sentence · with Shift the start · Enter takes it · Esc leaves it"
-            ),
+            "← → end by a word · ↑ ↓ end by a sentence · with Shift the start · Enter takes it · Esc leaves it",
             "small",
             wrap=True,
         )

@@ -24,7 +24,7 @@ class RatingAsk(QFrame):
         super().__init__(parent)
         self.setProperty("kind", "note")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(self.tr("Rating of what is accepted"))
+        self.setAccessibleName("Rating of what is accepted")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(12)
@@ -48,10 +48,10 @@ class RatingAsk(QFrame):
         self.rating.setText(suggested or "")
         enter = ""
         if by_itself:
-            enter = self.tr(" Enter takes what the model suggests for each.")
+            enter = " Enter takes what the model suggests for each."
         elif suggested is not None:
-            enter = self.tr(" Enter takes {rating}, the model's suggestion.").format(rating=suggested)
-        said = self.tr("Accept and rate {what}: type C, CC, N, I, II or NA.{enter} Esc: not now.")
+            enter = f" Enter takes {suggested}, the model's suggestion."
+        said = "Accept and rate {what}: type C, CC, N, I, II or NA.{enter} Esc: not now."
         said = said.format(what=what, enter=enter)
         self.text.setText(said)
         self.setAccessibleName(said)

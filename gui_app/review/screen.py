@@ -115,17 +115,17 @@ class ReviewScreen(Screen):
 
     def _build_queue(self) -> QWidget:
         self.count = ElidedLabel("", "strong")
-        self.hypothesis_filter = self._combo(self.tr("Show the proposals of"))
-        self.verdict_filter = self._combo(self.tr("Show the verdict"))
-        self.verdict_filter.addItem(self.tr("any verdict"), "")
+        self.hypothesis_filter = self._combo("Show the proposals of")
+        self.verdict_filter = self._combo("Show the verdict")
+        self.verdict_filter.addItem("any verdict", "")
         for label in (*LABELS, DISPUTED, OTHER_MODEL):
             self.verdict_filter.addItem(label, label)
-        self.status_filter = self._combo(self.tr("Show the status"))
+        self.status_filter = self._combo("Show the status")
         for text, status in (("pending", "pending"), ("accepted", "accepted"), ("rejected", "rejected"), ("all", "")):
             self.status_filter.addItem(text, status)
-        self.group_choice = self._combo(self.tr("Group the queue by"))
+        self.group_choice = self._combo("Group the queue by")
         for text in ("verdict", "hypothesis", "document"):
-            self.group_choice.addItem(self.tr("by {what}").format(what=text), text)
+            self.group_choice.addItem(f"by {text}", text)
         self.list = QueueList()
         self.list.setModel(self.queue)
         self.list.selectionModel().currentChanged.connect(lambda now, _before: self._show_row(now.row()))
@@ -196,7 +196,7 @@ class ReviewScreen(Screen):
         column.addWidget(self.sure_label)
         column.addWidget(self.verdicts)
         column.addWidget(self.warning_label)
-        self.others_heading = plain(self.tr("The same passage for the other hypotheses"), "section")
+        self.others_heading = plain("The same passage for the other hypotheses", "section")
         column.addWidget(self.others_heading)
         column.addLayout(self.others)
         column.addStretch(1)
@@ -224,7 +224,7 @@ class ReviewScreen(Screen):
         candidate_column.addWidget(line())
         candidate_column.addLayout(self.actions_row)
 
-        self.empty = EmptyState("review", "", self.tr("Find evidence"), self._empty_pressed)
+        self.empty = EmptyState("review", "", "Find evidence", self._empty_pressed)
         self.stack = QStackedWidget()
         self.stack.addWidget(candidate)
         self.stack.addWidget(self.empty)
@@ -264,24 +264,24 @@ class ReviewScreen(Screen):
         self.passages = QSpinBox()
         self.passages.setRange(1, 500)
         self.passages.setValue(PASSAGES)
-        bare(self.passages, self.tr("Passages for each hypothesis"))
+        bare(self.passages, "Passages for each hypothesis")
         self.similarity = QDoubleSpinBox()
         self.similarity.setRange(0.0, 0.99)
         self.similarity.setSingleStep(0.05)
         self.similarity.setDecimals(2)
-        bare(self.similarity, self.tr("Minimum similarity of a passage"))
+        bare(self.similarity, "Minimum similarity of a passage")
         self.finder_note = plain(role="small", wrap=True)
-        self.find_button = QPushButton(self.tr("Find evidence"))
+        self.find_button = QPushButton("Find evidence")
         self.find_button.setProperty("kind", "primary")
         self.find_button.clicked.connect(lambda _checked=False: self.find_evidence())
-        self.stop_button = QPushButton(self.tr("Cancel"))
+        self.stop_button = QPushButton("Cancel")
         self.stop_button.clicked.connect(lambda _checked=False: self.cancel())
         self.stop_button.hide()
         options = Flow(gap=8)
         for widget in (
-            plain(self.tr("passages for each hypothesis"), "muted"),
+            plain("passages for each hypothesis", "muted"),
             self.passages,
-            plain(self.tr("minimum similarity"), "muted"),
+            plain("minimum similarity", "muted"),
             self.similarity,
             self.find_button,
             self.stop_button,
@@ -290,7 +290,7 @@ class ReviewScreen(Screen):
         column = QVBoxLayout(self.finder)
         column.setContentsMargins(24, 16, 24, 16)
         column.setSpacing(12)
-        column.addWidget(plain(self.tr("Find passages that speak for or against"), "strong"))
+        column.addWidget(plain("Find passages that speak for or against", "strong"))
         column.addLayout(self.finder_hypotheses)
         column.addLayout(options)
         column.addWidget(self.finder_note)
@@ -299,62 +299,62 @@ class ReviewScreen(Screen):
 
     def _make_commands(self) -> None:
         command = self.command
-        accept = command(self.tr("Accept"), "A", self.accept, tip=self.tr("Take the quote into the matrix"))
+        accept = command("Accept", "A", self.accept, tip="Take the quote into the matrix")
         rated = command(
-            self.tr("Accept and rate"),
+            "Accept and rate",
             "Shift+A",
             self.accept_and_rate,
-            tip=self.tr(
+            tip=(
                 "Take the quote into the matrix and rate it for this hypothesis: C, CC, N, I, II or NA; Enter takes "
                 "what the model suggests"
             ),
-            shown_keys=self.tr("then C CC N I II NA or Enter"),
+            shown_keys="then C CC N I II NA or Enter",
         )
-        reject = command(self.tr("Reject"), "R", self.reject)
-        skip = command(self.tr("Skip"), "S", self.skip)
-        open_page = command(self.tr("Open page"), "O", self.open_page)
-        edit = command(self.tr("Edit span"), "E", self.edit_span)
-        undo = command(self.tr("Undo"), "U", self.session.undo)
-        self.repeat_action = command(self.tr("Repeat the last decision"), ".", self.repeat)
-        command(self.tr("Previous proposal"), "K", lambda: self.step(-1))
-        command(self.tr("Next proposal"), "J", lambda: self.step(1))
-        command(self.tr("Accept everything listed"), "Ctrl+Shift+A", lambda: self._decide_all("accept"))
-        command(self.tr("Reject everything listed"), "Ctrl+Shift+R", lambda: self._decide_all("reject"))
-        self.find_action = command(self.tr("Find evidence…"), "F", self.toggle_finder)
+        reject = command("Reject", "R", self.reject)
+        skip = command("Skip", "S", self.skip)
+        open_page = command("Open page", "O", self.open_page)
+        edit = command("Edit span", "E", self.edit_span)
+        undo = command("Undo", "U", self.session.undo)
+        self.repeat_action = command("Repeat the last decision", ".", self.repeat)
+        command("Previous proposal", "K", lambda: self.step(-1))
+        command("Next proposal", "J", lambda: self.step(1))
+        command("Accept everything listed", "Ctrl+Shift+A", lambda: self._decide_all("accept"))
+        command("Reject everything listed", "Ctrl+Shift+R", lambda: self._decide_all("reject"))
+        self.find_action = command("Find evidence…", "F", self.toggle_finder)
         finder = button(self.find_action, kind="quiet", icon="search")
         finder.setText("")
         self.queue_head.addWidget(finder)
         command(
-            self.tr("Have the second reader read again"),
+            "Have the second reader read again",
             "Shift+F",
             self.read_again,
-            tip=self.tr("The second reader judges the close verdicts and those that the ranking hangs on"),
+            tip="The second reader judges the close verdicts and those that the ranking hangs on",
         )
         command(
-            self.tr("Judge again with the current model"),
+            "Judge again with the current model",
             "Shift+J",
             self.judge_again,
-            tip=self.tr("Undecided proposals with another model's verdict are judged again; both verdicts are kept"),
+            tip="Undecided proposals with another model's verdict are judged again; both verdicts are kept",
         )
-        command(self.tr("How far you and the model agree"), "G", self.show_agreement)
+        command("How far you and the model agree", "G", self.show_agreement)
         command(
-            self.tr("Show confident verdicts only"),
+            "Show confident verdicts only",
             "Shift+S",
             lambda: self._set_strict(not self.verdict_line.sure.isChecked()),
-            tip=self.tr("Only verdicts of a class and a probability that was right nine times in ten"),
+            tip="Only verdicts of a class and a probability that was right nine times in ten",
         )
-        command(self.tr("All hypotheses"), "0", lambda: self.pick_hypothesis(0))
+        command("All hypotheses", "0", lambda: self.pick_hypothesis(0))
         for at in range(1, 10):
-            command(self.tr("Only hypothesis {number}").format(number=at), str(at), partial(self.pick_hypothesis, at))
+            command(f"Only hypothesis {at}", str(at), partial(self.pick_hypothesis, at))
         for made in decisions(
             (
-                (accept, self.tr("Accept  A"), "primary"),
-                (rated, self.tr("Accept and rate  ⇧A"), ""),
-                (reject, self.tr("Reject  R"), ""),
-                (skip, self.tr("Skip  S"), "quiet"),
-                (open_page, self.tr("Page  O"), "quiet"),
-                (edit, self.tr("Span  E"), "quiet"),
-                (undo, self.tr("Undo  U"), "quiet"),
+                (accept, "Accept  A", "primary"),
+                (rated, "Accept and rate  ⇧A", ""),
+                (reject, "Reject  R", ""),
+                (skip, "Skip  S", "quiet"),
+                (open_page, "Page  O", "quiet"),
+                (edit, "Span  E", "quiet"),
+                (undo, "Undo  U", "quiet"),
             )
         ):
             self.actions_row.addWidget(made)
@@ -402,7 +402,7 @@ class ReviewScreen(Screen):
     def _fill_hypothesis_filter(self) -> None:
         with QSignalBlocker(self.hypothesis_filter):
             self.hypothesis_filter.clear()
-            self.hypothesis_filter.addItem(self.tr("all hypotheses"), "")
+            self.hypothesis_filter.addItem("all hypotheses", "")
             for hypothesis in self._hypotheses:
                 self.hypothesis_filter.addItem(
                     f"{hypothesis.id}  {' '.join(hypothesis.text.split())[:90]}", hypothesis.id
@@ -460,9 +460,7 @@ class ReviewScreen(Screen):
         rows = arranged(self._all, self._filter, self._other_models)
         self.queue.show(rows, self._filter.group)
         waiting = sum(1 for proposal in self._all if proposal.status == "pending")
-        self.count.setText(
-            self.tr("{left} left of {all}").format(left=waiting, all=len(self._all)) if self._all else self.tr("Queue")
-        )
+        self.count.setText(f"{waiting} left of {len(self._all)}" if self._all else "Queue")
         if self._asked_for_agreement:
             self._fill_agreement()
         if not rows:
@@ -514,17 +512,17 @@ class ReviewScreen(Screen):
             Stretch.of(page.text, proposal.quote.start, proposal.quote.end),
             "neutral" if hidden(proposal) else proposal.verdict.label,
         )
-        where = [proposal.name, self.tr("page {page}").format(page=page.label or page.number)]
+        where = [proposal.name, f"page {page.label or page.number}"]
         if proposal.status != "pending":
-            where.append(self.tr("already {status}").format(status=proposal.status))
+            where.append(f"already {proposal.status}")
         self.origin_label.setText(" · ".join(where))
         self.found_label.setText(" · ".join(_how_found(proposal)))
         self.verdicts.setVisible(not hidden(proposal))
         self.hidden_label.setVisible(hidden(proposal))
         self.hidden_label.setText(
-            self.tr("Blind rating: the model's verdict is shown when you have decided.")
+            "Blind rating: the model's verdict is shown when you have decided."
             if proposal.blind
-            else self.tr("The model is not sure enough of this passage: read it and rate it yourself.")
+            else "The model is not sure enough of this passage: read it and rate it yourself."
         )
         self.sure_label.setVisible(proposal.withheld and not proposal.blind)
         self.sure_label.setText(self.verdict_line.sure.accessibleDescription())
@@ -539,14 +537,14 @@ class ReviewScreen(Screen):
     def _told(self, proposal: Proposal) -> list[Told]:
         """What each model says of it, that of its own verdict first."""
         several = bool(proposal.others)
-        words = [(self.tr("Judge"), proposal.verdict, proposal.explanation)]
-        words += [(self.tr(other.role).capitalize(), other.verdict, other.explanation) for other in proposal.others]
+        words = [("Judge", proposal.verdict, proposal.explanation)]
+        words += [(other.role.capitalize(), other.verdict, other.explanation) for other in proposal.others]
         told = []
         for role, verdict, explanation in words:
             name, figure, measured = self._model(verdict.model)
             fit = self._fits.get(verdict.model)
             here = in_this_case(fit, verdict.probabilities) if fit is not None else None
-            who = self.tr("{role}: {name}").format(role=role, name=name) if several else name
+            who = f"{role}: {name}" if several else name
             told.append(Told(who, figure, verdict, explanation, here, fit.n if fit is not None else 0, measured))
         return told
 
@@ -562,23 +560,21 @@ class ReviewScreen(Screen):
     def _warnings(self, proposal: Proposal, page: Page) -> list[str]:
         said = []
         if proposal.disputed and not hidden(proposal):
-            said.append(self.tr("The two readers disagree (≠): read the passage. Nothing is suggested for it."))
+            said.append("The two readers disagree (≠): read the passage. Nothing is suggested for it.")
         elif proposal.id in self._reasons and not hidden(proposal):
-            said.append(self.tr("Worth a second reading: {why}.").format(why=self._reasons[proposal.id]))
+            said.append(f"Worth a second reading: {self._reasons[proposal.id]}.")
         if of_other_model(proposal, self._other_models):
             words = self._other_models[proposal.verdict.model]
-            said.append(self.tr("Judged {words}. Shift+J has it judged again.").format(words=words))
+            said.append(f"Judged {words}. Shift+J has it judged again.")
         if proposal.possible_duplicate:
-            said.append(self.tr("Nearly the same as {id}.").format(id=proposal.possible_duplicate))
+            said.append(f"Nearly the same as {proposal.possible_duplicate}.")
         if page.hidden:
-            said.append(self.tr("This page also holds text that a reader would not see; it was not judged."))
+            said.append("This page also holds text that a reader would not see; it was not judged.")
         if page.source == "layer":
-            said.append(self.tr("The words are from the {layer}: check them on the page.").format(layer=LAYER))
+            said.append(f"The words are from the {LAYER}: check them on the page.")
         if page.source == "ocr" and page.confidence is not None:
             said.append(
-                self.tr("The words were read by OCR (confidence {figure}): check them on the page.").format(
-                    figure=two_digits(page.confidence)
-                )
+                f"The words were read by OCR (confidence {two_digits(page.confidence)}): check them on the page."
             )
         return said
 
@@ -595,12 +591,12 @@ class ReviewScreen(Screen):
             label = QLabel()
             label.setTextFormat(Qt.TextFormat.PlainText)
             if other is not None and hidden(other):
-                label.setText(self.tr("{id} hidden").format(id=identity))
+                label.setText(f"{identity} hidden")
                 label.setProperty("role", "muted")
             elif other is None:
                 label.setText(f"{identity} –")
                 label.setProperty("role", "muted")
-                label.setAccessibleName(self.tr("{id}: not judged").format(id=identity))
+                label.setAccessibleName(f"{identity}: not judged")
             else:
                 label.setText(f"{identity} {other.verdict.label} {two_digits(probability_of(other.verdict))}")
                 label.setProperty("tone", other.verdict.label)
@@ -611,11 +607,9 @@ class ReviewScreen(Screen):
         chosen = len(self.list.selectionModel().selectedRows())
         row = self.list.currentIndex().row()
         if chosen > 1:
-            self.place_label.setText(self.tr("{count} selected").format(count=chosen))
+            self.place_label.setText(f"{chosen} selected")
         else:
-            self.place_label.setText(
-                self.tr("{at} of {all}").format(at=row + 1, all=len(self.queue.rows)) if row >= 0 else ""
-            )
+            self.place_label.setText(f"{row + 1} of {len(self.queue.rows)}" if row >= 0 else "")
 
     def _show_nothing(self) -> None:
         """What to do next, while there is nothing to decide."""
@@ -627,34 +621,29 @@ class ReviewScreen(Screen):
             self._next = ("", "", lambda: None)
         elif not self._hypotheses:
             self._next = (
-                self.tr("Write at least two rival hypotheses; then passages can be found for and against each."),
-                self.tr("Write hypotheses"),
+                "Write at least two rival hypotheses; then passages can be found for and against each.",
+                "Write hypotheses",
                 lambda: self.go.emit("Hypotheses"),
             )
         elif not self._all:
             missing = bench.review.judge_missing()
             self._next = (
-                missing
-                or self.tr("Look through the documents for passages that speak for or against each hypothesis."),
-                self.tr("Search by hand") if missing else self.tr("Find evidence"),
+                missing or "Look through the documents for passages that speak for or against each hypothesis.",
+                "Search by hand" if missing else "Find evidence",
                 (lambda: self.go.emit("Viewer")) if missing else self._open_finder,
             )
         elif self._filter == Filter(group=self._filter.group):
             self._next = (
-                self.tr("All {count} proposals are decided. The matrix shows what they add up to.").format(
-                    count=len(self._all)
-                ),
-                self.tr("Open the matrix"),
+                f"All {len(self._all)} proposals are decided. The matrix shows what they add up to.",
+                "Open the matrix",
                 lambda: self.go.emit("Matrix"),
             )
         else:
             self._next = (
-                self.tr("No proposal matches this filter.")
+                "No proposal matches this filter."
                 if not self._filter.only
-                else self.tr("None of the selected ones ({words}) matches this filter.").format(
-                    words=self._filter.words
-                ),
-                self.tr("Show everything pending"),
+                else f"None of the selected ones ({self._filter.words}) matches this filter.",
+                "Show everything pending",
                 self._clear_filter,
             )
         self.empty.say(self._next[0])
@@ -729,10 +718,10 @@ class ReviewScreen(Screen):
             return
         one = self._asked[0]
         if len(self._asked) > 1:
-            self.ask.ask(self.tr("{count} quotes").format(count=len(self._asked)), None, by_itself=True)
+            self.ask.ask(f"{len(self._asked)} quotes", None, by_itself=True)
             return
         hinted = None if hidden(one) or one.disputed else rating_for(one.verdict.label)
-        self.ask.ask(self.tr("this quote for {hypothesis}").format(hypothesis=one.hypothesis), hinted)
+        self.ask.ask(f"this quote for {one.hypothesis}", hinted)
 
     def _accept_rated(self, typed: str) -> None:
         """Accept what was asked about, with the rating typed; '' takes what the model suggests for each."""
@@ -763,12 +752,12 @@ class ReviewScreen(Screen):
         evidence = list(dict.fromkeys(pair[0] for pair in taken.pairs))
         if len(evidence) == 1:
             rated = typed or next((one.rating for one in self._rated(evidence[0])), "")
-            said = self.tr("Accepted as {id} and rated {rating}; U undoes the rating, then the quote")
+            said = "Accepted as {id} and rated {rating}; U undoes the rating, then the quote"
             if not rated:
-                said = self.tr("Accepted as {id}; U undoes it")
+                said = "Accepted as {id}; U undoes it"
             self.session.decided.emit(said.format(id=evidence[0], rating=rated))
         else:
-            self.session.tell(self.tr("Accepted as {count} pieces of evidence").format(count=len(evidence)), undo=True)
+            self.session.tell(f"Accepted as {len(evidence)} pieces of evidence", undo=True)
 
     def _rated(self, evidence: str) -> Sequence[Assessment]:
         """What people say of evidence, the newest first."""
@@ -784,9 +773,9 @@ class ReviewScreen(Screen):
         evidence = list(dict.fromkeys(pair[0] for pair in taken.pairs))
         if len(ids) == 1:
             # No toast: it would lie over the buttons at every decision, and U is beside them.
-            self.session.decided.emit(self.tr("Accepted as {id}; U undoes it").format(id=evidence[0]))
+            self.session.decided.emit(f"Accepted as {evidence[0]}; U undoes it")
         else:
-            self.session.tell(self.tr("Accepted as {count} pieces of evidence").format(count=len(evidence)), undo=True)
+            self.session.tell(f"Accepted as {len(evidence)} pieces of evidence", undo=True)
 
     def reject(self) -> None:
         self._last = self.reject
@@ -796,9 +785,9 @@ class ReviewScreen(Screen):
         if not ids or self.session.do(lambda bench: bench.review.reject(list(ids)), initiator=self) is None:
             return
         if len(ids) == 1:
-            self.session.decided.emit(self.tr("Rejected {id}; U undoes it").format(id=ids[0]))
+            self.session.decided.emit(f"Rejected {ids[0]}; U undoes it")
         else:
-            self.session.tell(self.tr("Rejected {count} proposals").format(count=len(ids)), undo=True)
+            self.session.tell(f"Rejected {len(ids)} proposals", undo=True)
 
     def _decide_all(self, what: str) -> None:
         ids = [proposal.id for proposal in self.queue.rows if proposal.status == "pending"]
@@ -822,7 +811,7 @@ class ReviewScreen(Screen):
     def repeat(self) -> None:
         """Do to this proposal what was done to the last one."""
         if self._last is None:
-            self.session.status.emit(self.tr("Nothing to repeat yet."))
+            self.session.status.emit("Nothing to repeat yet.")
         else:
             self._last()
 
@@ -859,11 +848,7 @@ class ReviewScreen(Screen):
             current = self.current()
             if current is not None and self._page is not None and current.id == proposal.id:
                 self._show(current, self._page)  # still listed: with its own span again
-            self.session.tell(
-                self.tr("{evidence} added with your own span; {proposal} is set aside").format(
-                    evidence=taken.id, proposal=proposal.id
-                )
-            )
+            self.session.tell(f"{taken.id} added with your own span; {proposal.id} is set aside")
 
     # --- verdicts read again, and held against ratings ---------------------------------------------------------------
 
@@ -891,7 +876,7 @@ class ReviewScreen(Screen):
         """Which verdicts a strict case shows, of the model that judged last."""
         sure = bench.verdicts.show_thresholds(self._all[-1].verdict.model)
         if not sure:
-            return self.tr("Nobody has measured from which probability on this model is right, so none would be shown.")
+            return "Nobody has measured from which probability on this model is right, so none would be shown."
         return "\n".join(row.sentence() for row in sure)
 
     def _set_strict(self, strict: bool) -> None:
@@ -910,26 +895,25 @@ class ReviewScreen(Screen):
         if bench is None or self._task is not None:
             return
         if bench.engines.second_reader is None:
-            self.session.status.emit(self.tr("No model has the role of the second reader: give one that role first."))
+            self.session.status.emit("No model has the role of the second reader: give one that role first.")
             return
         self._open_finder()
-        self._run(
-            self.tr("Reading again"), lambda bench, progress: bench.review.read_again(progress=progress), self._read
-        )
+        self._run("Reading again", lambda bench, progress: bench.review.read_again(progress=progress), self._read)
 
     def judge_again(self) -> None:
         """Let the current judge judge undecided proposals with another model's verdict, beside the work."""
         if self._task is None and any(of_other_model(proposal, self._other_models) for proposal in self._all):
             self._open_finder()
             self._run(
-                self.tr("Judging again"),
+                "Judging again",
                 lambda bench, progress: bench.review.judge_again(progress=progress),
                 self._read,
             )
 
     def _read(self, report: ReadAgain) -> None:
-        said = self.tr("{count} verdicts read again in {seconds:.0f} s; {disputed} came out differently.").format(
-            count=len(report.proposals), seconds=report.seconds, disputed=report.disputed
+        said = (
+            f"{len(report.proposals)} verdicts read again in {report.seconds:.0f} s; "
+            f"{report.disputed} came out differently."
         )
         self.finder_note.setText("\n".join((said, *report.notes)))
         self.finder_note.show()
@@ -961,11 +945,7 @@ class ReviewScreen(Screen):
         self._filter = Filter(status="", group=self._filter.group, only=frozenset(proposals), words=words)
         self._set_combos()
         self._leave_agreement()
-        self.session.status.emit(
-            self.tr("{count} proposals: {words}. Any filter shows the others again.").format(
-                count=len(self.queue.rows), words=words
-            )
-        )
+        self.session.status.emit(f"{len(self.queue.rows)} proposals: {words}. Any filter shows the others again.")
 
     # --- finding -----------------------------------------------------------------------------------------------------
 
@@ -987,7 +967,7 @@ class ReviewScreen(Screen):
             return
         passages, similarity = self.passages.value(), self.similarity.value()
         self._run(
-            self.tr("Finding evidence"),
+            "Finding evidence",
             lambda bench, progress: bench.review.propose(
                 wanted, passages=passages, min_similarity=similarity, progress=progress
             ),
@@ -999,7 +979,7 @@ class ReviewScreen(Screen):
             behind = list(hypotheses)
             self._open_finder()
             self._run(
-                self.tr("Balancing the effort"),
+                "Balancing the effort",
                 lambda bench, progress: bench.review.even_out(behind, progress=progress),
             )
 
@@ -1022,7 +1002,7 @@ class ReviewScreen(Screen):
         if self.session.workbench is not None:
             self._tell_verdicts(self.session.workbench)
         self._change_places(self.find_button, self.stop_button)
-        self.finder_note.setText(self.tr("Waiting for its turn …"))
+        self.finder_note.setText("Waiting for its turn …")
         self.finder_note.show()
         task.progressed.connect(self._tell_progress)
         task.ended.connect(self._finding_ended)
@@ -1040,16 +1020,12 @@ class ReviewScreen(Screen):
         """Stop the search; what was judged is kept."""
         if self._task is not None:
             self.session.tasks.cancel(self._task)
-            self.finder_note.setText(self.tr("Stopping …"))
+            self.finder_note.setText("Stopping …")
 
     def _tell_progress(self) -> None:
         task = self._task
         if task is not None and not task.stopping:
-            self.finder_note.setText(
-                self.tr("{what}: {done} of {total}").format(what=task.what, done=task.count, total=task.total)
-                if task.total
-                else task.what
-            )
+            self.finder_note.setText(f"{task.what}: {task.count} of {task.total}" if task.total else task.what)
 
     def _finding_ended(self) -> None:
         if self._task is not None and self._task.state != "done":
@@ -1061,9 +1037,7 @@ class ReviewScreen(Screen):
         self._change_places(self.stop_button, self.find_button)
 
     def _found(self, report: ProposeReport) -> None:
-        said = self.tr("{count} proposals from {judged} verdicts in {seconds:.0f} s.").format(
-            count=len(report.proposals), judged=report.passages_judged, seconds=report.seconds
-        )
+        said = f"{len(report.proposals)} proposals from {report.passages_judged} verdicts in {report.seconds:.0f} s."
         self._ran = report.effort
         # Below it stands what was looked at, unless there is a warning in its place.
         behind = any(effort.uneven for effort in self.effort.efforts)

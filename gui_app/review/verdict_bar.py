@@ -23,22 +23,22 @@ class VerdictLine(QWidget):
         row.setSpacing(8)
         self.said = plain("", "small", wrap=True)
         row.addWidget(self.said, 1)
-        self.sure = QCheckBox(self.tr("Confident verdicts"))
-        self.sure.setAccessibleName(self.tr("Show only verdicts of a kind that was right nine times in ten"))
+        self.sure = QCheckBox("Confident verdicts")
+        self.sure.setAccessibleName("Show only verdicts of a kind that was right nine times in ten")
         self.sure.toggled.connect(self.strict.emit)
         row.addWidget(self.sure)
         self.again_button = self._button(
-            self.tr("Judge again"),
-            self.tr("Let the current judge judge undecided proposals with another model's verdict"),
+            "Judge again",
+            "Let the current judge judge undecided proposals with another model's verdict",
         )
         self.again_button.clicked.connect(lambda _checked=False: self.judge_again.emit())
         self.second_button = self._button(
-            self.tr("Read again"),
-            self.tr("Have the second reader judge the close verdicts and those that the ranking hangs on"),
+            "Read again",
+            "Have the second reader judge the close verdicts and those that the ranking hangs on",
         )
         self.second_button.clicked.connect(lambda _checked=False: self.read_again.emit())
         self.agreement_button = self._button(
-            self.tr("Agreement"), self.tr("How far your ratings and the model's verdicts agree in this case")
+            "Agreement", "How far your ratings and the model's verdicts agree in this case"
         )
         self.agreement_button.clicked.connect(lambda _checked=False: self.agreement.emit())
         for made in (self.again_button, self.second_button, self.agreement_button):
@@ -59,21 +59,17 @@ class VerdictLine(QWidget):
         which are shown in a strict case; ``reader``: there is a second reader; ``free``: models have nothing to do."""
         parts = []
         if other:
-            one = self.tr("1 verdict is from a model other than the one in use")
-            parts.append(
-                one
-                if other == 1
-                else self.tr("{count} verdicts are from a model other than the one in use").format(count=other)
-            )
+            one = "1 verdict is from a model other than the one in use"
+            parts.append(one if other == 1 else f"{other} verdicts are from a model other than the one in use")
         if close and reader:
-            parts.append(self.tr("{count} close or decisive, to be read again").format(count=close))
+            parts.append(f"{close} close or decisive, to be read again")
         if disputed:
-            parts.append(self.tr("{count} on which two models disagree").format(count=disputed))
+            parts.append(f"{disputed} on which two models disagree")
         if withheld:
-            parts.append(self.tr("{count} not sure enough to be shown").format(count=withheld))
-        told = self.tr("; ").join(parts)
+            parts.append(f"{withheld} not sure enough to be shown")
+        told = "; ".join(parts)
         self.said.setText(
-            f"{told[:1].upper()}{told[1:]}." if told else self.tr("A verdict counts for nothing until you decide.")
+            f"{told[:1].upper()}{told[1:]}." if told else "A verdict counts for nothing until you decide."
         )
         with QSignalBlocker(self.sure):
             self.sure.setChecked(strict)

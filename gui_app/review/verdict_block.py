@@ -69,15 +69,9 @@ class VerdictBlock(QWidget):
         self.here.setVisible(told.here is not None)
         if told.here is not None:
             self.here.setText(
-                self.tr(
-                    "In this case: supports {supports}, neutral {neutral}, contradicts {contradicts} "
-                    "(fitted on {count} ratings; the verdict stays as it is)"
-                ).format(
-                    supports=two_digits(told.here.supports),
-                    neutral=two_digits(told.here.neutral),
-                    contradicts=two_digits(told.here.contradicts),
-                    count=told.fitted,
-                )
+                f"In this case: supports {two_digits(told.here.supports)}, neutral {two_digits(told.here.neutral)}, "
+                f"contradicts {two_digits(told.here.contradicts)} "
+                f"(fitted on {told.fitted} ratings; the verdict stays as it is)"
             )
         self.explanation.setText(told.explanation)
         self.explanation.setVisible(bool(told.explanation))

@@ -134,14 +134,14 @@ class BatchPage(Page):
         column.setSpacing(0)
         column.addWidget(self._entry())
         column.addWidget(line())
-        self.table = Table(self.model, self.tr("Passages for each search and document"))
+        self.table = Table(self.model, "Passages for each search and document")
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.horizontalHeader().setDefaultSectionSize(theme.px(56))
         self.table.opened = self._open_cell
         self.table.clicked.connect(lambda _index: self._open_cell())
         self.passages = PassagesModel(self)
-        self.view = PassagesView(self.passages, self.tr("Passages of the count"))
+        self.view = PassagesView(self.passages, "Passages of the count")
         self.view.opened.connect(self.opened)
         self.view.selectionModel().currentChanged.connect(lambda *_: self.chosen_changed.emit(self.view.chosen()))
         self.cell = plain("", "strong", wrap=True)
@@ -161,9 +161,7 @@ class BatchPage(Page):
         split.addWidget(below)
         split.setSizes([320, 280])
         below.hide()
-        self.empty = EmptyState(
-            "search", self.tr("Paste a list of searches, one per line: each is counted in every document.")
-        )
+        self.empty = EmptyState("search", "Paste a list of searches, one per line: each is counted in every document.")
         self.stack = QStackedWidget()
         self.stack.addWidget(split)
         self.stack.addWidget(self.empty)
@@ -179,8 +177,8 @@ class BatchPage(Page):
         column.setSpacing(8)
         self.field = QPlainTextEdit()
         self.field.setProperty("kind", "field")
-        self.field.setPlaceholderText(self.tr("One search per line; operators work here too"))
-        self.field.setAccessibleName(self.tr("Searches, one per line"))
+        self.field.setPlaceholderText("One search per line; operators work here too")
+        self.field.setAccessibleName("Searches, one per line")
         self.field.setTabChangesFocus(True)
         self.field.setFixedHeight(theme.px(84))
         self.field.textChanged.connect(self._allow)
@@ -192,11 +190,11 @@ class BatchPage(Page):
         self.ways = QButtonGroup(self)
         self.way_buttons: dict[str, QPushButton] = {}
         for way, words, told in (
-            ("words", self.tr("All words"), self.tr("Count every passage that holds all words of the search")),
+            ("words", "All words", "Count every passage that holds all words of the search"),
             (
                 "meaning",
-                self.tr("Meaning"),
-                self.tr("Count the passages of high and medium confidence among the first 200 of each search"),
+                "Meaning",
+                "Count the passages of high and medium confidence among the first 200 of each search",
             ),
         ):
             choice = QPushButton(words)
@@ -212,14 +210,14 @@ class BatchPage(Page):
         row.addLayout(ways)
         self.count = ElidedLabel("", "muted")
         row.addWidget(self.count, 1)
-        self.load_action = self.command(self.tr("Load a list of searches"), None, self.load)
-        self.export_action = self.command(self.tr("Export the counts as CSV"), None, self.export)
-        self.stop_action = self.command(self.tr("Stop counting"), None, self.stop)
-        self.run_action = self.command(self.tr("Count the hits of every search"), "F5", self.run)
-        self.load_button = self._button(self.tr("Load…"), self.load_action)
-        self.export_button = self._button(self.tr("Export…"), self.export_action)
-        self.stop_button = self._button(self.tr("Stop"), self.stop_action)
-        self.run_button = self._button(self.tr("Count"), self.run_action)
+        self.load_action = self.command("Load a list of searches", None, self.load)
+        self.export_action = self.command("Export the counts as CSV", None, self.export)
+        self.stop_action = self.command("Stop counting", None, self.stop)
+        self.run_action = self.command("Count the hits of every search", "F5", self.run)
+        self.load_button = self._button("Load…", self.load_action)
+        self.export_button = self._button("Export…", self.export_action)
+        self.stop_button = self._button("Stop", self.stop_action)
+        self.run_button = self._button("Count", self.run_action)
         self.run_button.setProperty("kind", "primary")
         for made in (self.load_button, self.export_button, self.stop_button, self.run_button):
             row.addWidget(made)
@@ -306,7 +304,7 @@ class BatchPage(Page):
         self._task = task
         task.progressed.connect(self._tell_progress)
         task.ended.connect(self._ended)
-        self.count.setText(self.tr("Counting"))
+        self.count.setText("Counting")
         self._allow()
 
     def stop(self) -> None:
@@ -319,7 +317,7 @@ class BatchPage(Page):
 
     def _ended(self) -> None:
         if self._task is not None and self._task.state != "done":
-            self.count.setText(self.tr("Stopped"))
+            self.count.setText("Stopped")
         self._task = None
         self._allow()
 
@@ -390,17 +388,17 @@ class BatchPage(Page):
         except (BadInput, CannotWrite) as error:
             self.session.failed.emit(error)
             return
-        self.session.tell(self.tr("Written: {0}").format(path.name))
+        self.session.tell(f"Written: {path.name}")
 
     def ask_list(self, start: Path) -> Path | None:
         """The one dialog for a list; None when the person changed their mind."""
-        return file_dialogs.ask_list(self, self.tr("Load a list of searches"), start)
+        return file_dialogs.ask_list(self, "Load a list of searches", start)
 
     def ask_path(self, proposed: Path) -> Path | None:
         """The one dialog for the table; None when the person changed their mind."""
         return file_dialogs.ask_target(
             self,
-            self.tr("Export the counts"),
+            "Export the counts",
             proposed,
             "Tables (*.csv)",
             lambda chosen: chosen if chosen.suffix.lower() == ".csv" else chosen.with_name(f"{chosen.name}.csv"),

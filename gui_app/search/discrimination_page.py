@@ -160,19 +160,19 @@ class ApartPage(Page):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.setAccessibleName(self.tr("Diagnosticity"))
+        self.setAccessibleName("Diagnosticity")
         self._found: list[Separating] = []
         self._notes: tuple[str, ...] = ()
         self.judge_action = self.command(
-            self.tr("Judge this passage"), None, self._judge, shown_keys="J",
-            tip=self.tr("Have the judge read this passage for both hypotheses; what it says becomes proposals"),
+            "Judge this passage", None, self._judge, shown_keys="J",
+            tip="Have the judge read this passage for both hypotheses; what it says becomes proposals",
         )  # fmt: skip
         self.judge_all_action = self.command(
-            self.tr("Judge the whole list"), None, self._judge_all,
-            tip=self.tr("Judge every passage on the list that has no verdict yet"),
+            "Judge the whole list", None, self._judge_all,
+            tip="Judge every passage on the list that has no verdict yet",
         )  # fmt: skip
-        self.add_action = self.command(self.tr("Add as evidence"), None, self._add, shown_keys="A")
-        self.open_action = self.command(self.tr("Show the passage on its page"), None, self._open, shown_keys="Enter")
+        self.add_action = self.command("Add as evidence", None, self._add, shown_keys="A")
+        self.open_action = self.command("Show the passage on its page", None, self._open, shown_keys="Enter")
 
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -181,12 +181,12 @@ class ApartPage(Page):
         row.setContentsMargins(24, 8, 24, 8)
         row.setSpacing(8)
         self.pair = QComboBox()
-        self.pair.setAccessibleName(self.tr("Hypotheses to compare"))
+        self.pair.setAccessibleName("Hypotheses to compare")
         self.pair.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.pair.setMinimumContentsLength(16)
         self.pair.activated.connect(lambda _at: self._read())
         row.addWidget(self.pair)
-        self.fresh = QCheckBox(self.tr("Hide what is already in the matrix"))
+        self.fresh = QCheckBox("Hide what is already in the matrix")
         self.fresh.toggled.connect(lambda _on: self._show())
         row.addWidget(self.fresh)
         self.count = ElidedLabel("", "muted")
@@ -196,7 +196,7 @@ class ApartPage(Page):
         self.model = SeparatingModel(self)
         self.view = SeparatingList()
         self.view.setModel(self.model)
-        self.view.setAccessibleName(self.tr("Passages by diagnosticity"))
+        self.view.setAccessibleName("Passages by diagnosticity")
         self.view.setUniformItemSizes(True)
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -219,7 +219,7 @@ class ApartPage(Page):
         self.judge_button = button(self.judge_action, kind="primary")
         self.add_button = button(self.add_action)
         self.open_button = button(self.open_action)
-        self.open_button.setText(self.tr("Show on its page"))
+        self.open_button.setText("Show on its page")
         for each in (self.judge_button, self.add_button, self.open_button):
             foot.addWidget(each)
         foot.addStretch(1)
@@ -249,7 +249,7 @@ class ApartPage(Page):
         kept = self.pair.currentData()
         self.pair.clear()
         if len(hypotheses) > 2:
-            self.pair.addItem(self.tr("All pairs"), None)
+            self.pair.addItem("All pairs", None)
         for at, one in enumerate(hypotheses):
             for other in hypotheses[at + 1 :]:
                 self.pair.addItem(f"{one.id} or {other.id}", (one.id, other.id))
@@ -262,10 +262,10 @@ class ApartPage(Page):
     def _read(self) -> None:
         """Rank the passages again, beside the work."""
         if self.pair.count() == 0:
-            self._say(self.tr("Two rival hypotheses are needed: write them on the Hypotheses screen."))
+            self._say("Two rival hypotheses are needed: write them on the Hypotheses screen.")
             return
         pair = self.pair.currentData()
-        self.count.setText(self.tr("Comparing"))
+        self.count.setText("Comparing")
 
         def read(bench: Workbench) -> tuple[list[Separating], bool, tuple[str, ...]]:
             found = bench.plans.discriminating(LISTED, pair=pair)
@@ -301,10 +301,10 @@ class ApartPage(Page):
             self.pages.setCurrentWidget(self.view)
         elif self.session.workbench is not None:
             self._say(
-                self.tr("Everything found is already in the matrix.")
+                "Everything found is already in the matrix."
                 if self._found
                 else " ".join(self._notes)
-                or self.tr("No passage is nearer to one hypothesis than to another. Add documents, or rivals.")
+                or "No passage is nearer to one hypothesis than to another. Add documents, or rivals."
             )
         self._name_actions()
 
@@ -337,7 +337,7 @@ class ApartPage(Page):
         missing = bench.review.judge_missing() if bench is not None else ""
         self.judge_action.setEnabled(free and one is not None and not one.judged and not missing)
         self.judge_action.setToolTip(
-            missing or self.tr("Have the judge read this passage for both hypotheses; what it says becomes proposals")
+            missing or "Have the judge read this passage for both hypotheses; what it says becomes proposals"
         )
         self.judge_all_action.setEnabled(free and not missing and any(not each.judged for each in self.model.rows))
         self.add_action.setEnabled(free and one is not None and not one.evidence)
@@ -350,7 +350,7 @@ class ApartPage(Page):
         if one is None or one.judged or not self.judge_action.isEnabled():
             return
         self.session.run(
-            self.tr("Judging a passage"),
+            "Judging a passage",
             lambda bench, progress: bench.review.judge_passage(one.passage.id, one.pair, progress=progress),
             done=self.while_here(self._judged),
             initiator=self,
@@ -363,11 +363,11 @@ class ApartPage(Page):
             self.session.tell(" ".join(report.notes))
             return
         if self.model.blind:
-            self.session.tell(self.tr("Judged: it is among the proposals to review"))
+            self.session.tell("Judged: it is among the proposals to review")
             return
         said = ", ".join(f"{h} {VERDICTS[label]}" for h, label in labels.items())
         if len(set(labels.values())) == 1:
-            said = self.tr("{0}: much the same for both, so its diagnosticity is low").format(said)
+            said = f"{said}: much the same for both, so its diagnosticity is low"
         self.session.tell(said)
 
     def _judge_all(self) -> None:
@@ -380,7 +380,7 @@ class ApartPage(Page):
             return Changes(proposals=True)
 
         if waiting:
-            self.session.run(self.tr("Judging passages"), judge, initiator=self, partial=Changes(proposals=True))
+            self.session.run("Judging passages", judge, initiator=self, partial=Changes(proposals=True))
 
     def _add(self) -> None:
         one = self.chosen()
@@ -392,7 +392,7 @@ class ApartPage(Page):
             initiator=self,
         )
         if added is not None:
-            self.session.tell(self.tr("Added as {0}").format(added.id), undo=True)
+            self.session.tell(f"Added as {added.id}", undo=True)
             self.made.emit(added.id)
 
     def _open(self) -> None:

@@ -97,7 +97,7 @@ class GroupsView(QTreeView):
         super().__init__(parent)
         self._model = QStandardItemModel(self)
         self.setModel(self._model)
-        self.setAccessibleName(self.tr("Passages in groups"))
+        self.setAccessibleName("Passages in groups")
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setIndentation(0)

@@ -13,7 +13,7 @@ from gui_app.shared.labels import ElidedLabel
 
 def choose(session: CaseSession, parent: QWidget) -> None:
     """Ask for the folder of a model that finds names, and have it suggest some from now on."""
-    folder = file_dialogs.ask_folder(parent, parent.tr("The folder of a spaCy pipeline"), paths.models())
+    folder = file_dialogs.ask_folder(parent, "The folder of a spaCy pipeline", paths.models())
     if folder is not None:
         session.choose_names_model(folder)
 
@@ -26,10 +26,10 @@ class NamesModelLine(QWidget):
         self.session = session
         self.shown = ""
         self.text = ElidedLabel("", "small", mode=Qt.TextElideMode.ElideMiddle)
-        self.choose_button = self._button(self.tr("Choose a model"), lambda: choose(self.session, self))
-        self.choose_button.setToolTip(self.tr("A folder with a spaCy pipeline that finds names"))
-        self.drop_button = self._button(self.tr("Without it"), lambda: self.session.choose_names_model(None))
-        self.drop_button.setToolTip(self.tr("Suggest names by their form alone"))
+        self.choose_button = self._button("Choose a model", lambda: choose(self.session, self))
+        self.choose_button.setToolTip("A folder with a spaCy pipeline that finds names")
+        self.drop_button = self._button("Without it", lambda: self.session.choose_names_model(None))
+        self.drop_button.setToolTip("Suggest names by their form alone")
         self.drop_button.setAccessibleName(self.drop_button.toolTip())
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 8, 4)
@@ -48,6 +48,6 @@ class NamesModelLine(QWidget):
 
     def refresh(self) -> None:
         self.shown = self.session.names_model
-        self.text.setText(self.tr("Also by {0}").format(self.shown) if self.shown else self.tr("By form alone"))
+        self.text.setText(f"Also by {self.shown}" if self.shown else "By form alone")
         self.choose_button.setVisible(not self.shown)
         self.drop_button.setVisible(bool(self.shown))

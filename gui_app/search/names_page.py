@@ -88,7 +88,7 @@ class NamesPage(Page):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.setAccessibleName(self.tr("Names"))
+        self.setAccessibleName("Names")
         self._entities: list[Entity] = []
         self._counts: dict[str, NameCount] = {}
         self._together: list[Together] = []
@@ -109,61 +109,61 @@ class NamesPage(Page):
     def _make_commands(self) -> None:
         keys = ", ".join(f"{key} {kind}" for key, kind in KINDS.items())
         self.confirm_action = self.command(
-            self.tr("Confirm the name"),
+            "Confirm the name",
             None,
             self._confirm,
             shown_keys="Enter",
-            tip=self.tr("It is a name of the case"),
+            tip="It is a name of the case",
         )
         self.reject_action = self.command(
-            self.tr("Not a name"), None, self._reject, shown_keys="Del", tip=self.tr("Do not suggest it again")
+            "Not a name", None, self._reject, shown_keys="Del", tip="Do not suggest it again"
         )
         self.merge_action = self.command(
-            self.tr("Another name of the selected one"), None, self._merge, shown_keys="M",
-            tip=self.tr("Add the suggestion as an alias of the name selected above"),
+            "Another name of the selected one", None, self._merge, shown_keys="M",
+            tip="Add the suggestion as an alias of the name selected above",
         )  # fmt: skip
         self.kind_action = self.command(
-            self.tr("Set the kind of a name"),
+            "Set the kind of a name",
             None,
             self._to_kind,
             shown_keys=keys,
-            tip=self.tr("Its kind: {0}").format(keys),
+            tip=f"Its kind: {keys}",
         )
-        self.add_action = self.command(self.tr("Add a name"), "Ctrl+Shift+A", self._add)
-        self.remove_action = self.command(self.tr("Remove the name"), None, self._remove, shown_keys="Del")
+        self.add_action = self.command("Add a name", "Ctrl+Shift+A", self._add)
+        self.remove_action = self.command("Remove the name", None, self._remove, shown_keys="Del")
         self.suggest_action = self.command(
-            self.tr("Look for names"), "Ctrl+Shift+L", self._suggest, tip=self.tr("Go through all documents in scope")
+            "Look for names", "Ctrl+Shift+L", self._suggest, tip="Go through all documents in scope"
         )
         self.open_action = self.command(
-            self.tr("Show the passage on its page"), None, self._open, shown_keys="Enter in the passages"
+            "Show the passage on its page", None, self._open, shown_keys="Enter in the passages"
         )
 
     def _build(self) -> None:
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText(self.tr("Filter names"))
-        self.filter.setAccessibleName(self.tr("Filter names"))
+        self.filter.setPlaceholderText("Filter names")
+        self.filter.setAccessibleName("Filter names")
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(lambda _text: self._show_lists())
         self.filter.installEventFilter(self)
         self.names, self.suggestions = NamesModel(self), NamesModel(self)
-        self.name_list = self._list(self.names, self.tr("Names of the case"))
-        self.suggestion_list = self._list(self.suggestions, self.tr("Suggested names"))
-        self.names_title = plain(self.tr("Names"), "section")
+        self.name_list = self._list(self.names, "Names of the case")
+        self.suggestion_list = self._list(self.suggestions, "Suggested names")
+        self.names_title = plain("Names", "section")
         self.rejected = QPushButton()
-        self.rejected.setAccessibleName(self.tr("Names that were rejected"))
+        self.rejected.setAccessibleName("Names that were rejected")
         self.rejected.setProperty("kind", "chip")
         self.rejected.setCheckable(True)
-        self.rejected.setToolTip(self.tr("Show rejected names; Enter confirms one after all"))
+        self.rejected.setToolTip("Show rejected names; Enter confirms one after all")
         self.rejected.toggled.connect(lambda _on: self._show_lists())
         add = button(self.add_action, kind="quiet", icon="add")
-        add.setText(self.tr("Add"))
-        self.suggestions_title = plain(self.tr("Suggested"), "section")
+        add.setText("Add")
+        self.suggestions_title = plain("Suggested", "section")
         self.suggest_button = button(self.suggest_action, kind="quiet")
         self.nothing = plain("", "muted", wrap=True)
         self.nothing.setContentsMargins(16, 8, 16, 8)
-        self.cancel_button = QPushButton(self.tr("Cancel"))
+        self.cancel_button = QPushButton("Cancel")
         self.cancel_button.setProperty("kind", "quiet")
-        self.cancel_button.setAccessibleName(self.tr("Stop looking for names"))
+        self.cancel_button.setAccessibleName("Stop looking for names")
         self.cancel_button.clicked.connect(self._cancel)
         self.cancel_button.hide()
 
@@ -183,10 +183,10 @@ class NamesPage(Page):
         column.addWidget(self.nothing)
         column.addWidget(self.suggestion_list, 1)
         self.confirm_button = button(self.confirm_action, kind="primary")
-        self.confirm_button.setText(self.tr("Confirm"))
+        self.confirm_button.setText("Confirm")
         self.reject_button = button(self.reject_action)
         self.merge_button = button(self.merge_action)
-        self.merge_button.setText(self.tr("Alias"))
+        self.merge_button.setText("Alias")
         column.addStretch(0)
         self.decide = QWidget()
         below = QVBoxLayout(self.decide)
@@ -259,14 +259,14 @@ class NamesPage(Page):
         self.kind_field.addItem("–", "")
         for kind in KINDS.values():
             self.kind_field.addItem(kind, kind)
-        self.alias_field.setPlaceholderText(self.tr("separated by semicolons"))
+        self.alias_field.setPlaceholderText("separated by semicolons")
         self.kind_field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.kind_field.setMinimumContentsLength(9)
         for name, told, field, row, column_at, wide in (
-            (self.tr("Name"), self.tr("Name"), self.name_field, 0, 0, 3),
-            (self.tr("Also"), self.tr("Other names, separated by semicolons"), self.alias_field, 1, 0, 3),
-            (self.tr("Kind"), self.tr("Kind"), self.kind_field, 2, 0, 1),
-            (self.tr("Note"), self.tr("Note"), self.note_field, 2, 2, 1),
+            ("Name", "Name", self.name_field, 0, 0, 3),
+            ("Also", "Other names, separated by semicolons", self.alias_field, 1, 0, 3),
+            ("Kind", "Kind", self.kind_field, 2, 0, 1),
+            ("Note", "Note", self.note_field, 2, 2, 1),
         ):
             grid.addWidget(plain(name, "muted"), row, column_at)
             field.setAccessibleName(told)
@@ -284,11 +284,11 @@ class NamesPage(Page):
         pair.setContentsMargins(0, 0, 0, 8)
         pair.setSpacing(8)
         self._pair = pair
-        self.with_title = plain(self.tr("Occurs with"), "section")
-        self.with_whom = BarList(self.tr("Names in the same passages"))
+        self.with_title = plain("Occurs with", "section")
+        self.with_whom = BarList("Names in the same passages")
         self.with_whom.chosen.connect(self.select)
-        self.documents_title = plain(self.tr("Documents"), "section")
-        self.by_document = BarList(self.tr("Documents that mention it"), elide=Qt.TextElideMode.ElideMiddle)
+        self.documents_title = plain("Documents", "section")
+        self.by_document = BarList("Documents that mention it", elide=Qt.TextElideMode.ElideMiddle)
         self.by_document.chosen.connect(self._go_to_document)
         for title, bars in ((self.with_title, self.with_whom), (self.documents_title, self.by_document)):
             half = QVBoxLayout()
@@ -302,7 +302,7 @@ class NamesPage(Page):
         self.passages_title = plain("", "section")
         self.passages_title.setContentsMargins(16, 8, 16, 8)
         column.addWidget(self.passages_title)
-        self.passages = ExcerptList(self.tr("Passages that mention the name"))
+        self.passages = ExcerptList("Passages that mention the name")
         self.passages.chosen.connect(self._show_place)
         self.passages.selectionModel().currentChanged.connect(self._passage_changed)
         column.addWidget(self.passages, 1)
@@ -350,13 +350,11 @@ class NamesPage(Page):
     def _show_lists(self) -> None:
         rejected = [entity for entity in self._entities if entity.status == "rejected"]
         confirmed = [entity for entity in self._entities if entity.status == "confirmed"]
-        self.rejected.setText(self.tr("Rejected {0}").format(f"{len(rejected):,}"))
+        self.rejected.setText("Rejected {}".format(f"{len(rejected):,}"))
         self.rejected.setVisible(bool(rejected) or self.rejected.isChecked())
         rows = of_entities(rejected if self.rejected.isChecked() else confirmed, self._counts)
         self._put(self.name_list, self.names, fitting(rows, self.filter.text()), _of_entity)
-        self.names_title.setText(
-            self.tr("Names {0}").format(f"{len(confirmed):,}") if confirmed else self.tr("No names yet")
-        )
+        self.names_title.setText("Names {}".format(f"{len(confirmed):,}") if confirmed else "No names yet")
         decided = {name.casefold() for entity in self._entities for name in (entity.name, *entity.aliases)}
         left = [one for one in self._candidates or [] if one.name.casefold() not in decided]
         self._put(
@@ -394,20 +392,20 @@ class NamesPage(Page):
         self.cancel_button.setVisible(looking)
         self.suggest_button.setVisible(not looking)
         stale = self._candidates is not None and self._looked_at != self._documents()
-        self.suggest_button.setText(self.tr("Refresh") if self._candidates is not None else self.tr("Look for names"))
+        self.suggest_button.setText("Refresh" if self._candidates is not None else "Look for names")
         told = ""
         if looking and self._task is not None:
-            told = self._task.what or self.tr("Looking for names")
+            told = self._task.what or "Looking for names"
         elif self._candidates is None:
-            told = self.tr("Names that the documents suggest: confirm those that matter, reject the others.")
+            told = "Names that the documents suggest: confirm those that matter, reject the others."
         elif self._looked_by != self.by.shown:
-            told = self.tr("The model has changed since.")
+            told = "The model has changed since."
         elif stale:
-            told = self.tr("The documents have changed since.")
+            told = "The documents have changed since."
         elif self._problem is not None:
-            told = self.tr("By form alone: the model cannot be used.")
+            told = "By form alone: the model cannot be used."
         elif not left:
-            told = self.tr("Nothing is left to decide.")
+            told = "Nothing is left to decide."
         self.nothing.setText(told)
         self.nothing.setVisible(bool(told))
         if self.suggestion_list.isHidden() == bool(self.suggestions.rows):
@@ -415,7 +413,7 @@ class NamesPage(Page):
             self._share_room()
         self.decide.setVisible(bool(self.suggestions.rows))
         self.suggestions_title.setText(
-            self.tr("Suggested {0}").format(f"{left:,}") if self._candidates is not None else self.tr("Suggested")
+            "Suggested {}".format(f"{left:,}") if self._candidates is not None else "Suggested"
         )
 
     def _share_room(self) -> None:
@@ -469,9 +467,9 @@ class NamesPage(Page):
             self._places = []
             self.passages.show_excerpts(())
             self.empty.say(
-                self.tr("Select a name to see where it stands and who stands with it.")
+                "Select a name to see where it stands and who stands with it."
                 if self._entities or self._candidates
-                else self.tr("Names let you search for a person or a place by every name it goes by.")
+                else "Names let you search for a person or a place by every name it goes by."
             )
             self.detail.setCurrentWidget(self.empty)
             return
@@ -511,7 +509,7 @@ class NamesPage(Page):
         if places:
             where = f"{counted(len(places), 'passage')} in {counted(documents, 'document')}"
         else:
-            where = self.tr("No passage of the documents in scope mentions it.")
+            where = "No passage of the documents in scope mentions it."
         self.passages_title.setText(where)
         self.passages.show_excerpts(
             [
@@ -545,7 +543,7 @@ class NamesPage(Page):
                 for other, pair in beside
             ]
         )
-        self.with_title.setText(self.tr("Occurs with") if beside else self.tr("Occurs with none of the other names"))
+        self.with_title.setText("Occurs with" if beside else "Occurs with none of the other names")
         count = self._counts.get(entity.id)
         bench = self.session.workbench
         called = {} if bench is None else {document.id: document.name for document in bench.documents.all()}
@@ -563,7 +561,7 @@ class NamesPage(Page):
             ]
         )
         more = 0 if count is None else len(count.documents) - len(first)
-        self.documents_title.setText(self.tr("Documents, and {0} more").format(more) if more else self.tr("Documents"))
+        self.documents_title.setText(f"Documents, and {more} more" if more else "Documents")
         high = max(1, len(beside), len(first)) * (look.px(18) + 8) + 4
         most = 3 if self._pair.direction() == QBoxLayout.Direction.TopToBottom else 5
         for bars in (self.with_whom, self.by_document):
@@ -608,9 +606,7 @@ class NamesPage(Page):
         self.reject_action.setEnabled(free and one is not None)
         self.merge_action.setEnabled(free and one is not None and entity is not None and not rejected)
         self.merge_button.setToolTip(
-            self.tr("Another name of {0}  (M)").format(entity.name)
-            if entity is not None
-            else self.merge_action.toolTip()
+            f"Another name of {entity.name}  (M)" if entity is not None else self.merge_action.toolTip()
         )
         self.kind_action.setEnabled(free and (one is not None or entity is not None))
         self.remove_action.setEnabled(free and entity is not None)
@@ -638,13 +634,13 @@ class NamesPage(Page):
         if self._in_hand is self.name_list and entity is not None and entity.status == "rejected":
             self._do(
                 lambda bench: bench.entities.edit(entity.id, status="confirmed"),
-                self.tr("“{0}” is a name again").format(entity.name),
+                f"“{entity.name}” is a name again",
             )
         elif one is not None:
             wanted = kept_kind(one.kind) if kind is None else kind
             self._do(
                 lambda bench: bench.entities.add(one.name, kind=wanted, aliases=one.spellings),
-                self.tr("“{0}” is a name of the case").format(one.name),
+                f"“{one.name}” is a name of the case",
             )
 
     def _reject(self) -> None:
@@ -652,18 +648,18 @@ class NamesPage(Page):
         if one is not None:
             self._do(
                 lambda bench: bench.entities.add(one.name, status="rejected", aliases=one.spellings),
-                self.tr("“{0}” won’t be suggested again").format(one.name),
+                f"“{one.name}” won’t be suggested again",
             )
 
     def _merge(self) -> None:
         one, entity = self.suggestion(), self.chosen()
         if one is None or entity is None or entity.status != "confirmed":
-            self.session.status.emit(self.tr("Select the name above that this is another name of."))
+            self.session.status.emit("Select the name above that this is another name of.")
             return
         aliases = [*entity.aliases, one.name, *one.spellings]
         self._do(
             lambda bench: bench.entities.edit(entity.id, aliases=aliases),
-            self.tr("“{0}” is another name of {1}").format(one.name, entity.name),
+            f"“{one.name}” is another name of {entity.name}",
         )
 
     def _say_kind(self, view: QListView, kind: str) -> None:
@@ -674,7 +670,7 @@ class NamesPage(Page):
         elif entity is not None and entity.kind != kind:
             self._do(
                 lambda bench: bench.entities.edit(entity.id, kind=kind),
-                self.tr("{0}: {1}").format(entity.name, kind),
+                f"{entity.name}: {kind}",
             )
 
     def _to_kind(self) -> None:
@@ -684,20 +680,18 @@ class NamesPage(Page):
     def _remove(self) -> None:
         entity = self.chosen()
         if entity is not None:
-            self._do(lambda bench: bench.entities.remove(entity.id), self.tr("“{0}” removed").format(entity.name))
+            self._do(lambda bench: bench.entities.remove(entity.id), f"“{entity.name}” removed")
 
     def _add(self) -> None:
         """What is written in the filter becomes a name; with nothing there, one is asked for in it."""
         name = " ".join(self.filter.text().split())
         if not name:
             self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            self.session.status.emit(self.tr("Write the name, then add it."))
+            self.session.status.emit("Write the name, then add it.")
             return
         added: list[Entity] = []
         self.filter.clear()
-        if self._do(
-            lambda bench: added.append(bench.entities.add(name)), self.tr("“{0}” is a name of the case").format(name)
-        ):
+        if self._do(lambda bench: added.append(bench.entities.add(name)), f"“{name}” is a name of the case"):
             self.select(added[0].id)
 
     def _edited(self, field: str, value: str | list[str]) -> None:
@@ -708,9 +702,7 @@ class NamesPage(Page):
         if isinstance(value, list):
             value = [part for part in value if part]
         if value != now:
-            self._do(
-                lambda bench: bench.entities.edit(entity.id, **{field: value}), self.tr("{0} saved").format(entity.name)
-            )
+            self._do(lambda bench: bench.entities.edit(entity.id, **{field: value}), f"{entity.name} saved")
 
     # --- suggestions -------------------------------------------------------------------------------------------------
 
@@ -728,9 +720,9 @@ class NamesPage(Page):
             self._show_lists()
             if self.suggestions.rows and not self.suggestion_list.currentIndex().isValid():
                 self.suggestion_list.setCurrentIndex(self.suggestions.index(0, 0))
-            self.session.status.emit(self.tr("{0} names suggested").format(len(candidates)))
+            self.session.status.emit(f"{len(candidates)} names suggested")
 
-        task = self.session.run(self.tr("Looking for names"), look, done=self.while_here(found))
+        task = self.session.run("Looking for names", look, done=self.while_here(found))
         if task is None:
             return
         self._task = task

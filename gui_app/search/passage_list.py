@@ -312,7 +312,7 @@ class WordPicker(QObject):
         box = self._delegate.text_box(view.visualRect(index))
         made = _Words(view.viewport())
         made.setFont(theme.serif(theme.BODY + 1))
-        made.setAccessibleName(self.tr("Words of the passage: select some with Shift and the arrows"))
+        made.setAccessibleName("Words of the passage: select some with Shift and the arrows")
         made.setPlainText(" ".join(passage.text.split()))
         lines = made.fontMetrics().boundingRect(
             QRect(0, 0, box.width() - 12, 10_000), int(Qt.TextFlag.TextWordWrap), made.toPlainText()

@@ -103,12 +103,12 @@ class Operators(Popover):
 
     def __init__(self, over: QWidget) -> None:
         super().__init__(over, "")
-        self.title.setText(self.tr("Search operators"))
+        self.title.setText("Search operators")
         self.setAccessibleName(self.title.text())
         self.list.setAccessibleName(self.title.text())
         for example, told in OPERATORS:
             self.list.add(example, told, example)
-        self.foot.setText(self.tr("Enter or a click puts an example into the field, to be changed there."))
+        self.foot.setText("Enter or a click puts an example into the field, to be changed there.")
         self.list.chosen.connect(self._take)
 
     def _take(self, example: str) -> None:
@@ -138,13 +138,13 @@ class Saved(Popover):
 
     def __init__(self, over: QWidget) -> None:
         super().__init__(over, "")
-        self.title.setText(self.tr("Saved searches"))
+        self.title.setText("Saved searches")
         self.setAccessibleName(self.title.text())
         self.list.setAccessibleName(self.title.text())
-        self.remove_button = QPushButton(self.tr("Delete"))
+        self.remove_button = QPushButton("Delete")
         self.remove_button.setProperty("kind", "quiet")
-        self.remove_button.setAccessibleName(self.tr("Delete the selected search"))
-        self.remove_button.setToolTip(self.tr("Delete the selected search (Delete)"))
+        self.remove_button.setAccessibleName("Delete the selected search")
+        self.remove_button.setToolTip("Delete the selected search (Delete)")
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.remove_button.clicked.connect(lambda _checked=False: self._remove())
         self.head.addWidget(self.remove_button)
@@ -155,7 +155,7 @@ class Saved(Popover):
         fill(self.list, searches)
         self.list.setCurrentRow(min(max(at, 0), self.list.count() - 1))
         self.remove_button.setVisible(writable and bool(searches))
-        self.foot.setText("" if searches else self.tr("None yet: the star in the field saves the current search."))
+        self.foot.setText("" if searches else "None yet: the star in the field saves the current search.")
 
     def _take(self, search: Consideration) -> None:
         self.hide()

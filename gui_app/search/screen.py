@@ -90,11 +90,11 @@ class SearchScreen(Screen):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.header = Header(self.tr("Search"))
+        self.header = Header("Search")
         column.addWidget(self.header)
         self.views: dict[str, QWidget] = {}
         self.tabs = QTabBar()
-        self.tabs.setAccessibleName(self.tr("Views of the search"))
+        self.tabs.setAccessibleName("Views of the search")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
@@ -162,8 +162,8 @@ class SearchScreen(Screen):
         row.setContentsMargins(24, 0, 24, 8)
         row.setSpacing(8)
         self.field = SearchField(self._values)
-        self.field.setPlaceholderText(self.tr("A question, a statement, or words"))
-        self.field.setAccessibleName(self.tr("Search the documents"))
+        self.field.setPlaceholderText("A question, a statement, or words")
+        self.field.setAccessibleName("Search the documents")
         self.field.setClearButtonEnabled(True)
         self.field.returnPressed.connect(self._search)
         self.field.textEdited.connect(lambda _text: self._typed())
@@ -194,19 +194,19 @@ class SearchScreen(Screen):
             modes.addWidget(choice)
         row.addLayout(modes)
         row.addSpacing(8)
-        self.strict = QCheckBox(self.tr("High confidence only"))
+        self.strict = QCheckBox("High confidence only")
         self.strict.setToolTip(
-            self.tr("Only passages that meaning and words agree on. Otherwise, medium and low are shown too, marked.")
+            "Only passages that meaning and words agree on. Otherwise, medium and low are shown too, marked."
         )
         self.strict.clicked.connect(lambda _checked=False: self._search())
         row.addWidget(self.strict)
         row.addStretch(1)
-        self.saved_button = QPushButton(self.tr("Saved"))
+        self.saved_button = QPushButton("Saved")
         self.saved_button.setProperty("kind", "quiet")
         look.set_icon(self.saved_button, "star")
         self.saved_button.clicked.connect(lambda _checked=False: self.show_saved())
         row.addWidget(self.saved_button)
-        self.help_button = QPushButton(self.tr("Operators"))
+        self.help_button = QPushButton("Operators")
         self.help_button.setProperty("kind", "quiet")
         look.set_icon(self.help_button, "info")
         self.help_button.clicked.connect(lambda _checked=False: self.show_operators())
@@ -215,17 +215,17 @@ class SearchScreen(Screen):
 
     def _make_views(self) -> None:
         self.model = PassagesModel(self)
-        self.view = PassagesView(self.model, self.tr("Passages found"))
+        self.view = PassagesView(self.model, "Passages found")
         self.view.opened.connect(self._open_passage)
         self.view.selectionModel().currentChanged.connect(self._row_changed)
         self.view.customContextMenuRequested.connect(lambda at: self._context_menu(self.view, at))
         self.view.installEventFilter(self)
-        self.empty = EmptyState("search", "", self.tr("Search both ways"), self._widen)
+        self.empty = EmptyState("search", "", "Search both ways", self._widen)
         self.begin = self._begin_page()
         self.pages = QStackedWidget()
         for page in (self.view, self.empty, self.begin):
             self.pages.addWidget(page)
-        self._add_view("passages", self.tr("Passages"), self.pages)
+        self._add_view("passages", "Passages", self.pages)
 
         self.groups = GroupsView()
         self.groups.opened.connect(self._open_passage)
@@ -236,7 +236,7 @@ class SearchScreen(Screen):
         self.groups_pages = QStackedWidget()
         self.groups_pages.addWidget(self.groups)
         self.groups_pages.addWidget(self.groups_empty)
-        self._add_view("groups", self.tr("Groups"), self.groups_pages)
+        self._add_view("groups", "Groups", self.groups_pages)
 
         self.themes = ThemesView()
         self.themes.opened.connect(self.show_source)
@@ -247,30 +247,30 @@ class SearchScreen(Screen):
         self.themes_pages = QStackedWidget()
         self.themes_pages.addWidget(self.themes)
         self.themes_pages.addWidget(self.themes_empty)
-        self._add_view("themes", self.tr("Themes"), self.themes_pages)
+        self._add_view("themes", "Themes", self.themes_pages)
 
         self.timeline = TimelinePage(self.session)
         self.timeline.show_source.connect(self.show_source)
         self.timeline.range_chosen.connect(self._search_between)
         self.timeline.selected.connect(self._in_hand)
-        self._add_view("timeline", self.tr("Timeline"), self.timeline)
+        self._add_view("timeline", "Timeline", self.timeline)
 
         self.apart = ApartPage(self.session)
         self.apart.show_source.connect(self.show_source)
         self.apart.selected.connect(self._in_hand)
         self.apart.made.connect(self.tell_made)
-        self._add_view("apart", self.tr("Diagnosticity"), self.apart)
+        self._add_view("apart", "Diagnosticity", self.apart)
 
         self.names = NamesPage(self.session)
         self.names.show_source.connect(self.show_source)
         self.names.selected.connect(self._in_hand)
-        self._add_view("names", self.tr("Names"), self.names)
+        self._add_view("names", "Names", self.names)
 
         self.batch = BatchPage(self.session)
         self.batch.opened.connect(self._open_passage)
         self.batch.chosen_changed.connect(self._chosen_changed)
         self.batch.view.customContextMenuRequested.connect(lambda at: self._context_menu(self.batch.view, at))
-        self._add_view("batch", self.tr("List of searches"), self.batch)
+        self._add_view("batch", "List of searches", self.batch)
 
     def _add_view(self, name: str, title: str, page: QWidget) -> None:
         self.views[name] = page
@@ -282,10 +282,10 @@ class SearchScreen(Screen):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 16, 0, 0)
         column.setSpacing(8)
-        head = plain(self.tr("SAVED SEARCHES"), "section")
+        head = plain("SAVED SEARCHES", "section")
         head.setContentsMargins(24, 0, 24, 0)
         column.addWidget(head)
-        self.kept_list = SnippetList(self.tr("Saved searches"), quotes=False, lines=2)
+        self.kept_list = SnippetList("Saved searches", quotes=False, lines=2)
         self.kept_list.chosen.connect(self.run_saved)
         inside = QHBoxLayout()
         inside.setContentsMargins(8, 0, 8, 0)
@@ -294,60 +294,58 @@ class SearchScreen(Screen):
         return page
 
     def _make_commands(self) -> None:
-        self.search_action = self.command(self.tr("Search now"), None, self._search, shown_keys="Enter in the field")
-        self.command(self.tr("Search field"), "Ctrl+F", self._to_field)
-        self.open_action = self.command(self.tr("Show the passage on its page"), "O", self._open, shown_keys="Enter")
+        self.search_action = self.command("Search now", None, self._search, shown_keys="Enter in the field")
+        self.command("Search field", "Ctrl+F", self._to_field)
+        self.open_action = self.command("Show the passage on its page", "O", self._open, shown_keys="Enter")
         self.open_action.setShortcuts([QKeySequence("O"), QKeySequence("Ctrl+Return")])
-        self.add_action = self.command(self.tr("Add the passage as evidence"), "A", self._add)
+        self.add_action = self.command("Add the passage as evidence", "A", self._add)
         self.add_action.setShortcuts([QKeySequence("A"), QKeySequence("Ctrl+E")])
         self.similar_action = self.command(
-            self.tr("Search similar"),
+            "Search similar",
             "S",
             self.search_similar,
-            tip=self.tr("Passages like this one, or like the words selected in it"),
+            tip="Passages like this one, or like the words selected in it",
         )
         self.name_action = self.command(
-            self.tr("Add to the names"),
+            "Add to the names",
             "N",
             self._add_name,
-            tip=self.tr("Add the selected words to the names of the case"),
+            tip="Add the selected words to the names of the case",
         )
-        self.pick_action = self.command(self.tr("Select words of the passage"), "W", self._pick)
-        self.copies_action = self.command(self.tr("Where else the passage occurs"), "C", self._show_copies)
-        self.copy_action = self.command(self.tr("Copy the passage with its citation"), "Ctrl+C", self._copy)
-        self.more_action = self.command(self.tr("More passages"), "M", self._more)
+        self.pick_action = self.command("Select words of the passage", "W", self._pick)
+        self.copies_action = self.command("Where else the passage occurs", "C", self._show_copies)
+        self.copy_action = self.command("Copy the passage with its citation", "Ctrl+C", self._copy)
+        self.more_action = self.command("More passages", "M", self._more)
         self.more_button = self.header.add(self.more_action, kind="quiet")
         self.header.setMinimumHeight(self.header.sizeHint().height())  # the same without the button
-        self.keep_action = self.command(self.tr("Save search"), "Ctrl+D", self.toggle_saved)
+        self.keep_action = self.command("Save search", "Ctrl+D", self.toggle_saved)
         look.set_icon(self.keep_action, "star")
         keep_action(self.field, self.keep_action)
-        self.saved_action = self.command(self.tr("Saved searches"), "Ctrl+Shift+D", self.show_saved)
-        self.help_action = self.command(self.tr("Operators of the search"), "Ctrl+Shift+H", self.show_operators)
+        self.saved_action = self.command("Saved searches", "Ctrl+Shift+D", self.show_saved)
+        self.help_action = self.command("Operators of the search", "Ctrl+Shift+H", self.show_operators)
         self.help_action.setShortcuts([QKeySequence("?"), QKeySequence("Ctrl+Shift+H")])
         for made, action in ((self.saved_button, self.saved_action), (self.help_button, self.help_action)):
             made.setAccessibleName(action.text())
             made.setToolTip(f"{action.text()}  ({action.shortcuts()[-1].toString()})")
-        self.command(self.tr("Next view of the hits"), "Ctrl+PgDown", lambda: self._turn(1))
-        self.command(self.tr("Previous view of the hits"), "Ctrl+PgUp", lambda: self._turn(-1))
-        self.command(self.tr("Next group"), "Ctrl+Down", lambda: self.groups.step(1))
-        self.command(self.tr("Previous group"), "Ctrl+Up", lambda: self.groups.step(-1))
+        self.command("Next view of the hits", "Ctrl+PgDown", lambda: self._turn(1))
+        self.command("Previous view of the hits", "Ctrl+PgUp", lambda: self._turn(-1))
+        self.command("Next group", "Ctrl+Down", lambda: self.groups.step(1))
+        self.command("Previous group", "Ctrl+Up", lambda: self.groups.step(-1))
         for words, part in (
-            (self.tr("Groups of the hits"), "groups"),
-            (self.tr("Themes of a question"), "themes"),
-            (self.tr("Timeline of dates"), "timeline"),
-            (self.tr("Diagnosticity: passages that discriminate"), "apart"),
-            (self.tr("Names, and which occur together"), "names"),
-            (self.tr("Search a list of searches"), "batch"),
+            ("Groups of the hits", "groups"),
+            ("Themes of a question", "themes"),
+            ("Timeline of dates", "timeline"),
+            ("Diagnosticity: passages that discriminate", "apart"),
+            ("Names, and which occur together", "names"),
+            ("Search a list of searches", "batch"),
         ):
             self.command(words, None, partial(self._go_to_part, part))
-        self.word_action = self.command(
-            self.tr("Have a model draft hypotheses from the themes"), None, self.word_themes
-        )
+        self.word_action = self.command("Have a model draft hypotheses from the themes", None, self.word_themes)
         self.watch_action = self.command(
-            self.tr("Save the search as an indicator"),
+            "Save the search as an indicator",
             "Ctrl+Shift+S",
             self._watch,
-            tip=self.tr("Run this search whenever documents are added, and flag those that match"),
+            tip="Run this search whenever documents are added, and flag those that match",
         )
 
     def _pickers(self) -> tuple[WordPicker, ...]:
@@ -452,7 +450,7 @@ class SearchScreen(Screen):
         names = {document.id.casefold(): document.name for document in self._documents}
         like = ""
         if self._theme is not None:
-            like = self.tr("the theme {0}").format(" · ".join(self._theme.label))
+            like = "the theme {}".format(" · ".join(self._theme.label))
         elif self._like is not None:
             like = f"{self._like.name} p. {self._like.page}"
         self.chips.show_conditions(self.field.text(), lambda value: names.get(value.casefold(), value), like)
@@ -508,7 +506,7 @@ class SearchScreen(Screen):
                 looked = len(scope), sum(document.chunks for document in scope)
             return result, *looked
 
-        self.header.count.setText(self.tr("Searching"))
+        self.header.count.setText("Searching")
         self.session.read(find, self._found, key="search", failed=self._not_found)
 
     def _found(self, told: tuple[SearchResult, int, int]) -> None:
@@ -519,10 +517,10 @@ class SearchScreen(Screen):
         doubtful = bool(passages) and any(ranked(p) for p in result.passages)
         notes = " ".join(result.notes)
         if doubtful:
-            looked = self.tr("Looked at: {0} in {1}. Try other words{2}.").format(
+            looked = "Looked at: {} in {}. Try other words{}.".format(
                 counted(passages, "passage"),
                 counted(documents, "document"),
-                self.tr(", or search both ways") if self.mode() != "hybrid" else "",
+                ", or search both ways" if self.mode() != "hybrid" else "",
             )
             self.doubt.say(f"{notes} {looked}")
         else:
@@ -540,7 +538,7 @@ class SearchScreen(Screen):
         fresh = frozenset(d.id for d in self._documents if self._since is not None and int(d.id[1:]) > self._since)
         self.model.show(result.passages, result.copies, fresh=fresh)
         if not result.passages:
-            self._show_nothing(" ".join(result.notes) or self.tr("Nothing was found."))
+            self._show_nothing(" ".join(result.notes) or "Nothing was found.")
             if kept is not None:
                 self.selected.emit(None)  # what is no longer found is no longer on show
             return
@@ -560,7 +558,7 @@ class SearchScreen(Screen):
 
     def _not_found(self, error: AppError) -> None:
         self._result = None
-        self._show_nothing(self.tr("The search did not work."))
+        self._show_nothing("The search did not work.")
         self.session.failed.emit(error)
 
     def _show_nothing(self, text: str) -> None:
@@ -569,12 +567,12 @@ class SearchScreen(Screen):
         self.note.hide()
         self.doubt.hide()
         begin = not text
-        self.empty.say(text or self.tr("Ask in your own words: passages are found by meaning and by words."))
+        self.empty.say(text or "Ask in your own words: passages are found by meaning and by words.")
         self.empty.button.setVisible(not begin and (self.strict.isChecked() or self.mode() != "hybrid"))
         if self.strict.isChecked():
-            self.empty.button.setText(self.tr("Show lower confidence too"))
+            self.empty.button.setText("Show lower confidence too")
         else:
-            self.empty.button.setText(self.tr("Search both ways"))
+            self.empty.button.setText("Search both ways")
         self.empty.button.setAccessibleName(self.empty.button.text())
         if not begin:
             announce(self, text)
@@ -686,9 +684,7 @@ class SearchScreen(Screen):
             self._show_groups()
         elif part == "themes" and self._asked != self._themed:
             self.themes_empty.say(
-                self.tr("Looking for themes")
-                if self._asked
-                else self.tr("Write a question: its themes are shown here.")
+                "Looking for themes" if self._asked else "Write a question: its themes are shown here."
             )
             self.themes_pages.setCurrentWidget(self.themes_empty)
             if self._asked:
@@ -712,7 +708,7 @@ class SearchScreen(Screen):
     def _show_groups(self) -> None:
         result = self._result
         if result is None or not result.passages:
-            self.groups_empty.say(self.tr("Results are grouped here by topic."))
+            self.groups_empty.say("Results are grouped here by topic.")
             self.groups_pages.setCurrentWidget(self.groups_empty)
             return
         if result is self._grouped:
@@ -724,7 +720,7 @@ class SearchScreen(Screen):
                 return
             if not groups:
                 self.groups_empty.say(
-                    self.tr("These passages cannot be put into groups yet: the search model has not read them.")
+                    "These passages cannot be put into groups yet: the search model has not read them."
                 )
                 self.groups_pages.setCurrentWidget(self.groups_empty)
                 return
@@ -740,7 +736,7 @@ class SearchScreen(Screen):
         self.session.read(lambda bench: bench.search.grouped(result.passages), done, key="search groups", failed=failed)
 
     def _rest(self, groups: int) -> str:
-        return self.tr("Each on its own topic") if groups else self.tr("No two of these are about the same topic")
+        return "Each on its own topic" if groups else "No two of these are about the same topic"
 
     def _show_themes(self) -> None:
         question = self._asked
@@ -752,9 +748,7 @@ class SearchScreen(Screen):
                 return
             self._themed = question
             if not themes:
-                self.themes_empty.say(
-                    self.tr("No topic occurs in three or more of the passages found. Ask a broader question.")
-                )
+                self.themes_empty.say("No topic occurs in three or more of the passages found. Ask a broader question.")
                 self.themes_pages.setCurrentWidget(self.themes_empty)
                 return
             self._fill_themes(themes)
@@ -780,7 +774,7 @@ class SearchScreen(Screen):
         question, themes = self._themed, self.themes.themes
         if self.word_action.isEnabled():
             self.session.run(
-                self.tr("Wording hypotheses"),
+                "Wording hypotheses",
                 lambda bench, progress: bench.drafts.hypotheses(question, themes, progress),
                 done=lambda drafts: self._worded(question, drafts),
                 initiator=self,
@@ -794,7 +788,7 @@ class SearchScreen(Screen):
         self.session.tell(
             f"{counted(usable, 'draft')} for {counted(len(drafts), 'theme')}"
             if usable
-            else self.tr("No usable draft: the documents' own sentences stay")
+            else "No usable draft: the documents' own sentences stay"
         )
 
     def show_theme(self, theme: Theme) -> None:
@@ -844,13 +838,13 @@ class SearchScreen(Screen):
         if kept is not None:
             self._remove_saved(kept.id)
         elif text and self.session.do(lambda bench: bench.search.save("", text), initiator=self) is not None:
-            self.session.tell(self.tr("Search saved"), undo=True)
+            self.session.tell("Search saved", undo=True)
         self._fill_saved()
         self._name_actions()
 
     def _remove_saved(self, search: str) -> None:
         if self.session.do(lambda bench: bench.search.remove_saved(search), initiator=self) is not None:
-            self.session.tell(self.tr("Search deleted"), undo=True)
+            self.session.tell("Search deleted", undo=True)
         self._fill_saved()
         self._name_actions()
 
@@ -863,7 +857,7 @@ class SearchScreen(Screen):
         self._searches = [(search, sum(number > search.seen for number in numbers)) for search in kept]
         self.saved.show_searches(self._searches, writable=not self.session.read_only)
         fill(self.kept_list, self._searches)
-        self.saved_button.setText(self.tr("Saved {0}").format(len(kept)) if kept else self.tr("Saved"))
+        self.saved_button.setText(f"Saved {len(kept)}" if kept else "Saved")
         if self.pages.currentWidget() in (self.begin, self.empty) and not self._asked and self._like is None:
             self.pages.setCurrentWidget(self.begin if kept else self.empty)
 
@@ -911,7 +905,7 @@ class SearchScreen(Screen):
         kept = self._kept(text) is not None
         self.keep_action.setEnabled(bool(text) and writable)
         self.keep_action.setVisible(bool(text))
-        self.keep_action.setText(self.tr("Delete the saved search") if kept else self.tr("Save search"))
+        self.keep_action.setText("Delete the saved search" if kept else "Save search")
         self.keep_action.setToolTip(f"{self.keep_action.text()}  (Ctrl+D)")
         look.set_icon(self.keep_action, "star-kept" if kept else "star")
 
@@ -969,7 +963,7 @@ class SearchScreen(Screen):
         added = self.session.do(lambda bench: bench.entities.add(words), initiator=self)
         if added is not None:
             self._close_pickers()
-            self.session.tell(self.tr("{0} is among the names of the case").format(added.name), undo=True)
+            self.session.tell(f"{added.name} is among the names of the case", undo=True)
             self.session.changed.emit(Changes(documents=True), self)
 
     def _show_copies(self) -> None:
@@ -987,7 +981,7 @@ class SearchScreen(Screen):
             text = words or " ".join(passage.text.split())
             layer = f"; {LAYER}" if passage.source == "layer" else ""
             QGuiApplication.clipboard().setText(f"“{text}” ({passage.name}, p. {passage.page}{layer})")
-            self.session.status.emit(self.tr("Copied with its citation"))
+            self.session.status.emit("Copied with its citation")
 
     def _context_menu(self, view: QAbstractItemView, at: QPoint) -> None:
         index = view.indexAt(at)
@@ -999,7 +993,7 @@ class SearchScreen(Screen):
         copies = self._copies_of(self.chosen())
         if copies:
             places = copies_menu(menu, copies, self._open_passage)
-            places.setTitle(self.tr("Also in"))
+            places.setTitle("Also in")
             menu.addMenu(places)
         menu.addSeparator()
         menu.addActions([self.pick_action, self.name_action, self.copy_action])
@@ -1015,7 +1009,7 @@ class SearchScreen(Screen):
             lambda bench: bench.hypotheses.add_consideration("indicator", text, query=text), initiator=self
         )
         if added is not None:
-            self.session.tell(self.tr("Saved as an indicator: new documents that match are flagged"), undo=True)
+            self.session.tell("Saved as an indicator: new documents that match are flagged", undo=True)
 
     def _to_field(self) -> None:
         if self.part() not in ASKING:

@@ -46,7 +46,7 @@ class SearchField(QLineEdit):
         self._kind = ""
         self._offered = QStandardItemModel(self)
         self.popup = QListView()
-        self.popup.setAccessibleName(self.tr("Values for the condition"))
+        self.popup.setAccessibleName("Values for the condition")
         self.popup.setStyleSheet("QListView::item { padding: 4px 8px; }")
         self.completer_ = QCompleter(self._offered, self)
         self.completer_.setWidget(self)
@@ -129,7 +129,7 @@ class Chips(QWidget):
         self._row = Flow(self, gap=8)
         self._row.setContentsMargins(24, 0, 24, 12)
         self.chips: list[QPushButton] = []
-        self.setAccessibleName(self.tr("Conditions of the search"))
+        self.setAccessibleName("Conditions of the search")
         self.hide()
 
     def show_conditions(self, text: str, names: Callable[[str], str], like: str = "") -> None:
@@ -141,7 +141,7 @@ class Chips(QWidget):
             chip.deleteLater()
         self.chips = []
         if like:
-            self._add(self.tr("like {0}").format(like), self.cleared.emit)
+            self._add(f"like {like}", self.cleared.emit)
         for one in [] if like else conditions(text):
             self._add(worded(one, names), partial(self.dropped.emit, one.start, one.end))
         self.setVisible(bool(self.chips))
@@ -149,8 +149,8 @@ class Chips(QWidget):
     def _add(self, words: str, slot: Callable[[], object]) -> None:
         chip = QPushButton(f"{words if len(words) <= 60 else words[:59] + '…'}   ✕".replace("&", "&&"))
         chip.setProperty("kind", "chip")
-        chip.setAccessibleName(self.tr("Remove the condition: {0}").format(words))
-        chip.setToolTip(tooltip(self.tr("{0}. Click to remove it.").format(words)))
+        chip.setAccessibleName(f"Remove the condition: {words}")
+        chip.setToolTip(tooltip(f"{words}. Click to remove it."))
         chip.clicked.connect(lambda _checked=False: slot())
         self.chips.append(chip)
         self._row.addWidget(chip)

@@ -49,7 +49,7 @@ class TimelinePage(Page):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.setAccessibleName(self.tr("Timeline of dates"))
+        self.setAccessibleName("Timeline of dates")
         self._passages: tuple[Passage, ...] | None = None  # the hits of a search
         self._everything: list[DatedPassage] | None = None
         self._read_from: tuple[object, ...] = ()
@@ -74,31 +74,31 @@ class TimelinePage(Page):
         segments = QHBoxLayout()
         segments.setSpacing(0)
         self.scopes = QButtonGroup(self)
-        self.all_button = self._segment(self.tr("All passages"), segments)
-        self.hits_button = self._segment(self.tr("Hits of the search"), segments)
+        self.all_button = self._segment("All passages", segments)
+        self.hits_button = self._segment("Hits of the search", segments)
         self.all_button.setChecked(True)
         self.hits_button.setEnabled(False)
         row.addLayout(segments)
         self.names = QComboBox()
-        self.names.setAccessibleName(self.tr("Only passages that mention this name"))
+        self.names.setAccessibleName("Only passages that mention this name")
         self.names.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.names.setMinimumContentsLength(9)
         self.names.activated.connect(lambda _at: self._name_chosen())
         row.addWidget(self.names)
         self.count = ElidedLabel("", "muted")
         row.addWidget(self.count, 1)
-        self.cancel_button = QPushButton(self.tr("Cancel"))
+        self.cancel_button = QPushButton("Cancel")
         self.cancel_button.setProperty("kind", "quiet")
         self.cancel_button.clicked.connect(self._cancel)
         self.cancel_button.hide()
         row.addWidget(self.cancel_button)
         self.timeline = Timeline()
         for text, icon, slot, keys in (
-            (self.tr("Show a longer period"), "zoom-out", lambda: self.timeline.zoom(1 / 1.5), "-"),
-            (self.tr("Show a shorter period"), "zoom-in", lambda: self.timeline.zoom(1.5), "+"),
-            (self.tr("Show the whole period"), "fit", self.timeline.show_whole, "0"),
+            ("Show a longer period", "zoom-out", lambda: self.timeline.zoom(1 / 1.5), "-"),
+            ("Show a shorter period", "zoom-in", lambda: self.timeline.zoom(1.5), "+"),
+            ("Show the whole period", "fit", self.timeline.show_whole, "0"),
         ):
-            action = self.command(text, None, slot, shown_keys=self.tr("{0} in the timeline").format(keys))
+            action = self.command(text, None, slot, shown_keys=f"{keys} in the timeline")
             tool = QToolButton()
             theme.set_icon(tool, icon)
             tool.setAccessibleName(text)
@@ -108,14 +108,12 @@ class TimelinePage(Page):
         column.addLayout(row)
         column.addWidget(line())
         self.command(
-            self.tr("Next or previous date"),
+            "Next or previous date",
             None,
             self.timeline.setFocus,
-            shown_keys=self.tr("→ and ← in the timeline"),
+            shown_keys="→ and ← in the timeline",
         )
-        self.command(
-            self.tr("Begin or end the range at the current date"), None, self.timeline.setFocus, shown_keys="[ and ]"
-        )
+        self.command("Begin or end the range at the current date", None, self.timeline.setFocus, shown_keys="[ and ]")
 
         self.picked_row = QWidget()
         picked = QHBoxLayout(self.picked_row)
@@ -124,14 +122,14 @@ class TimelinePage(Page):
         self.range_label = plain("", "strong")
         picked.addWidget(self.range_label)
         picked.addStretch(1)
-        self.search_action = self.command(self.tr("Search the passages of this period"), None, self._search_range)
+        self.search_action = self.command("Search the passages of this period", None, self._search_range)
         search = QPushButton(self.search_action.text())
-        search.setToolTip(self.tr("Puts when: into the search"))
+        search.setToolTip("Puts when: into the search")
         search.clicked.connect(lambda _checked=False: self.search_action.trigger())
         picked.addWidget(search)
-        clear = QPushButton(self.tr("Clear"))
+        clear = QPushButton("Clear")
         clear.setProperty("kind", "quiet")
-        clear.setToolTip(self.tr("List all dates again  (Esc)"))
+        clear.setToolTip("List all dates again  (Esc)")
         clear.clicked.connect(lambda _checked=False: self.timeline.clear_range())
         picked.addWidget(clear)
         self.picked_row.hide()
@@ -139,7 +137,7 @@ class TimelinePage(Page):
         self.timeline.picked.connect(self._mark_picked)
         self.timeline.opened.connect(self._mark_opened)
         self.timeline.ranged.connect(self._ranged)
-        self.list = ExcerptList(self.tr("Dates in the texts"), lines=2)
+        self.list = ExcerptList("Dates in the texts", lines=2)
         self.list.chosen.connect(self._open)
         self.list.selectionModel().currentChanged.connect(self._row_changed)
         below = QWidget()
@@ -222,7 +220,7 @@ class TimelinePage(Page):
         kept = self.names.currentData()
         with QSignalBlocker(self.names):
             self.names.clear()
-            self.names.addItem(self.tr("All names"), "")
+            self.names.addItem("All names", "")
             for entity in sorted(bench.entities.all("confirmed"), key=lambda one: one.name.casefold()):
                 self.names.addItem(entity.name, entity.id)
             self.names.setCurrentIndex(max(0, self.names.findData(kept)))
@@ -270,19 +268,19 @@ class TimelinePage(Page):
             if not self.hits_button.isChecked():
                 self._found(found)
 
-        task = self.session.run(self.tr("Reading dates"), read, done=self.while_here(keep))
+        task = self.session.run("Reading dates", read, done=self.while_here(keep))
         if task is None:
             return
         self._task = task
         self.cancel_button.show()
-        self.count.setText(self.tr("Reading dates"))
+        self.count.setText("Reading dates")
         task.ended.connect(self._over)
 
     def _over(self) -> None:
         self._task = None
         self.cancel_button.hide()
         if self._everything is None:
-            self.count.setText(self.tr("Stopped before all dates were read."))
+            self.count.setText("Stopped before all dates were read.")
 
     def _cancel(self) -> None:
         if self._task is not None:
@@ -345,9 +343,7 @@ class TimelinePage(Page):
             self.pages.setCurrentWidget(self.splitter)
         else:
             self.empty.say(
-                self.tr("These passages mention no date with a year, and no document has a date.")
-                if bench is not None
-                else ""
+                "These passages mention no date with a year, and no document has a date." if bench is not None else ""
             )
             self.pages.setCurrentWidget(self.empty)
         self._list()

@@ -59,7 +59,7 @@ class Timeline(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Timeline"))
+        self.setAccessibleName("Timeline")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumHeight(theme.px(210))
@@ -101,11 +101,10 @@ class Timeline(QWidget):
         if not keep or self.end - self.begin <= 1:
             self.begin, self.end = _dense(every, self._span)
         self.setAccessibleDescription(
-            self.tr("{0} dates from {1} to {2}").format(
-                len(every), day_words(min(m.first for m in every)), day_words(max(m.last for m in every))
-            )
+            f"{len(every)} dates from {day_words(min(m.first for m in every))} "
+            f"to {day_words(max(m.last for m in every))}"
             if every
-            else self.tr("No dates")
+            else "No dates"
         )
         self._lay_out()
 
@@ -119,8 +118,8 @@ class Timeline(QWidget):
         if earlier and later:
             return f"‹ {earlier:,}   {later:,} ›"
         if later:
-            return self.tr("{0} later ›").format(f"{later:,}")
-        return self.tr("‹ {0} earlier").format(f"{earlier:,}") if earlier else ""
+            return "{} later ›".format(f"{later:,}")
+        return "‹ {} earlier".format(f"{earlier:,}") if earlier else ""
 
     def _outside_box(self) -> QRect:
         return QRect(12, self.height() - theme.px(26), round(self._left()) - 12, theme.px(24))
@@ -198,7 +197,7 @@ class Timeline(QWidget):
         return max(metrics.horizontalAdvance(name) for name in self._names()) + 24.0
 
     def _names(self) -> tuple[str, ...]:
-        return self.tr("Days"), self.tr("Months, years"), self.tr("Documents"), self.tr("Evidence")
+        return "Days", "Months, years", "Documents", "Evidence"
 
     def x_of(self, day: float) -> float:
         """Where a day begins, in pixels."""
@@ -439,7 +438,7 @@ class Timeline(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and self._over_outside(QPointF(event.pos())):
-            told = self.tr("Dates before or after the period shown. A click, or 0, shows the whole period.")
+            told = "Dates before or after the period shown. A click, or 0, shows the whole period."
             QToolTip.showText(event.globalPos(), tooltip(told), self)
             return True
         if isinstance(event, QHelpEvent):
@@ -462,7 +461,7 @@ class Timeline(QWidget):
         """What is said of a mark: up to five dates, with what is in doubt."""
         lines = [self.lanes[placed.lane][at].told for at in placed.marks[:5]]
         more = len(placed.marks) - len(lines)
-        return "\n".join([*lines, *([self.tr("and {0} more").format(more)] if more else [])])
+        return "\n".join([*lines, *([f"and {more} more"] if more else [])])
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

@@ -283,7 +283,7 @@ class RuleChart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._blocks: tuple[RuleScores, ...] = ()
-        self.setAccessibleName(self.tr("Scores of the hypotheses under each rule"))
+        self.setAccessibleName("Scores of the hypotheses under each rule")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
@@ -403,7 +403,7 @@ class Tornado(QWidget):
         self.base, self.low, self.high = base, min(values), max(values)
         if self.high - self.low < 1e-9:
             self.low, self.high = self.low - 0.5, self.high + 0.5
-        self.axis.setAccessibleDescription(self.tr("Now {base}; below 0 the lead is lost").format(base=f"{base:.2f}"))
+        self.axis.setAccessibleDescription("Now {base}; below 0 the lead is lost".format(base=f"{base:.2f}"))
         self.rows.show_swings(swings)
         self.axis.update()
 
@@ -427,7 +427,7 @@ class _Axis(QWidget):
     def __init__(self, parent: Tornado) -> None:
         super().__init__(parent)
         self._chart = parent
-        self.setAccessibleName(self.tr("Scale"))
+        self.setAccessibleName("Scale")
         self._size()
         theme.changed.connect(self._size)
 
@@ -443,7 +443,7 @@ class _Axis(QWidget):
         metrics = QFontMetrics(painter.font())
         # The figure as it is comes first: where the two words would touch, the zero line speaks for itself below.
         taken: list[tuple[float, float]] = []
-        now = self.tr("now {value}").format(value=figure(chart.base))
+        now = f"now {figure(chart.base)}"
         for value, text in ((chart.base, now), (0.0, "0")):
             if taken and abs(chart.base) < 1e-9:
                 continue
@@ -572,8 +572,8 @@ class BumpChart(QWidget):
         self._names: tuple[str, ...] = ()
         self._strong: frozenset[str] = frozenset()
         self._at = -1
-        self._empty = self.tr("Nothing is rated yet")
-        self.setAccessibleName(self.tr("Ranking of the hypotheses over time"))
+        self._empty = "Nothing is rated yet"
+        self.setAccessibleName("Ranking of the hypotheses over time")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         theme.changed.connect(self.update)

@@ -34,11 +34,11 @@ class EmbeddingStrip(Strip):
         self._screen = screen
         self._tidying = tidying
         self._running: Task | None = None
-        self.embed_button = self.add_button(self.tr("Make them searchable"), self.embed)
+        self.embed_button = self.add_button("Make them searchable", self.embed)
         self.forget_button = self.add_button("", self.forget)
-        self.forget_button.setAccessibleName(self.tr("Delete vectors that are no longer needed"))
-        self.choose_button = self.add_button(self.tr("Choose the search model"), self.choose)
-        self.choose_button.setAccessibleName(self.tr("Choose the folder of the search model"))
+        self.forget_button.setAccessibleName("Delete vectors that are no longer needed")
+        self.choose_button = self.add_button("Choose the search model", self.choose)
+        self.choose_button.setAccessibleName("Choose the folder of the search model")
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SETTLE_MS)
@@ -71,13 +71,12 @@ class EmbeddingStrip(Strip):
         elif unused:
             from core.search.embedding_index import name_beside, name_of
 
-            names = self.tr(" and ").join(dict.fromkeys(name_beside(one.model, state.model) for one in unused))
+            names = " and ".join(dict.fromkeys(name_beside(one.model, state.model) for one in unused))
             size = file_size(sum(one.size for one in unused))
-            self.forget_button.setText(self.tr("Delete the vectors of {0}: {1}").format(names, size))
+            self.forget_button.setText(f"Delete the vectors of {names}: {size}")
             self.say(
-                self.tr("All {0:,} passages are searched by meaning with {1}; vectors of {2} are stored too.").format(
-                    state.passages, name_of(state.model), names
-                )
+                f"All {state.passages:,} passages are searched by meaning with {name_of(state.model)}; "
+                f"vectors of {names} are stored too."
             )
         else:
             self.hide()
@@ -105,7 +104,7 @@ class EmbeddingStrip(Strip):
         """Give all passages vectors of the present model; a stop keeps what was done."""
         self.embed_button.hide()
         self._running = self.session.run(
-            self.tr("Making passages searchable by meaning"),
+            "Making passages searchable by meaning",
             lambda bench, progress: bench.index.build(progress),
             done=self._embedded,
             initiator=self,
@@ -124,6 +123,6 @@ class EmbeddingStrip(Strip):
     def choose(self) -> None:
         from core import paths
 
-        folder = file_dialogs.ask_folder(self, self.tr("The folder of a search model"), paths.models())
+        folder = file_dialogs.ask_folder(self, "The folder of a search model", paths.models())
         if folder is not None:
             self.session.choose_search_model(folder)

@@ -51,7 +51,7 @@ class VerdictChip(QWidget):
     def show_verdict(self, verdict: Verdict) -> None:
         self._label = verdict.label
         self._text = f"{verdict.label} {two_digits(probability_of(verdict))}"
-        self.setAccessibleName(self.tr("The model suggests: {said}").format(said=self._text))
+        self.setAccessibleName(f"The model suggests: {self._text}")
         self.updateGeometry()
         self.update()
 
@@ -85,8 +85,8 @@ class ProbabilityBar(QWidget):
 
     def show_probabilities(self, probabilities: Probabilities) -> None:
         self._probabilities = probabilities
-        self.setAccessibleName(self.tr("Probabilities: {said}").format(said=self._words()))
-        self.setToolTip(self.tr("Probabilities of the model's verdict; they sum to 1."))
+        self.setAccessibleName(f"Probabilities: {self._words()}")
+        self.setToolTip("Probabilities of the model's verdict; they sum to 1.")
         self.update()
 
     def _parts(self) -> list[tuple[Label, float]]:

@@ -128,11 +128,11 @@ class BackupsDialog(QDialog):
         bench = session.workbench
         self._open = bench is not None and bench.path.resolve() == case.resolve()
         self._read_only = self._open and session.read_only
-        self.setWindowTitle(self.tr("Backups"))
+        self.setWindowTitle("Backups")
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(8)
-        column.addWidget(plain(self.tr("Restore from a backup"), "title"))
+        column.addWidget(plain("Restore from a backup", "title"))
         name = bench.case.title() if bench is not None and self._open else ""
         column.addWidget(
             ElidedLabel(f"{name} · {case}" if name else str(case), "muted", mode=Qt.TextElideMode.ElideMiddle)
@@ -143,9 +143,9 @@ class BackupsDialog(QDialog):
         self.view.setModel(self.rows)
         self.view.setItemDelegate(_BackupDelegate(self.view))
         self.view.setMouseTracking(True)
-        self.view.setAccessibleName(self.tr("Backups, newest first"))
+        self.view.setAccessibleName("Backups, newest first")
         self.view.selectionModel().currentChanged.connect(lambda *_: self._enable())
-        self.nothing = EmptyState("save", self.tr("Looking for backups…"))
+        self.nothing = EmptyState("save", "Looking for backups…")
         self._pages = QStackedWidget()
         self._pages.addWidget(self.nothing)
         self._pages.addWidget(self.view)
@@ -153,7 +153,7 @@ class BackupsDialog(QDialog):
         column.addWidget(self._pages, 1)
         self.summary = plain("", "small")
         column.addWidget(self.summary)
-        said = self.tr("Restoring overwrites nothing: the current file stays beside the case under another name.")
+        said = "Restoring overwrites nothing: the current file stays beside the case under another name."
         column.addWidget(plain(said, "muted", wrap=True))
         column.addSpacing(4)
         column.addWidget(line())
@@ -171,50 +171,50 @@ class BackupsDialog(QDialog):
         row = QHBoxLayout()
         row.setContentsMargins(0, 4, 0, 4)
         row.setSpacing(8)
-        self.automatic = QCheckBox(self.tr("Back up cases automatically"))
+        self.automatic = QCheckBox("Back up cases automatically")
         self.automatic.setAccessibleName(self.automatic.text())
         self.automatic.setToolTip(
-            self.tr("When a changed case is closed, and once a day before it is worked on. Applies to every case.")
+            "When a changed case is closed, and once a day before it is worked on. Applies to every case."
         )
         self.automatic.setChecked(kept.backups)
         self.automatic.toggled.connect(self._keep)
         row.addWidget(self.automatic)
         row.addStretch(1)
-        row.addWidget(plain(self.tr("At most"), "muted"))
+        row.addWidget(plain("At most", "muted"))
         self.space = QDoubleSpinBox()
         self.space.setDecimals(1)
         self.space.setRange(0.0, 1000.0)
         self.space.setSingleStep(0.5)
         self.space.setSuffix(" GB")
-        self.space.setSpecialValueText(self.tr("no limit"))
+        self.space.setSpecialValueText("no limit")
         self.space.setKeyboardTracking(False)
         self.space.setFixedHeight(theme.px(28))
-        bare(self.space, self.tr("Space for the backups of one case, in GB"), letters=9)
+        bare(self.space, "Space for the backups of one case, in GB", letters=9)
         self.space.setValue(kept.backup_space / 1000)
         self.space.valueChanged.connect(self._keep)
         row.addWidget(self.space)
-        row.addWidget(plain(self.tr("for each case"), "muted"))
+        row.addWidget(plain("for each case", "muted"))
         return row
 
     def _buttons(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
-        self.restore_button = QPushButton(self.tr("Restore"))
+        self.restore_button = QPushButton("Restore")
         self.restore_button.setProperty("kind", "primary")
-        self.restore_button.setAccessibleName(self.tr("Restore the selected backup"))
+        self.restore_button.setAccessibleName("Restore the selected backup")
         self.restore_button.setDefault(True)
         self.restore_button.clicked.connect(self._restore)
-        self.apart_button = QPushButton(self.tr("Open as a separate case"))
-        self.apart_button.setAccessibleName(self.tr("Open the selected backup as a separate case"))
+        self.apart_button = QPushButton("Open as a separate case")
+        self.apart_button.setAccessibleName("Open the selected backup as a separate case")
         self.apart_button.clicked.connect(self._open_apart)
-        self.folder_button = QPushButton(self.tr("Show folder"))
-        self.folder_button.setAccessibleName(self.tr("Show the folder of the backups"))
+        self.folder_button = QPushButton("Show folder")
+        self.folder_button.setAccessibleName("Show the folder of the backups")
         self.folder_button.clicked.connect(self.show_folder)
-        self.now_button = QPushButton(self.tr("Back up now"))
-        self.now_button.setAccessibleName(self.tr("Make a backup now"))
+        self.now_button = QPushButton("Back up now")
+        self.now_button.setAccessibleName("Make a backup now")
         self.now_button.setVisible(self._open and not self._read_only)
         self.now_button.clicked.connect(self._back_up)
-        self.close_button = QPushButton(self.tr("Close"))
+        self.close_button = QPushButton("Close")
         self.close_button.clicked.connect(self.reject)
         for button in (self.restore_button, self.apart_button, self.folder_button):
             row.addWidget(button)
@@ -262,12 +262,12 @@ class BackupsDialog(QDialog):
 
     def _why_none(self) -> str:
         if not self._open:
-            return self.tr("There is no backup of this case.")
+            return "There is no backup of this case."
         if self._read_only:
-            return self.tr("There is no backup of this case. It is open for viewing only, so none is made.")
+            return "There is no backup of this case. It is open for viewing only, so none is made."
         if not settings.load().backups:
-            return self.tr("There is no backup of this case yet: they are not made automatically.")
-        return self.tr("There is no backup of this case yet. One is made when you close it after changing it.")
+            return "There is no backup of this case yet: they are not made automatically."
+        return "There is no backup of this case yet. One is made when you close it after changing it."
 
     def chosen(self) -> Backup | None:
         """The selected backup."""
@@ -282,7 +282,7 @@ class BackupsDialog(QDialog):
         self.apart_button.setEnabled(usable and writable)
         self.folder_button.setEnabled(chosen is not None)
         for button in (self.restore_button, self.apart_button):
-            button.setToolTip("" if writable else self.tr("Nothing can be written in the folder of this case."))
+            button.setToolTip("" if writable else "Nothing can be written in the folder of this case.")
 
     # --- doing -------------------------------------------------------------------------------------------------------
 

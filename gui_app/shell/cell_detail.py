@@ -178,45 +178,41 @@ class CellDetail(QWidget):
         grid.setVerticalSpacing(8)
         grid.setColumnStretch(1, 1)
         item = self.evidence
-        self.reliability = self._scale(
-            self.tr("Reliability of the source"), RELIABILITY, item.reliability, "reliability"
-        )
-        self.information = self._scale(
-            self.tr("Credibility of the information"), INFORMATION, item.information, "information"
-        )
+        self.reliability = self._scale("Reliability of the source", RELIABILITY, item.reliability, "reliability")
+        self.information = self._scale("Credibility of the information", INFORMATION, item.information, "information")
         self.date = QLineEdit(item.date)
-        self.date.setPlaceholderText(self.tr("not known"))
-        self.date.setAccessibleName(self.tr("Date of the evidence"))
+        self.date.setPlaceholderText("not known")
+        self.date.setAccessibleName("Date of the evidence")
         self.date.editingFinished.connect(lambda: self._describe("date", self.date.text()))
-        self.upstream = _Choice(self.tr("Upstream source: rows that share it count once"), self.list_upstreams)
+        self.upstream = _Choice("Upstream source: rows that share it count once", self.list_upstreams)
         self.upstream.setEditable(True)
         self.upstream.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         field = self.upstream.lineEdit()
         if field is not None:
-            field.setPlaceholderText(self.tr("its own"))
+            field.setPlaceholderText("its own")
             field.setAccessibleName(self.upstream.accessibleName())
-        self.upstream.setToolTip(self.tr("Rows with the same upstream source count once in every score."))
+        self.upstream.setToolTip("Rows with the same upstream source count once in every score.")
         self.upstream.setCurrentText(item.upstream)
         self.upstream.textActivated.connect(lambda text: self._describe("upstream", text))
         if field is not None:
             field.editingFinished.connect(lambda: self._describe("upstream", self.upstream.currentText()))
         rows: list[tuple[str, QWidget]] = [
-            (self.tr("Source"), self.reliability),
-            (self.tr("Information"), self.information),
-            (self.tr("Date"), self.date),
-            (self.tr("Comes from"), self.upstream),
+            ("Source", self.reliability),
+            ("Information", self.information),
+            ("Date", self.date),
+            ("Comes from", self.upstream),
         ]
         for at, (name, widget) in enumerate(rows):
             grid.addWidget(plain(name, "muted"), at, 0)
             grid.addWidget(widget, at, 1)
             widget.setEnabled(not self._session.read_only)
         self._column.addLayout(grid)
-        self._column.addLayout(self._levels(self.tr("Credibility"), "credibility", item.credibility))
-        self._column.addLayout(self._levels(self.tr("Relevance"), "relevance", item.relevance))
+        self._column.addLayout(self._levels("Credibility", "credibility", item.credibility))
+        self._column.addLayout(self._levels("Relevance", "relevance", item.relevance))
 
     def _scale(self, name: str, words: Mapping[str, str], grade: str, field: str) -> _Choice:
         choice = _Choice(f"{name}, {self.evidence.id}")
-        choice.addItem(self.tr("not graded"), "")
+        choice.addItem("not graded", "")
         for value, text in words.items():
             choice.addItem(f"{value}  {text}", value)
         choice.setCurrentIndex(max(0, choice.findData(grade)))
@@ -269,7 +265,7 @@ class CellDetail(QWidget):
         column.setSpacing(6)
         if not known.hypotheses:
             return
-        column.addWidget(plain(self.tr("RATINGS"), "section"))
+        column.addWidget(plain("RATINGS", "section"))
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(2)
@@ -328,29 +324,29 @@ class CellDetail(QWidget):
             self._person(column, assessment, known.who)
         ratings, own = [a.rating for a in there], known.own(h)
         if own is not None and group_rating(ratings) != own.rating:
-            said = self.tr("Your {own} is saved; Everyone shows {group}.")
+            said = "Your {own} is saved; Everyone shows {group}."
             column.addWidget(plain(said.format(own=own.rating, group=group_words(ratings)), wrap=True))
         suggested = known.suggestion(h)
         if suggested is not None:
             p = suggested.probabilities
             best = max(p.supports, p.contradicts, p.neutral)
             card = known.cards[suggested.model]
-            told = self.tr("the model {name}, {when}; {share} sure; a suggestion, not a rating")
+            told = "the model {name}, {when}; {share} sure; a suggestion, not a rating"
             said = told.format(name=card.name, when=when(suggested.at), share=two_digits(best))
             if known.other_models.get(suggested.model):
                 said = f"{said}; {known.other_models[suggested.model]}"
             self._line(column, f"{suggested.rating}?", "", said, exam_words(card))
         if known.blind and own is None:
-            hidden = self.tr("Blind rating: what the model and colleagues say is shown when you have rated the cell.")
+            hidden = "Blind rating: what the model and colleagues say is shown when you have rated the cell."
             column.addWidget(plain(hidden, "small", wrap=True))
         elif not there and suggested is None:
-            column.addWidget(plain(self.tr("Nobody has rated this cell."), "muted", wrap=True))
+            column.addWidget(plain("Nobody has rated this cell.", "muted", wrap=True))
 
     def _person(self, column: QVBoxLayout, assessment: Assessment, who: str) -> None:
-        name = self.tr("you ({name})").format(name=assessment.by) if assessment.by == who else assessment.by
-        said = f"{name or self.tr('unsigned')}, {when(assessment.at)}"
+        name = f"you ({assessment.by})" if assessment.by == who else assessment.by
+        said = f"{name or 'unsigned'}, {when(assessment.at)}"
         if assessment.confidence:
-            said += self.tr("; confidence {confidence}").format(confidence=assessment.confidence)
+            said += f"; confidence {assessment.confidence}"
         note = "" if assessment.by == who else assessment.note  # one's own stands in the field below
         self._line(column, assessment.rating, theme.rating_label(assessment.rating), said, note)
 
@@ -373,22 +369,20 @@ class CellDetail(QWidget):
 
     def _cell(self, own: Assessment | None) -> None:
         self._note = _Note()
-        self._note.setPlaceholderText(self.tr("Why you rated it so"))
-        self._note.setAccessibleName(
-            self.tr("Note on {row} against {h}").format(row=self.evidence.id, h=self.hypothesis)
-        )
+        self._note.setPlaceholderText("Why you rated it so")
+        self._note.setAccessibleName(f"Note on {self.evidence.id} against {self.hypothesis}")
         self._note.setPlainText(own.note if own is not None else "")
         self._note.left.connect(self._keep_note)
         self._own.addWidget(self._note)
         row = QHBoxLayout()
         row.setSpacing(0)
-        row.addWidget(plain(self.tr("Confidence"), "muted"), 1)
+        row.addWidget(plain("Confidence", "muted"), 1)
         for value in CONFIDENCES:
             choice = QPushButton(value.capitalize())
             choice.setProperty("kind", "segment")
             choice.setCheckable(True)
             choice.setChecked(own is not None and own.confidence == value)
-            choice.setAccessibleName(self.tr("Confidence in the rating: {value}").format(value=value))
+            choice.setAccessibleName(f"Confidence in the rating: {value}")
             choice.clicked.connect(lambda on, value=value: self._keep_confidence(value if on else ""))
             self._confidences[value] = choice
             row.addWidget(choice)
@@ -407,7 +401,7 @@ class CellDetail(QWidget):
         able = own is not None and not self._session.read_only
         if self._note is not None:
             self._note.setEnabled(able)
-            self._note.setToolTip("" if own is not None else self.tr("Rate the cell first"))
+            self._note.setToolTip("" if own is not None else "Rate the cell first")
         for value, choice in self._confidences.items():
             choice.setEnabled(able)
             choice.setChecked(own is not None and own.confidence == value)
@@ -433,11 +427,11 @@ class CellDetail(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         if past:
-            column.addWidget(plain(self.tr("HISTORY"), "section"))
+            column.addWidget(plain("HISTORY", "section"))
         for entry in list(past)[-MOST_PAST:][::-1]:
             column.addWidget(plain(told(entry, known.cards), "muted", wrap=True, selectable=True))
         if len(past) > MOST_PAST:
-            more = self.tr("{count} older entries are in the log.").format(count=len(past) - MOST_PAST)
+            more = f"{len(past) - MOST_PAST} older entries are in the log."
             column.addWidget(plain(more, "small"))
 
 

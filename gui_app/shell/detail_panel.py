@@ -434,7 +434,7 @@ class DetailPanel(QFrame):
         warning.setProperty("tone", "contradicts")
         self._add(warning)
         if not (self._session.read_only or check.layer):
-            compared = QPushButton(self.tr("I compared it with the page"))
+            compared = QPushButton("I compared it with the page")
             compared.clicked.connect(lambda: self._session.do(lambda bench: bench.evidence.confirm_scan(evidence.id)))
             self._add(compared)
 
@@ -444,19 +444,19 @@ class DetailPanel(QFrame):
             self._session.do(lambda bench: bench.evidence.hidden_quotes()) or ()
         ):
             return
-        told = self.tr("Some words of this quote are not visible on the page: compare both readings")
+        told = "Some words of this quote are not visible on the page: compare both readings"
         warning = plain(told, "", wrap=True)
         warning.setProperty("tone", "contradicts")
         self._add(warning)
 
     def _stale(self, evidence: Evidence) -> None:
         """A quote that its page does not have any more says so, above what can be done about it."""
-        told = self.tr("Its page was corrected or read again: these words are no longer there")
+        told = "Its page was corrected or read again: these words are no longer there"
         warning = plain(told, "", wrap=True)
         warning.setProperty("tone", "contradicts")
         self._add(warning)
         if not self._session.read_only:
-            take = QPushButton(self.tr("Update the quote to the new words"))
+            take = QPushButton("Update the quote to the new words")
             take.clicked.connect(lambda: self._session.do(lambda bench: bench.evidence.update_quote(evidence.id)))
             self._add(take)
 
@@ -725,7 +725,7 @@ class DetailPanel(QFrame):
         if card is None:
             return ""
         if card.right is None:
-            return self.tr("{model}: it has not taken the exam").format(model=card.name)
+            return f"{card.name}: it has not taken the exam"
         return card.line()
 
     # --- the page itself ---------------------------------------------------------------------------------------------
@@ -791,7 +791,7 @@ class DetailPanel(QFrame):
     def _add_quote(self, document: str, page: int, start: int, end: int) -> None:
         added = self._session.do(lambda bench: bench.evidence.add_quote(document, page, start, end))
         if added is not None:
-            told = self.tr("Added as {0}") if added.new else self.tr("This quote is in the matrix already: {0}")
+            told = "Added as {0}" if added.new else "This quote is in the matrix already: {0}"
             self._session.tell(told.format(added.id), undo=added.new)
             self._show_evidence(added.id)
 

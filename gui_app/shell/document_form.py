@@ -39,19 +39,19 @@ class DocumentFields(QWidget):
         self.origin = QLineEdit()
         self.tags = QLineEdit()
         self.dated = QLineEdit()
-        self.reliability = self._grades(RELIABILITY, self.tr("Reliability of the source"))
-        self.information = self._grades(INFORMATION, self.tr("Credibility of the information"))
+        self.reliability = self._grades(RELIABILITY, "Reliability of the source")
+        self.information = self._grades(INFORMATION, "Credibility of the information")
         self.note = _Note()
         self.note.setFixedHeight(theme.px(56))
         self.note.setTabChangesFocus(True)
         self.note.setProperty("kind", "field")
         rows: tuple[tuple[str, QWidget, str], ...] = (
-            (self.tr("Tags"), self.tags, self.tr("separated by commas")),
-            (self.tr("Origin"), self.origin, self.tr("where it comes from")),
-            (self.tr("Source"), self.reliability, ""),
-            (self.tr("Information"), self.information, ""),
-            (self.tr("Date"), self.dated, "YYYY-MM-DD"),
-            (self.tr("Note"), self.note, ""),
+            ("Tags", self.tags, "separated by commas"),
+            ("Origin", self.origin, "where it comes from"),
+            ("Source", self.reliability, ""),
+            ("Information", self.information, ""),
+            ("Date", self.dated, "YYYY-MM-DD"),
+            ("Note", self.note, ""),
         )
         for at, (name, field, hint) in enumerate(rows):
             middle = Qt.AlignmentFlag.AlignTop if field is self.note else Qt.AlignmentFlag.AlignVCenter
@@ -87,7 +87,7 @@ class DocumentFields(QWidget):
 
     def _show(self) -> None:
         """The fields as the documents have them; a field in which they differ says so and stays empty."""
-        differ = self.tr("different")
+        differ = "different"
         for name, field, hint in (("origin", self.origin, ""), ("dated", self.dated, "")):
             values = {str(getattr(document, name)) for document in self._documents}
             field.setText(values.pop() if len(values) == 1 else "")
@@ -105,7 +105,7 @@ class DocumentFields(QWidget):
             self.note.setPlaceholderText(differ)
         self.tags.setText(", ".join(self._common()))
         if any(set(document.tags) != set(self._common()) for document in self._documents):
-            self.tags.setToolTip(self.tr("These are the tags that all of them have; each keeps its others."))
+            self.tags.setToolTip("These are the tags that all of them have; each keeps its others.")
 
     def _common(self) -> list[str]:
         """The tags that all of them have, in the order of the first."""
@@ -119,19 +119,19 @@ class DocumentFields(QWidget):
         added = [tag for tag in wanted if tag.casefold() not in {each.casefold() for each in had}]
         gone = [tag for tag in had if tag.casefold() not in folded]
         if added or gone:
-            self._keep({"add_tags": added, "remove_tags": gone}, self.tr("Tags"))
+            self._keep({"add_tags": added, "remove_tags": gone}, "Tags")
 
     def _text_left(self, name: str, value: str) -> None:
         value = value.strip()
         values = {str(getattr(document, name)) for document in self._documents}
         if values == {value} or (len(values) > 1 and not value):
             return  # nothing new; and an empty field above different values was left as it was
-        self._keep({name: value}, {"origin": self.tr("Origin"), "dated": self.tr("Date")}.get(name, self.tr("Note")))
+        self._keep({name: value}, {"origin": "Origin", "dated": "Date"}.get(name, "Note"))
 
     def _grade_chosen(self, name: str, box: QComboBox) -> None:
         value = box.currentData()
         if value is not None and {getattr(document, name) for document in self._documents} != {value}:
-            self._keep({name: str(value)}, self.tr("Grade"))
+            self._keep({name: str(value)}, "Grade")
 
     def _keep(self, fields: dict[str, str | list[str]], what: str) -> None:
         done = self._session.do(lambda bench: bench.documents.describe(self._ids, **fields), initiator=self)
@@ -142,4 +142,4 @@ class DocumentFields(QWidget):
             self._show()
             return
         of = counted(len(self._ids), "document")
-        self._session.tell(self.tr("{0} of {1} saved").format(what, of), undo=True)
+        self._session.tell(f"{what} of {of} saved", undo=True)

@@ -174,26 +174,26 @@ class GuidePanel(QFrame):
         self._known = _Known()
         self.reading = False
         self.setProperty("kind", "panel")
-        self.setAccessibleName(self.tr("Guide: the eight steps"))
+        self.setAccessibleName("Guide: the eight steps")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         head = QHBoxLayout()
         head.setContentsMargins(16, 8, 8, 4)
         head.setSpacing(8)
-        head.addWidget(plain(self.tr("GUIDE"), "section"))
+        head.addWidget(plain("GUIDE", "section"))
         self.where = plain("", "small")
         head.addWidget(self.where, 1)
         close = QToolButton()
         theme.set_icon(close, "cross")
-        close.setAccessibleName(self.tr("Hide the guide"))
-        close.setToolTip(self.tr("Hide the guide (F9)"))
+        close.setAccessibleName("Hide the guide")
+        close.setToolTip("Hide the guide (F9)")
         close.clicked.connect(self.closed)
         head.addWidget(close)
         column.addLayout(head)
 
         self.view = QListWidget()
-        self.view.setAccessibleName(self.tr("The eight steps"))
+        self.view.setAccessibleName("The eight steps")
         self.view.setStyleSheet("QListWidget { background: transparent; border: none; }")
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -276,17 +276,17 @@ class GuidePanel(QFrame):
         for row, step in enumerate(self._steps):
             item = self.view.item(row)
             item.setData(_STEP, step)
-            here = self.tr("the case is here") if step.number == at else self.tr(_STATES[step.state])
+            here = "the case is here" if step.number == at else _STATES[step.state]
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Step {step.number}, {step.name}, {here}")
             item.setToolTip(f"{step.number}  {step.name}: {here}")
         moved = before is None or self._current is None or before.number != at
         # The person may be reading another step; it stays on show until the case itself moves on.
         self.view.setCurrentRow((at or len(self._steps)) - 1 if moved or chosen < 0 else chosen)
         self._quiet = False
-        self.where.setText(self.tr("step {0} of 8").format(at) if at else self.tr("all eight steps done"))
+        self.where.setText(f"step {at} of 8" if at else "all eight steps done")
         self._say()
         if moved and before is not None and self._current is not None:
-            announce(self, f"{self.tr('Guide')}: {self._current.sentence}")
+            announce(self, f"{'Guide'}: {self._current.sentence}")
 
     def shown(self) -> Step | None:
         """The step whose sentence is on show."""

@@ -76,7 +76,7 @@ class MatrixReport(QFrame):
         self.setProperty("kind", "note")
         # What is free below it belongs to the screen.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.setAccessibleName(self.tr("Import of a matrix"))
+        self.setAccessibleName("Import of a matrix")
         self.path = Path()
         whole = QVBoxLayout(self)
         whole.setContentsMargins(16, 8, 8, 8)
@@ -85,14 +85,14 @@ class MatrixReport(QFrame):
         top.setSpacing(8)
         self.sentence = plain("", "strong", wrap=True, selectable=True)
         top.addWidget(self.sentence, 1)
-        self.undo_button = QPushButton(self.tr("Undo import"))
-        self.undo_button.setAccessibleName(self.tr("Undo the whole import"))
+        self.undo_button = QPushButton("Undo import")
+        self.undo_button.setAccessibleName("Undo the whole import")
         self.undo_button.clicked.connect(self._undone)
         top.addWidget(self.undo_button, 0, Qt.AlignmentFlag.AlignTop)
         self.close_button = QToolButton()
         theme.set_icon(self.close_button, "cross")
-        self.close_button.setAccessibleName(self.tr("Dismiss this report"))
-        self.close_button.setToolTip(self.tr("Dismiss (Esc)"))
+        self.close_button.setAccessibleName("Dismiss this report")
+        self.close_button.setToolTip("Dismiss (Esc)")
         self.close_button.clicked.connect(self.hide)
         top.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         whole.addLayout(top)
@@ -101,11 +101,11 @@ class MatrixReport(QFrame):
         ask.setContentsMargins(0, 0, 0, 0)
         ask.setSpacing(8)
         self.matrices = QComboBox()
-        self.matrices.setAccessibleName(self.tr("Which matrix of the file"))
+        self.matrices.setAccessibleName("Which matrix of the file")
         self.matrices.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.matrices.setMinimumContentsLength(40)
         ask.addWidget(self.matrices, 0)
-        self.take_button = QPushButton(self.tr("Import this one"))
+        self.take_button = QPushButton("Import this one")
         self.take_button.clicked.connect(self._picked)
         ask.addWidget(self.take_button)
         ask.addStretch(1)
@@ -113,7 +113,7 @@ class MatrixReport(QFrame):
         self.lines = _Lines()
         self.problems_title = plain("", "section")
         self.problems = plain("", "", wrap=True, selectable=True)
-        self.left_out_title = plain(self.tr("Left out"), "section")
+        self.left_out_title = plain("Left out", "section")
         self.left_out = plain("", "", wrap=True, selectable=True)
         for label in (self.problems_title, self.problems, self.left_out_title, self.left_out):
             self.lines.column.addWidget(label)
@@ -128,16 +128,11 @@ class MatrixReport(QFrame):
 
     def tell(self, came: MatrixImport) -> None:
         """What was read, then what was not."""
-        matched = (
-            self.tr(" ({0} of them already in the case)").format(came.matched)
-            if came.matched and came.hypotheses
-            else ""
-        )
-        unrated = self.tr(", {0} left unrated").format(counted(came.unrated, "cell")) if came.unrated else ""
+        matched = f" ({came.matched} of them already in the case)" if came.matched and came.hypotheses else ""
+        unrated = ", {} left unrated".format(counted(came.unrated, "cell")) if came.unrated else ""
         self.sentence.setText(
-            self.tr(
-                "“{title}” was imported from {file} ({format}): {hypotheses}{matched}, {evidence}, {ratings}{unrated}."
-            ).format(
+            "“{title}” was imported from {file} ({format}): "
+            "{hypotheses}{matched}, {evidence}, {ratings}{unrated}.".format(
                 title=came.title,
                 file=came.file,
                 format=came.format,
@@ -149,7 +144,7 @@ class MatrixReport(QFrame):
             )
         )
         self._list(self.problems_title, self.problems, [_line(problem) for problem in came.problems])
-        self.problems_title.setText(self.tr("Different from the file ({0})").format(len(came.problems)))
+        self.problems_title.setText(f"Different from the file ({len(came.problems)})")
         self._list(self.left_out_title, self.left_out, came.left_out)
         self.lines.setVisible(bool(came.problems or came.left_out))
         self._question.hide()
@@ -170,7 +165,7 @@ class MatrixReport(QFrame):
             name, _, title = choice.partition("\t")
             self.matrices.addItem(f"{name}: {title}" if title and title != name else name, name)
         self.sentence.setText(
-            self.tr("{file} holds {count} matrices. Which one should be imported?").format(
+            "{file} holds {count} matrices. Which one should be imported?".format(
                 file=self.path.name, count=error.details.get("count", self.matrices.count())
             )
         )

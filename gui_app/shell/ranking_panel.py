@@ -212,7 +212,7 @@ class HypothesesPanel(QFrame):
         self._why = plain("", "", wrap=True)
         self._so_far = plain("", "muted", wrap=True)
         self._unrated = plain("", "small", wrap=True)
-        self._whose = plain(self.tr("Only your ratings: rating is blind"), "small", wrap=True)
+        self._whose = plain("Only your ratings: rating is blind", "small", wrap=True)
         self._foot_line = line()
         column.addWidget(self._foot_line)
         for label in (

@@ -311,30 +311,28 @@ class MainWindow(QMainWindow):
             self.screen_actions[name] = command(text, keys, partial(self.go, name), place.icon)
         self.name_action = command("Your name", "", self._ask_name)
         self.model_action = command(
-            self.tr("Choose the search model"),
+            "Choose the search model",
             "",
-            lambda: self._choose_model(self.tr("The folder of a search model"), self.session.choose_search_model),
+            lambda: self._choose_model("The folder of a search model", self.session.choose_search_model),
         )
         self.own_model_action = command(
-            self.tr("Use the program's own search model"), "", lambda: self.session.choose_search_model(None)
+            "Use the program's own search model", "", lambda: self.session.choose_search_model(None)
         )
         self.ranking_model_action = command(
-            self.tr("Choose a reranking model"),
+            "Choose a reranking model",
             "",
-            lambda: self._choose_model(
-                self.tr("The folder of a late-interaction model"), self.session.choose_ranking_model
-            ),
+            lambda: self._choose_model("The folder of a late-interaction model", self.session.choose_ranking_model),
         )
         self.no_ranking_model_action = command(
-            self.tr("Search without reranking"), "", lambda: self.session.choose_ranking_model(None)
+            "Search without reranking", "", lambda: self.session.choose_ranking_model(None)
         )
         self.names_model_action = command(
-            self.tr("Choose a model for names"), "", lambda: names_model_bar.choose(self.session, self)
+            "Choose a model for names", "", lambda: names_model_bar.choose(self.session, self)
         )
         self.no_names_model_action = command(
-            self.tr("Suggest names without a model"), "", lambda: self.session.choose_names_model(None)
+            "Suggest names without a model", "", lambda: self.session.choose_names_model(None)
         )
-        self.cancel_action = command(self.tr("Cancel what is running"), "Ctrl+.", self.session.cancel)
+        self.cancel_action = command("Cancel what is running", "Ctrl+.", self.session.cancel)
         self.quit_action = command("Quit", "Ctrl+Q", self.close)
         self._themes = QActionGroup(self)
         self.theme_actions: dict[str, QAction] = {}
@@ -786,7 +784,7 @@ class MainWindow(QMainWindow):
             if case is None and start is not None and start.name == "Start":
                 case = start.selected_case()  # type: ignore[attr-defined]
             if case is None:
-                case = file_dialogs.ask_case(self, window_state.folder("cases"), self.tr("Restore which case?"))
+                case = file_dialogs.ask_case(self, window_state.folder("cases"), "Restore which case?")
             if case is None:
                 return
         from gui_app.shell.backups_dialog import BackupsDialog
@@ -797,12 +795,10 @@ class MainWindow(QMainWindow):
 
     def _restored(self, restored: Restored) -> None:
         """Say which backup the case is now, and where the file is that was there before."""
-        said = self.tr("The case is as it was in the backup of {0}.").format(spoken_time(restored.backup.at))
-        rest = self.tr("Nothing was overwritten: there was no file in its place.")
+        said = f"The case is as it was in the backup of {spoken_time(restored.backup.at)}."
+        rest = "Nothing was overwritten: there was no file in its place."
         if restored.former is not None:
-            rest = self.tr("The file that was there before is kept as “{0}” in the same folder.").format(
-                restored.former.name
-            )
+            rest = f"The file that was there before is kept as “{restored.former.name}” in the same folder."
         self.notice.say(said, rest)
 
     def _save_copy(self) -> None:
@@ -835,12 +831,12 @@ class MainWindow(QMainWindow):
         if task is not None:
             self.closing_card.follow(
                 task,
-                (self.tr("Stopping what runs"), self.tr("Making a backup, in MB"), self.tr("Closing")),
+                ("Stopping what runs", "Making a backup, in MB", "Closing"),
                 lambda: 0 if task.state == "waiting" else 1,
-                self.tr("All your work is saved. If you close without a backup, only the backup is missing."),
+                "All your work is saved. If you close without a backup, only the backup is missing.",
                 self.session.tasks.cancel,
-                stop=self.tr("Keep it open"),
-                instead=(self.tr("Close without a backup"), lambda: self.session.close_case(backup=False)),
+                stop="Keep it open",
+                instead=("Close without a backup", lambda: self.session.close_case(backup=False)),
             )
 
     def build_sample(self, folder: Path | None = None) -> None:
@@ -985,13 +981,13 @@ class MainWindow(QMainWindow):
         known = error.details.get("backup", isinstance(error, CaseCorrupt))  # None: there is none that is good
         if isinstance(case, Path) and isinstance(error, CaseUnfinished) and error.details.get("way_on", True):
             anyway = partial(self.session.open, case, without_unsaved=True)
-            self.notice.tell(error, self.tr("Open without them"), anyway)
+            self.notice.tell(error, "Open without them", anyway)
         elif isinstance(case, Path) and known:
-            self.notice.tell(error, self.tr("Restore..."), partial(self.show_backups, case))
+            self.notice.tell(error, "Restore...", partial(self.show_backups, case))
         elif isinstance(error, IndexDamaged) and not self.session.read_only:
-            self.notice.tell(error, self.tr("Rebuild"), self.session.rebuild_index)
+            self.notice.tell(error, "Rebuild", self.session.rebuild_index)
         elif isinstance(error, CannotRunHere | ModelMissing | ModelUnreadable) and self._current != "Models":
-            self.notice.tell(error, self.tr("Models"), lambda: self.go("Models"))
+            self.notice.tell(error, "Models", lambda: self.go("Models"))
         else:
             self.notice.tell(error)
 

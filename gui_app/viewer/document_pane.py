@@ -94,14 +94,14 @@ class DocumentPane(QWidget):
         self.both_button = QPushButton()
         self.both_button.setProperty("kind", "quiet")
         self.both_button.clicked.connect(lambda: self.both_asked.emit(self._compared_with()))
-        self.leave_button = QPushButton(self.tr("Dismiss"))
+        self.leave_button = QPushButton("Dismiss")
         self.leave_button.setProperty("kind", "quiet")
         self.leave_button.clicked.connect(self.leave_text)
         self.banner = _notice(self.banner_text, self.both_button, self.leave_button, kind="notice")
         self.begun_text = plain("", wrap=True)
-        self.begun_stop = QPushButton(self.tr("Leave it"))
+        self.begun_stop = QPushButton("Leave it")
         self.begun_stop.setProperty("kind", "quiet")
-        self.begun_stop.setAccessibleName(self.tr("Discard the unfinished quote"))
+        self.begun_stop.setAccessibleName("Discard the unfinished quote")
         self.begun_stop.clicked.connect(self.leave_begun)
         self.begun_bar = _notice(self.begun_text, self.begun_stop, kind="note")
         self.page_view = PageView()
@@ -304,7 +304,7 @@ class DocumentPane(QWidget):
         self.page_view.horizontalScrollBar().setValue(0)
         if self.span is not None and not self.page_view.centre_on(*self.span):
             # The words of this quote have no place on the picture: the text shows them.
-            self.said.emit(self.tr("This page has no word positions: shown as text."))
+            self.said.emit("This page has no word positions: shown as text.")
             self._show_text(marks, current)
 
     def _show_text(self, marks: Sequence[Mark], current: int | None) -> None:
@@ -335,10 +335,10 @@ class DocumentPane(QWidget):
         shown = self.shown
         if shown is None:
             return
-        name = self.tr("Page {page} of {document}").format(page=page_name(shown.page), document=shown.document.name)
+        name = f"Page {page_name(shown.page)} of {shown.document.name}"
         marked = counted(len(self.things), "quote")
         self.page_view.setAccessibleName(f"{name}, {marked}")
-        self.page_view.setAccessibleDescription(self.tr("An image. Press T for its text."))
+        self.page_view.setAccessibleDescription("An image. Press T for its text.")
         self.text_view.setAccessibleName(f"{name}, {marked}")
 
     def flags(self) -> tuple[str, ...]:
@@ -362,34 +362,30 @@ class DocumentPane(QWidget):
             return
         said = []
         if "none" in flags:
-            said.append(self.tr("This page has no text (needs OCR): it can be looked at, not searched or quoted."))
+            said.append("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
         if "poor" in flags:
             said.append(
-                self.tr(
-                    "The text of this page looks garbled or doesn’t match the page image. OCR can read the image "
-                    "instead (“Read the scans” on the Documents screen)."
-                )
+                "The text of this page looks garbled or doesn’t match the page image. OCR can read the image "
+                "instead (“Read the scans” on the Documents screen)."
             )
         if "layer" in flags:
-            told = self.tr("Words of this page are the {layer}: the image under them may say something else.")
+            told = "Words of this page are the {layer}: the image under them may say something else."
             said.append(told.format(layer=LAYER))
         if "hidden" in flags:
             letters = sum(end - start for start, end in shown.page.hidden)
             reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in shown.page.hidden_why)
-            told = self.tr(
-                "{count} characters of this page are not visible ({why}). They are neither searched nor judged."
-            )
+            told = "{count} characters of this page are not visible ({why}). They are neither searched nor judged."
             said.append(told.format(count=f"{letters:,}", why="; ".join(reasons) or HIDDEN["unseen"]))
         self.banner_text.setText(" ".join(said))
         settled = bool(flags) and "none" not in flags
-        tip = self.tr("You have compared it: the notice is gone")
+        tip = "You have compared it: the notice is gone"
         if "hidden" in flags:
-            tip += self.tr(", and what is hidden stays out of searches")
+            tip += ", and what is hidden stays out of searches"
         if "poor" in flags:
-            tip += self.tr(", and OCR is not offered for this page")
+            tip += ", and OCR is not offered for this page"
         self.leave_button.setToolTip(tip)
         self.leave_button.setVisible(settled and not self.session.read_only)
-        self.both_button.setText(self.tr("Both readings") if "hidden" in flags else self.tr("Text beside it"))
+        self.both_button.setText("Both readings" if "hidden" in flags else "Text beside it")
         self.both_button.setVisible(settled and self.beside != self._compared_with())
         self.banner.setVisible(bool(flags) and not (settled and self._is_left()))
 
@@ -407,13 +403,13 @@ class DocumentPane(QWidget):
         takes it back."""
         shown = self.shown
         if shown is None or not {"poor", "layer", "hidden"} & set(self.flags()):
-            self.said.emit(self.tr("There is nothing to note about the text of this page."))
+            self.said.emit("There is nothing to note about the text of this page.")
             return
         here, left = (shown.document.id, shown.page.number), self._is_left()
         if self.session.do(lambda bench: bench.ocr.leave_text([here], left=not left), initiator=self) is None:
             return
         self.show_banner()
-        told = self.tr("Page {page} is flagged again") if left else self.tr("The text of page {page} is kept as it is")
+        told = "Page {page} is flagged again" if left else "The text of page {page} is kept as it is"
         self.session.tell(told.format(page=page_name(shown.page)), undo=True)
 
     # --- the map -----------------------------------------------------------------------------------------------------
@@ -577,7 +573,7 @@ class DocumentPane(QWidget):
             last = self.begun[-1]
             words = " ".join(last.text.split())
             tail = words if len(words) <= 60 else f"… {words[-60:].partition(' ')[2]}"
-            said = self.tr("The quote begins on page {page}: “{words}” Select the rest here, then add or copy it.")
+            said = "The quote begins on page {page}: “{words}” Select the rest here, then add or copy it."
             self.begun_text.setText(
                 said.format(page=self.labels.get(self.begun[0].page) or self.begun[0].page, words=tail)
             )

@@ -23,8 +23,8 @@ class FindBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.field = QLineEdit()
-        self.field.setAccessibleName(self.tr("Find in this document"))
-        self.field.setPlaceholderText(self.tr("Find in this document"))
+        self.field.setAccessibleName("Find in this document")
+        self.field.setPlaceholderText("Find in this document")
         self.field.setClearButtonEnabled(True)
         self.field.installEventFilter(self)
         self.count = plain("", "muted")
@@ -40,9 +40,9 @@ class FindBar(QWidget):
         row.addWidget(self.field, 1)
         row.addWidget(self.count)
         for picture, told, slot in (
-            ("up", self.tr("Previous hit"), lambda: self.step.emit(-1)),
-            ("down", self.tr("Next hit"), lambda: self.step.emit(1)),
-            ("cross", self.tr("Close the search"), self.closed.emit),
+            ("up", "Previous hit", lambda: self.step.emit(-1)),
+            ("down", "Next hit", lambda: self.step.emit(1)),
+            ("cross", "Close the search", self.closed.emit),
         ):
             row.addWidget(_button(picture, told, slot))
         self.hide()

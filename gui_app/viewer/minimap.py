@@ -68,7 +68,7 @@ class HitMap(QWidget):
         return [*self._quotes, *self._hits]
 
     def _name(self) -> None:
-        said = self.tr("Map of the document: {quotes} quotes, {hits} hits")
+        said = "Map of the document: {quotes} quotes, {hits} hits"
         self.setAccessibleName(said.format(quotes=len(self._quotes), hits=len(self._hits)))
         self.update()
 
@@ -115,7 +115,7 @@ class HitMap(QWidget):
         if isinstance(event, QHelpEvent):
             spot = self._nearest(event.pos().y())
             if spot is not None:
-                said = spot.name or self.tr("Hit of the search")
+                said = spot.name or "Hit of the search"
                 QToolTip.showText(event.globalPos(), f"{said}, p. {spot.page}", self)
             else:
                 QToolTip.hideText()

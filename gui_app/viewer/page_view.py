@@ -80,7 +80,7 @@ class PageView(QAbstractScrollArea):
         super().__init__(parent)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(self.tr("Page"))
+        self.setAccessibleName("Page")
         self.viewport().setMouseTracking(True)
         self.verticalScrollBar().setSingleStep(32)
         self.horizontalScrollBar().setSingleStep(32)

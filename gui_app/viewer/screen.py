@@ -78,14 +78,14 @@ class ViewerScreen(Screen):
 
     def _build(self) -> None:
         self.picker = NameChoice()
-        self.picker.setAccessibleName(self.tr("Document"))
+        self.picker.setAccessibleName("Document")
         self.picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.picker.setMinimumContentsLength(10)
         self.picker.setMaxVisibleItems(24)
         self.picker.activated.connect(self._picked_document)
         self.page_field = QLineEdit()
-        self.page_field.setAccessibleName(self.tr("Page: its number, or the name printed on it"))
-        self.page_field.setToolTip(self.tr("The name printed on the page, or its number; #5 is the fifth page"))
+        self.page_field.setAccessibleName("Page: its number, or the name printed on it")
+        self.page_field.setToolTip("The name printed on the page, or its number; #5 is the fifth page")
         self.page_field.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.page_field.setFixedWidth(theme.px(52))
         self.page_field.returnPressed.connect(self._typed_page)
@@ -189,50 +189,48 @@ class ViewerScreen(Screen):
 
     def _make_commands(self) -> None:
         command = self.command
-        previous_page = command(self.tr("Previous page"), "Ctrl+PgUp", lambda: self.turn(-1))
-        next_page = command(self.tr("Next page"), "Ctrl+PgDown", lambda: self.turn(1))
-        previous_quote = command(self.tr("Previous quote"), "Shift+N", lambda: self.step_quote(-1))
-        next_quote = command(self.tr("Next quote"), "N", lambda: self.step_quote(1))
-        command(self.tr("Back to where the page was opened from"), "O", self.back.emit)
-        command(self.tr("Go to page"), "Ctrl+G", self._focus_page_field)
-        command(self.tr("Choose a document"), "Ctrl+L", self._open_picker)
-        smaller = command(self.tr("Zoom out"), "-", lambda: self._zoom(-1))
-        larger = command(self.tr("Zoom in"), "+", lambda: self._zoom(1))
-        command(self.tr("Fit the width"), "W", lambda: self._active.page_view.set_fit("width"))
-        command(self.tr("Fit the page"), "P", lambda: self._active.page_view.set_fit("page"))
-        fit = command(self.tr("Fit the width, or the whole page"), "F", self._fit)
-        self.text_action = self._switch(self.tr("Show the text"), "T", self.toggle_text)
-        self.side_action = self._switch(self.tr("Pane at the left"), "Q", self._toggle_side)
+        previous_page = command("Previous page", "Ctrl+PgUp", lambda: self.turn(-1))
+        next_page = command("Next page", "Ctrl+PgDown", lambda: self.turn(1))
+        previous_quote = command("Previous quote", "Shift+N", lambda: self.step_quote(-1))
+        next_quote = command("Next quote", "N", lambda: self.step_quote(1))
+        command("Back to where the page was opened from", "O", self.back.emit)
+        command("Go to page", "Ctrl+G", self._focus_page_field)
+        command("Choose a document", "Ctrl+L", self._open_picker)
+        smaller = command("Zoom out", "-", lambda: self._zoom(-1))
+        larger = command("Zoom in", "+", lambda: self._zoom(1))
+        command("Fit the width", "W", lambda: self._active.page_view.set_fit("width"))
+        command("Fit the page", "P", lambda: self._active.page_view.set_fit("page"))
+        fit = command("Fit the width, or the whole page", "F", self._fit)
+        self.text_action = self._switch("Show the text", "T", self.toggle_text)
+        self.side_action = self._switch("Pane at the left", "Q", self._toggle_side)
         for name, text, keys in (
-            (QUOTES, self.tr("List the quotes of this document"), "Shift+Q"),
-            (PAGES, self.tr("List the pages of this document"), "G"),
-            (OUTLINE, self.tr("Outline of this document"), "U"),
+            (QUOTES, "List the quotes of this document", "Shift+Q"),
+            (PAGES, "List the pages of this document", "G"),
+            (OUTLINE, "Outline of this document", "U"),
         ):
             command(text, keys, partial(self._open_side, name))
         self.beside_actions = {
             which: self._switch(text, keys, partial(self._toggle_beside, which))
             for which, text, keys in (
-                (TEXT, self.tr("The page's text"), "Shift+T"),
-                (OCR, self.tr("What OCR read"), "Shift+R"),
-                (BOTH, self.tr("Hidden text: both readings"), "Shift+H"),
-                (SECOND, self.tr("Another document, or another page"), "B"),
+                (TEXT, "The page's text", "Shift+T"),
+                (OCR, "What OCR read", "Shift+R"),
+                (BOTH, "Hidden text: both readings", "Shift+H"),
+                (SECOND, "Another document, or another page", "B"),
             )
         }
-        command(self.tr("Switch to the other pane"), "Shift+B", self._turn_side)
-        self.names_action = self._switch(self.tr("Underline the names of the case"), "Shift+E", self._toggle_names)
+        command("Switch to the other pane", "Shift+B", self._turn_side)
+        self.names_action = self._switch("Underline the names of the case", "Shift+E", self._toggle_names)
         self.names_action.setChecked(window_state.pane("viewer-names") != "-")
-        command(self.tr("Keep the text of this page as it is"), "L", lambda: self._active.leave_text())
-        find = command(self.tr("Find in this document"), "Ctrl+F", self.find_bar.open)
-        command(self.tr("Next hit"), "F3", lambda: self._step_find(1))
-        command(self.tr("Previous hit"), "Shift+F3", lambda: self._step_find(-1))
-        self.add_action = command(self.tr("Add as evidence"), "A", self.add_selection)
-        self.note_action = command(self.tr("Note"), "M", self.note_selection, tip=self.tr("Note on the quote"))
-        self.similar_action = command(self.tr("Search similar"), "S", self.search_similar)
-        self.name_action = command(
-            self.tr("Add to names"), "E", self.add_name, tip=self.tr("Add it to the names of this case")
-        )
-        self.copy_action = command(self.tr("Copy"), "Ctrl+C", self.copy_selection, tip=self.tr("Copy with citation"))
-        self.on_action = command(self.tr("Continue on next page"), "", self.continue_selection)
+        command("Keep the text of this page as it is", "L", lambda: self._active.leave_text())
+        find = command("Find in this document", "Ctrl+F", self.find_bar.open)
+        command("Next hit", "F3", lambda: self._step_find(1))
+        command("Previous hit", "Shift+F3", lambda: self._step_find(-1))
+        self.add_action = command("Add as evidence", "A", self.add_selection)
+        self.note_action = command("Note", "M", self.note_selection, tip="Note on the quote")
+        self.similar_action = command("Search similar", "S", self.search_similar)
+        self.name_action = command("Add to names", "E", self.add_name, tip="Add it to the names of this case")
+        self.copy_action = command("Copy", "Ctrl+C", self.copy_selection, tip="Copy with citation")
+        self.on_action = command("Continue on next page", "", self.continue_selection)
         self.on_action.setShortcuts([QKeySequence("Shift+PgDown"), QKeySequence("Ctrl+Shift+PgDown")])
         for action in (
             *(self.add_action, self.note_action, self.similar_action, self.name_action),
@@ -241,10 +239,10 @@ class ViewerScreen(Screen):
             self.selection_bar.offer(action)
         self.beside_button = QToolButton()
         theme.set_icon(self.beside_button, "split")
-        self.beside_button.setText(self.tr("Beside"))
+        self.beside_button.setText("Beside")
         self.beside_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.beside_button.setAccessibleName(self.tr("Beside the page"))
-        self.beside_button.setToolTip(self.tr("Beside the page: its text, what OCR read, another document"))
+        self.beside_button.setAccessibleName("Beside the page")
+        self.beside_button.setToolTip("Beside the page: its text, what OCR read, another document")
         self.beside_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.beside_button)
         menu.addActions([*self.beside_actions.values()])
@@ -253,7 +251,7 @@ class ViewerScreen(Screen):
             (self._tool(self.side_action, "quote"),),
             (self.picker,),
             (self._tool(previous_page, "left"), self.page_field, self.of_pages, self._tool(next_page, "right")),
-            (self._tool(previous_quote, "up"), self._tool(next_quote, "down", self.tr("Quote"))),
+            (self._tool(previous_quote, "up"), self._tool(next_quote, "down", "Quote")),
             (self._tool(smaller, "zoom-out"), self.zoom_label, self._tool(larger, "zoom-in"), self._tool(fit, "fit")),
             (self._tool(self.text_action, "page-text"), self.beside_button, self._tool(find, "search")),
         ):
@@ -291,9 +289,7 @@ class ViewerScreen(Screen):
         if self.pane.shown is None:
             first = next((document for document in documents if document.pages), None)
             if first is None:
-                self._show_nothing(
-                    self.tr("There are no documents in this case yet. Add some on the Documents screen.")
-                )
+                self._show_nothing("There are no documents in this case yet. Add some on the Documents screen.")
             else:
                 self.open_source(first.id, 1, 0, 0)
             return
@@ -387,9 +383,9 @@ class ViewerScreen(Screen):
         self.page_field.setText(shown.page.label.strip() or str(shown.page.number))
         many = max(1, shown.document.pages)
         if page_name(shown.page) == str(shown.page.number):
-            self.of_pages.setText(self.tr("of {count}").format(count=many))
+            self.of_pages.setText(f"of {many}")
         else:
-            self.of_pages.setText(self.tr("({number} of {count})").format(number=shown.page.number, count=many))
+            self.of_pages.setText(f"({shown.page.number} of {many})")
         self._show_zoom()
         self._show_side()
 
@@ -439,7 +435,7 @@ class ViewerScreen(Screen):
         shown = self._active.shown
         quotes = self.quotes_of_document()
         if shown is None or not quotes:
-            self.session.status.emit(self.tr("This document has no quotes yet."))
+            self.session.status.emit("This document has no quotes yet.")
             return
         here = (shown.page.number, *(self._active.span or (0, 0)))
         if step > 0:
@@ -467,7 +463,7 @@ class ViewerScreen(Screen):
             return
         number = page_number(self.page_field.text(), self._active.labels, shown.document.pages)
         if number is None:
-            said = self.tr("{document} has no page “{page}”.")
+            said = "{document} has no page “{page}”."
             self.session.status.emit(said.format(document=shown.document.name, page=self.page_field.text()))
             self.page_field.selectAll()
             return
@@ -620,11 +616,11 @@ class ViewerScreen(Screen):
             self.both.show_page(shown.page)
         else:
             self.beside.setCurrentWidget(self.linked)
-            own = ReadText(self.tr("Text of the case"), shown.page.text, shown.words, own=True)
+            own = ReadText("Text of the case", shown.page.text, shown.words, own=True)
             readings = [own] if self._beside == TEXT else [own, *self._ocr_readings(shown.page)]
-            title = self.tr("Text of the page") if self._beside == TEXT else self.tr("What OCR read")
+            title = "Text of the page" if self._beside == TEXT else "What OCR read"
             if self._beside == OCR and shown.page.source != "ocr":
-                title = self.tr("This page was not read by OCR")
+                title = "This page was not read by OCR"
             self.linked.show_readings(title, readings, self.pane.marks(), shown.page.hidden)
         if self._beside and shown is not None:
             self.beside.show()
@@ -698,7 +694,7 @@ class ViewerScreen(Screen):
     def _picked(self) -> list[Stretch]:
         stretches = self._active.stretches()
         if not stretches:
-            self.session.status.emit(self.tr("Select some words first."))
+            self.session.status.emit("Select some words first.")
         return stretches
 
     def add_selection(self) -> None:
@@ -728,9 +724,9 @@ class ViewerScreen(Screen):
             pane.span = (last.start, last.end)
             pane.update_marks()
             self._show_side()
-        told = self.tr("{id} added to the matrix, with the note") if note else self.tr("{id} added to the matrix")
+        told = "{id} added to the matrix, with the note" if note else "{id} added to the matrix"
         if not added.new:
-            told = self.tr("This quote is in the matrix already: {id}")
+            told = "This quote is in the matrix already: {id}"
         self.session.tell(told.format(id=added.id), undo=added.new)
         self._picked_thing = None
         self.tell_made(added.id)
@@ -757,7 +753,7 @@ class ViewerScreen(Screen):
                 self.session.do(lambda bench: bench.evidence.describe([evidence], note=text.strip()), initiator=self)
                 is not None
             ):
-                self.session.tell(self.tr("Note of {id} saved").format(id=evidence), undo=True)
+                self.session.tell(f"Note of {evidence} saved", undo=True)
         elif stretches and text.strip():
             self._add(text.strip())
 
@@ -768,7 +764,7 @@ class ViewerScreen(Screen):
             return
         check = self.session.do(lambda bench: check_of(bench, shown.document.id, stretches)) or ""
         QGuiApplication.clipboard().setText(cited(shown, stretches, self._active.labels, check=check))
-        self.session.status.emit(self.tr("Copied with its citation."))
+        self.session.status.emit("Copied with its citation.")
 
     def search_similar(self) -> None:
         """Search the case for passages like the picked text."""
@@ -781,17 +777,17 @@ class ViewerScreen(Screen):
         """Keep the picked words as a name of the case, in its gazetteer."""
         stretches = self._active.stretches() if self.selection() is not None else []
         if not stretches:
-            self.session.status.emit(self.tr("Select a name first."))
+            self.session.status.emit("Select a name first.")
             return
         name = " ".join(stretches[-1].text.split()).strip('.,;:!?()[]“”"')
         if len(name) > LONGEST_NAME or not name:
-            self.session.status.emit(self.tr("This is too long for a name: select only the name."))
+            self.session.status.emit("This is too long for a name: select only the name.")
             return
         kept = self.session.do(lambda bench: bench.entities.add(name), initiator=self)
         if kept is not None:
             self.selection_bar.hide()
             self.session.changed.emit(Changes(documents=True), self)
-            self.session.tell(self.tr("“{name}” is in the names").format(name=kept.name), undo=True)
+            self.session.tell(f"“{kept.name}” is in the names", undo=True)
 
     def _toggle_names(self) -> None:
         """Whether the names of the case are underlined on its pages; kept for the next time."""
@@ -803,7 +799,7 @@ class ViewerScreen(Screen):
         """The picked words are the beginning of a quote that goes on on the next page."""
         if not self._active.carry_over():
             last = self._active.shown is not None and self._active.selection() is not None
-            said = self.tr("This is the last page.") if last else self.tr("Select the beginning of the quote first.")
+            said = "This is the last page." if last else "Select the beginning of the quote first."
             self.session.status.emit(said)
             return
         self.turn(1)
@@ -858,7 +854,7 @@ class ViewerScreen(Screen):
         if shown is None:
             return
         if not pane.finds:
-            self.find_bar.tell(self.tr("not found") if self.find_bar.field.text().strip() else "")
+            self.find_bar.tell("not found" if self.find_bar.field.text().strip() else "")
             pane.clear_finds()
             return
         found = pane.finds[min(self._find_at, len(pane.finds) - 1)]

@@ -53,7 +53,7 @@ class LinkedText(QWidget):
         super().__init__(parent)
         self.title = ElidedLabel("", "strong")
         self.choice = QComboBox()
-        self.choice.setAccessibleName(self.tr("Which reading"))
+        self.choice.setAccessibleName("Which reading")
         self.choice.currentIndexChanged.connect(lambda _at: self._show())
         self.view = TextView()
         self.view.striped = False
@@ -154,13 +154,13 @@ class TwoReadings(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Both readings of the page"))
+        self.setAccessibleName("Both readings of the page")
         self.said = plain("", "muted", wrap=True)
         self.text = QTextEdit()
         self.text.setReadOnly(True)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setTabChangesFocus(True)
-        self.text.setAccessibleName(self.tr("What is visible, and what the file says"))
+        self.text.setAccessibleName("What is visible, and what the file says")
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
@@ -188,11 +188,11 @@ class TwoReadings(QWidget):
         rows = two_readings(page.text, page.hidden, page.hidden_why)
         differ = [row for row in rows if row.hidden]
         if not differ:
-            self.said.setText(self.tr("Everything that the file says is visible on this page."))
+            self.said.setText("Everything that the file says is visible on this page.")
             self.text.clear()
             return
         stretches = counted(sum(len(row.hidden) for row in differ), "stretch", "stretches")
-        self.said.setText(self.tr("Not visible on this page: {stretches} of its text.").format(stretches=stretches))
+        self.said.setText(f"Not visible on this page: {stretches} of its text.")
         ink = theme.tokens()
         self.text.clear()
         document = self.text.document()
@@ -208,7 +208,7 @@ class TwoReadings(QWidget):
         form.setHeaderRowCount(1)
         rows = rows[:MOST_ROWS]
         table = cursor.insertTable(len(rows) + 1, 2, form)
-        for at, said in enumerate((self.tr("What is visible"), self.tr("What the file says"))):
+        for at, said in enumerate(("What is visible", "What the file says")):
             _write(table.cellAt(0, at).firstCursorPosition(), said, _plain_format(ink.muted, bold=True))
         first: QTextCursor | None = None
         for at, row in enumerate(rows, start=1):
@@ -217,7 +217,7 @@ class TwoReadings(QWidget):
                 seen = row.seen if row.hidden else _short(row.seen)
                 _write(left, seen, _serif_format(ink.text if row.hidden else ink.muted))
             else:
-                _write(left, self.tr("(nothing)"), _plain_format(ink.muted))
+                _write(left, "(nothing)", _plain_format(ink.muted))
             self._write_said(right, page.text, row)
             if row.hidden and first is None:
                 first = table.cellAt(at, 1).firstCursorPosition()
@@ -244,7 +244,7 @@ class TwoReadings(QWidget):
         _write(cursor, text[at : row.end], _serif_format(ink.text))
         reasons = list(dict.fromkeys(HIDDEN.get(why, HIDDEN["unseen"]) for _, _, why in row.hidden))
         cursor.insertBlock(QTextBlockFormat())
-        _write(cursor, self.tr("Not visible: {why}").format(why="; ".join(reasons)), _plain_format(ink.muted))
+        _write(cursor, "Not visible: {why}".format(why="; ".join(reasons)), _plain_format(ink.muted))
 
 
 def _short(text: str) -> str:

@@ -45,7 +45,7 @@ class Thumbnails(QListWidget):
 
     def __init__(self, pictures: PagePictures, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Pages of this document"))
+        self.setAccessibleName("Pages of this document")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -81,7 +81,7 @@ class Thumbnails(QListWidget):
                 name = f"{label} ({number})" if label and label != str(number) else str(number)
                 item = QListWidgetItem(name)
                 item.setData(_PAGE, number)
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, self.tr("Page {name}").format(name=name))
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Page {name}")
                 self.addItem(item)
         self._soon.start()
 
@@ -100,7 +100,7 @@ class Thumbnails(QListWidget):
             item = self.item(number - 1)
             said = spots.get(number, "")
             if item is not None and (said != before.get(number, "") or said):
-                name = self.tr("Page {name}").format(name=item.text())
+                name = f"Page {item.text()}"
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}, {said}" if said else name)
         self.viewport().update()
 
@@ -199,7 +199,7 @@ class _Thumbnail(QStyledItemDelegate):
             painter.setPen(QPen(QColor(ink.accent if current else ink.strong_line), 2 if current else 1))
             painter.drawRect(sheet.adjusted(0, 0, -1, -1))
         spot = self._list.spot(number)
-        name = self._list.tr("Page {name}").format(name=index.data()) if not self._list.drawable() else index.data()
+        name = f"Page {index.data()}" if not self._list.drawable() else index.data()
         painter.setPen(QColor(ink.text))
         text = f"{name} · {spot}" if spot else name
         painter.drawText(
@@ -217,7 +217,7 @@ class OutlineTree(QTreeWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Outline of this document"))
+        self.setAccessibleName("Outline of this document")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHeaderHidden(True)
         self.setColumnCount(1)
@@ -267,7 +267,7 @@ class SidePane(QFrame):
     def __init__(self, pictures: PagePictures, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("kind", "surface")
-        self.quotes = SnippetList(self.tr("Quotes of this document"), quotes=True)
+        self.quotes = SnippetList("Quotes of this document", quotes=True)
         self.pages = Thumbnails(pictures)
         self.outline = OutlineTree()
         self.title = ElidedLabel("", "small")
@@ -275,7 +275,7 @@ class SidePane(QFrame):
         self.empty.setContentsMargins(16, 8, 16, 8)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.stack = QStackedWidget()
-        names = ((QUOTES, self.tr("Quotes")), (PAGES, self.tr("Pages")), (OUTLINE, self.tr("Outline")))
+        names = ((QUOTES, "Quotes"), (PAGES, "Pages"), (OUTLINE, "Outline"))
         row = QHBoxLayout()
         row.setContentsMargins(16, 8, 8, 0)
         row.setSpacing(0)
@@ -325,12 +325,12 @@ class SidePane(QFrame):
         """Say what the list on show holds, or that there is nothing in it."""
         if self._name == QUOTES:
             number, said = self.quotes.count(), counted(self.quotes.count(), "quote")
-            none = self.tr("No quotes yet. Select words on the page and press A.")
+            none = "No quotes yet. Select words on the page and press A."
         elif self._name == PAGES:
             number, said, none = self.pages.count(), counted(self.pages.count(), "page"), ""
         else:
             number, said = len(self.outline._items), counted(len(self.outline._items), "section")
-            none = self.tr("This document has no outline, and no headings were found in it.")
+            none = "This document has no outline, and no headings were found in it."
         self.title.setText(said if number else "")
         self.title.setVisible(bool(number))
         self.empty.setText(none)

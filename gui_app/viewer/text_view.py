@@ -56,7 +56,7 @@ class TextView(QPlainTextEdit):
         super().__init__(parent)
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName(self.tr("Text of the page"))
+        self.setAccessibleName("Text of the page")
         self.setTabChangesFocus(True)
         # A read-only text must still show where the keyboard selects.
         self.setTextInteractionFlags(
