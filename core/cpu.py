@@ -42,7 +42,8 @@ def wide_enough() -> bool:
 
 def instructions() -> frozenset[str]:
     """The instructions that every core of this processor has, by their names in Linux; none where the system does not
-    tell."""
+    tell.
+    """
     if not sys.platform.startswith("linux"):
         return frozenset()
     try:

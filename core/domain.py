@@ -71,7 +71,8 @@ class Words:
 @dataclass(frozen=True, slots=True)
 class Section:
     """A heading, or an entry of a file's table of contents: where its section begins in the text of its page. ``level``
-    counts from 1, the outermost."""
+    counts from 1, the outermost.
+    """
 
     level: int
     title: str
@@ -129,7 +130,8 @@ class PageText:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What an OCR engine read in the picture of a page, as it read it; ``confidences`` (0..1), ``alternatives`` and
-    ``others`` (what another engine read there, '' where both agree) have one entry for each of ``words``."""
+    ``others`` (what another engine read there, '' where both agree) have one entry for each of ``words``.
+    """
 
     engine: str
     text: str
@@ -142,7 +144,8 @@ class Reading:
 @dataclass(frozen=True, slots=True)
 class OcrDecision:
     """What a person says of one word that OCR read: ``word`` counts the words of the reading that made the page's text,
-    ``action`` is 'accepted', 'corrected' (it is ``text``) or 'illegible'."""
+    ``action`` is 'accepted', 'corrected' (it is ``text``) or 'illegible'.
+    """
 
     page_id: int
     word: int
@@ -194,7 +197,8 @@ class Document:
 @dataclass(frozen=True, slots=True)
 class Likeness:
     """How one document is like an earlier one. ``measure`` is 'near' (share of all stretches of words that both have)
-    or 'contained' (share of the shorter one's stretches that the longer one has); ``score`` lies in 0..1."""
+    or 'contained' (share of the shorter one's stretches that the longer one has); ``score`` lies in 0..1.
+    """
 
     document: str
     of: str
@@ -247,7 +251,8 @@ class Chunk:
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A chunk that answers a query. A rank is None where that leg did not find it; ``similarity`` is the cosine, which
-    says how near the passage is only where it is ``trusted``: for a measured model, in a language that it knows."""
+    says how near the passage is only where it is ``trusted``: for a measured model, in a language that it knows.
+    """
 
     rank: int
     chunk: int
@@ -302,7 +307,8 @@ SECOND_READER, EARLIER = "second reader", "earlier"
 @dataclass(frozen=True, slots=True)
 class OtherVerdict:
     """What another model than that of a proposal's own verdict said of its passage: a SECOND_READER, or the judge that
-    was in use EARLIER."""
+    was in use EARLIER.
+    """
 
     proposal: str
     role: str
@@ -343,7 +349,8 @@ class Quote:
 @dataclass(frozen=True, slots=True)
 class Citation:
     """Where a quote stands, as a person cites it: ``place`` is 'pp. iv–v (5–6), section 2.1 Timeline', without the name
-    of the document; ``label`` what its first page is called in print, ``section`` the path of titles it lies in."""
+    of the document; ``label`` what its first page is called in print, ``section`` the path of titles it lies in.
+    """
 
     place: str
     label: str = ""
@@ -453,7 +460,8 @@ class Assessment:
 @dataclass(frozen=True, slots=True)
 class Entity:
     """A person, organisation, place or thing that the case is about, with the other names it goes by. ``status`` is
-    'confirmed' or 'rejected' (found by the program, and not one)."""
+    'confirmed' or 'rejected' (found by the program, and not one).
+    """
 
     id: str
     name: str
@@ -494,7 +502,8 @@ class PlanQuery:
 @dataclass(frozen=True, slots=True)
 class Searched:
     """One search that was run for a hypothesis: ``passages`` looked at, ``fresh`` of them not seen before for it, and
-    how many the judge took to speak for it and against it."""
+    how many the judge took to speak for it and against it.
+    """
 
     at: str
     hypothesis: str
@@ -531,7 +540,8 @@ class Likelihood:
 class Consideration:
     """Something to keep in mind beside the matrix. ``kind`` is 'assumption' (a key assumption), 'premortem' (why the
     conclusion may be wrong), 'indicator' (a milestone: ``query`` is a saved search, ``seen`` the number of the last
-    document that was looked at) or 'conflict' (what a merge could not settle). ``status`` is 'open' or 'done'."""
+    document that was looked at) or 'conflict' (what a merge could not settle). ``status`` is 'open' or 'done'.
+    """
 
     id: str
     kind: str
@@ -635,7 +645,8 @@ class MatrixRow:
     """A piece of evidence as scored. ``ratings`` holds only rated cells; ``diagnosticity`` is the population standard
     deviation over rated cells without NA, None when fewer than two remain. ``share`` is what counts of a row of a
     ``cluster`` (rows from one upstream, named by its first row; '' when it stands alone): 1 / the number of its rows
-    that bear on something."""
+    that bear on something.
+    """
 
     id: str
     ratings: dict[str, Rating]
@@ -738,7 +749,8 @@ class Matrix:
 class Dispute:
     """How far several people disagree on one cell (F7): ``level`` is 'consensus', 'mild', 'large' or 'extreme',
     ``deviation`` the population standard deviation of II -2, I -1.5, N 0, C 1.5, CC 2 over those who did not say NA;
-    ``bearing`` is False where some say NA and others do not. ``rating`` is the group's cell."""
+    ``bearing`` is False where some say NA and others do not. ``rating`` is the group's cell.
+    """
 
     evidence: str
     hypothesis: str
@@ -753,7 +765,8 @@ class Dispute:
 class Opinion:
     """One person's probabilities. ``stated`` as given (None: never stated), ``read`` as their ratings give them by the
     Bayes reading, ``coherent`` the nearest probabilities that sum to 1 (F21). ``rated`` counts the cells they rated;
-    unless their ``comparison`` is complete, nothing leads for them."""
+    unless their ``comparison`` is complete, nothing leads for them.
+    """
 
     by: str
     read: dict[str, float]
@@ -779,7 +792,8 @@ class Move:
     """One thing that differs between two moments and what it does to the ranking.
 
     ``kind`` is 'rating', 'evidence', 'hypothesis', 'grade', 'setting' ...; ``moved`` says whether taking back this
-    alone would change the leaders or the order at the later moment, ``sentence`` the same in words."""
+    alone would change the leaders or the order at the later moment, ``sentence`` the same in words.
+    """
 
     kind: str
     evidence: str

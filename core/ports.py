@@ -38,7 +38,8 @@ class PartStart:
 @dataclass(frozen=True, slots=True)
 class PartEnd:
     """The end of a part of a document: the index of the page that follows, and what its reader is to be told at the end
-    of the document, b"" for nothing."""
+    of the document, b"" for nothing.
+    """
 
     next: int
     told: bytes = b""
@@ -214,7 +215,8 @@ class Reranker(Protocol):
 @dataclass(frozen=True, slots=True)
 class FoundName:
     """text[start:end] is a name of somebody or something; ``kind`` is 'person', 'organisation', 'place', 'thing' or
-    what the model itself calls it."""
+    what the model itself calls it.
+    """
 
     start: int
     end: int
@@ -229,7 +231,8 @@ class NameFinder(Protocol):
 
     def find(self, texts: Sequence[str]) -> list[tuple[FoundName, ...]]:
         """The names in each text, in order of place; none is empty, begins or ends with a blank, or reaches into
-        another. However long a text is; what is found in it depends on nothing but that text."""
+        another. However long a text is; what is found in it depends on nothing but that text.
+        """
         ...
 
 
@@ -252,7 +255,8 @@ class TextModel(Protocol):
 
     def write(self, order: str, material: str = "", *, most: int = 160) -> str:
         """What the model answers to ``order``, which is ours, about ``material``, which may be anybody's; ``most``
-        tokens at most. The same input gives the same text. Raises BadInput for what is empty or too long."""
+        tokens at most. The same input gives the same text. Raises BadInput for what is empty or too long.
+        """
         ...
 
 
@@ -264,7 +268,8 @@ class Writer(Protocol):
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
         """``form`` is 'pdf', 'docx' or 'xlsx'; ``report`` the JSON of core.report for it; ``pictures`` are PNG by
-        evidence. The same input gives the same bytes. Raises BadInput for what cannot be set."""
+        evidence. The same input gives the same bytes. Raises BadInput for what cannot be set.
+        """
         ...
 
 
@@ -326,7 +331,8 @@ class OcrEngine(Protocol):
         """``width`` and ``height`` of the page in points; about 300 dots an inch read best. ``languages`` by their
         three letters ('eng', 'deu'). The same picture gives the same reading (``seconds`` apart); one without text
         gives an empty one. Raises UnreadableDocument for what is no picture or takes too long, BadInput for a language
-        that is not installed."""
+        that is not installed.
+        """
         ...
 
 

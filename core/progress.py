@@ -11,7 +11,8 @@ from core.errors import EngineStopped
 
 class Cancelled(BaseException):
     """The person asked to stop. Not an error: shown nowhere. A BaseException, so that loops that skip a bad item
-    cannot swallow it."""
+    cannot swallow it.
+    """
 
 
 class Progress:

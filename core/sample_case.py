@@ -204,7 +204,8 @@ def _check_free(case: Path) -> None:
 
 def _found(wanted: dict[str, Any], expected: Sequence[dict[str, Any]], proposals: Sequence[Proposal]) -> bool:
     """Whether a proposal for that hypothesis quotes at least part of the expected passage, or of the same words in
-    another of the expected documents: a search shows one of several copies."""
+    another of the expected documents: a search shows one of several copies.
+    """
     words = _flat(wanted["quote"])
     copies = {each["document"] for each in expected if _flat(each["quote"]) == words}
     return any(

@@ -52,7 +52,8 @@ def _file() -> Path:
 
 def load() -> Settings:
     """The saved settings. Unknown keys and values of the wrong type are ignored, so an old or broken file never
-    stops the program."""
+    stops the program.
+    """
     try:
         raw = json.loads(_file().read_text("utf-8"))
     except (OSError, ValueError):

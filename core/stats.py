@@ -20,7 +20,8 @@ class Share:
 
 def wilson(right: int, n: int) -> Share:
     """The share ``right`` of ``n`` with Wilson's interval (1927, Probable inference, the law of succession, and
-    statistical inference); of nothing nothing is known: 0 in 0..1."""
+    statistical inference); of nothing nothing is known: 0 in 0..1.
+    """
     if n == 0:
         return Share(0.0, 0.0, 1.0, 0)
     share = right / n
@@ -32,7 +33,8 @@ def wilson(right: int, n: int) -> Share:
 
 def difference(before: Share, after: Share) -> tuple[float, float, float]:
     """How much greater ``after`` is than ``before``, with the interval: Newcombe's tenth method (1998, Interval
-    estimation for the difference between independent proportions), which joins two intervals of Wilson."""
+    estimation for the difference between independent proportions), which joins two intervals of Wilson.
+    """
     change = after.value - before.value
     low = change - math.hypot(after.value - after.low, before.high - before.value)
     high = change + math.hypot(after.high - after.value, before.value - before.low)

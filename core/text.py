@@ -81,7 +81,8 @@ class Offsets:
 
     def __init__(self, runs: Sequence[tuple[int, int, int, bool]], length: int) -> None:
         """``runs`` are (where it begins in the plain form, from and to in the text, straight), ``length`` the plain
-        form's."""
+        form's.
+        """
         self._at = [run[0] for run in runs]
         self._first = [run[1] for run in runs]
         self._last = [run[2] for run in runs]
@@ -212,7 +213,8 @@ LEFT_OUT = "[…]"  # stands there in one line for words of the pages that the q
 
 def over_pages(*stretches: str, skipped: Sequence[str] = (), brief: bool = False) -> str:
     """The stretches of a quote as one text to be shown; ``skipped`` is, for each page break, what stands between the
-    two stretches on their pages, a head or a page number, '' where nothing does. ``brief`` leaves those words out."""
+    two stretches on their pages, a head or a page number, '' where nothing does. ``brief`` leaves those words out.
+    """
     shown = stretches[0]
     for stretch, between in zip_longest(stretches[1:], skipped[: len(stretches) - 1], fillvalue=""):
         words = LEFT_OUT if brief else f"[…page break, skipped: {between}…]"
@@ -241,7 +243,8 @@ _SAYING = re.compile(r"[-+]?\d+|[^\W\d_]+(?:'[^\W\d_]+)*")
 
 def sayings(text: str) -> list[str]:
     """The figures (with their sign), the negations and the words with a capital letter of a plain form, in order;
-    without "The", "In" and the like."""
+    without "The", "In" and the like.
+    """
     return [
         word
         for word in _SAYING.findall(text)

@@ -75,7 +75,8 @@ class Workbench:
         without_unsaved: bool = False,
     ) -> Workbench:
         """Open an existing case. Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, and
-        CaseUnfinished unless ``without_unsaved``."""
+        CaseUnfinished unless ``without_unsaved``.
+        """
         return cls(CaseFile.open(path, who=who, now=now, without_unsaved=without_unsaved), engines)
 
     def close(self) -> None:

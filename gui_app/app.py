@@ -53,7 +53,8 @@ def start(
     folder: Path | None = None,
 ) -> Running:
     """Build everything and show the window. Engines are made but not started: their first use starts them. ``sample``:
-    open the sample case, of ``folder`` if that is given, and build it where it is not there."""
+    open the sample case, of ``folder`` if that is given, and build it where it is not there.
+    """
     self_test()
     app = QApplication.instance()
     if not isinstance(app, QApplication):

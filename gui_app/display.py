@@ -65,7 +65,8 @@ def remedy(libraries: Iterable[str]) -> str:
 
 def why_not(platform: str, folders: list[Path], said: list[str]) -> str:
     """Why Qt found no way to show a window: cause and remedy. ``platform`` is the one that was asked for, '' for the
-    usual one; ``folders`` are where Qt looks for its plugins, ``said`` what it said about it."""
+    usual one; ``folders`` are where Qt looks for its plugins, ``said`` what it said about it.
+    """
     if not sys.platform.startswith("linux"):
         return _sentence(" ".join(said[-1:]) or "Qt did not say why", AGAIN)
     shown_on = os.environ.get("WAYLAND_DISPLAY"), os.environ.get("DISPLAY")

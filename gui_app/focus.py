@@ -9,7 +9,8 @@ from shiboken6 import isValid
 
 def lost(old: QWidget | None, now: QWidget | None, window: QWidget) -> bool:
     """Whether the focus went from ``old`` to ``now`` because ``old`` is not there any more. Qt then gives it to
-    whatever comes next in the order of Tab, which may be any button of the window; or to nothing."""
+    whatever comes next in the order of Tab, which may be any button of the window; or to nothing.
+    """
     if old is None or (now is not None and now.window() is not window):
         return False
     if now is None and (QApplication.activeWindow() is not window or QApplication.activePopupWidget() is not None):
@@ -24,7 +25,8 @@ def lost(old: QWidget | None, now: QWidget | None, window: QWidget) -> bool:
 
 def give(screen: QWidget, main: QWidget, old: QWidget | None) -> None:
     """Give the focus to ``main``, the part of ``screen`` that it is for; where that cannot take it, to the first part
-    that can. Who was somewhere else comes back to where they were on the screen."""
+    that can. Who was somewhere else comes back to where they were on the screen.
+    """
     inside = old is not None and isValid(old) and screen.isAncestorOf(old)
     before = None if inside else screen.focusWidget()
     heir = next((one for one in (before, main) if one is not None and able(one)), None) or _first(screen)

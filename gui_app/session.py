@@ -319,7 +319,8 @@ class CaseSession(QObject):
 
     def close_after_backup(self) -> Task | None:
         """Close the case as ``close_case`` does; where the backup of a large one takes its time, it is made beside the
-        work, by the job returned, and the case closes when it is made. A cancelled job leaves the case open."""
+        work, by the job returned, and the case closes when it is made. A cancelled job leaves the case open.
+        """
         workbench = self._workbench
         if workbench is None:
             return None
@@ -432,7 +433,8 @@ class CaseSession(QObject):
         self, case: Path, arrived: Callable[[list[Backup]], object], *, check: bool, key: object = None
     ) -> None:
         """Read which backups a case has, newest first, and with ``check`` whether each is sound, beside the work. The
-        case need not be open, nor be there."""
+        case need not be open, nor be there.
+        """
 
         def read() -> list[Backup]:
             from core.workbench import backups
@@ -443,7 +445,8 @@ class CaseSession(QObject):
 
     def restore(self, case: Path, backup: Backup) -> None:
         """Put a backup in the place of a case, beside the work, and open it; it is closed before if it is open. The
-        file that was there is kept under another name (``restored`` tells which)."""
+        file that was there is kept under another name (``restored`` tells which).
+        """
         was_open = self._workbench is not None and self._workbench.path.resolve() == case.resolve()
         if was_open:
             self._leave(backup=False)  # it stays as it is, under the other name
@@ -585,7 +588,8 @@ class CaseSession(QObject):
 
     def is_growing(self, parts: Changes) -> bool:
         """Whether a job under way, or one that waits for its turn, still adds to one of these parts, whoever began it:
-        what is counted there is not yet all."""
+        what is counted there is not yet all.
+        """
         return any(part & parts for part in self._growing)
 
     def read(

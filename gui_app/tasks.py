@@ -110,7 +110,8 @@ class Tasks(QObject):
 
     def start(self, title: str, work: Callable[[Progress], Any], ended: Callable[[Task], object] | None = None) -> Task:
         """Queue a long verb. ``ended(task)`` is called on the window's thread, whatever the outcome; after the closing
-        nothing is queued, and the task stays one that waits."""
+        nothing is queued, and the task stays one that waits.
+        """
         task = Task(title, work, self)
         if self._closed:
             return task

@@ -25,7 +25,8 @@ def keep_geometry(value: QByteArray) -> None:
 
 def fitted(wanted: QRect, frame: QMargins, available: QRect) -> QRect:
     """``wanted``, the window without its frame, moved and made smaller until it is with its frame on the screen's
-    ``available`` part."""
+    ``available`` part.
+    """
     room = available.marginsRemoved(frame)
     size = wanted.size().boundedTo(room.size())
     left = max(room.left(), min(wanted.left(), room.right() + 1 - size.width()))

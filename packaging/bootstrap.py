@@ -610,7 +610,8 @@ def build_kernels(folder: Path, flags: list[str]) -> None:
 
 def install_kernels(wheel_folder: Path, flags: list[str], features: set[str], model: Path) -> None:
     """Beside a build for AVX-512 its kernels for AVX2: where the others end the program's process, or where .venv has
-    come to another processor, the program turns to them by itself. Without them everything works on this one."""
+    come to another processor, the program turns to them by itself. Without them everything works on this one.
+    """
     if not uses_avx512(flags) or stamps().get("kernels") == wheel_folder.name:
         return
     kept = wheel_folder / NARROW
@@ -918,7 +919,8 @@ def set_up(*, plain: bool = False, names: bool = False) -> None:
 
 def run_program(*, window: bool) -> int:
     """Open the sample case in the window, which builds it the first time; without a display, build it and print what
-    came out."""
+    came out.
+    """
     command = [str(venv_python()), "-m", "core", "demo"]
     if not (window and display()):
         say("Building the sample case (no window: there is no display)." if window else "Building the sample case.")

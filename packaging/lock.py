@@ -34,7 +34,8 @@ def split(text: str) -> tuple[str, str]:
 
 def added(text: str, locked: str) -> str:
     """The requirements of ``text`` by name that ``locked`` has not. Raises ValueError where both pin one differently:
-    the extra must not change what the program has."""
+    the extra must not change what the program has.
+    """
     blocks = re.split(r"\n(?=\S)", split(text)[0].strip())
     pins = set(re.findall(r"^(\S+==\S+)", locked, re.MULTILINE))
     names = {pin.split("==")[0] for pin in pins}

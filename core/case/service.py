@@ -142,7 +142,8 @@ class CaseService:
 
     def altered_decision(self) -> CaseNotProven | None:
         """Return the first decision that is not what the log says of it, as an error; None where all are. The whole log
-        is read for it."""
+        is read for it.
+        """
         problem = integrity.first_altered_decision(self._store)
         if problem is None:
             return None
@@ -151,7 +152,8 @@ class CaseService:
 
     def holds_head(self, check: CaseCheck, head: str) -> CaseCheck:
         """The check with a problem where the log holds no entry with this hash, which an earlier report or check
-        printed, or with a note where others came after it."""
+        printed, or with a note where others came after it.
+        """
         for later, entry in enumerate(reversed(self._store.log.entries())):
             if entry.hash == head.strip().lower():
                 came = f"{later:,} {'entry' if later == 1 else 'entries'} of the log came after the given hash."

@@ -44,7 +44,8 @@ def place_of(path: Path) -> str:
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:
     """The files named, and those in the folders named, each folder in order of name. A path that is not there is
-    given too, so that it is reported, and so is a link that leads to a folder outside of these: it is not followed."""
+    given too, so that it is reported, and so is a link that leads to a folder outside of these: it is not followed.
+    """
     submitted = list(paths)
     inside = [Path(os.path.realpath(path)) for path in submitted]
     for path in submitted:
@@ -80,7 +81,8 @@ def _is_folder(path: Path) -> bool:
 def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
     """A file as it is. Cancelling ends the reading at the next piece of it. Raises UnreadableDocument for one that
     cannot be read or is too large for a case, and for cases and what belongs to them: the one that is open is not even
-    opened for a look."""
+    opened for a look.
+    """
     name = path.name or str(path)  # the root of a system has no name
     progress = progress or silent()
     if what := case_part(path):

@@ -27,7 +27,8 @@ NUMBERED = re.compile(
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A line, or up to three in the same letters, that could be a heading: its letters in points, what it says and
-    where it begins. ``edge``: at the top or the foot of the page."""
+    where it begins. ``edge``: at the top or the foot of the page.
+    """
 
     size: float
     bold: bool
@@ -39,7 +40,8 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Lines:
     """What a page tells about headings: how many characters it has in letters of each size (points, in the order in
-    which they come), what could be a heading, and how many headings are too many to be any."""
+    which they come), what could be a heading, and how many headings are too many to be any.
+    """
 
     sizes: tuple[tuple[float, int], ...]
     candidates: tuple[Candidate, ...]
@@ -89,7 +91,8 @@ class Headings:
 
 def text_size(sizes: Sequence[tuple[float, int]]) -> float | None:
     """The size of the letters that the text of a page is in; 0 where it is in no one size, None where there is too
-    little of it."""
+    little of it.
+    """
     whole = sum(count for _, count in sizes)
     if whole < _FEWEST:
         return None

@@ -14,7 +14,8 @@ _TURN = re.compile(r"([\u202d\u202e])([^\u202c]*)\u202c?")
 class Row:
     """A paragraph, text[start:end]. ``said`` is it as the file has it, ``seen`` what is left for a person who looks at
     the page ('' where nothing is). ``hidden`` are the stretches that make the difference: start and end in the text of
-    the page, and why (a key of core.domain.HIDDEN)."""
+    the page, and why (a key of core.domain.HIDDEN).
+    """
 
     start: int
     end: int

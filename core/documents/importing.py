@@ -1,5 +1,6 @@
 """Documents of a case: read from files, with what lies in them, kept, and read again. The part of the workbench that
-works with files; what happens to a document afterwards is in ``core.documents.service``."""
+works with files; what happens to a document afterwards is in ``core.documents.service``.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +66,8 @@ _Items = Iterator[Outline | PageText | Attachment]  # what a reader finds in a f
 @dataclass(frozen=True, slots=True)
 class _File:
     """A file to be added, or why it cannot be. ``place`` is None for one that lies in another; ``stood`` its size and
-    time before it was read, so that a later change is noticed."""
+    time before it was read, so that a later change is noticed.
+    """
 
     name: str
     data: bytes = b""

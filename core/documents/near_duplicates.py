@@ -124,7 +124,8 @@ LONGEST = 200_000  # characters of a document that are compared
 @dataclass(frozen=True, slots=True)
 class Shared:
     """Why a row counts together with another: ``head`` is the first row of its cluster, ``with_`` the row it is a copy
-    of ('' for the first itself), ``why`` 'verbatim', 'near' or 'part' (one quote stands in the other)."""
+    of ('' for the first itself), ``why`` 'verbatim', 'near' or 'part' (one quote stands in the other).
+    """
 
     head: str
     with_: str = ""
@@ -248,7 +249,8 @@ class Likenesses:
 
     def take(self, document: str, data: bytes) -> Likeness | None:
         """Compare a new document with those taken before, then remember it. Candidates come from the signatures, the
-        score is counted on the texts; of several the most alike, then the earliest."""
+        score is counted on the texts; of several the most alike, then the earliest.
+        """
         found: Likeness | None = None
         keys, kept = _keys(data), _kept(data)
         for other in sorted(self._candidates(keys, kept), key=lambda id: (len(id), id)):
@@ -284,7 +286,8 @@ class Likenesses:
 
 class _Holders:
     """Which documents have a key: the last in a dictionary, all before them in sorted arrays, which take twelve bytes
-    for each where a dictionary takes ten times that."""
+    for each where a dictionary takes ten times that.
+    """
 
     def __init__(self, room: int) -> None:
         self._room = room
@@ -326,7 +329,8 @@ class _Holders:
 
     def of(self, keys: Sequence[int], *, common: bool) -> list[int]:
         """The documents that have these keys, as often as they have one. Of a key that very many have the oldest where
-        it is ``common`` to ask, else none."""
+        it is ``common`` to ask, else none.
+        """
         settled = self._settled(keys) if self._runs else {}
         every: list[int] = []
         for key in keys:

@@ -165,7 +165,8 @@ def _letters(number: int) -> str:
 
 def majority_language(pages: Iterable[tuple[str, int]]) -> str:
     """The language of most of a document, '' where none has more than half. ``pages``: (language, characters) of each;
-    those without a language do not count."""
+    those without a language do not count.
+    """
     told: dict[str, int] = defaultdict(int)
     for language, characters in pages:
         if language:

@@ -1,5 +1,6 @@
 """What becomes of documents once they are in a case: described, replaced by newer versions, compared, taken out, shown;
-and what is known of files before they are added. The part of the workbench between scans and reading files."""
+and what is known of files before they are added. The part of the workbench between scans and reading files.
+"""
 
 from __future__ import annotations
 
@@ -227,7 +228,8 @@ class Documents:
         clip: tuple[float, float, float, float] | None = None,
     ) -> Picture:
         """The page itself, or the part of it in ``clip`` (points). Raises UnreadableDocument for formats without
-        pages."""
+        pages.
+        """
         reader = self._open.engines.viewer or self._open.engines.reader
         name, password = self._store.documents.get(document).name, self._store.imports.password(document)
         return reader.render(
@@ -250,7 +252,8 @@ class Documents:
     def describe(self, documents: Sequence[str], **fields: str | Sequence[str]) -> Changes:
         """Set tags, origin, reliability (A-F), information (1-6), dated (ISO 8601) or note, the same for all of them;
         add_tags and remove_tags change the tags of each. New evidence from a document starts with its origin, grade and
-        date. Raises NoSuchItem, BadInput."""
+        date. Raises NoSuchItem, BadInput.
+        """
         return self._store.descriptions.describe(documents, fields)
 
     def tags(self) -> list[str]:
@@ -268,7 +271,8 @@ class Documents:
     def remove(self, documents: Sequence[str], *, with_evidence: bool = False) -> Removed:
         """Take documents out with what was found in them: neither listed nor searched any more. Their files are kept;
         undo, or adding a file again, brings them back. Raises NoSuchItem; BadInput, naming them, where evidence or
-        other documents would go too and ``with_evidence`` does not say so."""
+        other documents would go too and ``with_evidence`` does not say so.
+        """
         return Removed(self._store.removal.remove(documents, with_evidence=with_evidence))
 
     def restore(self, documents: Sequence[str]) -> Changes:
@@ -325,7 +329,8 @@ class Documents:
 
     def new_in(self, folder: Path) -> list[Path]:
         """The files of a folder that are new or changed since they were added, as far as they may hold text; without
-        hidden ones and those that a program is still writing."""
+        hidden ones and those that a program is still writing.
+        """
         return [
             path
             for path in files_in([folder])
@@ -338,7 +343,8 @@ class Documents:
 
     def preview(self, paths: Sequence[Path], progress: Progress | None = None) -> Preview:
         """What adding these files and folders would do; nothing is written. A file that has the size of one that is
-        kept is read, to be compared with it."""
+        kept is read, to be compared with it.
+        """
         progress = progress or silent()
         sizes = self._store.documents.sizes()
         new: list[Path] = []
@@ -423,7 +429,8 @@ class Documents:
         passwords: Sequence[str] = (),
     ) -> ImportReport:
         """Read files again that failed (None: all of them), from what is kept in the case. Raises NoSuchItem, BadInput
-        for a document that did not fail."""
+        for a document that did not fail.
+        """
         progress = progress or silent()
         began = time.monotonic()
         failed = {document.id: document for document in self._store.documents.failed()}
@@ -448,7 +455,8 @@ class Documents:
 
     def unlock(self, documents: Sequence[str] | str, password: str, progress: Progress | None = None) -> ImportReport:
         """Read documents that open with this password; it is kept in the case, to show their pages. Raises NoSuchItem,
-        BadInput."""
+        BadInput.
+        """
         if not password:
             raise BadInput(reason="No password was given.", remedy="Give the password that opens the file.")
         wanted = [documents] if isinstance(documents, str) else list(documents)
@@ -487,7 +495,8 @@ class Documents:
 
     def _ahead(self, files: Iterable[_File], above: Collection[str] = ()) -> Generator[tuple[_File, _Items | None]]:
         """Each file in order with what the reader finds in it, which is read ahead of its turn. None for one that an
-        equal one stands for, in the case or among these. ``above``: the digests of the files around them."""
+        equal one stands for, in the case or among these. ``above``: the digests of the files around them.
+        """
         seen = set(above)
 
         def wanted() -> Iterator[tuple[_File, ToRead | None]]:

@@ -25,7 +25,8 @@ REASONS: tuple[Reason, ...] = ("number", "date", "name", "negation")
 @dataclass(frozen=True, slots=True)
 class Difference:
     """A piece of both texts, old[old_start:old_end] and new[new_start:new_end] with the white space that follows its
-    last word. ``reasons`` tells which facts it touches; a 'same' piece touches none."""
+    last word. ``reasons`` tells which facts it touches; a 'same' piece touches none.
+    """
 
     kind: Kind
     old_start: int
@@ -143,7 +144,8 @@ def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _joined(steps: Iterator[_Step]) -> Iterator[_Step]:
     """Neighbours of one kind as one piece. A stretch that is the same, but shorter than what differs on either side
-    of it, joins them: a rewritten sentence is one change, not one for every 'the' that stayed."""
+    of it, joins them: a rewritten sentence is one change, not one for every 'the' that stayed.
+    """
     kept: list[_Step] = []
     for step in steps:
         if step[1] == step[2] and step[3] == step[4]:
@@ -268,7 +270,8 @@ class _Words:
 
 class _Names:
     """Which words with a capital are names: those that have one where no sentence begins. At the beginning of a
-    sentence only abbreviations, and words that stand elsewhere with a capital and nowhere without one."""
+    sentence only abbreviations, and words that stand elsewhere with a capital and nowhere without one.
+    """
 
     def __init__(self, *texts: _Words) -> None:
         self._texts = texts

@@ -45,7 +45,8 @@ class Reading:
 
     def asked(self, pages: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """The same (document, text) pages, each after the model was asked about it. A model that cannot be used is not
-        asked again; the pages come all the same. Raises EngineStopped where its process ends."""
+        asked again; the pages come all the same. Raises EngineStopped where its process ends.
+        """
         waiting: list[tuple[str, str]] = []
         fresh: dict[str, str] = {}
         length = 0

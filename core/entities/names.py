@@ -1,5 +1,6 @@
 """Who and what a case is about: where its names stand, which further names the documents suggest, and who stands with
-whom. A suggestion is only ever a suggestion: capital letters do not make a name."""
+whom. A suggestion is only ever a suggestion: capital letters do not make a name.
+"""
 
 from __future__ import annotations
 
@@ -163,7 +164,8 @@ class Together:
 def counted_in(found: Sequence[Candidate], passages: Iterable[tuple[str, str]]) -> list[Candidate]:
     """The candidates with the number of (document, text) passages that hold them, whatever the case of letters, and of
     the documents of those; one that no passage holds stays as it was. Those in most documents come first, among them
-    those that stand most often by themselves: a full name before a part of it."""
+    those that stand most often by themselves: a full name before a part of it.
+    """
     entities = [Entity(str(at), one.name, aliases=one.spellings) for at, one in enumerate(found)]
     find = finder(entities, overlapping=True)
     times: Counter[int] = Counter()
@@ -181,7 +183,8 @@ def counted_in(found: Sequence[Candidate], passages: Iterable[tuple[str, str]]) 
 def finder(entities: Sequence[Entity], *, overlapping: bool = False) -> Callable[[str], tuple[Mention, ...]]:
     """A function that finds every confirmed name and alias in a text as a whole word, the longest where several begin,
     whatever the case of letters. A name of one or two letters must be written exactly so. ``overlapping`` finds a name
-    inside a longer one too."""
+    inside a longer one too.
+    """
     names: dict[str, str] = {}
     exact: dict[str, str] = {}
     for entity in entities:
@@ -342,7 +345,8 @@ def _folded(text: str) -> str:
 
 def _is_told(key: str, told: Mapping[str, Counter[str]], count: int, plain: Counter[str]) -> bool:
     """Whether what a model says makes it a name: in half of the places where it has the form of one at least, and where
-    it is one word more than once, and more often than it is written small."""
+    it is one word more than once, and more often than it is written small.
+    """
     said = told[key].total()
     return said * 2 >= count and (" " in key or (said > 1 and said > plain[key]))
 

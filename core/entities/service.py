@@ -83,7 +83,8 @@ class Entities:
 
     def suggested(self, progress: Progress | None = None) -> Suggestions:
         """Names that the documents suggest and nobody has decided on: by their form, and by the model for names where
-        one was chosen."""
+        one was chosen.
+        """
         progress = progress or silent()
         searched = [d for d in self._store.documents.all() if d.included and d.pages]
 
@@ -141,7 +142,8 @@ class Entities:
 
     def names_in(self, document: str) -> list[tuple[Entity, int]]:
         """The confirmed names that stand in a document with the number of its passages, most first. Raises
-        NoSuchItem."""
+        NoSuchItem.
+        """
         self._store.documents.get(document)
         known = {entity.id: entity for entity in self._store.entities.all("confirmed")}
         find = naming.finder(list(known.values()))

@@ -68,7 +68,8 @@ _FIGURE = re.compile(r"(?:(?<!\w)[-+±])?\d+(?:[.,:/]\d+)*")
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Where the quote and the page part; '' on the side where nothing stands. ``what`` is 'number', 'date',
-    'negation', 'name', or 'word'; ``quote`` is the given text, ``page`` what the page says."""
+    'negation', 'name', or 'word'; ``quote`` is the given text, ``page`` what the page says.
+    """
 
     quote: str
     page: str
@@ -78,7 +79,8 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Part:
     """A further stretch of a match over a page break, or a line skipped there: the text of that page[start:end] ==
-    text."""
+    text.
+    """
 
     page: int
     start: int
@@ -89,7 +91,8 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class Match:
     """A place: page.text[start:end] == text, and so for each of ``more``, on the pages that follow. ``differences`` is
-    empty for a verified quote. ``skipped`` are the lines that stand between its stretches, heads and page numbers."""
+    empty for a verified quote. ``skipped`` are the lines that stand between its stretches, heads and page numbers.
+    """
 
     document: str
     page: int
@@ -128,7 +131,8 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Edit:
     """A piece of a quote beside what the page says: 'same', 'changed', 'added' (in the quote alone) or 'missing' (on
-    the page alone). The pieces of either side, one after the other, are the whole of it."""
+    the page alone). The pieces of either side, one after the other, are the whole of it.
+    """
 
     kind: Literal["same", "changed", "added", "missing"]
     quote: str
@@ -159,7 +163,8 @@ def _edge_at(offsets: Offsets, at: int, text: str) -> int:
 
 def span(page: Page, start: int, end: int, more: Sequence[tuple[Page, int, int]] = ()) -> Quote:
     """The quote page.text[start:end] without white space at its ends; ``more`` are the pages on which it goes on, with
-    the stretch of each. Raises BadInput for a stretch without text, and for pages that do not follow one another."""
+    the stretch of each. Raises BadInput for a stretch without text, and for pages that do not follow one another.
+    """
     first, *others = (_stretch(*each) for each in ((page, start, end), *more))
     for number, (following, *_) in enumerate(more, start=1):
         if (following.document, following.number) != (page.document, page.number + number):
@@ -205,7 +210,8 @@ def find(text: str, pages: Iterable[Page]) -> Answer:
 class _Text:
     """What is searched: a page, or the end of one with the pages after it. ``pieces`` are (page, where the piece begins
     on its page, where it begins here) in order; between two stands a line end, and ``skipped`` has for each such border
-    the lines that are left out there, with whether each surely is a running line."""
+    the lines that are left out there, with whether each surely is a running line.
+    """
 
     text: str
     plain: str
@@ -218,7 +224,8 @@ class _Text:
 @dataclass(frozen=True, slots=True)
 class _Body:
     """The stretch of a page between the lines at its edges that may be running lines; ``head`` and ``foot`` are where
-    those lie, the outermost first."""
+    those lie, the outermost first.
+    """
 
     start: int
     end: int
@@ -296,7 +303,8 @@ class Corpus:
 
     def _goes_on(self, one: int, end: int | None, other: int, start: int | None) -> bool:
         """Whether a word or a number runs from page ``one`` to the next one, ``other``: from ``end`` on, where at most
-        running lines stand behind it, to ``start``, where at most running lines stand before it."""
+        running lines stand behind it, to ``start``, where at most running lines stand before it.
+        """
         here, there = self._pages[one].text, self._pages[other].text
         tails = [at for at in {len(here), self._body(one).end} if end is None or _blank(here, end, at)]
         heads = [at for at in {0, self._body(other).start} if start is None or _blank(there, at, start)]
@@ -328,7 +336,8 @@ class Corpus:
 
     def _shortlists(self, flat: str, scope: Sequence[int]) -> tuple[list[int], list[int]]:
         """The pages that hold most of the longest words of the quote, most first, at least a third of them; and the
-        pages that hold half of them only together with the next page."""
+        pages that hold half of them only together with the next page.
+        """
         if len(scope) <= _FEW:
             return list(scope), [at for at in scope if self._following(at) is not None]
         words = sorted(set(_LETTERS.findall(flat.casefold())), key=lambda word: (-len(word), word))[:_PROBES]
@@ -356,7 +365,8 @@ class Corpus:
 
     def _joined(self, at: int, flat: str, *, sure: bool) -> _Text:
         """The end of page ``at`` and as much of the pages after it as the quote can cover, without the lines that
-        surely are running lines, or without all that may be ones."""
+        surely are running lines, or without all that may be ones.
+        """
         pieces, parts, skipped = [], [], []
         room = 3 * len(flat) + 1_000  # more than the quote with every line end and space of its page
         here: int | None = at
@@ -389,7 +399,8 @@ class Corpus:
 
     def _lines_skipped(self, one: int, other: int, start: int, end: int, side: int) -> Iterator[tuple[Part, bool]]:
         """The lines that are left out at the foot (-1) of page ``one`` or at the head (0) of ``other``, the next one,
-        each with whether it surely is a running line."""
+        each with whether it surely is a running line.
+        """
         foot, head = self._break(one, other, sure=True)
         page = self._pages[one if side else other]
         for line in _LINE.finditer(page.text, start, end):
@@ -438,7 +449,8 @@ class Corpus:
 
     def _body(self, at: int) -> _Body:
         """Page ``at`` without what may be running lines at its top and bottom: page numbers, and lines that stand in
-        the same place on a page near by. A line with a negation is never one."""
+        the same place on a page near by. A line with a negation is never one.
+        """
         known = self._bodies.get(at)
         if known is not None:
             return known
@@ -458,7 +470,8 @@ class Corpus:
 
     def _break(self, one: int, other: int, *, sure: bool) -> tuple[int, int]:
         """Where the text of page ``one`` ends and that of ``other``, the next one, begins: without what may be running
-        lines, or only without what surely is one, from the edge of the page on."""
+        lines, or only without what surely is one, from the edge of the page on.
+        """
         before, after = self._body(one), self._body(other)
         if not sure:
             return before.end, after.start
@@ -692,7 +705,8 @@ def _occurrences(flat: str, plain: str) -> Iterator[tuple[int, int]]:
 
 def _own_hyphens(flat: str, plain: str, offsets: Offsets, page: str, at: int) -> bool:
     """Whether the hyphens of a quote that the plain form of the page lacks, from ``at`` on, stand on the page at the
-    end of a line, and are sure to be those of a compound ('well-known') and not of a word that was cut in two."""
+    end of a line, and are sure to be those of a compound ('well-known') and not of a word that was cut in two.
+    """
     for hyphen in flat:
         if at < len(plain) and plain[at] == hyphen:
             at += 1
@@ -754,7 +768,8 @@ _NEXT_TO = 60  # characters to either side of a border that are looked at
 
 def _at_word_borders(text: str, start: int, end: int) -> bool:
     """Whether text[start:end] cuts no word and no number in two, also not where a line ends or at a character without a
-    shape, and drops no sign of a number. A dash before a number counts as its sign, with a blank between them too."""
+    shape, and drops no sign of a number. A dash before a number counts as its sign, with a blank between them too.
+    """
     return not (_cuts(text[max(0, start - _NEXT_TO) : start], text[start : start + _NEXT_TO])) and not _cuts(
         text[max(0, end - _NEXT_TO) : end], text[end : end + _NEXT_TO]
     )
@@ -879,7 +894,8 @@ def _folded_words(line: str) -> list[str]:
 
 def _reads_on(line: str, *, counted: bool, apart: bool) -> bool:
     """Whether a line that is the same on pages near by could all the same be words of the sentence around it.
-    ``counted``: a number in it counts the pages; ``apart``: a blank line stands between it and the text."""
+    ``counted``: a number in it counts the pages; ``apart``: a blank line stands between it and the text.
+    """
     words = re.findall(r"[^\W_]+", line)
     if not words or not any(c.isalpha() for c in line):
         return True
@@ -958,7 +974,8 @@ def _borders(
 def _differences(wanted: Sequence[str], there: Sequence[str]) -> tuple[tuple[Difference, ...], int, int] | None:
     """What differs between the words of the quote and those of the page, and the places in ``there`` of the first and
     the last word that the quote has too; None where there is none. What stands outside of them is none of its
-    business."""
+    business.
+    """
     apart: list[list[Pair]] = []
     used: list[int] = []
     for step in Levenshtein.opcodes(wanted, there):
@@ -992,7 +1009,8 @@ def _differences(wanted: Sequence[str], there: Sequence[str]) -> tuple[tuple[Dif
 
 def _align(wanted: Sequence[str], there: Sequence[str]) -> list[Pair]:
     """The cheapest way to lay one list of words over another (Needleman and Wunsch 1970): a word costs its characters
-    where it is missing on one side, else half the characters that are in one of the two alone."""
+    where it is missing on one side, else half the characters that are in one of the two alone.
+    """
     if not wanted or not there:
         return [(i, None) for i in range(len(wanted))] + [(None, j) for j in range(len(there))]
     rows, columns = len(wanted), len(there)

@@ -67,7 +67,8 @@ class Past:
 class ScanCheck:
     """Who compared the words of a quote with the picture of the page, and when last; nobody as long as one word was
     not looked at. ``confidence`` is that of the OCR engine for the page. Words of a ``layer`` are those that the file
-    lays invisibly over its picture: who left the text of that page as it is has compared them."""
+    lays invisibly over its picture: who left the text of that page as it is has compared them.
+    """
 
     by: tuple[str, ...]
     at: str
@@ -124,7 +125,8 @@ class EvidenceService:
 
     def describe(self, evidence: Sequence[str], **fields: str | None) -> Changes:
         """Set fields of rows (text, source, date, credibility, relevance, reliability, information, upstream, note,
-        kind), the same for all, as one decision. Raises BadInput."""
+        kind), the same for all, as one decision. Raises BadInput.
+        """
         self._store.evidence.describe(evidence, fields)
         return _ROW
 
@@ -141,7 +143,8 @@ class EvidenceService:
 
     def scan_check(self, evidence: Evidence) -> ScanCheck | None:
         """Whether people looked at every word of a quote from a scan; None for what is no quote from a scan. Nobody
-        has, where other words stand in its place by now."""
+        has, where other words stand in its place by now.
+        """
         stretches = [(part.page_id, part.start, part.end) for part in evidence.more]
         if evidence.page_id is not None and evidence.start is not None and evidence.end is not None:
             stretches.insert(0, (evidence.page_id, evidence.start, evidence.end))
@@ -226,13 +229,15 @@ class EvidenceService:
 
     def assessments(self, *, everyone: bool = False) -> list[Assessment]:
         """People's ratings. Where rating is blind, colleagues' only of cells that one has rated oneself, unless
-        ``everyone`` is asked for."""
+        ``everyone`` is asked for.
+        """
         found = self._store.ratings.assessments()
         return found if everyone or not self._store.settings.get().blind else self.of_own_cells(found, found)
 
     def suggestions(self, *, everything: bool = False) -> list[Suggestion]:
         """The model's ratings that this case shows. Where rating is blind, only of cells that one has rated oneself;
-        in a strict case only sure enough ones; with ``everything`` all of them."""
+        in a strict case only sure enough ones; with ``everything`` all of them.
+        """
         suggestions, settings = self._store.ratings.suggestions(), self._store.settings.get()
         if everything:
             return suggestions
@@ -274,7 +279,8 @@ class EvidenceService:
 
     def shared_origins(self, evidence: Iterable[Evidence] | None = None) -> dict[str, str]:
         """For each row that counts together with others: why, in a sentence. What the analyst says of a row's upstream
-        stands over what the program finds."""
+        stands over what the program finds.
+        """
         rows = list(self.all() if evidence is None else evidence)
         names = {document.id: document.name for document in self._store.documents.all()}
         of = {item.id: names.get(item.document or "", item.source) for item in rows}
@@ -310,7 +316,8 @@ class EvidenceService:
 
     def history(self, evidence: str, hypothesis: str | None = None) -> list[Past]:
         """What happened to a row, or to one cell of it, oldest first. Where rating is blind, what colleagues and the
-        model rated only in cells that one has rated oneself."""
+        model rated only in cells that one has rated oneself.
+        """
         found: list[Past] = []
         for entry in self._store.history.entries_about(evidence):
             found += _past(entry, evidence, hypothesis)
@@ -321,7 +328,8 @@ class EvidenceService:
 
     def confirm_scan(self, evidence: str) -> Corrected:
         """A person has compared the whole quote with the picture of its page: every word of it not yet decided on is
-        accepted as it stands. Raises BadInput for what is no quote from a scan, or no longer what stands there."""
+        accepted as it stands. Raises BadInput for what is no quote from a scan, or no longer what stands there.
+        """
         item = next((item for item in self._store.evidence.all() if item.id == evidence), None)
         check = self.scan_check(item) if item is not None else None
         if item is None or check is None:
@@ -377,7 +385,8 @@ class EvidenceService:
         note: str = "",
     ) -> Added:
         """A row from a stretch of a page that the analyst marked; ``more`` are the pages after it on which the quote
-        goes on, with the stretch of each. What is a row already stays as it is. Raises BadInput, NoSuchItem."""
+        goes on, with the stretch of each. What is a row already stays as it is. Raises BadInput, NoSuchItem.
+        """
         further = [(self._store.pages.page(document, number), first, last) for number, first, last in more]
         quote = verify.span(self._store.pages.page(document, page), start, end, further)
         name = self._store.documents.get(document).name
@@ -413,7 +422,8 @@ class EvidenceService:
 
     def check_many(self, texts: Sequence[tuple[str, str | None]]) -> list[verify.Answer]:
         """One answer for each (text, document or None for all); the pages are read once. Raises CaseNotProven where one
-        of those that are named is not what the log says of it."""
+        of those that are named is not what the log says of it.
+        """
         for document in {document for _, document in texts if document is not None}:
             self._store.documents.get(document)
         only = {document for _, document in texts}

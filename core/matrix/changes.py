@@ -28,7 +28,8 @@ Told = Mapping[tuple[str, str], tuple[str, str]]
 @dataclass(frozen=True, slots=True)
 class _Standing:
     """Totals of a rule by hypothesis; those on which nothing bears have none. ``complete``: all are rated on the same
-    rows, without which nothing leads and there is no order."""
+    rows, without which nothing leads and there is no order.
+    """
 
     costs: dict[str, float]
     complete: bool

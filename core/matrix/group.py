@@ -26,7 +26,8 @@ _LEVELS = ((0.25, "consensus"), (1.0, "mild"), (1.74, "large"), (math.inf, "extr
 
 def group_rating(ratings: Sequence[Rating]) -> Rating:
     """One rating for several, at least one. NA where more than half say NA, else the median of CC-C-N-I-II of the
-    others; of two middle ones the one nearer N, and N itself when they lie on both sides of it."""
+    others; of two middle ones the one nearer N, and N itself when they lie on both sides of it.
+    """
     values = sorted(STEPS.index(rating) for rating in ratings if rating != "NA")
     if 2 * len(values) < len(ratings):
         return "NA"
@@ -39,7 +40,8 @@ def group_rating(ratings: Sequence[Rating]) -> Rating:
 
 def group_words(ratings: Sequence[Rating]) -> str:
     """The one rating for several and where it comes from: 'I (2 of 3)', or 'N, the middle of CC and II' where fewer
-    than half gave it."""
+    than half gave it.
+    """
     shown = group_rating(ratings)
     others = sorted({rating for rating in ratings if rating != "NA"}, key=STEPS.index)
     if 2 * ratings.count(shown) > len(ratings) or len(others) == 1:

@@ -52,7 +52,8 @@ def to_json(
     matrix: Matrix, hypotheses: Mapping[str, str], *, evidence: Mapping[str, str] | None = None
 ) -> dict[str, object]:
     """The JSON of ``disconfirm matrix``. ``hypotheses`` and ``evidence`` give the texts by id. A ``rank`` is null
-    unless all are rated on the same rows."""
+    unless all are rated on the same rows.
+    """
     light, comparison = robustness(matrix), matrix.comparison
     return {
         "hypotheses": [
@@ -215,7 +216,8 @@ def _grade(item: Mapping[str, object], name: str, grades: str, id: str) -> str:
 
 def _weight(item: Mapping[str, object], id: str) -> float | None:
     """``w`` as given, else the product of the numeric grades, else that of the Admiralty grades and the letters; None:
-    the letters alone decide."""
+    the letters alone decide.
+    """
     if item.get("w") is not None:
         return _number(item["w"], f"'w' of {id}")
     grades = [

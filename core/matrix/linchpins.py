@@ -109,7 +109,8 @@ def linchpins(table: Table, costs: Sequence[float], *, pairs: bool = True) -> Li
 
 def _first(costs: Sequence[float]) -> tuple[int, ...]:
     """Positions of the smallest costs, ties up to rounding; inf stands for a hypothesis that is out. Of fewer than two
-    that are left none leads: there is nothing to compare it with."""
+    that are left none leads: there is nothing to compare it with.
+    """
     if len(costs) - costs.count(math.inf) < 2:
         return ()
     best = min(costs)
@@ -120,7 +121,8 @@ def _first(costs: Sequence[float]) -> tuple[int, ...]:
 @dataclass(frozen=True, slots=True)
 class _Race:
     """The hypotheses that are tested, their costs, and of every row what it adds to them. Positions of hypotheses are
-    those among ``tested``; ``tested`` has their places in the table."""
+    those among ``tested``; ``tested`` has their places in the table.
+    """
 
     table: Table
     tested: tuple[int, ...]
@@ -265,7 +267,8 @@ class _Race:
     def drops(self) -> Iterator[_Found]:
         """Rivals without whom the others lead otherwise. That somebody else leads without a sole leader goes without
         saying, and that nobody leads without the only rival. Totals do not depend on each other, but rows that bear
-        on the rival alone leave their cluster."""
+        on the rival alone leave their cluster.
+        """
         for h, cost in enumerate(self.costs):
             if self.leaders == (h,) or len(self.costs) == 2:
                 continue

@@ -116,7 +116,8 @@ def spread(ratings: Iterable[Rating]) -> float | None:
 
 def between(ratings: Mapping[str, Rating], rivals: Sequence[str]) -> float | None:
     """How far a row separates chosen rivals: its spread over them alone, so that a hypothesis that is out of the race
-    does not make a row look decisive."""
+    does not make a row look decisive.
+    """
     return spread(ratings[rival] for rival in rivals if rival in ratings)
 
 

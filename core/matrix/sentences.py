@@ -15,7 +15,8 @@ _NAMED = 8  # so many ids are named in a sentence before "and 12 more"
 @dataclass(frozen=True, slots=True)
 class Robustness:
     """``word`` is 'agree', 'differ' or 'none' (nothing leads); ``sentence`` says which rules differ, how, and why, or
-    why nothing leads."""
+    why nothing leads.
+    """
 
     word: str
     sentence: str
@@ -46,7 +47,8 @@ def order(ranks: Mapping[str, int]) -> str:
 
 def provisional(comparison: Comparison) -> str:
     """The order on the rows that the hypotheses have in common, in a sentence that says what it is worth; '' without
-    such rows."""
+    such rows.
+    """
     if not comparison.provisional:
         return ""
     among = both(sorted((h for h, rows in comparison.rated.items() if rows), key=natural))
@@ -90,7 +92,8 @@ def robustness(matrix: Matrix) -> Robustness:
 
 def _reasons(matrix: Matrix) -> list[str]:
     """Why rules name other leaders than the default. A rule without weights differs because of them if it says the same
-    as the plain count, and because of its own way to count if the plain count says the same as the default."""
+    as the plain count, and because of its own way to count if the plain count says the same as the default.
+    """
     leaders = matrix.leaders
     default, plain = leaders[DEFAULT_RULE], leaders["inconsistency_count"]
     reasons = []

@@ -1,5 +1,6 @@
 """What the ratings of a case amount to: the matrix from any point of view and at any moment, the group, time, and what
-stands beside it. The half of the workbench that needs no engine."""
+stands beside it. The half of the workbench that needs no engine.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ _MATRICES = 12  # computed matrices that are kept
 class TimePoint:
     """The ranking after one decision. ``scores`` and ``ranks`` are those of the default rule. Where hypotheses were
     rated on different rows there are neither ``leaders`` nor ``ranks``: ``why`` says so, and ``provisional`` has the
-    ranks on the rows they had in common (see ``Comparison``)."""
+    ranks on the rows they had in common (see ``Comparison``).
+    """
 
     seq: int
     at: str
@@ -76,7 +78,8 @@ class Difference:
 class Resting:
     """What rests on rows of evidence: the ``cells`` (evidence, hypothesis) that somebody rated, the ``proposals`` of a
     document, and the ``sentences`` of the report that say something because of them, the gravest first. ``leaders``
-    are those of the default rule, ``leaders_without`` who would lead without these rows."""
+    are those of the default rule, ``leaders_without`` who would lead without these rows.
+    """
 
     evidence: tuple[str, ...]
     cells: tuple[tuple[str, str], ...]
@@ -254,7 +257,8 @@ class MatrixService:
 
     def removal_impact(self, *what: str) -> Resting:
         """What rests on documents ('D1') or pieces of evidence ('E1'): to be looked at again when a quote is no longer
-        what stands on its page, or before a document is taken out. Raises NoSuchItem."""
+        what stands on its page, or before a document is taken out. Raises NoSuchItem.
+        """
         documents = {self._store.documents.get(identity).id for identity in what if identity.startswith("D")}
         wanted = set(what) - documents
         rows = [item for item in self._evidence.all() if item.id in wanted or item.document in documents]
@@ -328,7 +332,8 @@ class MatrixService:
 
     def what_changed(self, before: str, after: str, view: str = "") -> Difference:
         """Every single thing that differs between two moments, and which of them, taken back alone, would change the
-        ranking. Raises BadInput when the first moment is not before the second."""
+        ranking. Raises BadInput when the first moment is not before the second.
+        """
         first, second = self._store.history.moment(before), self._store.history.moment(after)
         if first > second:
             raise BadInput(reason="The first moment is after the second.", remedy="Swap them.")

@@ -77,5 +77,6 @@ def of(control: Collection[str]) -> Frame:
 
 def is_mark(text: str) -> bool:
     """Whether a word that its maker added to a vocabulary looks like a control word. Some vocabularies have runs of
-    blanks, line breaks and plain words among these, which do nothing."""
+    blanks, line breaks and plain words among these, which do nothing.
+    """
     return len(text) > 1 and ("<|" in text or "|>" in text or (text[0] in "<[{" and text[-1] in ">]}"))

@@ -54,7 +54,8 @@ def words(fault: str) -> str:
 
 def known(model: Path) -> tuple[Outcome, str]:
     """What came of this model here, and the fault: ('plain', ...) works with plain settings, ('never', ...) not at
-    all, ('', '') has had no fault."""
+    all, ('', '') has had no fault.
+    """
     kept = _read().get(_key(model)) if _file().is_file() else None
     if isinstance(kept, list) and len(kept) == 2 and kept[0] in ("plain", "never"):
         return kept[0], str(kept[1])

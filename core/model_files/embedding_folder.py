@@ -98,7 +98,8 @@ class ModelFolder:
 
 def look_at(folder: Path) -> ModelFolder:
     """What the folder holds. Raises ModelMissing where there is none, ModelUnreadable with the reason for one that no
-    search model can be loaded from. Only small files are read."""
+    search model can be loaded from. Only small files are read.
+    """
     if not folder.is_dir():
         raise ModelMissing(role="search", path=folder, effect=EFFECT)
     try:
@@ -109,7 +110,8 @@ def look_at(folder: Path) -> ModelFolder:
 
 def check_reranker(folder: Path) -> None:
     """Refuse what is no late-interaction model (a vector for each token), or could run code. Raises ModelMissing,
-    ModelUnreadable."""
+    ModelUnreadable.
+    """
     if not (folder / "modules.json").is_file():
         raise ModelMissing(role="ranking", path=folder, effect=NO_RANKING)
 

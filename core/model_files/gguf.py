@@ -366,13 +366,15 @@ def no_writer(head: GgufFile) -> str:
 
 def trained_to_judge(head: GgufFile) -> bool:
     """Whether the file calls itself a model that was merged with a judge's adapter (core.engines.merge), of whatever
-    version: it is asked as it was trained, and not as the chat model that it was made from."""
+    version: it is asked as it was trained, and not as the chat model that it was made from.
+    """
     return " with evidence-judge" in str(head.values.get("general.name", ""))
 
 
 def free_memory() -> int | None:
     """Bytes that this process can still take: what is free on the computer, and no more than it was granted; None where
-    the system does not tell."""
+    the system does not tell.
+    """
     try:
         lines = Path("/proc/meminfo").read_text("ascii").splitlines()
         free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))

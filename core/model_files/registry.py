@@ -38,7 +38,8 @@ _read: dict[tuple[Path, int, int], str] = {}  # sha256 of files that were read, 
 class ModelFile:
     """A model file as it was when it was added. ``bytes`` and ``modified`` (ns) tell cheaply whether it is still the
     same; ``memory`` is an estimate of what it takes in use, in bytes; ``speed`` in tokens read a second, None before
-    it was tried; ``window`` in tokens, as its maker says; ``frame`` is the family that it is asked as."""
+    it was tried; ``window`` in tokens, as its maker says; ``frame`` is the family that it is asked as.
+    """
 
     path: Path
     sha256: str
@@ -176,7 +177,8 @@ def look(path: Path) -> ModelFile:
 
 def add(files: Sequence[Path], *, copy: bool, progress: Progress | None = None) -> Added:
     """Add GGUF files, and those of folders. ``copy`` keeps a copy in the person's folder; else they stay where they
-    are. One that is known already is not added twice; one that cannot be used is a problem, and the others go on."""
+    are. One that is known already is not added twice; one that cannot be used is a problem, and the others go on.
+    """
     progress = progress or silent()
     added: list[ModelFile] = []
     problems: list[Problem] = []

@@ -33,7 +33,8 @@ _BEFORE = ("before_creation", "after_creation", "after_pipeline_creation")
 @dataclass(frozen=True, slots=True)
 class PipelineFolder:
     """A folder that holds a pipeline: ``kept`` are its parts that find names and what these listen to, ``left`` all
-    others, both in the order in which they run."""
+    others, both in the order in which they run.
+    """
 
     path: Path  # where config.cfg lies
     name: str
@@ -45,7 +46,8 @@ class PipelineFolder:
 
 def look_at(folder: Path) -> PipelineFolder:
     """What the folder, or the one inside it as a package holds it, has. Raises ModelUnreadable with the reason for one
-    that names cannot be found with. Only small files are read."""
+    that names cannot be found with. Only small files are read.
+    """
     if not folder.is_dir():
         raise _refused(folder, "there is no such folder")
     try:
@@ -147,7 +149,8 @@ def _text(folder: Path, name: str) -> str:
 
 def _value(config: configparser.ConfigParser, section: str, key: str) -> Any:
     """The value of a setting: JSON, or the words as they stand; None where it is not set. A whole section under that
-    name is a value too."""
+    name is a value too.
+    """
     if config.has_section(f"{section}.{key}"):
         return dict(config.items(f"{section}.{key}"))
     told = config.get(section, key, fallback=None)

@@ -44,7 +44,8 @@ _RARE = re.compile(
 
 def unknown(text: str) -> tuple[int, float]:
     """How many characters of a text are unknown (U+FFFD, private use, unassigned), and what share of those that are
-    no blanks."""
+    no blanks.
+    """
     shown = [c for c in text if not c.isspace()]
     odd = sum(c == "\ufffd" or (c > "\x7f" and unicodedata.category(c) in ("Co", "Cn", "Cc")) for c in shown)
     return odd, odd / len(shown) if shown else 0.0
@@ -52,7 +53,8 @@ def unknown(text: str) -> tuple[int, float]:
 
 def likeness(text: str) -> float | None:
     """What share of the words of a text could be words of a language written with Latin letters (0..1). None where too
-    few are written so."""
+    few are written so.
+    """
     good = all_words = 0
     for found in _WORD.finditer(text):
         raw = found.group()
@@ -82,7 +84,8 @@ def _odd(word: str) -> bool:
 
 def needs_reading(text: str, *, picture: float = 0.0) -> str:
     """Why the picture of a page must be read, '' where its text will do: 'no text', 'unknown characters' or
-    'unlikely words'. ``picture`` is the share of the page under pictures (0..1)."""
+    'unlikely words'. ``picture`` is the share of the page under pictures (0..1).
+    """
     if not text.strip():
         return "no text"
     layer = picture >= COVERED
@@ -95,7 +98,8 @@ def needs_reading(text: str, *, picture: float = 0.0) -> str:
 
 def judged(page: PageText) -> PageText:
     """The page as it is kept: text of the file that is no text gets a confidence, 0 to 1, and is read in its picture.
-    Text that will do has none."""
+    Text that will do has none.
+    """
     if page.source not in OF_THE_FILE or not (page.width and page.height):
         return page
     why = needs_reading(page.text, picture=page.picture)
@@ -125,7 +129,8 @@ _FOLD = re.compile(r"[\W_]+")
 @dataclass(frozen=True, slots=True)
 class Seen:
     """A word in its place on the page, in points. ``sure`` (0..1): how sure who read it is of it; of two that
-    disagree, neither is."""
+    disagree, neither is.
+    """
 
     text: str
     x0: float
@@ -150,7 +155,8 @@ def spots(pages: Sequence[int]) -> list[int]:
 
 def band(words: Sequence[Seen]) -> tuple[float, float, float, float] | None:
     """The part of a page (points) that is looked at: lines that follow each other, with the most digits and
-    negations, else those with the most words. None for a page of too few words."""
+    negations, else those with the most words. None for a page of too few words.
+    """
     lines: list[list[Seen]] = []
     for word in sorted(words, key=lambda word: (word.y0 + word.y1) / 2):
         middle = (word.y0 + word.y1) / 2
@@ -178,7 +184,8 @@ def band(words: Sequence[Seen]) -> tuple[float, float, float, float] | None:
 def agreement(layer: Sequence[Seen], picture: Sequence[Seen]) -> float | None:
     """What share of the words of a layer stands in the picture of the same place (0..1); 0 where a number or a negation
     is plainly another one there, or no word at all was read where the layer has several. None where the picture is too
-    poor, or too little stands there, to tell."""
+    poor, or too little stands there, to tell.
+    """
     mine = [word for word in layer if len(_folded(word.text)) >= 2]
     theirs = [word for word in picture if _folded(word.text)]
     if len(mine) < _LEAST:
@@ -196,7 +203,8 @@ def agreement(layer: Sequence[Seen], picture: Sequence[Seen]) -> float | None:
 
 def is_absent(layer: Sequence[Seen], picture: Sequence[Seen]) -> bool:
     """Whether a layer that does not agree with its picture is nothing of what stands there. Only of letters that every
-    engine knows can that be told."""
+    engine knows can that be told.
+    """
     mine = [word for word in layer if len(_folded(word.text)) >= _LONGER]
     if len(mine) < _LEAST // 2 or 2 * sum(bool(_LATIN.search(word.text)) for word in mine) <= len(mine):
         return False
@@ -226,7 +234,8 @@ def _is_among(word: str, read: Counter[str]) -> bool:
 
 def _contradicted(layer: Sequence[Seen], picture: Sequence[Seen]) -> bool:
     """Whether a number stands in the place of another one, or negations in the layer that are not in the picture, or
-    the other way round, as far as who read the picture is sure."""
+    the other way round, as far as who read the picture is sure.
+    """
     for word in layer:
         mine = _digits(word.text)
         if mine:

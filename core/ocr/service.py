@@ -1,5 +1,6 @@
 """Scans of a case: pages read in their pictures, the words of them that people check. The part of the workbench that
-works with OCR."""
+works with OCR.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ _OCR_SCALE = 300 / 72  # pixels a point: 300 dots an inch, what OCR engines are 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
     """How many pages were read in their pictures, with how many words, and which could not be. ``stale`` are rows of
-    evidence whose quote is not what stands on its page since a page was read again."""
+    evidence whose quote is not what stands on its page since a page was read again.
+    """
 
     pages: int
     words: int
@@ -177,7 +179,8 @@ class Ocr:
     def check_layers(self, pages: Mapping[str, Sequence[int]], progress: Progress | None = None) -> int:
         """Look into the pictures of some pages, by document, whose text the file gives as a layer over them; into all
         of a document where one of those says otherwise. How many do; they wait to be read in their pictures. What
-        cannot be looked into stays as it is."""
+        cannot be looked into stays as it is.
+        """
         progress = progress or silent()
         engines = self._open.engines.ocrs or ((self._open.engines.ocr,) if self._open.engines.ocr is not None else ())
         doubted = 0
@@ -271,7 +274,8 @@ class Ocr:
 
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> Changes:
         """A person looked at these pages, (document, page), and their text is right as it is: OCR is offered for them
-        no more, and what is hidden on them has been seen. It stays out of search and prompts. Raises NoSuchItem."""
+        no more, and what is hidden on them has been seen. It stays out of search and prompts. Raises NoSuchItem.
+        """
         self._store.readings.leave_text(pages, left=left)
         return Changes(documents=True, evidence=True, matrix=True)  # rows that quote a layer are checked by it
 
@@ -358,7 +362,8 @@ class Ocr:
 @dataclass(frozen=True, slots=True)
 class _Compared:
     """What came of holding the layer of a page against its picture: the ``share`` of it that stands there; whether it
-    is nothing of that (``absent``), or the ``proven`` whole of it."""
+    is nothing of that (``absent``), or the ``proven`` whole of it.
+    """
 
     share: float
     absent: bool

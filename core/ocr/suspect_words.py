@@ -91,7 +91,8 @@ class Doubt:
 @dataclass(frozen=True, slots=True)
 class Alike:
     """Doubts in which the engines differ in the same way. ``what`` is that difference, 'rn/m'; for words that only one
-    engine read it is the word itself."""
+    engine read it is the word itself.
+    """
 
     what: str
     doubts: tuple[Doubt, ...]
@@ -106,7 +107,8 @@ def _parts(text: str) -> tuple[str, ...]:
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """What words are known: how often each stands in the scans of the case where no engine doubts it, in small letters,
-    and those of the language; None: no list of them is here."""
+    and those of the language; None: no list of them is here.
+    """
 
     counts: Mapping[str, int] = field(default_factory=dict)
     language: Container[str] | None = None

@@ -134,7 +134,8 @@ def best(
 ) -> list[Separation]:
     """The ``limit`` passages with the most effect, each once: those of every pair in turn, so that none is favoured by
     lying nearest to most or by what the judge finds easy; of a single pair those for the one and for the other in turn.
-    A pair of half the ``weight`` has half as many turns."""
+    A pair of half the ``weight`` has half as many turns.
+    """
     single = len({one.pair for one in found}) == 1
     by_turn: dict[tuple[str, ...], list[Separation]] = {}
     for one in found:
@@ -165,7 +166,8 @@ def best(
 
 def penalties_of(matrix: Matrix, rule: str) -> dict[str, float] | None:
     """The penalties of a matrix under a rule, for those hypotheses on which something bears; None where nothing leads,
-    as then no row more could say who would."""
+    as then no row more could say who would.
+    """
     if not matrix.leaders.get(rule):
         return None
     scores = matrix.scores.get(rule, {})
@@ -176,7 +178,8 @@ def penalties_of(matrix: Matrix, rule: str) -> dict[str, float] | None:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What would follow were a passage a row of the matrix, rated with ``ratings``: who would lead, and which
-    hypotheses would have another rank, as (hypothesis, rank now, rank then)."""
+    hypotheses would have another rank, as (hypothesis, rank now, rank then).
+    """
 
     ratings: tuple[tuple[str, Rating], ...]
     before: tuple[str, ...]
@@ -196,7 +199,8 @@ def outcome(
     rank: Callable[[Mapping[str, float]], Mapping[str, int]],
 ) -> Outcome:
     """The ranking with one row more of the usual weight; ``penalties`` of those on which something bears, ``cost`` of
-    each rating, ``rank`` as the matrix ranks. A hypothesis on which nothing bears stands last."""
+    each rating, ``rank`` as the matrix ranks. A hypothesis on which nothing bears stands last.
+    """
     then = dict(penalties)
     for h in hypotheses:
         if ratings.get(h, "NA") != "NA":

@@ -30,7 +30,8 @@ class Missed:
     """Relevant passages that were probably missed (``expected``, between ``low`` and ``high``), and the share of all
     relevant ones that was found (``recall``, between ``recall_low`` and ``recall_high``; None where nothing relevant is
     known). ``judged`` passages were sampled of ``unread`` that nobody looked at; ``found`` are known to bear on it
-    among those looked at."""
+    among those looked at.
+    """
 
     expected: float
     low: float
@@ -78,7 +79,8 @@ def _of_ten(share: float) -> str:
 
 def sample(next_ranked: Sequence[int], others: Collection[int], size: int, *, seed: str) -> list[int]:
     """Which passages to judge: half from those ranked next, half from all others, in an order that says nothing about
-    which is which. The same seed draws the same; a larger size keeps what a smaller one drew."""
+    which is which. The same seed draws the same; a larger size keeps what a smaller one drew.
+    """
 
     def drawn(chunks: Collection[int]) -> list[int]:
         return sorted(set(chunks), key=lambda chunk: (_lot(seed, chunk), chunk))

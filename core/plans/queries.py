@@ -49,7 +49,8 @@ _WITHOUT = {"no one": "somebody", "nobody": "somebody", "none": "some", "no": "s
 @dataclass(frozen=True, slots=True)
 class Found:
     """A passage that searches of a plan found: the best rank on each side (None: that side did not find it) and the
-    roles of the searches that did. ``side`` is the one in whose place it is looked at: 'for' or 'against'."""
+    roles of the searches that did. ``side`` is the one in whose place it is looked at: 'for' or 'against'.
+    """
 
     chunk: int
     rank_for: int | None
@@ -107,7 +108,8 @@ def templates(
     frequency: Mapping[str, int] | None = None,
 ) -> list[PlanQuery]:
     """The searches for one hypothesis. ``expected`` and ``unexpected`` are the analyst's own words for what one would
-    see if it were true or false, ``words`` the topical words of the hypothesis. Ids are given when they are kept."""
+    see if it were true or false, ``words`` the topical words of the hypothesis. Ids are given when they are kept.
+    """
     text = hypothesis.text.strip()
     opposite = negated(text)
 

@@ -1,5 +1,6 @@
 """Searching for hypotheses: plans with as much effort against each as for it, what would tell them apart, who and what
-the case is about, and how much was probably missed."""
+the case is about, and how much was probably missed.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ _AROUND = 100  # passages near each hypothesis that are weighed when hypotheses 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
     """What the searches of one hypothesis's plan found together: ``passages`` in the order in which they are to be
-    looked at, with what found each; ``notes`` of the searches."""
+    looked at, with what found each; ``notes`` of the searches.
+    """
 
     hypothesis: str
     searches: tuple[PlanQuery, ...]
@@ -60,7 +62,8 @@ class PlanResult:
 class Effort:
     """How much was done for one hypothesis: searches for what speaks for it and against it, passages looked at, and how
     the judge took them. ``fair`` is False where another hypothesis had more passages looked at; then ``uneven`` says by
-    how many, in words."""
+    how many, in words.
+    """
 
     hypothesis: str
     searches_for: int
@@ -78,7 +81,8 @@ class Effort:
 class Separating:
     """A passage that may tell two hypotheses apart; see core.plans.discrimination.Separation. ``verdicts`` has what the
     judge said of it, ``outcome`` what would follow were it rated so, None where hypotheses are rated on different rows;
-    ``evidence`` is the row that quotes it already."""
+    ``evidence`` is the row that quotes it already.
+    """
 
     passage: Chunk
     pair: tuple[str, str]
@@ -242,7 +246,8 @@ class SearchPlans:
 
     def effort(self, proposals: Sequence[Proposal] | None = None) -> list[Effort]:
         """For every hypothesis how much was done to find what speaks for it and against it. ``proposals`` are all of
-        the case, where somebody has them in hand."""
+        the case, where somebody has them in hand.
+        """
         run: dict[str, list[str]] = {}
         for search in self._store.plans.searches():
             run.setdefault(search.hypothesis, []).append(search.role)
@@ -388,7 +393,8 @@ class SearchPlans:
 
     def _unread(self, hypothesis: str) -> tuple[list[int], list[int], int]:
         """Passages nobody looked at for a hypothesis: those the search ranks next, all of them; and how many of those
-        looked at bear on it (judged for or against, and not rejected)."""
+        looked at bear on it (judged for or against, and not rejected).
+        """
         # Ranked by words alone: the same case gives the same estimate on a computer without the search model.
         text = self._store.hypotheses.get(hypothesis).text
         proposals = self._store.proposals.all(hypothesis=hypothesis)

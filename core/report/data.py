@@ -83,7 +83,8 @@ class Reached:
 @dataclass(frozen=True, slots=True)
 class JudgeSummary:
     """A model that judged, and how well it does where that is known; ``exam`` None: it has not sat it. ``verdicts``
-    counts those that stand, ``beside`` those kept beside the verdict of another model."""
+    counts those that stand, ``beside`` those kept beside the verdict of another model.
+    """
 
     name: str
     fingerprint: str = ""
@@ -98,7 +99,8 @@ class JudgeSummary:
 class MissedEstimate:
     """What the searches for a hypothesis probably missed, from ``judged`` passages that a person read: how many
     passages, and the share that was found (0..1; None where nothing relevant is known), each with its interval at
-    ``confidence``; ``words`` says it in a sentence."""
+    ``confidence``; ``words`` says it in a sentence.
+    """
 
     judged: int
     expected: float
@@ -114,7 +116,8 @@ class MissedEstimate:
 @dataclass(frozen=True, slots=True)
 class SearchEffort:
     """How much was searched for one hypothesis: passages looked at, searches run (in all, for it and against it), and
-    how the judge took the passages. ``uneven`` says by how many passages another hypothesis had more looked at."""
+    how the judge took the passages. ``uneven`` says by how many passages another hypothesis had more looked at.
+    """
 
     hypothesis: str
     passages: int

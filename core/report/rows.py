@@ -40,7 +40,8 @@ from core.text import over_pages
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A line of the ranking. ``place`` is '1=' for a tie and '–' for a hypothesis that cannot be placed. ``rated`` is
-    '3 of 22', ``open`` the share of rows that are not rated; ``bar`` and ``likelihood`` compare it with the others."""
+    '3 of 22', ``open`` the share of rows that are not rated; ``bar`` and ``likelihood`` compare it with the others.
+    """
 
     place: str
     hypothesis: Hypothesis

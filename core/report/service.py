@@ -249,7 +249,8 @@ class Reports:
 
     def _proven(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], tuple[Problem, ...]]:
         """The rows, those without a quote of which the words do not stand on their page; and what is wrong with each of
-        these."""
+        these.
+        """
         found: list[Evidence] = []
         problems: list[Problem] = []
         for item in evidence:
@@ -339,7 +340,8 @@ class Reports:
         self, state: State, proposals: Sequence[Proposal], *, now: bool, later: str
     ) -> tuple[reports.SearchEffort, ...]:
         """For every hypothesis what was searched and looked at, before the first decision that is left out (at
-        ``later``; '' where none is)."""
+        ``later``; '' where none is).
+        """
         run = [search for search in self._store.plans.searches() if not later or search.at < later]
         counts = reports.count_proposals(proposals, state.hypotheses)
         uneven = planning.uneven({count.hypothesis: count.made for count in counts})
@@ -367,7 +369,8 @@ class Reports:
 
     def _documents_of(self, state: State) -> list[Document]:
         """The documents as they are read by now, with what was decided of them then. Without those that had been
-        removed; one that could not be read then is listed so."""
+        removed; one that could not be read then is listed so.
+        """
         now = {document.id: document for document in self._store.documents.all()}
         found = []
         for then in state.documents:
@@ -567,7 +570,8 @@ def lines_of(words: Words, start: int, end: int) -> list[Box]:
 
 def _beside(box: Box, word: Word) -> bool:
     """Whether a word goes on in the line of a box: as high up, and with no more than a wide space between them, on
-    either side (lines run from right to left too)."""
+    either side (lines run from right to left too).
+    """
     height = min(box[3] - box[1], word.y1 - word.y0)
     together = min(box[3], word.y1) - max(box[1], word.y0)
     return together > height / 2 and max(word.x0 - box[2], box[0] - word.x1) <= 2 * height

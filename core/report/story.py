@@ -157,7 +157,8 @@ class Section:
 
 def sections(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None = None) -> list[Section]:
     """The whole report in order. ``figures_of`` are the pieces of evidence that have a picture in this form; of the
-    evidence at most ``most`` pieces are shown, and how many more there are is said where they are missing."""
+    evidence at most ``most`` pieces are shown, and how many more there are is said where they are missing.
+    """
     lines, rows = ranking(data), items(data)
     left_out = 0 if most is None else max(0, len(rows) - most)
     shown = rows[: len(rows) - left_out]

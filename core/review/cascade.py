@@ -39,7 +39,8 @@ def choose(
     proposals: Sequence[Proposal], decisive: Mapping[str, str], reader: str = "", *, most: int = MOST
 ) -> list[Chosen]:
     """The decisive ones first, then the closest; ``decisive`` has the words for each proposal on which the ranking
-    hangs. Left out is what was set aside, and what the second ``reader`` has read."""
+    hangs. Left out is what was set aside, and what the second ``reader`` has read.
+    """
     found = []
     for proposal in proposals:
         read = any(o.role == SECOND_READER and (not reader or o.verdict.model == reader) for o in proposal.others)

@@ -74,7 +74,8 @@ Pair = tuple[Hypothesis, Passage]
 
 class Skipping:
     """A run of a model over passages that leaves out what it cannot take, and names it: hypotheses that are too long
-    for it, passages that are, and passages at which it fails, unless it fails at all of them."""
+    for it, passages that are, and passages at which it fails, unless it fails at all of them.
+    """
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
@@ -85,7 +86,8 @@ class Skipping:
 
     def read(self, where: str, hypotheses: Sequence[str], work: Callable[[Sequence[str]], Done]) -> Done | None:
         """What ``work`` makes of a passage and those of the ``hypotheses`` (their texts) that the model takes; None
-        where it takes none of them or not the passage. Raises what ``work`` does when it fails again and again."""
+        where it takes none of them or not the passage. Raises what ``work`` does when it fails again and again.
+        """
         asked = [text for text in hypotheses if text not in self._refused]
         if not asked:
             return None

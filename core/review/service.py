@@ -78,7 +78,8 @@ class Accepted:
 @dataclass(frozen=True, slots=True)
 class ReadAgain:
     """Verdicts that were read again, as they stand now. ``model`` did it; ``disputed`` of them have another label than
-    they had; ``notes`` say what could not be read."""
+    they had; ``notes`` say what could not be read.
+    """
 
     proposals: tuple[Proposal, ...]
     model: str
@@ -265,7 +266,8 @@ class Review:
         progress: Progress,
     ) -> list[Proposal]:
         """Have the passage of ``pairs`` judged for their hypotheses, as far as the model takes them, and keep the
-        proposals, each marked whose words are those of a ``known`` one."""
+        proposals, each marked whose words are those of a ``known`` one.
+        """
         if not pairs:
             return []
 
@@ -347,7 +349,8 @@ class Review:
 
     def accept(self, proposals: Sequence[str], rate: bool = False) -> Accepted:
         """Make evidence of proposals. With ``rate`` the model's rating is kept beside it as a suggestion; nothing is
-        suggested where two models disagree, or where a strict case does not show the verdict."""
+        suggested where two models disagree, or where a strict case does not show the verdict.
+        """
         suggestions = []
         if rate:
             at = self._store.db.now()
@@ -385,7 +388,8 @@ class Review:
 
     def _decisive(self, proposals: Iterable[Proposal]) -> dict[str, str]:
         """Which verdicts the ranking hangs on, in words: a rated cell that is a linchpin, an unrated one that could
-        separate the leaders, and what would change the leaders were it taken as it stands."""
+        separate the leaders, and what would change the leaders were it taken as it stands.
+        """
         matrix = self._matrix.compute()
         cells = {
             (pin.evidence, pin.hypothesis): f"{pin.evidence}: {pin.sentence}" for pin in reversed(matrix.linchpins)
@@ -538,7 +542,8 @@ class Review:
 
     def agreements(self) -> list[agreeing.Agreement]:
         """How far each model that judged and the people of the case agree so far, that of the most ratings first. Where
-        rating is blind, of colleagues only what they rated in cells that one has rated oneself."""
+        rating is blind, of colleagues only what they rated in cells that one has rated oneself.
+        """
         return self._verdicts.agreements_of(
             self._store.evidence.all(), self._store.proposals.all(), self._evidence.assessments()
         )

@@ -68,7 +68,8 @@ def build_engines(settings: Settings) -> Engines:
 
 def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, ModelFolder]:
     """Search with the model in ``folder`` (None: the one of the program) from now on, on this computer; cases that were
-    searched with another keep its vectors. Raises ModelMissing, ModelUnreadable: then everything stays as it was."""
+    searched with another keep its vectors. Raises ModelMissing, ModelUnreadable: then everything stays as it was.
+    """
     kept = load()
     chosen = replace(kept, embedder=str(folder.absolute()) if folder else "")
     found = look_at(chosen.embedder_folder)
@@ -86,7 +87,8 @@ def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, Mod
 
 def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, PipelineFolder | None]:
     """Have the spaCy pipeline in ``folder`` find names too from now on, on this computer; None: no model any more.
-    Raises ModelUnreadable, LibraryMissing where spaCy is not installed: then everything stays as it was."""
+    Raises ModelUnreadable, LibraryMissing where spaCy is not installed: then everything stays as it was.
+    """
     found = spacy_folder.look_at(folder) if folder is not None else None
     if found is not None and find_spec("spacy") is None:
         raise LibraryMissing(library="spaCy", effect=spacy_folder.EFFECT, option="--names")
@@ -101,7 +103,8 @@ def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, 
 
 def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
     """Have the late-interaction model in ``folder`` rank the best passages anew from now on, on this computer; None:
-    none does. Raises ModelMissing, ModelUnreadable: then everything stays as it was."""
+    none does. Raises ModelMissing, ModelUnreadable: then everything stays as it was.
+    """
     if folder is not None:
         check_reranker(folder)
     wanted = str(folder.absolute()) if folder is not None else ""
@@ -223,7 +226,8 @@ class EngineState:
 
 def confinement(engines: Engines, *, start: bool = False) -> list[EngineState]:
     """The engines, each with what it is kept from. With ``start`` those that do not run yet are started to ask them;
-    it may take seconds for a large model."""
+    it may take seconds for a large model.
+    """
     told = (
         ("reader", "reading documents", engines.reader),
         ("viewer", "showing pages", engines.viewer),

@@ -19,7 +19,8 @@ _LABEL = 4  # words
 @dataclass(frozen=True, slots=True)
 class Cluster:
     """``members`` are positions in what was given, the most central first; ``label`` are its words, ``cohesion`` the
-    mean cosine of its members to each other (1 for a single one)."""
+    mean cosine of its members to each other (1 for a single one).
+    """
 
     members: tuple[int, ...]
     label: tuple[str, ...]
@@ -109,7 +110,8 @@ def _linked(cosine: list[list[float]], near: float) -> list[list[int]]:
 
 def _labels(groups: Sequence[Sequence[Sequence[str]]]) -> list[tuple[str, ...]]:
     """For each group the words that stand in more of its passages than in those of others: share of its passages times
-    log(1 + passages / passages with the word) over all groups."""
+    log(1 + passages / passages with the word) over all groups.
+    """
     passages = sum(len(group) for group in groups)
     everywhere = Counter(word for group in groups for words in group for word in set(words))
     made = []

@@ -1,5 +1,6 @@
 """Vectors for passages: made when documents come or the search model changes, a batch at a time, so that a stop loses
-nothing. The part of the workbench that works with the search model."""
+nothing. The part of the workbench that works with the search model.
+"""
 
 from __future__ import annotations
 
@@ -176,7 +177,8 @@ class EmbeddingIndex:
 
     def fill(self, progress: Progress) -> tuple[int, int]:
         """Give a vector to every passage that has none; how many were put through the model, and how many took over
-        that of an equal text."""
+        that of an equal text.
+        """
         embedder = self._open.engines.embedder
         if embedder is None:
             return 0, 0

@@ -182,7 +182,8 @@ def choose(
 
 def trusted(model: str, weight: float) -> bool:
     """Whether the cosines of a search say how near its passages are: ``model`` is the fingerprint of its embedder,
-    ``weight`` that of the vector leg."""
+    ``weight`` that of the vector leg.
+    """
     return weight >= TRUSTED and measured(model)
 
 

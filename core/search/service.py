@@ -119,7 +119,8 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Theme:
     """A matter that several passages are about, with the sentence of theirs that is nearest to all: a verbatim span of
-    its page, to begin a hypothesis with."""
+    its page, to begin a hypothesis with.
+    """
 
     label: tuple[str, ...]
     sentence: str
@@ -327,7 +328,8 @@ class Search:
 
     def _reranked(self, ask: _Asked, hits: list[ranking.Hit], wanted: _Wanted) -> list[ranking.Hit]:
         """The best hits in the order that the model for it and the searches make together. Raises ModelMissing,
-        ModelUnreadable."""
+        ModelUnreadable.
+        """
         if self._open.engines.reranker is None or wanted.mode != "hybrid":
             return hits
         chunks = self._store.pages.chunks([hit.chunk for hit in hits[:RERANKED]])
@@ -599,7 +601,8 @@ class Search:
 
     def query_table(self, tallies: Sequence[Tally]) -> bytes:
         """The counts as comma-separated values: a row a query, a column a document. UTF-8 with a byte order mark;
-        texts that a spreadsheet would take for a formula get an apostrophe in front."""
+        texts that a spreadsheet would take for a formula get an apostrophe in front.
+        """
         names = {document.id: document.name for document in self._store.documents.all()}
         met = [document for document in names if any(document in tally.passages for tally in tallies)]
         stream = io.StringIO(newline="")

@@ -63,7 +63,8 @@ _BEFORE_FORMAT = re.compile(r".* format (?P<format>\d+) \d{4}-\d\d-\d\d \d{6}")
 class Backup:
     """A copy of a case. ``at`` is when it was made, ISO 8601 in UTC; ``proven``: it was opened and is sound, else
     ``reason`` says why not. ``before_format`` is the format of a case that was brought to a newer one after the copy
-    was made, 0 for any other copy. ``head`` is the number and the hash of its last log entry."""
+    was made, 0 for any other copy. ``head`` is the number and the hash of its last log entry.
+    """
 
     path: Path
     at: str
@@ -82,7 +83,8 @@ class Backup:
 @dataclass(frozen=True, slots=True)
 class Restored:
     """A case whose file was replaced by a backup. ``former`` is where the file that was there before is now; None where
-    there was none."""
+    there was none.
+    """
 
     case: Path
     backup: Backup
@@ -357,7 +359,8 @@ class Backups:
 
     def due(self) -> bool:
         """Whether the day's backup is called for: the last one, or where there is none the case itself, is older than a
-        day, and does not hold what the case holds now. A case in which nothing was done yet needs none."""
+        day, and does not hold what the case holds now. A case in which nothing was done yet needs none.
+        """
         case = self._case
         if case.read_only:
             return False
@@ -378,7 +381,8 @@ class Backups:
 
     def make(self, progress: Progress | None = None, *, space: int = SPACE) -> Backup:
         """Make a backup now, then take away those that have had their time. Raises BackupNotMade: then every older one
-        is as it was."""
+        is as it was.
+        """
         case = self._case
         now = case.db.clock().astimezone(UTC)
         try:
@@ -395,7 +399,8 @@ class Backups:
 
     def before_first_write(self, failed: Callable[[AppError], object], *, space: int = SPACE) -> None:
         """Make the day's backup, if it is called for, before the case is first written to; ``failed`` is told when it
-        could not be made, and the writing goes on."""
+        could not be made, and the writing goes on.
+        """
 
         def make() -> None:
             try:
@@ -603,7 +608,8 @@ def _put(part: Path, target: Path) -> None:
 
 def save_copy(case: CaseFile, target: Path, progress: Progress | None = None) -> Path:
     """Write a whole copy of the open case to ``target``, which must not be there. Raises CaseExists, CannotWrite,
-    DiskFull, and CaseCorrupt where the copy is not sound."""
+    DiskFull, and CaseCorrupt where the copy is not sound.
+    """
     target = target.absolute()
     try:
         taken, folder = target.exists() or target.is_symlink(), target.parent.is_dir()
@@ -622,7 +628,8 @@ def save_copy(case: CaseFile, target: Path, progress: Progress | None = None) ->
 
 def advise(error: AppError, case: Path) -> AppError:
     """``error``, which kept a case from being opened, with a hint that names its newest good backup, or says that there
-    is none; ``details['backup']`` is that backup."""
+    is none; ``details['backup']`` is that backup.
+    """
     there = unchecked(case)
     good = newest_good(case) if there else None
     error.details["backup"] = good

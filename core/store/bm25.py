@@ -61,7 +61,8 @@ class _Rows:
 @dataclass(slots=True)
 class Postings:
     """``read`` gives the passages of a word, ascending, one item each time it stands there, ``frequencies`` in how many
-    passages each word stands."""
+    passages each word stands.
+    """
 
     read: Callable[[str], NDArray[numpy.int64]]
     frequencies: Callable[[], dict[str, int]]

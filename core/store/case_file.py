@@ -238,7 +238,8 @@ class CaseFile:
 
     def back_up(self, target: Path) -> None:
         """Write a whole copy of the case, opened and checked before it gets its name. Raises CannotWrite, DiskFull,
-        BadInput where a case stands there."""
+        BadInput where a case stands there.
+        """
         connection.spare_cases(target)
         backups.write_copy(self, target, silent())
 

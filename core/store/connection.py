@@ -340,7 +340,8 @@ def settle(db: apsw.Connection) -> None:
 class Opened:
     """An open database. ``copy`` is the private folder of a case that can only be viewed; ``lock`` keeps any other case
     to this process. ``place`` is where its file lies, links followed, and ``file`` and ``wal`` say which it is.
-    ``incomplete``: it was opened without its last changes."""
+    ``incomplete``: it was opened without its last changes.
+    """
 
     db: apsw.Connection
     path: Path
@@ -439,7 +440,8 @@ class Opened:
 
     def close(self, *, named: bool = True) -> None:
         """Leave a single whole file behind where that is possible, wherever it is now. Unless all records are ``named``
-        in the log of decisions, it goes on saying that it was not closed. Safe to call twice."""
+        in the log of decisions, it goes on saying that it was not closed. Safe to call twice.
+        """
         whole = True
         if self.copy is None and self.lock is not None and not self.lock.released:
             # A full disk must not keep anybody from closing: the next opening finds the journal and goes on.
@@ -496,7 +498,8 @@ def _make_empty(wal: Path, case: Path) -> Identity | None:
 
 def mark(file: int, path: Path, *, logged: bool) -> None:
     """Write into the header of a case whether a write-ahead log belongs to it. SQLite itself says that none does only
-    after it deleted the log: a kill in between would leave a case that seems to have lost it."""
+    after it deleted the log: a kill in between would leave a case that seems to have lost it.
+    """
     old, new = (_UNLOGGED, _LOGGED) if logged else (_LOGGED, _UNLOGGED)
     own = file if file >= 0 else os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
     try:
@@ -624,7 +627,8 @@ def _return_wal(place: Path, file: Identity | None, *, logged: bool) -> None:
 
 def _incomplete(place: Path, file: Identity | None, *, logged: bool, without_unsaved: bool) -> bool:
     """Whether changes that belong to a case, or to another at its place, are not in it. Raises CaseUnfinished then,
-    unless it is to be opened without them."""
+    unless it is to be opened without them.
+    """
     wal = beside(place, "-wal")
     try:
         size, names = wal.stat().st_size if wal.exists() else None, place.stat().st_nlink
@@ -667,7 +671,8 @@ def _is_strange(place: Path, file: Identity | None, *, logged: bool) -> bool:
 
 def _clear_log(place: Path, file: Identity | None, *, logged: bool) -> None:
     """Take a log that is not of this case out of SQLite's way, and an empty one where the case may be put back by a
-    journal to what it was before it had one: SQLite would write to the log, and the case not say so."""
+    journal to what it was before it had one: SQLite would write to the log, and the case not say so.
+    """
     wal = beside(place, "-wal")
     if not wal.exists():
         return

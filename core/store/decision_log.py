@@ -46,7 +46,8 @@ REWORDING = frozenset({"read scan", READ_AGAIN, "check words", "merge"})
 @dataclass(frozen=True, slots=True)
 class Table:
     """A decision table: its columns, those that make up its key, and what columns that came later hold in rows that
-    were logged before them."""
+    were logged before them.
+    """
 
     name: str
     columns: tuple[str, ...]

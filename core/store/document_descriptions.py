@@ -27,7 +27,8 @@ _MOST_TAGS = 50
 @dataclass(frozen=True, slots=True)
 class Relatives:
     """The documents that one belongs with: the one it was found in, how many were found in it, its newer version, those
-    that it supersedes, and the earlier one that it is ``like``."""
+    that it supersedes, and the earlier one that it is ``like``.
+    """
 
     parent: Document | None
     inside: int

@@ -52,7 +52,8 @@ class DocumentTable:
 
     def all(self) -> list[Document]:
         """The documents of the case in order of import, one being read included; without those that could not be read
-        and those that were removed."""
+        and those that were removed.
+        """
         return self._documents_where(_LISTED)
 
     def get(self, document: str) -> Document:
@@ -270,7 +271,8 @@ class DocumentTable:
 
     def drop(self, document: str) -> None:
         """Take out an unfinished document with everything read from it. A finished one stays: decisions rest on it; and
-        one that was kept as failed before is failed again."""
+        one that was kept as failed before is failed again.
+        """
         with self._db.transaction() as db:
             self.require_unfinished(document)
             self._forget_pages(document)
@@ -396,7 +398,8 @@ def _document(row: Sequence[object]) -> Document:
 
 def as_logged(row: Row) -> Row | None:
     """What the log knows of a document: nothing while it is read for the first time, the failure while it is read
-    again."""
+    again.
+    """
     if row["status"] != "reading":
         return row
     if not row["reason"]:

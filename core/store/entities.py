@@ -35,7 +35,8 @@ class EntityTable:
         self, name: str, *, kind: str = "", aliases: Sequence[str] = (), status: str = "confirmed", note: str = ""
     ) -> Entity:
         """A name of the case. One that is there already (by name or alias, whatever the case of letters) gets the new
-        aliases. Raises BadInput."""
+        aliases. Raises BadInput.
+        """
         shown = _name(name)
         with self._db.transaction():
             change = ChangeSet()

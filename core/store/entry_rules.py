@@ -199,7 +199,8 @@ class Course:
 
     def unread(self, page: int, readings: Sequence[Reading]) -> bool:
         """Whether a page came to a text that no reading makes with what people had said of its words, or had the words
-        of a text checked that is of no reading. Its first text is that of its file, or of another copy."""
+        of a text checked that is of no reading. Its first text is that of its file, or of another copy.
+        """
         plain = {sha256_of(""), *(sha256_of(reading.text) for reading in readings)}
         texts = self.texts[page]
         made = [{sha256_of(applied(reading, said)[0]) for reading in readings} for _, said, _ in texts]

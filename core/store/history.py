@@ -50,7 +50,8 @@ class History:
 
     def moment(self, as_of: str) -> int:
         """The last entry at or before ``as_of``: an ISO 8601 time (UTC where no zone is given), a date (its end), or
-        the number of an entry. 0: before the first. Raises BadInput."""
+        the number of an entry. 0: before the first. Raises BadInput.
+        """
         text = as_of.strip()
         if text.isdecimal() and len(text) < 8:
             return min(int(text), self.position())

@@ -21,7 +21,8 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class ImportedRow:
     """What became of one file of one import, as it is kept with the case. ``measure`` and ``score`` as in
-    core.domain.Likeness."""
+    core.domain.Likeness.
+    """
 
     run: int
     at: str
@@ -97,7 +98,8 @@ class ImportHistory:
 
     def put_password(self, document: str, password: str) -> None:
         """Keep the password that opened a document. It stands in the case file as it is, and nowhere else: not in the
-        log, not in any export."""
+        log, not in any export.
+        """
         with self._db.transaction() as db:
             db.execute("INSERT OR REPLACE INTO password (document, password) VALUES (?, ?)", (document, password))
             self._chain.record("password", {document: (password,)})

@@ -51,7 +51,8 @@ _BATCH = 500  # rows a lock is held for: the window goes on reading meanwhile
 @dataclass(frozen=True, slots=True)
 class CaseCheck:
     """What ``verify`` found. ``checked`` counts what was looked at; ``notes`` say what it could not look at. ``head``
-    is the hash of the last entry of the log."""
+    is the hash of the last entry of the log.
+    """
 
     ok: bool
     checked: dict[str, int]
@@ -135,7 +136,8 @@ def first_altered_page(case: CaseFile, progress: Progress) -> Problem | None:
 
 def first_fault(case: CaseFile, progress: Progress) -> Problem | None:
     """The first fault of what another case would take from this one: its log, what the log says was decided, and the
-    files and texts that this rests on. Search indexes are made anew and not looked at."""
+    files and texts that this rests on. Search indexes are made anew and not looked at.
+    """
     now = logged(case)
     parts = (part(case, progress) for part in (_originals, _documents, _pages, _reworded, _exams, _records))
     found = itertools.chain(chain(now), decided(now), itertools.chain.from_iterable(parts))
@@ -144,7 +146,8 @@ def first_fault(case: CaseFile, progress: Progress) -> Problem | None:
 
 def stated(case: CaseFile, now: Logged) -> Iterator[Problem]:
     """The faults of what a report says, beside those of the log itself and of the pages, which are proven as they are
-    read."""
+    read.
+    """
     yield from decided(now)
     records = _records(case, silent(), ("imported", "searched", "meta", "model"))
     found = itertools.chain(_reworded(case, silent()), _exams(case, silent()), records)
@@ -330,7 +333,8 @@ def _replayed_keys(entries: Sequence[LogEntry]) -> dict[str, int]:
 
 def _recorded_rows(case: CaseFile, kind: str) -> Iterator[list[tuple[Any, ...]]]:
     """The rows of a recorded table, vectors a few at a time: the lock of the case is held until the next are asked for,
-    and others can write in between."""
+    and others can write in between.
+    """
     sql, last = RECORDED[kind], -1
     if kind != "vector":
         with case.db.reading():

@@ -240,7 +240,8 @@ class Lock:
 
     def release(self, *, leave_note: bool = False) -> None:
         """Let others have the case. Only after SQLite closed it: closing a handle here drops its locks. Safe to call
-        twice."""
+        twice.
+        """
         if self.released:
             return
         self.released = True

@@ -198,7 +198,8 @@ class OcrCorrections:
 
     def unchecked(self) -> frozenset[str]:
         """Rows of evidence that quote a scan in which somebody has not yet looked at every word of the quote, or a text
-        layer of one that nobody left as it is."""
+        layer of one that nobody left as it is.
+        """
         with self._db.reading():
             layer = (
                 f"page.source = 'layer' AND '{LEFT}' || page.document || '/' || number NOT IN (SELECT id FROM setting)"
@@ -294,7 +295,8 @@ class Shift:
 
     def part(self, part: QuotePart, page: Page) -> QuotePart:
         """A stretch of a quote in the text after, ``page``. Where its words changed it keeps those it had, and the hash
-        of the page on which they stood."""
+        of the page on which they stood.
+        """
         moved = replace(part, start=self.start(part.start), end=self.end(part.end))
         same = page.text[moved.start : moved.end] == part.text
         return replace(moved, page_sha256=page.sha256) if same else moved

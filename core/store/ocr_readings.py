@@ -52,7 +52,8 @@ class OcrReadings:
 
     def pages_to_read(self, document: str) -> list[Page]:
         """The pages of a document that have no text, or text that is none, in order; without those that a person left
-        as they are."""
+        as they are.
+        """
         left = self.left_pages()
         pages = (page for page in self._pages.of(document) if page.width and page.height and _unread(page))
         return [page for page in pages if (document, page.number) not in left]
@@ -78,7 +79,8 @@ class OcrReadings:
 
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> None:
         """A person looked at these pages, (document, page): their text is right as it is. ``left=False`` takes it back.
-        Raises NoSuchItem."""
+        Raises NoSuchItem.
+        """
         with self._db.transaction():
             change = ChangeSet()
             for document, number in pages:
@@ -95,7 +97,8 @@ class OcrReadings:
 
     def unread_pages(self) -> dict[str, tuple[int, int]]:
         """By document that has any: how many pages have no text, and how many have text that is none; without those
-        that a person left as they are."""
+        that a person left as they are.
+        """
         sql = (
             "SELECT document, sum(source = 'none'), sum(source <> 'none') FROM page WHERE width > 0 AND height > 0 "
             "AND (source = 'none' AND trim(text) = '' OR source IN ('embedded', 'layer') AND confidence IS NOT NULL) "
@@ -108,7 +111,8 @@ class OcrReadings:
 
     def doubt_text(self, page_id: int, confidence: float) -> None:
         """Text of the file is not what stands in the picture of its page: it waits to be read there. ``confidence`` is
-        the share of it that does. Raises BadInput for a page whose text is not that of the file."""
+        the share of it that does. Raises BadInput for a page whose text is not that of the file.
+        """
         with self._db.transaction() as db:
             kept = self._pages.by_id(page_id)
             if kept.source not in OF_THE_FILE:
@@ -128,7 +132,8 @@ class OcrReadings:
 
     def hide_text(self, page_id: int, confidence: float) -> None:
         """The layer of a page is nothing of what stands in its picture: nobody sees it. It is kept and shown, but not
-        searched or judged, and the page waits to be read. One that something rests on is only doubted."""
+        searched or judged, and the page waits to be read. One that something rests on is only doubted.
+        """
         if self.resting_on(page_id):
             self.doubt_text(page_id, confidence)
             return

@@ -74,7 +74,8 @@ class PageTable:
 
     def labels(self, document: str) -> dict[int, str]:
         """What the pages of a document are called in print, by number; those without a name of their own are left
-        out."""
+        out.
+        """
         with self._db.reading() as db:
             return dict(db.execute("SELECT number, label FROM page WHERE document = ? AND label != ''", (document,)))
 

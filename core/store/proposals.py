@@ -132,7 +132,8 @@ class ProposalTable:
 
     def put_verdicts_again(self, verdicts: Mapping[str, tuple[Verdict, str]]) -> None:
         """Give pending proposals the verdict and explanation of another model; that of the model before is kept beside
-        it. A decided one stays as it is. Raises NoSuchItem."""
+        it. A decided one stays as it is. Raises NoSuchItem.
+        """
         with self._db.transaction():
             change = ChangeSet()
             for identity, (verdict, explanation) in verdicts.items():
@@ -146,7 +147,8 @@ class ProposalTable:
 
     def put_other_verdicts(self, verdicts: Sequence[OtherVerdict]) -> None:
         """Keep what another model said of the passages of proposals, whatever became of these. One of the proposal's
-        own model is left out. Raises NoSuchItem."""
+        own model is left out. Raises NoSuchItem.
+        """
         with self._db.transaction():
             change = ChangeSet()
             for other in verdicts:

@@ -53,7 +53,8 @@ class RecordChain:
 
     def record(self, kind: str, rows: Mapping[str, Sequence[object] | None]) -> None:
         """Append to the chain what was just written, in the same transaction: by key the values of each row as
-        ``RECORDED`` reads them, None for one that was taken out."""
+        ``RECORDED`` reads them, None for one that was taken out.
+        """
         if not rows:
             return
         seq = self._db.number("record")

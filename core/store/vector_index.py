@@ -377,7 +377,8 @@ class VectorIndex:
 
     def of_equal_texts(self, model: str, chunks: Sequence[Chunk]) -> dict[int, bytes]:
         """By chunk the vector of a passage with the same text, in a document that one of these is a version or a near
-        copy of: an edited document has most of its passages from the one before."""
+        copy of: an edited document has most of its passages from the one before.
+        """
         documents = json.dumps(sorted({chunk.document for chunk in chunks}))
         lengths = json.dumps(sorted({chunk.end - chunk.start for chunk in chunks}))
         with self._db.reading():

@@ -77,7 +77,8 @@ class WordIndex:
 
     def matching(self, match: str) -> list[int]:
         """Every chunk of a document that can be read that an FTS5 expression fits, in order of id. Raises ValueError,
-        IndexDamaged as ``lexical``."""
+        IndexDamaged as ``lexical``.
+        """
         if not match.strip():
             return []
         with self._db.reading(), self._db.index_seam():

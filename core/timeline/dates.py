@@ -30,7 +30,8 @@ class Dated:
     """text[start:end] is a date between ``earliest`` and ``latest``, both included: ISO 8601, with hour and minute (and
     the offset from UTC where the text has one) if ``precision`` is 'time'. Else it is 'day', 'month', 'quarter',
     'half', 'season', 'year', 'decade' or 'century'. ``doubt`` is '' or a key of DOUBTS; ``readings`` are the days it
-    may be where its order is in doubt."""
+    may be where its order is in doubt.
+    """
 
     start: int
     end: int
@@ -440,7 +441,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], Dated | None
 
 def dates_in(text: str, *, language: str = "") -> tuple[Dated, ...]:
     """The dates of a text in order, without overlap. ``language`` (ISO 639-1) tells the order of '12/03/2011' where all
-    who write it agree, and the names of months beyond those of the larger languages of Europe."""
+    who write it agree, and the names of months beyond those of the larger languages of Europe.
+    """
     found = sorted(_candidates(text, language), key=lambda each: (each[0].start, -each[0].end, each[1]))
     result: list[Dated] = []
     for dated, _ in found:
@@ -497,7 +499,8 @@ _PART_BEFORE = re.compile(
 
 def _with_part(dated: Dated, text: str) -> Dated:
     """'early March 2011', 'about 12 May 1963': what stands before a month or a day makes the interval smaller or
-    doubtful."""
+    doubtful.
+    """
     before = text[max(0, dated.start - 30) : dated.start]
     if dated.precision == "month" and dated.earliest[:7] == dated.latest[:7] and (part := _PART_BEFORE.search(before)):
         first, last = {"early": (1, 15), "mid": (10, 20), "late": (16, 31)}[
@@ -638,7 +641,8 @@ def within(dated: Dated, first: str, last: str) -> bool:
 
 def years_of(first: str, last: str) -> re.Pattern[str]:
     """What stands in every text that names a date ``within`` these days: the last two digits of a year, or of a decade,
-    that it may begin or end in. Most texts can be passed over by this without a look at their dates."""
+    that it may begin or end in. Most texts can be passed over by this without a look at their dates.
+    """
     around = max(31, _length(first, last)) // 365 + 1
     years = range(int(first[:4]) - around, int(last[:4]) + around + 1)
     if len(years) >= 100:

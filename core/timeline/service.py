@@ -66,7 +66,8 @@ class Timeline:
 
     def dates_of(self, chunk: Chunk, language: str) -> tuple[dates.Dated, ...]:
         """The dates in a passage: read once, as long as nobody corrects its words or says that it is in another
-        language."""
+        language.
+        """
         of, known = digest(chunk.text), self._dates.get(chunk.id)
         if known is None or known[:2] != (of, language):
             known = self._dates[chunk.id] = (of, language, dates.dates_in(chunk.text, language=language))
@@ -74,7 +75,8 @@ class Timeline:
 
     def documents(self) -> list[tuple[dates.Dated, Document]]:
         """Documents in scope by their own dates, in order of time: the analyst's before the file's. Those whose date
-        says nothing are left out."""
+        says nothing are left out.
+        """
         found = []
         for document in self._store.documents.all():
             told = _own_date(document)

@@ -41,7 +41,8 @@ _SPREAD = (0.5, 0.5, 0.5)
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One person's rating of a cell that a model had a word on. ``proposal`` is where that word stands; ``blind``: the
-    verdict was hidden until then."""
+    verdict was hidden until then.
+    """
 
     evidence: str
     hypothesis: str
@@ -64,7 +65,8 @@ class Decision:
 @dataclass(frozen=True, slots=True)
 class OfLabel:
     """Ratings of cells that the model gave ``label``: how often people meant each of MEANT, in that order, and how
-    often the same (for 'ambiguous' nothing is the same)."""
+    often the same (for 'ambiguous' nothing is the same).
+    """
 
     label: Label
     meant: tuple[int, ...]
@@ -90,7 +92,8 @@ class Drift:
 @dataclass(frozen=True, slots=True)
 class Fit:
     """Logits times ``slope`` plus an offset for support and contradiction. ``before`` and ``after`` are mean log losses
-    on ratings that each fit had not seen (``FOLDS`` parts); a fit is only used where it ``helps``."""
+    on ratings that each fit had not seen (``FOLDS`` parts); a fit is only used where it ``helps``.
+    """
 
     slope: float
     supports: float
@@ -107,7 +110,8 @@ class Fit:
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """``right``: of the verdicts that committed themselves, how many the person shared; ``coverage``: how many did
-    commit themselves. ``classes`` is the table, in the order of LABELS. ``fit`` None: fewer than ENOUGH ratings."""
+    commit themselves. ``classes`` is the table, in the order of LABELS. ``fit`` None: fewer than ENOUGH ratings.
+    """
 
     model: str
     decisions: tuple[Decision, ...]
@@ -269,7 +273,8 @@ def _loss(weights: Sequence[float], pairs: Iterable[tuple[_Logs, int]]) -> float
 
 def _newton(pairs: Sequence[tuple[_Logs, int]]) -> tuple[float, float, float]:
     """The weights of greatest likelihood, held near the identity by a normal prior (_SPREAD). Convex, so Newton's steps
-    with halving end at the one optimum; the same pairs give the same weights."""
+    with halving end at the one optimum; the same pairs give the same weights.
+    """
     weights = (1.0, 0.0, 0.0)
 
     def cost(at: tuple[float, float, float]) -> float:

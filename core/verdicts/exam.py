@@ -174,7 +174,8 @@ class Strict:
 @dataclass(frozen=True, slots=True)
 class Decided:
     """What is left when answers are withheld whose two likeliest classes lie nearer to each other than ``margin``:
-    ``shown``, the share that still stands, and ``right``, the share of those that are right."""
+    ``shown``, the share that still stands, and ``right``, the share of those that are right.
+    """
 
     margin: float
     shown: float

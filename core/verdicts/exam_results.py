@@ -112,7 +112,8 @@ def result_of(fingerprint: str) -> exam.Result | None:
 
 def sure_of(fingerprint: str) -> tuple[labels.Sure, ...]:
     """From which probability on a judge's verdicts are shown in a strict case: by the card of the judge that comes with
-    the program, else by the exam; nothing of a judge that did not sit it."""
+    the program, else by the exam; nothing of a judge that did not sit it.
+    """
     own = labels.card()
     if own.sure and is_own(fingerprint):
         return own.sure
@@ -136,7 +137,8 @@ def sure_of(fingerprint: str) -> tuple[labels.Sure, ...]:
 
 def margin_of(fingerprint: str) -> float:
     """Nearer than this to each other, a judge's two likeliest answers are no answer: by the card of the judge that
-    comes with the program, by its exam for any other."""
+    comes with the program, by its exam for any other.
+    """
     own = labels.card()
     result = None if is_own(fingerprint) else result_of(fingerprint)
     return own.threshold if result is None or result.decided is None else result.decided.margin
@@ -156,7 +158,8 @@ def result_in_use(engines: Engines) -> exam.Result | None:
 
 def result_of_weights(sha256: str, *, adapted: bool = False) -> exam.Result | None:
     """The last that the model of this sha256 reached, by itself or (``adapted``) with the adapter of the program; None:
-    it did not sit the exam."""
+    it did not sit the exam.
+    """
     wanted = (sha256[:16], *([labels.card().adapter_sha256[:16]] if adapted else []))
     kept = [_read(file) for folder in (_kept(), _shipped()) for file in sorted(folder.glob("*.json"))]
     there = [result for result in kept if result is not None and labels.weights_of(result.judge) == wanted]
@@ -181,7 +184,8 @@ def card(engines: Engines) -> labels.JudgeCard | None:
 
 def is_own(fingerprint: str) -> bool:
     """Whether it is of the judge that comes with the program: of the weights that its card describes, or of those that
-    were merged here of the same files, as it is written beside them."""
+    were merged here of the same files, as it is written beside them.
+    """
     if labels.is_own(fingerprint):
         return True
     told = _merged_here()
@@ -213,7 +217,8 @@ def _part_of(told: Mapping[str, object], part: str) -> str:
 
 def card_of(fingerprint: str) -> labels.JudgeCard:
     """What is known of the judge of this fingerprint: what it reached in the exam, its margin, and from where on it is
-    sure."""
+    sure.
+    """
     result = result_of(fingerprint)
     own = is_own(fingerprint)
     if result is None:
@@ -306,7 +311,8 @@ def sha256_of(weights: Path | None) -> str:
 def expected_of(weights: Path, adapter: Path | None = None) -> str:
     """The sha256 that a model file must have before it may answer; '' where nothing is known of it. Of the judge that
     comes with the program it is what was written beside it when it was merged, and the base model that its adapter
-    (``adapter``) belongs to."""
+    (``adapter``) belongs to.
+    """
     return labels.card().base_sha256 if adapter is not None else sha256_of(weights)
 
 

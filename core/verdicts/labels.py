@@ -49,7 +49,8 @@ class Measured:
 class Sure:
     """From which probability on verdicts of a class were right nine times in ten. ``threshold`` None: no probability
     reaches it. ``precision`` is what was measured of the verdicts from there on, ``coverage`` the share of the class's
-    verdicts that they are, ``n`` how many they were; ``on`` says on what."""
+    verdicts that they are, ``n`` how many they were; ``on`` says on what.
+    """
 
     label: Label
     threshold: float | None
@@ -73,7 +74,8 @@ class JudgeCard:
     numbers were divided by so that a probability says how often it is right. ``right`` is the share of the exam that
     it had right, with the interval of 95%; None: it has not sat the exam. ``sure`` has the classes of which a
     strict case shows verdicts; a class that is not there was not measured for it, and is not shown. The sums are of the
-    files that the card describes, base model and adapter, and of the two merged; '' where nobody said."""
+    files that the card describes, base model and adapter, and of the two merged; '' where nobody said.
+    """
 
     name: str
     base: str
@@ -167,7 +169,8 @@ _WEIGHTS = re.compile(r"sha256:([0-9a-f]{16})(?: with \S+ sha256:([0-9a-f]{16}))
 
 def weights_of(fingerprint: str) -> tuple[str, ...]:
     """The beginnings of the sums of the weights that a fingerprint names, those of an adapter last; where it names
-    none, the whole of it."""
+    none, the whole of it.
+    """
     found = _WEIGHTS.search(fingerprint)
     return tuple(one for one in found.groups() if one) if found else (fingerprint,)
 
@@ -181,7 +184,8 @@ def is_own(fingerprint: str) -> bool:
 
 def card_of(judge: str, exam: str, right: tuple[float, float, float] | None = None, *, own: bool) -> JudgeCard:
     """The card of the judge of this fingerprint; ``exam`` says in one line what it reached in the exam, or that it did
-    not sit it. What was measured elsewhere is known of the judge that comes with the program alone: ``own``."""
+    not sit it. What was measured elsewhere is known of the judge that comes with the program alone: ``own``.
+    """
     ours = card()
     if own:
         return replace(ours, summary=f"{exam}; {ours.summary}", right=right)
@@ -204,7 +208,8 @@ def card_of(judge: str, exam: str, right: tuple[float, float, float] | None = No
 
 def withheld(verdict: Verdict, sure: Sequence[Sure]) -> bool:
     """Whether a strict case does not show a verdict: one that is undecided, of a class that never was right nine times
-    in ten, or less probable than from where on it was."""
+    in ten, or less probable than from where on it was.
+    """
     threshold = next((row.threshold for row in sure if row.label == verdict.label), None)
     return threshold is None or _by_label(verdict.probabilities).get(verdict.label, 0.0) < threshold
 
@@ -280,7 +285,8 @@ def foreign(text: str) -> bool:
 class Choice:
     """A span of a passage. ``probability`` is that of the passage's label when the span is judged alone, None when it
     was not judged; ``agrees`` says whether the span alone has the passage's label; ``alone`` is the label it has.
-    ``named`` says which of the passage's sentences it is: '3 of 7', '3 and 4 of 7', '' for the only one."""
+    ``named`` says which of the passage's sentences it is: '3 of 7', '3 and 4 of 7', '' for the only one.
+    """
 
     start: int
     end: int
@@ -292,7 +298,8 @@ class Choice:
 
 def worth_asking(passage: str, spans: Sequence[Span], label: Label, hypothesis: str) -> list[str]:
     """The sentences that ``choose_quote`` will ask about, whatever the answers are: who asks several hypotheses about
-    one passage can then ask each sentence once for all of them."""
+    one passage can then ask each sentence once for all of them.
+    """
     filled = _filled(passage, spans)
     if label not in ("supports", "contradicts") or len(filled) < 2:
         return []
@@ -464,7 +471,8 @@ def explanation(
 
 def warnings(quote: str, hypothesis: str) -> list[str]:
     """What of the quote the model is known to misread, by rule: negation, hedging, reported speech, other dates,
-    numbers and names than those of the hypothesis."""
+    numbers and names than those of the hypothesis.
+    """
     found = []
     denied, meant = _NEGATION.search(quote), _NEGATION.search(hypothesis)
     if bool(denied) != bool(meant):

@@ -35,7 +35,8 @@ class VerdictPolicy:
 
     def record_exam(self, model: str) -> None:
         """Keep in the case what is known of a model that is about to give verdicts, so that it stands beside them
-        wherever the case is opened."""
+        wherever the case is opened.
+        """
         if not self._store.verdicts.exam_of(model):
             self._store.verdicts.keep_exam(model, exam_results.to_keep(model))
 
@@ -109,7 +110,8 @@ class VerdictPolicy:
 
     def proposals(self, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
         """In order of id. Where rating is blind, those to be decided are marked so: their verdict is for later. In a
-        strict case those are ``withheld`` whose verdict is not sure enough."""
+        strict case those are ``withheld`` whose verdict is not sure enough.
+        """
         kept = self._store.settings.get()
         found = self.mark_abstained(self._store.proposals.all(hypothesis=hypothesis, status=status), strict=kept.strict)
         if kept.blind:

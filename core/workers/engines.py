@@ -266,7 +266,8 @@ class NamesClient(EngineClient):
 
 class LanguageModelClient(EngineClient):
     """A GGUF model in a child process. Where its process ends by a fault, it is tried with plain settings, once; what
-    came of it is remembered (core.model_files.crash_history)."""
+    came of it is remembered (core.model_files.crash_history).
+    """
 
     unharmed = (BadInput,)
 

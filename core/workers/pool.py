@@ -61,7 +61,8 @@ class PendingCall:
         part: Callable[[int], PendingCall] | None = None,
     ) -> None:
         """``data`` is sent with the header, ``notes`` behind it. ``key``: names data that a child keeps, which is not
-        sent to it again. ``part`` makes the call for the pages from an index on, of a document read in parts."""
+        sent to it again. ``part`` makes the call for the pages from an index on, of a document read in parts.
+        """
         self.item = item
         self._head = head
         self._data = data
@@ -94,7 +95,8 @@ class PendingCall:
 
     def following(self, at: int, pages: int, notes: Sequence[bytes]) -> PendingCall | None:
         """The call to be answered after the part that ended before page ``at`` of ``pages``: for the next one, at last
-        for what lies in the document where a part ended with ``notes``. None: that was all."""
+        for what lies in the document where a part ended with ``notes``. None: that was all.
+        """
         if at < pages:
             if not (self.more and self.more[0].start == at):
                 raise ProtocolError("a part ends where none begins")

@@ -130,7 +130,8 @@ class WorkerProcess:
         moved: Callable[[], None] | None = None,
     ) -> tuple[Header, list[bytes]]:
         """The next frame. What the children ``beside`` this one say and are told goes on meanwhile; ``moved`` is called
-        after each turn, and its time does not count."""
+        after each turn, and its time does not count.
+        """
         deadline = time.monotonic() + seconds
 
         def exactly(count: int) -> bytes:

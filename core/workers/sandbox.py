@@ -33,7 +33,8 @@ _ROOT = Path(__file__).resolve().parents[2]
 @dataclass(frozen=True, slots=True)
 class Confinement:
     """What a child cannot do: reach a network; open files that it does not need, or write any; start or touch other
-    programs; take more memory than it was given. ``detail`` says by what means, and what is missing and why."""
+    programs; take more memory than it was given. ``detail`` says by what means, and what is missing and why.
+    """
 
     network: bool = False
     files: bool = False

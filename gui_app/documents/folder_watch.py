@@ -1,5 +1,6 @@
 """Folders that are watched for one case: what is new or changed in them is offered, and never added by itself. Off
-until a person names a folder; the folders are settings of this computer, not of the case."""
+until a person names a folder; the folders are settings of this computer, not of the case.
+"""
 
 from __future__ import annotations
 

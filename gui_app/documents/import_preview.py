@@ -1,5 +1,6 @@
 """What adding files would do, said above the table before anything is written; and files that are new in a watched
-folder. Nothing is added before the person says so."""
+folder. Nothing is added before the person says so.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ _MOST = 200  # lines of one part
 @dataclass(frozen=True, slots=True)
 class Going:
     """What would go, in words: documents asked for, documents found in them, rows with their ratings, and what is said
-    because of them."""
+    because of them.
+    """
 
     documents: tuple[str, ...]
     children: tuple[str, ...] = ()

@@ -930,7 +930,8 @@ class DocumentsScreen(Screen):
 
     def _pair(self) -> tuple[str, str] | None:
         """What a comparison would show, the older one first: two selected documents, or the one in hand and its newer
-        version, the one it is like, or one that is like it."""
+        version, the one it is like, or one that is like it.
+        """
         chosen = {row.id for row in self.chosen()}
         ids = [row.id for row in self.model.rows if row.id in chosen]  # in the order they came in
         row = self._in_hand()

@@ -25,7 +25,8 @@ RULES, SENSITIVITY, GROUP, TIME = range(4)
 
 class AnalysisPanel(QWidget):
     """The tabs beside the grid. ``chosen(evidence, hypothesis)`` moves the grid's cursor (either id may be ''),
-    ``show_source`` opens the page behind something."""
+    ``show_source`` opens the page behind something.
+    """
 
     chosen = Signal(str, str)
     show_source = Signal(str, int, int, int)

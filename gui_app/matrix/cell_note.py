@@ -31,7 +31,8 @@ class _Note(QPlainTextEdit):
 
 class CellNote(QFrame):
     """A small sheet over the grid. ``saved(evidence, hypothesis, note, confidence)`` only when something changed;
-    ``closed()`` whenever it goes, saved or not."""
+    ``closed()`` whenever it goes, saved or not.
+    """
 
     saved = Signal(str, str, str, str)
     closed = Signal()

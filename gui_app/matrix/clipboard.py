@@ -100,7 +100,8 @@ def _short(text: str) -> str:
 
 def written(rows: Iterable[Sequence[str]]) -> str:
     """Cells as tab-separated text. What a spreadsheet would run as a formula starts with an apostrophe; tabs and line
-    breaks inside a cell become spaces."""
+    breaks inside a cell become spaces.
+    """
     return "\n".join("\t".join(_harmless(cell) for cell in row) for row in rows)
 
 

@@ -1,5 +1,6 @@
 """The grid of the matrix, painted in one pass: visible cells only, from cached pictures, with a frozen header and a
-frozen evidence column. It knows codes, not the case: what the person wants is said by its signals."""
+frozen evidence column. It knows codes, not the case: what the person wants is said by its signals.
+"""
 
 from __future__ import annotations
 
@@ -299,7 +300,8 @@ class MatrixGrid(QAbstractScrollArea):
 
     def _widths(self, room: int) -> list[tuple[Kind, int]]:
         """The columns beside the hypotheses and how wide they want to be: what there is no room for is left out,
-        unless the person asked for it."""
+        unless the person asked for it.
+        """
         unit = theme.px(8)
         small = round(unit * 5)
         wide: dict[Kind, int] = {
@@ -769,7 +771,8 @@ class MatrixGrid(QAbstractScrollArea):
 
     def _enter(self) -> None:
         """Enter keeps what is being typed and moves on; on a suggestion it makes it the person's own; on a decided
-        cell it asks for the note."""
+        cell it asks for the note.
+        """
         row, column = self.current_row(), self._columns[self._column]
         if row is None:
             return

@@ -57,7 +57,8 @@ Index = QModelIndex | QPersistentModelIndex
 @dataclass(frozen=True, slots=True)
 class GridRow:
     """What is known of one piece of evidence beside its ratings. ``said`` is what the text filter looks into, ``whole``
-    the text with the words of the pages that its quote skips; in ``text`` a sign stands for them."""
+    the text with the words of the pages that its quote skips; in ``text`` a sign stands for them.
+    """
 
     item: Evidence
     text: str
@@ -78,7 +79,8 @@ class GridRow:
 
 def grid_row(item: Evidence, date: str = "", skipped: Sequence[str] = ()) -> GridRow:
     """The row of a piece of evidence; ``date`` is that of its document, used when it has none of its own; ``skipped``
-    is what its quote skips at each page break."""
+    is what its quote skips at each page break.
+    """
     place = item.source
     if item.page is not None:
         pages = f"pp. {item.page}–{item.more[-1].page}" if item.more else f"p. {item.page}"
@@ -175,7 +177,8 @@ class Sheet:
 
     def score(self, matrix: Matrix) -> None:
         """Take over what the arithmetic says of every row. One that people dispute is not dull: what they say of it
-        cancels out, which is no reason to look past it."""
+        cancels out, which is no reason to look past it.
+        """
         by_id = {row.id: row for row in matrix.rows}
         self.scored = [by_id.get(row.id) for row in self.rows]
         self.dull = bytearray(
@@ -194,7 +197,8 @@ class Sheet:
 
     def share(self, row: int) -> str:
         """'1/3': what counts of a row that shares its origin with others, the same as in every report; '' for a row
-        that stands alone."""
+        that stands alone.
+        """
         scored = self.scored[row]
         return fraction(scored.share) if scored is not None and scored.cluster else ""
 
@@ -309,7 +313,8 @@ def build(
 class Filter:
     """Which rows are shown: those that meet every condition given. ``flags`` are names of MatrixRow.flags, 'dull' for
     any that says the row does not help, 'cluster' for rows of one origin, 'note' and 'unsure' for marks of cells;
-    'unrated', 'differs' and 'disputed' ask for at least one such cell."""
+    'unrated', 'differs' and 'disputed' ask for at least one such cell.
+    """
 
     words: str = ""
     source: str = ""
@@ -423,7 +428,8 @@ _STRENGTH = {
 
 def spoken(sheet: Sheet, row: int, column: int, code: int | None = None) -> str:
     """A cell for a screen reader: 'Evidence E2, hypothesis H1: inconsistent, confirmed by you'. ``code`` is given for
-    a rating that is being typed."""
+    a rating that is being typed.
+    """
     place = row * sheet.wide + column
     typed = code is not None
     code = sheet.codes[place] if code is None else code

@@ -286,7 +286,8 @@ def _enough(text: str, box: QRect) -> str:
 
 def printable(text: str) -> str:
     """Text without control characters, which a font draws as boxes and which could turn the direction of what follows
-    (the signs that override it); right-to-left text itself stays as it is."""
+    (the signs that override it); right-to-left text itself stays as it is.
+    """
     if text.isprintable():
         return text
     kept = (sign for sign in text if sign not in _TURNING)
@@ -299,7 +300,8 @@ _JOINING = frozenset("\u200c\u200d\u200e\u200f\u00ad")
 
 def _draw_rating(painter: QPainter, rating: Rating, box: QRectF, *, decided: bool, unsure: bool) -> None:
     """Decided is filled, suggested is outlined with dots, a decision with low confidence is outlined with a hollow
-    shape and thin letters."""
+    shape and thin letters.
+    """
     ink = theme.tokens()
     label = theme.rating_label(rating)
     tone = theme.tone(label)

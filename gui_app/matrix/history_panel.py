@@ -46,7 +46,8 @@ def moments(points: Sequence[TimePoint]) -> list[Moment]:
 
 def ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
     """From the last moment at which nothing led yet, not even provisionally: before it there is no ranking to speak
-    of."""
+    of.
+    """
     first = next((at for at, point in enumerate(points) if point.leaders or point.provisional), len(points))
     return list(points[max(0, first - 1) :]) if first < len(points) else []
 

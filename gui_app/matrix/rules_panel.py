@@ -24,7 +24,8 @@ MOST_GAPS = 40
 
 def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
     """'1', '1=' where it is shared, '–' for a hypothesis that nothing bears on, and for all while they are rated on
-    different rows."""
+    different rows.
+    """
     ranks = matrix.ranks.get(rule, {})
     if hypothesis not in ranks or hypothesis in matrix.untested:
         return "–"
@@ -61,7 +62,8 @@ def changed_rank(matrix: Matrix, rule: str, hypothesis: str, now: Matrix | None)
 
 def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str, now: Matrix | None = None) -> RuleScores:
     """One rule for the chart; a hypothesis that nothing bears on has no score there, and none has a probability while
-    nothing can be compared. ``now`` gives the ranks in brackets."""
+    nothing can be compared. ``now`` gives the ranks in brackets.
+    """
     scores = matrix.scores.get(rule, {})
     compared = rule != "bayes" or bool(matrix.leaders.get(rule))
     tested = [h for h in order if h in scores and h not in matrix.untested and compared]

@@ -483,7 +483,8 @@ class MatrixScreen(Screen):
 
     def _arrange(self, *, resort: bool = False, asked: bool = False) -> None:
         """The rows that pass the filter. While they are rated they keep their places, and stay although they no longer
-        pass; sorting and filtering are done when asked."""
+        pass; sorting and filtering are done when asked.
+        """
         if self._later.isActive():
             self._dirty = False
             self.refresh()
@@ -649,7 +650,8 @@ class MatrixScreen(Screen):
 
     def _outvoted(self, cells: Sequence[tuple[str, str, Rating | None]]) -> list[str]:
         """What everyone's ratings show of these cells, in words, where that is another rating than the one just
-        given."""
+        given.
+        """
         bench = self.session.workbench
         if bench is None or self._view != GROUP_VIEW or self._alone:
             return []

@@ -59,7 +59,8 @@ _FLIP: dict[Rating, Rating] = {"CC": "II", "C": "I", "N": "N", "I": "C", "II": "
 
 def lead(costs: Mapping[str, float], hypothesis: str) -> float | None:
     """How far ``hypothesis`` is ahead of its best rival under the default rule, below 0 when it is behind; None
-    without a rival."""
+    without a rival.
+    """
     rivals = [cost for h, cost in costs.items() if h != hypothesis]
     return min(rivals) - costs[hypothesis] if hypothesis in costs and rivals else None
 
@@ -112,7 +113,8 @@ def swings(matrix: Matrix, hypothesis: str) -> tuple[float, list[tuple[MatrixRow
 
 def telling(matrix: Matrix, rivals: Sequence[str]) -> list[tuple[MatrixRow, float]]:
     """The rows with how far each tells ``rivals`` apart, most first: over two chosen rivals the spread of their cells
-    (0..4), over all hypotheses the diagnosticity (0..2). Rows that cannot be compared are left out."""
+    (0..4), over all hypotheses the diagnosticity (0..2). Rows that cannot be compared are left out.
+    """
     values = [(row, between(row.ratings, rivals) if rivals else row.diagnosticity) for row in matrix.rows]
     told = [(row, value) for row, value in values if value is not None]
     told.sort(key=lambda item: -item[1])
@@ -141,7 +143,8 @@ class _Heading:
 
 class PinList(QListWidget):
     """The linchpins under a heading for each kind; ``chosen(Linchpin)`` on a click or Enter, ``wanted(Linchpin)``
-    (None: nothing is selected) for the page behind one."""
+    (None: nothing is selected) for the page behind one.
+    """
 
     chosen = Signal(object)
     wanted = Signal(object)

@@ -1,5 +1,6 @@
 """What a language model reached in its exam: how often it was right, with its interval; by class and field; how sure it
-was and how often that was right; how often a planted instruction turned a verdict."""
+was and how often that was right; how often a planted instruction turned a verdict.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """The language models of this computer: what each is, what it is used for, how fast it is and what it reached in the
-exam. A model that did not pass may not judge; without any model everything else works."""
+exam. A model that did not pass may not judge; without any model everything else works.
+"""
 
 from __future__ import annotations
 

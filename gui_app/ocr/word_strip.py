@@ -19,7 +19,8 @@ Box = tuple[float, float, float, float]
 @dataclass(frozen=True, slots=True)
 class Cut:
     """A picture of a strip as wide as its page. ``zoom`` is window pixels a point, ``ratio`` picture pixels a window
-    pixel, ``box`` the word in points of the page, ``top`` the point of the page where the strip begins."""
+    pixel, ``box`` the word in points of the page, ``top`` the point of the page where the strip begins.
+    """
 
     png: bytes
     zoom: float

@@ -311,7 +311,8 @@ class ReportScreen(Screen):
 
     def ask_path(self, proposed: Path, ending: str) -> Path | None:
         """The one dialog for a file, whose name chooses the form of ``ending``; None when the person changed their
-        mind."""
+        mind.
+        """
         kind = next(words for form, words, _ in self.forms if form == ending)
         kinds = f"{kind.partition(' (')[0]} (*{ending})"
         return file_dialogs.ask_target(self, "Save report", proposed, kinds, lambda chosen: with_ending(chosen, ending))
@@ -351,7 +352,8 @@ class ReportScreen(Screen):
 
 def _told(bench: Workbench, as_of: str | None, *, searching: bool) -> tuple[ReportData, Story]:
     """The report as of a moment. While passages are still searched and judged, what each hypothesis has had so far is
-    no measure of anything: it says so in place of the comparison."""
+    no measure of anything: it says so in place of the comparison.
+    """
     from core.report import tell
 
     data = bench.reports.data(as_of=as_of)

@@ -15,7 +15,8 @@ from gui_app.shared.rating_keys import DIGITS, FIRST, SECOND, TYPING_MS
 
 class RatingAsk(QFrame):
     """Hidden until it asks. ``answered(rating)`` with what was typed, or '' where Enter took what was suggested;
-    ``left()`` when nothing is wanted after all, by Escape or by going elsewhere."""
+    ``left()`` when nothing is wanted after all, by Escape or by going elsewhere.
+    """
 
     answered = Signal(str)
     left = Signal()
@@ -43,7 +44,8 @@ class RatingAsk(QFrame):
 
     def ask(self, what: str, suggested: Rating | None, *, by_itself: bool = False) -> None:
         """Ask for the rating of ``what``. Enter takes ``suggested``; or, ``by_itself``, what is suggested for each of
-        several."""
+        several.
+        """
         self._typed, self._suggested = None, suggested is not None or by_itself
         self.rating.setText(suggested or "")
         enter = ""

@@ -884,7 +884,8 @@ class ReviewScreen(Screen):
 
     def _fits_of(self, bench: Workbench) -> dict[str, Fit]:
         """What each model's probabilities would be in this case, where a fit helps; of very large cases it is told on
-        the page of the agreement alone."""
+        the page of the agreement alone.
+        """
         if len(bench.evidence.all()) > MOST_ROWS:
             return {}
         return {one.model: one.fit for one in bench.review.agreements() if one.fit is not None and one.fit.helps}

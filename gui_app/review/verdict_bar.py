@@ -56,7 +56,8 @@ class VerdictLine(QWidget):
         self, *, other: int, close: int, disputed: int, withheld: int, strict: bool, sure: str, reader: bool, free: bool
     ) -> None:
         """How many verdicts are ``other`` models', ``close`` or decisive, ``disputed``, ``withheld``; ``sure`` says
-        which are shown in a strict case; ``reader``: there is a second reader; ``free``: models have nothing to do."""
+        which are shown in a strict case; ``reader``: there is a second reader; ``free``: models have nothing to do.
+        """
         parts = []
         if other:
             one = "1 verdict is from a model other than the one in use"

@@ -22,7 +22,8 @@ BESIDE = 720  # pixels from which on two verdicts stand side by side
 class Told:
     """A model's word. ``who`` is its part and name, ``figure`` what it reached in its exam, ``measured`` everything
     that is known of it; ``here`` are what its probabilities would be fitted to this case, ``fitted`` on how many
-    ratings."""
+    ratings.
+    """
 
     who: str
     figure: str

@@ -1,5 +1,6 @@
 """Telling apart: the passages that would separate the hypotheses best, whether they are judged or only near, and what
-each would change in the matrix."""
+each would change in the matrix.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ _SCALE = 160  # pixels of the two-sided bar, at the default text size
 
 class SeparatingDelegate(QStyledItemDelegate):
     """Where it stands and which way it leans on one line, its words, and what is known of it; ``most`` is the strength
-    that the longest bar stands for."""
+    that the longest bar stands for.
+    """
 
     blind = False
     most = 1.0
@@ -96,7 +98,8 @@ class SeparatingDelegate(QStyledItemDelegate):
 
     def _scale(self, painter: QPainter, box: QRect, one: Separating) -> None:
         """The two hypotheses at the ends, a bar from the middle to the one it leans to: full when judged, outlined
-        when it is only near."""
+        when it is only near.
+        """
         ink = theme.tokens()
         first, other = one.pair
         hidden = self.blind and one.judged

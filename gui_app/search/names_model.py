@@ -28,7 +28,8 @@ KINDS: dict[str, str] = {"P": "person", "O": "organisation", "L": "place", "T": 
 @dataclass(frozen=True, slots=True)
 class NameRow:
     """A name as a list shows it: ``kind`` in words, ``figure`` how often it stands there, ``below`` its other names,
-    ``by`` that a model suggests it."""
+    ``by`` that a model suggests it.
+    """
 
     name: str
     kind: str

@@ -134,7 +134,8 @@ class Chips(QWidget):
 
     def show_conditions(self, text: str, names: Callable[[str], str], like: str = "") -> None:
         """The conditions of ``text``; ``names(id)`` gives the name of a document. ``like`` names the passage whose like
-        is searched for instead."""
+        is searched for instead.
+        """
         for chip in self.chips:
             self._row.removeWidget(chip)
             chip.hide()

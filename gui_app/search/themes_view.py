@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class ThemesView(QScrollArea):
     """One theme below the other. ``hypothesis_wanted(sentence)`` hands a sentence on to be made a hypothesis of,
     ``opened(document, page, start, end)`` shows it on its page, ``passages_wanted(Theme)`` its passages;
-    ``wording_wanted()`` asks for hypotheses that a model words."""
+    ``wording_wanted()`` asks for hypotheses that a model words.
+    """
 
     hypothesis_wanted = Signal(str)
     opened = Signal(str, int, int, int)

@@ -23,7 +23,8 @@ class TimeMark:
     """A date on the axis: from the day ``first`` to the day ``last``, both included, counted from the year 1.
 
     ``days`` are the days it may be where it is one day and which is in doubt. ``evidence`` are the rows of the matrix
-    in whose quote it stands. ``target`` is (document, page, start, end)."""
+    in whose quote it stands. ``target`` is (document, page, start, end).
+    """
 
     first: int
     last: int

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 class TimelinePage(Page):
     """``range_chosen(first, last, name)`` asks for passages that speak of these days (ISO 8601, both included), and of
-    a name where it is not ''."""
+    a name where it is not ''.
+    """
 
     concerns = Changes(documents=True, evidence=True)
     range_chosen = Signal(str, str, str)

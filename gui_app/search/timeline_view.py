@@ -1,5 +1,6 @@
 """A timeline drawn by hand: days as dots, months and longer as bars, what is in doubt hatched; zoomed and panned with
-wheel and keys, a range picked by drawing over it."""
+wheel and keys, a range picked by drawing over it.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ class Placed:
 
 class Timeline(QWidget):
     """``picked(place)`` when a mark of the texts is chosen, ``opened(lane, place)`` on Enter or a double click,
-    ``ranged(first, last)`` when days are picked; (0, 0) when no longer."""
+    ``ranged(first, last)`` when days are picked; (0, 0) when no longer.
+    """
 
     picked = Signal(int)
     opened = Signal(int, int)
@@ -339,7 +341,8 @@ class Timeline(QWidget):
 
     def _too_many(self, metrics: QFontMetrics) -> list[tuple[float, float, int]]:
         """(begin, end, how many more) of columns that are full; neighbours whose numbers would not fit beside each
-        other are counted together."""
+        other are counted together.
+        """
         groups: list[tuple[float, float, int]] = []
         for place, more in sorted(self._over, key=lambda one: one[0].x()):
             begins, ends = place.x() - _STEP / 2, place.x() + _STEP / 2
@@ -557,7 +560,8 @@ class Timeline(QWidget):
 
 def _dense(marks: Sequence[TimeMark], whole: tuple[float, float]) -> tuple[float, float]:
     """The shortest stretch in which nine of ten dates lie, where it is a small part of the whole: one date far off
-    would press all others into one column."""
+    would press all others into one column.
+    """
     days = sorted((mark.first + mark.last) / 2 for mark in marks if mark.last - mark.first < 370)
     many = -(-9 * len(days) // 10)
     if many < 5 or many == len(days):
@@ -572,7 +576,8 @@ def _dense(marks: Sequence[TimeMark], whole: tuple[float, float]) -> tuple[float
 
 def _whole(marks: Sequence[TimeMark]) -> tuple[float, float]:
     """From shortly before the first date to shortly after the last; bars longer than ten years do not widen it while
-    there are shorter ones."""
+    there are shorter ones.
+    """
     short = [mark for mark in marks if mark.last - mark.first < 3700] or list(marks)
     if not short:
         return 0.0, 1.0

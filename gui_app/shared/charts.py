@@ -84,7 +84,8 @@ class Swing:
 class RuleScores:
     """The scores under one rule: (hypothesis, rank as shown, score, share 0..1 of the longest bar, leads).
 
-    ``unrated`` has by hypothesis the share of rows that are not rated, ``coverage`` the same as '3 of 22 rated'."""
+    ``unrated`` has by hypothesis the share of rows that are not rated, ``coverage`` the same as '3 of 22 rated'.
+    """
 
     rule: str
     better: str
@@ -228,7 +229,8 @@ def draw_bar(
     painter: QPainter, box: QRectF, share: float | None, tone: str, outlined: bool = False, *, unrated: float = 0.0
 ) -> None:
     """A bar of ``share`` 0..1 of ``box`` on its track; only the track when there is no figure. Of the track the share
-    ``unrated`` 0..1 at its right is hatched, and the bar keeps to the rest."""
+    ``unrated`` 0..1 at its right is hatched, and the bar keeps to the rest.
+    """
     ink = theme.tokens()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -548,7 +550,8 @@ def figure(value: float) -> str:
 @dataclass(frozen=True, slots=True)
 class Moment:
     """One point in time: who stood where. ``ranks`` has no entry for what could not be ranked; they are ``provisional``
-    while the hypotheses are rated on different rows."""
+    while the hypotheses are rated on different rows.
+    """
 
     at: str
     label: str

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication
 
 class Command(QAction):
     """An action whose keys go to the list or menu that is open, if one is: there a letter finds an entry. Qt would run
-    the command behind it, as the list is a child of the view that the keys belong to."""
+    the command behind it, as the list is a child of the view that the keys belong to.
+    """
 
     def event(self, event: QEvent) -> bool:
         popup = QApplication.activePopupWidget()

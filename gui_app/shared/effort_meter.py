@@ -1,5 +1,6 @@
 """How much was done for each hypothesis, so that nobody mistakes a search that looked away for evidence that is not
-there: searches on both sides, passages looked at, and how the judge took them."""
+there: searches on both sides, passages looked at, and how the judge took them.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +109,8 @@ class EffortMeter(QWidget):
         self, efforts: Sequence[Effort], texts: Mapping[str, str], *, possible: bool, running: bool = False
     ) -> None:
         """``possible``: evidence can be found now, so that the effort can be evened out; ``running``: it is being
-        found, so that nobody is behind yet."""
+        found, so that nobody is behind yet.
+        """
         self.efforts = _unwarned(efforts) if running else list(efforts)
         efforts = self.efforts
         self.model.show_effort(efforts, texts, running=running)
@@ -186,7 +188,8 @@ class EffortLine(QWidget):
 
     def show_effort(self, efforts: Sequence[Effort], *, possible: bool, ran: str = "", running: bool = False) -> None:
         """``ran`` is what the last search did; a warning comes before it. ``running``: evidence is being found, so that
-        nobody is behind yet."""
+        nobody is behind yet.
+        """
         self.efforts = efforts = _unwarned(efforts) if running else list(efforts)
         behind = bool(unequal(efforts))
         warning = " ".join(e.uneven for e in efforts if e.uneven)

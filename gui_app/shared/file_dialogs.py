@@ -126,7 +126,8 @@ def ask_list(parent: QWidget, title: str, start: Path) -> Path | None:
 
 def ask_target(parent: QWidget, title: str, proposed: Path, kinds: str, written: Callable[[Path], Path]) -> Path | None:
     """Where to write a file, with a name proposed; ``kinds`` as 'Tables (*.csv)'. ``written`` gives a chosen name the
-    ending of the form. Asks before a file of that name is replaced, which the dialog would ask of the name as typed."""
+    ending of the form. Asks before a file of that name is replaced, which the dialog would ask of the name as typed.
+    """
     while True:
         dialog = _dialog(parent, title, proposed.parent, kinds)
         dialog.setFileMode(QFileDialog.FileMode.AnyFile)

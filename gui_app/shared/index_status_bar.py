@@ -22,7 +22,8 @@ _SETTLE_MS = 250  # what grows is told a few times a second
 
 class EmbeddingStrip(Strip):
     """Shown on ``screen`` while something is to be said. ``tidying``: vectors that are no longer needed are offered to
-    be forgotten, too."""
+    be forgotten, too.
+    """
 
     def __init__(self, session: CaseSession, screen: QWidget, *, tidying: bool) -> None:
         super().__init__(screen)

@@ -1,5 +1,6 @@
 """The colours of marks on a page and in its text, made from the tokens. Paper is white in every theme, so marks on a
-picture of a page always take the light tokens."""
+picture of a page always take the light tokens.
+"""
 
 from __future__ import annotations
 

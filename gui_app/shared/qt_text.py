@@ -1,5 +1,6 @@
 """The text of a page as Qt counts it. Offsets of the case are code points; Qt counts UTF-16 units and rewrites some
-characters, so text is shown through here and never handed to a text widget directly."""
+characters, so text is shown through here and never handed to a text widget directly.
+"""
 
 from __future__ import annotations
 

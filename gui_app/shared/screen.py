@@ -34,7 +34,8 @@ class Screen(Page):
 
     def current_item(self) -> object:
         """What is selected here now, for the details: a value that they can show; None where nothing is. ``selected``
-        says when it becomes another, or that evidence was made of it, which then is shown in its place."""
+        says when it becomes another, or that evidence was made of it, which then is shown in its place.
+        """
         return None
 
     def main_widget(self) -> QWidget:

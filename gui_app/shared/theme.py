@@ -269,7 +269,8 @@ def _dress(app: QApplication) -> None:
 
 class _Late(QObject):
     """A part of the window that takes over a new style sheet when it is shown, and not while it is hidden: most of the
-    widgets are hidden, and each costs a tenth of a millisecond."""
+    widgets are hidden, and each costs a tenth of a millisecond.
+    """
 
     def __init__(self, part: QWidget) -> None:
         super().__init__(part)

@@ -1,5 +1,6 @@
 """A row of the matrix and one of its cells in detail: how the source is graded, who rated what and why, what went
-before."""
+before.
+"""
 
 from __future__ import annotations
 

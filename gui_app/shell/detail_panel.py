@@ -186,7 +186,8 @@ class _Shares(QWidget):
 class DetailPanel(QFrame):
     """Shows one value at a time and reloads it when the case changes. ``chosen(evidence, hypothesis)`` when another
     cell of a row was asked for here, ``searched(text)`` when something is to be looked for, ``edit(hypothesis)`` when
-    one is to be reworded, ``gone()`` when the case no longer has what was on show."""
+    one is to be reworded, ``gone()`` when the case no longer has what was on show.
+    """
 
     show_source = Signal(str, int, int, int)
     edit = Signal(str)

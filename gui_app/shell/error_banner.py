@@ -1,6 +1,7 @@
 """An error where the work is: cause and effect, the remedy, and a button that copies the details. Never modal.
 
-The same bar says at length what was done, where a line that goes away by itself would not do."""
+The same bar says at length what was done, where a line that goes away by itself would not do.
+"""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ _STATES = {"open": "to do", "partly": "something left to do", "done": "done"}
 @dataclass(frozen=True, slots=True)
 class _Known:
     """What would take long to read anew after every rating. ``absences`` None: to be counted. ``reported`` is the entry
-    of the log of the last report (0: none) among the entries up to ``read_to``."""
+    of the log of the last report (0: none) among the entries up to ``read_to``.
+    """
 
     absences: int | None = None
     reported: int = 0

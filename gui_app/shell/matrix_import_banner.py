@@ -1,6 +1,7 @@
 """What came in with a matrix made elsewhere and what did not: a bar above the screen. Never modal.
 
-Where a file holds several matrices, the same bar asks which."""
+Where a file holds several matrices, the same bar asks which.
+"""
 
 from __future__ import annotations
 

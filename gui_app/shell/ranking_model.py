@@ -16,7 +16,8 @@ from gui_app.shared.table_models import ListRows
 class Standing:
     """One hypothesis as ranked: ``rank`` is '1', '1=' or '' while nothing bears on it or the hypotheses are rated on
     different rows, ``share`` 0..1 of the worst; ``unattacked`` when it is rated and nothing rated speaks against it.
-    ``rated`` of ``rows`` rows are rated against it."""
+    ``rated`` of ``rows`` rows are rated against it.
+    """
 
     hypothesis: Hypothesis
     rank: str
@@ -41,7 +42,8 @@ class Standing:
 def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing]:
     """In the order of display: best first, ties ordered but not broken, those that nothing bears on last; while the
     hypotheses are rated on different rows in the order of the rows that they have in common, or else of their numbers:
-    what alone was rated stands on no first place."""
+    what alone was rated stands on no first place.
+    """
     ranks = matrix.ranks.get(DEFAULT_RULE, {})
     scores = matrix.scores.get(DEFAULT_RULE, {})
     leaders = matrix.leaders.get(DEFAULT_RULE, ())

@@ -97,7 +97,8 @@ class _StandingDelegate(QStyledItemDelegate):
     @staticmethod
     def _beside(painter: QPainter, head: QRect, score: str, words: str) -> None:
         """What must be known of a score, beside it in small letters: on how many rows it stands, or that nothing speaks
-        against the hypothesis yet."""
+        against the hypothesis yet.
+        """
         room = head.width() - QFontMetrics(theme.sans(theme.BODY, bold=True)).horizontalAdvance(score) - 10
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(theme.tokens().muted))
@@ -257,7 +258,8 @@ class HypothesesPanel(QFrame):
 
     def refresh(self) -> None:
         """Read hypotheses and matrix again: at once where that is quick, beside the work in a large case and in one
-        whose size is not known yet."""
+        whose size is not known yet.
+        """
         bench = self._session.workbench
         path = None if bench is None else bench.path
         if path != self._shown_of:

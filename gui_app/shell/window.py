@@ -596,7 +596,8 @@ class MainWindow(QMainWindow):
 
     def _follow_selection(self) -> None:
         """The details show what is selected on the screen on show: whenever another screen comes, or another part of
-        it, and when what they showed is gone."""
+        it, and when what they showed is gone.
+        """
         screen = self.current()
         in_case = screen is not None and self.session.workbench is not None
         self.select(screen.current_item() if screen is not None and in_case else None)
@@ -610,7 +611,8 @@ class MainWindow(QMainWindow):
 
     def _show_beside(self) -> None:
         """The viewer beside the screen shows where the selection stands, as the person goes along a list; what is
-        opened by hand stays until then."""
+        opened by hand stays until then.
+        """
         screen, split = self.current(), self._split
         if split is None or not self._split_place.isVisible() or screen is None or not screen.leads_viewer:
             return
@@ -729,7 +731,8 @@ class MainWindow(QMainWindow):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A text field keeps Ctrl+Z for what was typed in it; where that is nothing, the case's last decision is
-        meant."""
+        meant.
+        """
         override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
         if override and event.matches(QKeySequence.StandardKey.Undo) and not _can_undo(watched):  # type: ignore[attr-defined]
             event.ignore()
@@ -1116,7 +1119,8 @@ class MainWindow(QMainWindow):
 
     def _warm_up(self) -> None:
         """Make the other screens one by one while nothing else happens, so that going there is instant: first the code
-        of a screen, then the screen, with the window's turn between them."""
+        of a screen, then the screen, with the window's turn between them.
+        """
         if self._closing or self.session.workbench is None:
             return
         missing = next((name for name in self._places if name not in self._screens), None)
@@ -1288,7 +1292,8 @@ class MainWindow(QMainWindow):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses the button that has the focus, as Space does: Qt does so in dialogs alone. Not one that got it
-        by this very key: Enter in a field may open a screen whose first button asks for files."""
+        by this very key: Enter in a field may open a screen whose first button asks for files.
+        """
         button = self.focusWidget()
         here = button is self._key_went_to and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if here and isinstance(button, QPushButton | QToolButton) and button.isEnabled():
@@ -1300,7 +1305,8 @@ class MainWindow(QMainWindow):
 
     def _dismiss(self) -> bool:
         """Escape that nothing else wanted: stop what a card in the middle shows, or put the bar above the screen
-        away."""
+        away.
+        """
         for name in ("closing_card", "steps_card"):
             card = self.__dict__.get(name)  # made when it is first needed
             if card is not None and card.isVisible():
@@ -1336,7 +1342,8 @@ class MainWindow(QMainWindow):
 
     def take(self, dropped: list[Path]) -> None:
         """Open a dropped case; bring in a matrix dropped on the matrix; add dropped documents, to a new case if none
-        is open."""
+        is open.
+        """
         cases = [path for path in dropped if path.suffix == file_dialogs.SUFFIX and path.is_file()]
         if cases:
             self.session.open(cases[0])

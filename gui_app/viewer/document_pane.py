@@ -46,7 +46,8 @@ class DocumentPane(QWidget):
     """Shows one page at a time. ``activated`` when the person turns to it, ``opened`` when another page is on show,
     ``words_selected`` and ``selection_gone`` of words picked, ``mark_clicked(thing)`` of a quote, ``turned(step)`` when
     somebody scrolls beyond an end, ``both_asked(which)`` for 'both' readings of a page or its 'text'
-    beside it, ``said(text)`` for the status line."""
+    beside it, ``said(text)`` for the status line.
+    """
 
     activated = Signal()
     opened = Signal()
@@ -343,7 +344,8 @@ class DocumentPane(QWidget):
 
     def flags(self) -> tuple[str, ...]:
         """Why the text of the page on show is flagged: it is 'poor' (no text as far as one can tell) or a 'layer' over
-        a picture that nobody compared it with, some of it is 'hidden', there is 'none'."""
+        a picture that nobody compared it with, some of it is 'hidden', there is 'none'.
+        """
         page = self.shown.page if self.shown is not None else None
         if page is None:
             return ()
@@ -400,7 +402,8 @@ class DocumentPane(QWidget):
 
     def leave_text(self) -> None:
         """A person has looked at the page: its text is right as it is, or what is hidden on it has been seen. Once more
-        takes it back."""
+        takes it back.
+        """
         shown = self.shown
         if shown is None or not {"poor", "layer", "hidden"} & set(self.flags()):
             self.said.emit("There is nothing to note about the text of this page.")
@@ -539,7 +542,8 @@ class DocumentPane(QWidget):
 
     def stretches(self) -> list[Stretch]:
         """What is picked: the stretches of a quote that was begun on pages before, and the one of this page; the quote
-        on show when nothing is picked."""
+        on show when nothing is picked.
+        """
         shown = self.shown
         if shown is None:
             return []

@@ -87,7 +87,8 @@ def page_number(wanted: str, labels: Mapping[int, str], pages: int) -> int | Non
 def cited(shown: Shown, stretches: Sequence[Stretch], labels: Mapping[int, str], *, check: str = "") -> str:
     """Words as they are pasted elsewhere: with single spaces, where they stand (document, pages by label and number,
     section or cells), the document's digest, and for words of a scan whether they were compared with the picture
-    (``check``). ``labels`` are the names of pages that have one."""
+    (``check``). ``labels`` are the names of pages that have one.
+    """
     document, first, last = shown.document, stretches[0], stretches[-1]
     words = " ".join(" ".join(stretch.text.split()) for stretch in stretches)
     at = places.citation(
@@ -107,7 +108,8 @@ def cited(shown: Shown, stretches: Sequence[Stretch], labels: Mapping[int, str],
 
 def facts(shown: Shown, span: tuple[int, int] | None) -> str:
     """One line on where the page comes from: sender, date and subject of a mail, address and date of a web page, sheet
-    and cells of a table, the section elsewhere."""
+    and cells of a table, the section elsewhere.
+    """
     document, page = shown.document, shown.page
     date = document.date.replace("T", " ")[:16]
     if document.kind in MAILS:
@@ -196,7 +198,8 @@ def engine_name(fingerprint: str) -> str:
 
 def check_of(bench: Workbench, document: str, stretches: Sequence[Stretch]) -> str:
     """For words that OCR read, or that lie over a picture: who compared them with it, or that nobody did; '' for any
-    other text."""
+    other text.
+    """
     said = []
     for stretch in stretches:
         page = bench.documents.page(document, stretch.page)

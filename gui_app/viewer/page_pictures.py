@@ -30,7 +30,8 @@ class Wanted:
 
 class PagePictures(QObject):
     """``came(Wanted, QImage)`` for every picture that was asked for; ``failed(Wanted, AppError)`` for one that could
-    not be drawn. Kept pictures are found with ``kept`` and not asked for again."""
+    not be drawn. Kept pictures are found with ``kept`` and not asked for again.
+    """
 
     came = Signal(object, object)
     failed = Signal(object, object)

@@ -157,7 +157,8 @@ class PageView(QAbstractScrollArea):
 
     def wanted_scale(self) -> float:
         """Pixels a point of the picture of the whole page: as it is shown, so that nothing is scaled (scaled text is
-        never as sharp), or coarse where tiles lie over it."""
+        never as sharp), or coarse where tiles lie over it.
+        """
         exact = self._exact_scale()
         if self._in_one(exact):
             return exact

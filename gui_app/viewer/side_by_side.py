@@ -1,5 +1,6 @@
 """What can stand beside a page: its text or what OCR read in it, word linked to word; or both readings of a page on
-which a person sees less than the file says."""
+which a person sees less than the file says.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ MOST_ROWS = 2_000
 @dataclass(frozen=True, slots=True)
 class ReadText:
     """One reading of a page: what it is called, its text, and where its words stand on the page. ``own`` is the text of
-    the case, whose offsets quotes are made of."""
+    the case, whose offsets quotes are made of.
+    """
 
     name: str
     text: str
@@ -44,7 +46,8 @@ class ReadText:
 
 class LinkedText(QWidget):
     """A text of the page on show. ``pointed(boxes)`` are the words pointed at in it (by mouse or cursor), in points;
-    ``picked(start, end)`` a stretch of the case's own text selected in it."""
+    ``picked(start, end)`` a stretch of the case's own text selected in it.
+    """
 
     pointed = Signal(object)
     picked = Signal(int, int)
@@ -150,7 +153,8 @@ def char_name(char: str) -> str:
 
 class TwoReadings(QWidget):
     """What a person sees on the page and what its file says, paragraph beside paragraph, with the reason for every
-    stretch that is not seen."""
+    stretch that is not seen.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

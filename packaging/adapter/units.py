@@ -63,7 +63,8 @@ def negated(claim: str) -> str | None:
 
 def with_denials(made: Iterable[Unit], share: float, chance: random.Random) -> list[Unit]:
     """``share`` of the passages are asked the denial of one of their claims too, which turns for into against whatever
-    the claim says."""
+    the claim says.
+    """
     wider = []
     for passage, asked in made:
         if chance.random() < share:
@@ -181,7 +182,8 @@ _DIRECTION = re.compile(r"(?<![\w-])(" + "|".join(sorted(_OPPOSITE, key=len, rev
 
 def turned_round(claim: str) -> tuple[str, str] | None:
     """The claim with its one word of direction turned round, and that word; None where there is none, or several, or
-    where a "not" or a "some" would leave both claims true."""
+    where a "not" or a "some" would leave both claims true.
+    """
     found = _DIRECTION.findall(claim)
     if len(found) != 1 or _LOOSE.search(claim.replace(found[0], "")):
         return None
@@ -194,7 +196,8 @@ def _opposed(text: str, word: str) -> str:
 
 def _counterfactual(rows: Iterable[Row]) -> list[Unit]:
     """Passages that share a claim's word of direction, or its number, changed so that they speak against it: the same
-    claim gets both labels, and only the passage can tell which."""
+    claim gets both labels, and only the passage can tell which.
+    """
     made = []
     for passage, claim, label in rows:
         if label == SUPPORTS and (found := turned_round(claim)):
@@ -315,7 +318,8 @@ def of_sets(folder: Path, seed: int = 0) -> list[Unit]:
 
 def held_out(group: str) -> bool:
     """Whether a group of the pairs written one by one is kept from training: one in twenty, by its name without a year
-    of release at its end, since two releases of a record say the same."""
+    of release at its end, since two releases of a record say the same.
+    """
     return _draw(group) % 20 == 0
 
 
@@ -380,7 +384,8 @@ def _by_passage(rows: Iterable[Row], most: int, chance: random.Random) -> list[U
 
 def _widened(rows: Sequence[Row], chance: random.Random, *, near_ones: float = 1.0) -> list[Unit]:
     """Each passage with its claims, their negations, changed numbers, and for ``near_ones`` of them a claim of another
-    passage near to it: fewer where the set has neutral claims of its own, or a field would be all neutral."""
+    passage near to it: fewer where the set has neutral claims of its own, or a field would be all neutral.
+    """
     passages: dict[str, set[str]] = {}
     for passage, claim, _ in rows:
         passages.setdefault(claim, set()).add(passage)

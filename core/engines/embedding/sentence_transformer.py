@@ -1,5 +1,6 @@
 """The embedder for every other model that sentence-transformers can load from a local folder: slower to start, and with
-more work, than ``core.engines.embedding.bert_onnx``. Imported in a child process only."""
+more work, than ``core.engines.embedding.bert_onnx``. Imported in a child process only.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +66,8 @@ class SentenceTransformerEmbedder:
 
     def _embed(self, texts: Sequence[str]) -> list[bytes]:
         """One vector a text. Each is computed by itself: in a batch, padding and the shape of the product would change
-        its last digits."""
+        its last digits.
+        """
         with self._torch.inference_mode():
             return [self._vector(text) for text in texts]
 

@@ -190,7 +190,8 @@ class LlamaModel:
 
     def _line(self, text: str) -> str:
         """``_plain`` text on one line, as in training: the lines of the question stay the only ones, and a document
-        cannot write one of its own."""
+        cannot write one of its own.
+        """
         return self._plain(" ".join(text.split()))
 
     def _tokens(self, text: str) -> list[int]:

@@ -474,7 +474,8 @@ def _second_line(grid: Grid, shape: _Shape, judged: Any) -> None:
 
 def _told_elsewhere(grids: Iterable[Grid], names: Sequence[str]) -> list[str]:
     """What the hypotheses H1, H2 ... say, where every one of them is told outside the table: 'H1: text', or in a line
-    of two cells. Empty where not."""
+    of two cells. Empty where not.
+    """
     if not all(_NUMBERED.fullmatch(name) for name in names):
         return []
     told: dict[str, str] = {}

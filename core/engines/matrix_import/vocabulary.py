@@ -57,7 +57,8 @@ class Read:
 @dataclass(frozen=True, slots=True)
 class Scale:
     """How one file writes its ratings. ``numbers`` are those it explains; ``dash_is_gap`` where letters are used and a
-    lone dash marks an open cell."""
+    lone dash marks an open cell.
+    """
 
     numbers: Mapping[str, Rating] = field(default_factory=dict)
     dash_is_gap: bool = False

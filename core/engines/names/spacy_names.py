@@ -107,7 +107,8 @@ def _kind(label: str) -> str:
 
 def _parts(text: str) -> Iterator[tuple[int, str]]:
     """A long text in parts with their offsets, cut between paragraphs, lines, sentences or words, whichever comes first
-    in the later half; without any of these, in the midst of what stands there."""
+    in the later half; without any of these, in the midst of what stands there.
+    """
     at = 0
     while len(text) - at > _LONGEST:
         least, most = at + _LONGEST // 2, at + _LONGEST

@@ -132,7 +132,8 @@ class RapidOcr:
 
     def lines(self, sheet: Sheet, until: float) -> list[Line]:
         """Lines in reading order, column after column. ``until`` is a moment of time.process_time. Raises
-        UnreadableDocument when it is over."""
+        UnreadableDocument when it is over.
+        """
         lines = [words for words in self._found(sheet, until) if words]
         return list(in_order(lines)) if lines else []
 

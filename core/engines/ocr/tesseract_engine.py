@@ -68,7 +68,8 @@ class TesseractOcr:
 
     def upright(self, sheet: Sheet, languages: tuple[str, ...], until: float) -> tuple[Sheet, list[Line]]:
         """The sheet as it can be read and its lines: one that lies on its side or head is turned. ``until`` is a moment
-        of time.process_time. Raises UnreadableDocument when it is over."""
+        of time.process_time. Raises UnreadableDocument when it is over.
+        """
         lines = self.lines(sheet, languages, until)
         long = [word for words, _ in lines for word in words if len(word.text) > 2]
         tall = sum(word.y1 - word.y0 > word.x1 - word.x0 for word in long)

@@ -138,7 +138,8 @@ def _parsed(data: bytes) -> Message:
 
 def _written(message: Message, depth: int, count: list[int]) -> text_flow.Piece:
     """Headers, body, attachments, under the subject as their heading. ``count`` holds the number of parts seen so far,
-    in all depths."""
+    in all depths.
+    """
     head = [f"{name}: {value}" for name in _SHOWN if (value := header(message, name))]
     bodies: list[text_flow.Piece] = []
     attached: list[str] = []

@@ -23,7 +23,8 @@ _COPY = "Open it with its password in an office program, save a copy without one
 
 def opened(data: bytes, name: str, password: str) -> bytes:
     """The file inside. Raises PasswordNeeded without the right password, UnreadableDocument for what is damaged or
-    protected in a way that is not known."""
+    protected in a way that is not known.
+    """
     if not password:
         raise needed(name)
     ole_compound.check_chains(data, name)
@@ -124,7 +125,8 @@ def _inner(data: bytes, name: str) -> bytes:
 
 def _decrypted(data: bytes, how: Any, size: str, name: str, password: str) -> bytes:
     """A part as it was before it was packed and encrypted. The checksum of the manifest is not needed: what a wrong
-    password gives does not unpack to the size that stands there."""
+    password gives does not unpack to the size that stands there.
+    """
     parts = {local(item): item for item in how if isinstance(item.tag, str)}
     algorithm, derivation = parts.get("algorithm"), parts.get("key-derivation")
     if algorithm is None or derivation is None:  # a key for the keys of certain people, for instance

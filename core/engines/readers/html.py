@@ -224,7 +224,8 @@ def _rgb(value: str) -> tuple[int, int, int] | None:
 
 def _styled(tree: Any) -> bool:
     """Whether a style sheet may give grounds: they are not worked out, so that what has no ground of its own stands on
-    one that is not known."""
+    one that is not known.
+    """
     if tree.css_first('link[rel~="stylesheet"]') is not None:
         return True
     return any("background" in style.text() or "@import" in style.text() for style in tree.css("style")[:200])

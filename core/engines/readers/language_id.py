@@ -32,7 +32,8 @@ def of(text: str) -> str:
 def _model() -> Any:
     """None where it is not there: a document is not refused for that.
 
-    Unpacked in memory: the library would unpack it into a file, which the reader's process may not write."""
+    Unpacked in memory: the library would unpack it into a file, which the reader's process may not write.
+    """
     try:
         import numpy
         from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier

@@ -356,7 +356,8 @@ class _Text:
 
     def _changes(self, item: Any) -> None:
         """What tracked changes took out is no text of the document, but it is still in the file: it is kept for the
-        place that it was taken from."""
+        place that it was taken from.
+        """
         for region in item:
             deletion = child(region, "deletion")
             if deletion is None:

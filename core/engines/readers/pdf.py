@@ -64,7 +64,8 @@ def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
 
 def _count(document: Any) -> int:
     """How many pages a document has. One that tells a wrong number, or the same page over and over, is given the pages
-    that it holds, each once."""
+    that it holds, each once.
+    """
     try:
         return int(document.page_count)
     except MemoryError:
@@ -114,7 +115,8 @@ def read_part(
     data: bytes, name: str, start: int, password: str = ""
 ) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | PartEnd]:
     """The pages of a PDF from index ``start`` on, as far as the end of a part. The first part begins with the outline,
-    and goes on to the end of a document that is short, or whose pages depend on those in front of them."""
+    and goes on to the end of a document that is short, or whose pages depend on those in front of them.
+    """
     if not (_parted and _parted[0][0] is data and _parted[0][1] == password):
         _let_go()
         document = open_document(data, name, "pdf", password)
@@ -181,7 +183,8 @@ def render(
     clip: tuple[float, float, float, float] | None = None,
 ) -> Picture:
     """A page as a picture; with ``boxes`` only the part around them, as wide as the page, a line around each; with
-    ``clip`` that part of it (points, as shown)."""
+    ``clip`` that part of it (points, as shown).
+    """
     if not (_last and _last[0][0] is data):
         _last[:] = [(data, open_document(data, name, kind, password))]
     document = _last[0][1]

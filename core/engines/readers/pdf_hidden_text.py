@@ -248,7 +248,8 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
 def mark(page: Any, lines: Sequence[Line], drawn: Shapes, cut: Collection[int] = ()) -> bool:
     """Say in each line which of its words are hidden, and why. ``cut`` are those that a clip cuts off, counted through
     all lines. Whether words without paint of their own are left, over something of a picture: what they say may not be
-    what it shows."""
+    what it shows.
+    """
     width, height = float(page.rect.width), float(page.rect.height)
     sure: dict[_Word, str] = {}
     doubts: dict[_Word, _Doubt] = {}
@@ -292,7 +293,8 @@ def _over_picture(word: PlainWord, drawn: Shapes) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Doubt:
     """Why a word may be unseen: ``why`` it is if nothing shows in its box; the colour it is drawn in (None: unknown);
-    the shape that lies over it, and whether that is a picture."""
+    the shape that lies over it, and whether that is a picture.
+    """
 
     why: str
     color: int | None = None
@@ -531,7 +533,8 @@ class _Drawn:
 
     def stands_out(self, box: Box, color: int, least: float) -> bool:
         """Whether letters of that colour are sure to be seen: a look at the middle of their box, which is mostly
-        enough; ``least`` of it must be of another colour. False is no answer."""
+        enough; ``least`` of it must be of another colour. False is no answer.
+        """
         row = int((box[1] + box[3]) * self.scale / 2) - self.y
         left, right = max(0, int(box[0] * self.scale) - self.x), min(self.width, int(box[2] * self.scale) + 1 - self.x)
         if not (0 <= row < self.height and left < right):
@@ -610,7 +613,8 @@ def _area(box: Box) -> float:
 
 def _share(pictures: Sequence[Box], width: float, height: float) -> float:
     """What share of the page lies under pictures. They are mostly one, or stripes side by side; of more than can be
-    told apart cheaply a grid of points says how much they cover."""
+    told apart cheaply a grid of points says how much they cover.
+    """
     if not pictures or not (width and height):
         return 0.0
     inside = [(max(0.0, x0), max(0.0, y0), min(width, x1), min(height, y1)) for x0, y0, x1, y1 in pictures]

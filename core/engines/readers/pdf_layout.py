@@ -27,7 +27,8 @@ PlacedWord = tuple[int, int, float, float, float, float]  # as core.domain.Word,
 @dataclass(slots=True)
 class Line:
     """A line of words as shown. ``block`` and ``number`` are MuPDF's, in the order of the file; ``hidden`` says of its
-    words, by their place, why nobody sees them; ``spans`` are MuPDF's, stretches of the line in one font and colour."""
+    words, by their place, why nobody sees them; ``spans`` are MuPDF's, stretches of the line in one font and colour.
+    """
 
     block: int
     number: int

@@ -35,7 +35,8 @@ def contents(document: Any) -> dict[int, list[tuple[int, str]]]:
 
 def placed(entries: Iterable[tuple[int, str]], page: Written) -> tuple[Section, ...]:
     """Entries of a table of contents where their headings stand on the page; where none is found, with the entry
-    before, or at the beginning."""
+    before, or at the beginning.
+    """
     entries = tuple(entries)
     if not entries:
         return ()

@@ -194,7 +194,8 @@ def unseen(text: str) -> tuple[tuple[int, int], ...]:
 
 def explained(spans: Reasons) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
     """Spans in order without overlap, and a reason for each, as core.domain.PageText keeps them. Those that overlap or
-    touch become one where their reason is the same; where it is not, the one that began first keeps what both claim."""
+    touch become one where their reason is the same; where it is not, the one that began first keeps what both claim.
+    """
     result: Reasons = []
     for start, end, why in sorted(spans):
         if result and start <= result[-1][1] and why == result[-1][2]:

@@ -1,5 +1,6 @@
 """What is behind the words of a PowerPoint slide, as far as the file says it plainly: the fill of their own shape, or
-the background of the slide, its layout or its master where nothing else is drawn in that place."""
+the background of the slide, its layout or its master where nothing else is drawn in that place.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ class Masters:
 class Ground:
     """``colour`` of the slide as six hex digits, '' where it is none or not known; ``painted`` what is drawn on it, in
     order; ``names`` the colours that the theme names; ``places`` the shapes that placeholders take after, by type and
-    number, the nearest first."""
+    number, the nearest first.
+    """
 
     colour: str = ""
     painted: tuple[tuple[Any, Area], ...] = ()

@@ -67,7 +67,8 @@ class _Beside:
 
 def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText]:
     """``kind`` is the ending: xlsx, xlsb, xls or ods. Raises PasswordNeeded for one that opens with a password
-    only."""
+    only.
+    """
     beside: dict[str, _Beside] = {}
     stated: dict[str, str] = {}
     if kind != "xls":
@@ -383,7 +384,8 @@ def _unseen_styles(root: Any) -> dict[int, str]:
 def _colour(element: Any, default: str) -> str:
     """A colour that can be compared: six hex digits where it is stated, '' where a theme or a palette decides.
 
-    The first colour of every theme is that of paper."""
+    The first colour of every theme is that of paper.
+    """
     if element is None:
         return default
     stated = value(element, "rgb").upper()
