@@ -23,7 +23,7 @@ class VerdictLine(QWidget):
         row.setSpacing(8)
         self.said = plain("", "small", wrap=True)
         row.addWidget(self.said, 1)
-        self.sure = QCheckBox("Confident verdicts")
+        self.sure = QCheckBox("Confident only")
         self.sure.setAccessibleName("Show only verdicts of a kind that was right nine times in ten")
         self.sure.toggled.connect(self.strict.emit)
         row.addWidget(self.sure)

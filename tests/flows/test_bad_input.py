@@ -75,7 +75,7 @@ def test_more_pages_than_a_document_may_have_are_refused_with_what_to_do(bench, 
         archive.writestr("word/document.xml", f'<w:document xmlns:w="{space}"><w:body>{broken}</w:body></w:document>')
     with pytest.raises(UnreadableDocument) as caught:
         list(FileReader().read(file.read_bytes(), "long.docx"))
-    assert "has 30 pages; 20 is the most" in caught.value.sentence
+    assert "has 30 pages; 20 is the limit" in caught.value.sentence
     assert caught.value.hint.startswith("Split it")
 
 

@@ -142,7 +142,7 @@ def test_closing_at_work_ends_everything(tmp_path, milliseconds):
     from core.store import CaseFile
 
     with CaseFile.open(case, who="Tester") as opened:
-        assert all(document.status != "reading" for document in opened.documents())
+        assert all(document.status != "reading" for document in opened.documents.all())
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="signals of a terminal")

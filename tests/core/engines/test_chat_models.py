@@ -243,10 +243,10 @@ def test_numbers_that_are_none_are_no_verdict(folder):
 
 def test_a_passage_longer_than_the_context_is_refused_by_its_length(folder):
     small = LlamaJudge(tiny_gguf.chat(folder / "small.gguf", FAMILIES["ChatML"], window=1_024))
-    with pytest.raises(BadInput, match=r"passage of 3,\d\d\d characters .* reads at once \(608 tokens\)") as caught:
+    with pytest.raises(BadInput, match=r"passage of 3,\d\d\d characters .* can read at once \(608 tokens\)") as caught:
         small.judge("The pump ran. " * 220, HYPOTHESES)
     assert "smaller passages" in caught.value.hint
-    with pytest.raises(BadInput, match=r"reads at once \(256 tokens\)"):
+    with pytest.raises(BadInput, match=r"can read at once \(256 tokens\)"):
         small.judge(PASSAGE, ["The pump ran. " * 40])
     assert len(small.judge(PASSAGE, HYPOTHESES[:1])) == 1
     small.close()

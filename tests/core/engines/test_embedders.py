@@ -148,7 +148,7 @@ FAULTS = {
     "a pickle": (lambda f: (f / "pytorch_model.bin").write_bytes(b"\x80\x04."), "pytorch_model.bin, which can run"),
     "code": (lambda f: (f / "modeling_x.py").write_text("1"), "modeling_x.py, which can run code"),
     "code below": (lambda f: (f / "1_Pooling" / "x.PY").write_text("1"), "x.PY, which can run code"),
-    "code of its own": (_foreign, "wants foreign code (custom_st.Transformer)"),
+    "code of its own": (_foreign, "needs code of its own (custom_st.Transformer)"),
     "a path outside": (_outside, "points outside its folder"),
     "no modules": (_no_modules, "it has no modules.json"),
     "writes text": (_writes_text, "a model that writes text (LlamaForCausalLM)"),

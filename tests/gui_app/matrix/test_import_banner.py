@@ -125,7 +125,7 @@ def test_one_of_several_is_asked_for(window, qtbot, table):
     report.take_button.click()
     qtbot.waitUntil(lambda: len(window.session.workbench.evidence.all()) == 1)
     assert asked == ["", "june"]
-    qtbot.waitUntil(lambda: "“june” came in" in report.sentence.text())
+    qtbot.waitUntil(lambda: "“june” was imported" in report.sentence.text())
     assert report.undo_button.isVisible()
 
 

@@ -133,7 +133,7 @@ def test_the_watch_sees_what_a_dialog_of_qt_does(plain_dialogs, case: CaseSessio
     case.do(lambda bench: bench.hypotheses.add("from the window"))
     case.close_case()
     with CaseFile.open(path) as again:
-        assert [hypothesis.text for hypothesis in again.hypotheses()] == ["from the window"]
+        assert [hypothesis.text for hypothesis in again.hypotheses.all()] == ["from the window"]
         assert again.verify(silent()).ok
 
 

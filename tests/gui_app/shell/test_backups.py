@@ -124,7 +124,7 @@ def test_who_turned_them_off_gets_none(case):
 def test_the_days_backup_is_made_beside_the_work(session, tmp_path, qtbot):
     path = tmp_path / "old.disconfirm"
     with CaseFile.create(path, now=lambda: datetime.now(UTC) - timedelta(days=3)) as made:
-        made.add_hypothesis("It was the night technician.")
+        made.hypotheses.add("It was the night technician.")
     assert session.open(path)
     assert [task.title for task in session.tasks.tasks] == ["Making a backup"]
     idle(session, qtbot)
@@ -144,7 +144,7 @@ def test_one_that_cannot_be_made_is_told_once_and_the_case_closes(case, monkeypa
     assert [type(error) for error in said] == [BackupNotMade]
     assert case.workbench is None
     with CaseFile.open(path) as closed:
-        assert len(closed.hypotheses()) == 1
+        assert len(closed.hypotheses.all()) == 1
 
 
 def test_closing_a_large_case_shows_its_steps_and_closes_when_the_backup_is_made(with_case, session, slow, path, qtbot):
@@ -169,7 +169,7 @@ def test_a_large_case_is_closed_without_its_backup_and_lacks_nothing(with_case, 
     qtbot.waitUntil(lambda: not card.isVisible())
     assert backups.copies(path) == []
     with CaseFile.open(path) as closed:
-        assert len(closed.hypotheses()) == 2
+        assert len(closed.hypotheses.all()) == 2
         assert closed.verify(silent()).ok
 
 
@@ -213,7 +213,7 @@ def test_the_window_closes_though_the_disk_is_full(with_case, session, path, mon
     with_case.close()
     assert not with_case.isVisible()
     with CaseFile.open(path) as closed:
-        assert len(closed.hypotheses()) == 2
+        assert len(closed.hypotheses.all()) == 2
 
 
 # --- by keys ---------------------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def test_back_up_change_and_restore_by_keys(with_case, session, path, qtbot):
     assert former.name in with_case.notice.hint.text()
     assert not with_case.notice._copy.isVisible()
     with CaseFile.open(former) as there:
-        assert "A third one." in [hypothesis.text for hypothesis in there.hypotheses()]
+        assert "A third one." in [hypothesis.text for hypothesis in there.hypotheses.all()]
 
 
 def test_a_backup_as_a_separate_case_by_keys(with_case, session, path, qtbot):
@@ -268,7 +268,7 @@ def test_a_backup_as_a_separate_case_by_keys(with_case, session, path, qtbot):
     assert "backup of" in session.workbench.path.name
     assert len(texts_of(session)) == 2
     with CaseFile.open(path) as first:
-        assert len(first.hypotheses()) == 3
+        assert len(first.hypotheses.all()) == 3
 
 
 def test_a_restore_that_fails_leaves_the_case_open(with_case, session, path, qtbot, monkeypatch):
@@ -290,7 +290,7 @@ def test_save_a_copy(with_case, session, path, tmp_path, qtbot, monkeypatch):
     idle(session, qtbot)
     assert str(target) in with_case.toast.text()
     with CaseFile.open(target) as copy:
-        assert len(copy.hypotheses()) == 2
+        assert len(copy.hypotheses.all()) == 2
     said = complaints(session)
     command(with_case, "save a copy", qtbot)
     idle(session, qtbot)
@@ -448,7 +448,7 @@ def test_without_a_selected_case_it_is_asked_for(window, tmp_path, monkeypatch, 
 def test_a_case_for_viewing_gets_none_and_can_be_copied(window, session, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "test.disconfirm"
     with CaseFile.create(path, now=lambda: datetime.now(UTC) - timedelta(days=3)) as made:
-        made.add_hypothesis("It was the night technician.")
+        made.hypotheses.add("It was the night technician.")
     monkeypatch.setattr(connection, "_writable", lambda _path: False)
     assert session.open(path)
     assert session.read_only
@@ -460,7 +460,7 @@ def test_a_case_for_viewing_gets_none_and_can_be_copied(window, session, tmp_pat
     assert backups.copies(path) == []
     monkeypatch.undo()
     with CaseFile.open(tmp_path / "copy.disconfirm") as copy:
-        assert len(copy.hypotheses()) == 1
+        assert len(copy.hypotheses.all()) == 1
 
 
 def test_times_in_words():
