@@ -102,7 +102,7 @@ class ImportSheet(QFrame):
         count = len(preview.readable)
         self.add.setText("Add {}".format(counted(count, "file")))
         self.add.setVisible(count > 0)
-        self.everything.setText("Try all {}".format(f"{len(self._all):,}"))
+        self.everything.setText(f"Try all {len(self._all):,}")
         self.everything.setVisible(bool(preview.without_text))
         self._begin(go, lambda: None)
 

@@ -428,7 +428,7 @@ class DocumentsScreen(Screen):
         self.poor_button.setVisible(poor > 0)
         self.scans_button.setEnabled(not reading)
         one = "1 page has no text, so search can’t find it."
-        many = "{count} pages have no text, so search can’t find them.".format(count=f"{pages:,}")
+        many = f"{pages:,} pages have no text, so search can’t find them."
         without = "" if not pages else one if pages == 1 else many
         if poor:
             one = "1 page has text that looks garbled or doesn’t match the page image."
@@ -860,7 +860,7 @@ class DocumentsScreen(Screen):
             if left and password:
                 said = "Wrong password for {}".format(counted(left, "file"))
             elif left:
-                said += ", {} still not".format(f"{left:,}")
+                said += f", {left:,} still not"
             self.session.tell(said)
             self.tabs.setCurrentIndex(_FAILED if left else _HERE)
 

@@ -290,7 +290,7 @@ class GroupPanel(Parts):
         if not stated:
             return
         total = math.fsum(stated.values())
-        text = "Together {sum}%.".format(sum=f"{100 * total:.0f}")
+        text = f"Together {100 * total:.0f}%."
         missing = [h for h in self._fields if h not in stated]
         if missing:
             text += " " + "Not stated: {missing}; that is read from your ratings.".format(missing=", ".join(missing))

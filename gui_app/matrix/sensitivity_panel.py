@@ -436,11 +436,11 @@ class SensitivityPanel(Parts):
         if abs(base) < 1e-9:
             now = f"{h} is level with a rival; bars to the right favour it."
         elif base > 0:
-            now = "{h} is {lead} ahead of its best rival.".format(h=h, lead=f"{base:.2f}")
+            now = f"{h} is {base:.2f} ahead of its best rival."
         else:
-            now = "{h} is {lead} behind the best.".format(h=h, lead=f"{-base:.2f}")
+            now = f"{h} is {-base:.2f} behind the best."
         more = len(found) - MOST_ROWS
-        rest = " {count} more rows move it less.".format(count=f"{more:,}") if more > 0 else ""
+        rest = f" {more:,} more rows move it less." if more > 0 else ""
         none = f"No row moves the lead of {h}."
         self.tornado_note.setText(f"{now}{rest}" if found else none)
         self.tornado.show_swings(base, [self._swing(h, base, *item) for item in found[:MOST_ROWS]])

@@ -543,12 +543,12 @@ class OcrScreen(Screen):
             return
         open_words = sum(map(matters, rows))
         done = (self._known.decided if self._known is not None else 0) + self._since
-        said = "{done} of {all} important words checked".format(done=f"{done:,}", all=f"{done + open_words:,}")
+        said = f"{done:,} of {done + open_words:,} important words checked"
         self.count.setText(said)
         cited = sum(1 for doubt in rows if doubt.cited)
         less = len(rows) - open_words
         more = "{count} or more" if len(rows) >= MOST else "{count}"
-        parts = ["{cited} in quotes".format(cited=f"{cited:,}")] if cited else []
+        parts = [f"{cited:,} in quotes"] if cited else []
         if less:
             parts.append("{count} less doubtful".format(count=more.format(count=f"{less:,}")))
         self.left.setText(" · ".join(parts) or "none of them in a quote")

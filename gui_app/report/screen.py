@@ -320,11 +320,7 @@ class ReportScreen(Screen):
     def _written(self, report: ReportFile) -> None:
         self._file = report.file
         self.session.looked.emit("report")  # the guide's last step but one is done
-        self.done_file.setText(
-            "{name}, {size} bytes, in {folder}".format(
-                name=report.file.name, size=f"{report.bytes:,}", folder=report.file.parent
-            )
-        )
+        self.done_file.setText(f"{report.file.name}, {report.bytes:,} bytes, in {report.file.parent}")
         self.done_hash.setText(f"sha256 {report.sha256}")
         self.done.show()
         self.session.status.emit(f"Report saved: {report.file.name}")

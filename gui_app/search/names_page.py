@@ -350,11 +350,11 @@ class NamesPage(Page):
     def _show_lists(self) -> None:
         rejected = [entity for entity in self._entities if entity.status == "rejected"]
         confirmed = [entity for entity in self._entities if entity.status == "confirmed"]
-        self.rejected.setText("Rejected {}".format(f"{len(rejected):,}"))
+        self.rejected.setText(f"Rejected {len(rejected):,}")
         self.rejected.setVisible(bool(rejected) or self.rejected.isChecked())
         rows = of_entities(rejected if self.rejected.isChecked() else confirmed, self._counts)
         self._put(self.name_list, self.names, fitting(rows, self.filter.text()), _of_entity)
-        self.names_title.setText("Names {}".format(f"{len(confirmed):,}") if confirmed else "No names yet")
+        self.names_title.setText(f"Names {len(confirmed):,}" if confirmed else "No names yet")
         decided = {name.casefold() for entity in self._entities for name in (entity.name, *entity.aliases)}
         left = [one for one in self._candidates or [] if one.name.casefold() not in decided]
         self._put(
@@ -412,9 +412,7 @@ class NamesPage(Page):
             self.suggestion_list.setVisible(bool(self.suggestions.rows))
             self._share_room()
         self.decide.setVisible(bool(self.suggestions.rows))
-        self.suggestions_title.setText(
-            "Suggested {}".format(f"{left:,}") if self._candidates is not None else "Suggested"
-        )
+        self.suggestions_title.setText(f"Suggested {left:,}" if self._candidates is not None else "Suggested")
 
     def _share_room(self) -> None:
         """Neither suggestions nor names that are not there take room from the others."""

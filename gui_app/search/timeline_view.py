@@ -120,8 +120,8 @@ class Timeline(QWidget):
         if earlier and later:
             return f"‹ {earlier:,}   {later:,} ›"
         if later:
-            return "{} later ›".format(f"{later:,}")
-        return "‹ {} earlier".format(f"{earlier:,}") if earlier else ""
+            return f"{later:,} later ›"
+        return f"‹ {earlier:,} earlier" if earlier else ""
 
     def _outside_box(self) -> QRect:
         return QRect(12, self.height() - theme.px(26), round(self._left()) - 12, theme.px(24))

@@ -405,7 +405,7 @@ class Tornado(QWidget):
         self.base, self.low, self.high = base, min(values), max(values)
         if self.high - self.low < 1e-9:
             self.low, self.high = self.low - 0.5, self.high + 0.5
-        self.axis.setAccessibleDescription("Now {base}; below 0 the lead is lost".format(base=f"{base:.2f}"))
+        self.axis.setAccessibleDescription(f"Now {base:.2f}; below 0 the lead is lost")
         self.rows.show_swings(swings)
         self.axis.update()
 
