@@ -112,7 +112,7 @@ def test_a_library_that_calls_home_is_noticed(tmp_path):
 )
 def test_only_the_question_for_ipv6_is_let_pass(after, noticed, tmp_path):
     if not strace():
-        pytest.skip("strace may not watch here")
+        pytest.skip("strace is not installed, or this system does not let it watch a process")
     call = f"import socket; s = socket.socket(socket.AF_INET6); s.bind(('::1', 0)); {after}; s.close()"
     counted = watched(tmp_path, [sys.executable, "-c", call.replace("; ;", ";")], 1)
     assert bool(counted["sockets"]) is noticed

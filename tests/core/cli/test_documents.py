@@ -38,7 +38,7 @@ def test_a_tab_in_a_name_forges_no_column(case, tmp_path, capsys):
     try:
         name.write_text("Something else altogether.")
     except OSError:
-        pytest.skip("this system takes no tab in a name")
+        pytest.skip("the file system allows no tab in a name, so none can forge a column")
     assert cli.main(["add", str(case), str(name)]) == 0
     capsys.readouterr()
     for command in ("imports", "documents"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 
 import pytest
@@ -17,16 +16,6 @@ from tests.core.documents.test_service import LOG, MEMO, SECRET, LockReader
 def small_engines(engines, monkeypatch):
     kept = dataclasses.replace(engines, reader=LockReader())
     monkeypatch.setattr(launch, "build_engines", lambda _settings: kept)
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments: object, code: int = 0) -> dict:
-        assert cli.main([str(a) for a in arguments] + ["--json"]) == code
-        out = capsys.readouterr().out
-        return json.loads(out) if out else {}
-
-    return call
 
 
 @pytest.fixture

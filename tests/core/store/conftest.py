@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.store import CaseFile
-from tests.core.store.material import clock, fill
+from tests.core.store.material import add, clock, fill
 
 
 @pytest.fixture
@@ -23,3 +23,12 @@ def case(path):
 def filled(case):
     fill(case)
     return case
+
+
+@pytest.fixture
+def small_case(tmp_path):
+    with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as opened:
+        opened.hypotheses.add("The vendor did it")
+        opened.hypotheses.add("The pump was old")
+        add(opened, "a.txt", ["The pump stood still at noon. Nobody saw it."])
+        yield opened

@@ -134,3 +134,14 @@ def undone_and_redone(case: CaseFile, look: Callable[[], object]) -> object:
     assert look() == after
     assert not case.verify(silent()).problems
     return before
+
+
+def begin(case, name, data):
+    return case.documents.begin(
+        name=name, kind="", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
+    )
+
+
+def failed(case, name="noise.bin", data=b"\xff", **more):
+    document = begin(case, name, data)
+    return case.documents.fail(document, reason=f"{name} is no text.", remedy="Save it as text.", **more)

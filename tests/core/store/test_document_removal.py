@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import pytest
 
 from core.domain import PageText, Section, Span
@@ -11,18 +9,7 @@ from core.errors import BadInput, NoSuchItem
 from core.ports import Outline
 from core.progress import silent
 from core.store import CaseFile, Found
-from tests.core.store.material import TEXTS, add, clock, tamper
-
-
-def begin(case, name, data):
-    return case.documents.begin(
-        name=name, kind="", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
-    )
-
-
-def failed(case, name="noise.bin", data=b"\xff", **more):
-    document = begin(case, name, data)
-    return case.documents.fail(document, reason=f"{name} is no text.", remedy="Save it as text.", **more)
+from tests.core.store.material import TEXTS, add, begin, clock, failed, tamper
 
 
 def test_a_failed_document_keeps_its_bytes_and_loses_its_pages(case):

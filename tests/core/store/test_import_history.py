@@ -2,21 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from core.store import Found, ImportedRow
-from tests.core.store.material import TEXTS, add
-
-
-def begin(case, name, data):
-    return case.documents.begin(
-        name=name, kind="", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
-    )
-
-
-def failed(case, name="noise.bin", data=b"\xff", **more):
-    document = begin(case, name, data)
-    return case.documents.fail(document, reason=f"{name} is no text.", remedy="Save it as text.", **more)
+from tests.core.store.material import TEXTS, add, failed
 
 
 def test_passwords_are_no_part_of_the_log(case):

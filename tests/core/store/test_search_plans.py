@@ -7,17 +7,12 @@ import pytest
 from core.domain import PlanQuery, Searched
 from core.errors import BadInput, NoSuchItem
 from core.progress import silent
-from core.store import CaseFile
-from tests.core.store.material import add, clock, undone_and_redone
+from tests.core.store.material import undone_and_redone
 
 
 @pytest.fixture
-def case(tmp_path):
-    with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as opened:
-        opened.hypotheses.add("The vendor did it")
-        opened.hypotheses.add("The pump was old")
-        add(opened, "a.txt", ["The pump stood still at noon. Nobody saw it."])
-        yield opened
+def case(small_case):
+    return small_case
 
 
 def test_a_new_plan_keeps_what_the_analyst_wrote(case):
