@@ -17,7 +17,7 @@ _TITLE = 160  # characters of a title that nothing but its place shows
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the head of a text says; '' where it says nothing. ``date`` is ISO 8601, with the time if it has one."""
+    """The values of a head, each '' where it does not; ``date`` is ISO 8601, with the time if it has one."""
 
     title: str = ""
     author: str = ""
@@ -114,7 +114,7 @@ _GREETING = re.compile(
     r"|Estimad\w|Sirs?|Gentlemen)\b.{0,60}[,!:]$|(?:Dear|Sehr geehrte|Уважаем).{0,60}"
 )
 _MARK = re.compile(  # what stands above a title and is none
-    r"(?i)[\W\d]*(?:(?:top )?secret|confidential|(?:un)?classified|restricted|draft|copy|memo(?:randum)?|press release"
+    r"(?i)(?:(?:top )?secret|confidential|(?:un)?classified|restricted|draft|copy|memo(?:randum)?|press release"
     r"|for immediate release|breaking(?: news)?|exclusive|news|page|seite|стр\.?|of|eyes only|internal|\W|\d)+"
     r"|[\W\d]*(?:approved for )?released?(?: under| by| on)\b.*"
 )
@@ -165,7 +165,7 @@ def _is_place(text: str) -> bool:
 
 
 def _headline(line: str) -> bool:
-    """Whether a line could be a title: short, no sentence, no list, no row of a table, no noise."""
+    """Tell whether a line could be a title: short, no sentence, no list, no row of a table, no noise."""
     words = _WORD.findall(line)
     letters = sum(map(len, words))
     return (
@@ -186,7 +186,7 @@ def _headline(line: str) -> bool:
 
 
 def _capitalised(line: str) -> bool:
-    """Whether a line is written as titles are, in capitals or with a capital on nearly every longer word."""
+    """Tell whether a line is written as titles are, in capitals or with a capital on nearly every longer word."""
     words: list[str] = _WORD.findall(line)
     longer = [word for word in words if len(word) > 3] or words
     return sum(word[0].isupper() for word in longer) >= 0.7 * len(longer)
@@ -206,7 +206,7 @@ def _stems(text: str) -> set[str]:
 
 @dataclass(slots=True)
 class _Reading:
-    """What the lines have said up to here."""
+    """A reading of lines from the first on, with what they have said."""
 
     language: str
     titles: list[str] = field(default_factory=list)  # lines that may be one, in order
@@ -246,7 +246,7 @@ class _Reading:
                 self.place = place if rest and not byline else self.place
                 self.borne_out |= bool(self.titles)
                 return 1
-        if _MARK.fullmatch(line) and len(line) < 120:
+        if len(line) < 120 and _MARK.fullmatch(line):
             self.marks += 1
             return 1
         byline = _BYLINE.fullmatch(line)
@@ -306,7 +306,7 @@ class _Reading:
         )
 
     def _begins_body(self, lines: list[_Line], at: int) -> bool:
-        """Whether a line is a whole paragraph, as where every paragraph stands on one."""
+        """Tell whether a line is a whole paragraph, as where every paragraph stands on one."""
         return len(lines[at].text) > 200
 
     # --- lines that name what they hold ---------------------------------------------------------------------------
@@ -374,7 +374,7 @@ class _Reading:
 
 
 def _goes_on(title: str, line: _Line, following: _Line | None) -> bool:
-    """Whether a line is the rest of a title that was too long for one."""
+    """Tell whether a line is the rest of a title that was too long for one."""
     text = line.text
     if not title or len(text) > 100 or text.casefold() in _KEY_OF:
         return False
@@ -423,5 +423,5 @@ def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple
 
 
 def _is_tail(line: str, title: str) -> bool:
-    """Whether a line below a title may be a name or a place."""
+    """Tell whether a line below a title may be a name or a place."""
     return len(line.split()) <= 3 and len(title.split()) > 3
