@@ -550,7 +550,7 @@ IRREGULAR = (
 NO_PARTICIPLES = ("bed", "embed", "exceed", "feed", "indeed", "need", "proceed", "red", "seed", "speed")
 # Each may only fall. Whoever lowers a figure lowers its pin.
 PINS: dict[str, float] = {
-    "participles per 1,000 bindings": 101.3,
+    "participles per 1,000 bindings": 101.0,
     "lines of the longest class": 1160,
     "lines of the longest file": 1409,
     "modules of core without a test file": 72,
@@ -561,7 +561,7 @@ DOCSTRING_PINS = {  # of the rules that pyproject.toml leaves out; in each of th
     "D102": (164, 443, 1),
     "D103": (88, 19, 33),
     "D205": (307, 105, 10),
-    "D401": (745, 396, 42),
+    "D401": (744, 396, 42),
 }
 for rule, pins in DOCSTRING_PINS.items():
     PINS |= {f"{rule} {folder}": pin for folder, pin in zip(DOCSTRING_FOLDERS, pins, strict=True)}

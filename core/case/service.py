@@ -15,8 +15,7 @@ from core.domain import (
 )
 from core.errors import CaseNotProven, Problem
 from core.progress import Progress, silent
-from core.store import CaseCheck, Merged, integrity, merge
-from core.store import backups as backups
+from core.store import CaseCheck, Merged, backups, integrity, merge
 
 if TYPE_CHECKING:
     from core.open_case import OpenCase
@@ -134,7 +133,7 @@ class CaseService:
         return self._store.verify(progress or silent())
 
     def fault_at_opening(self) -> CaseNotProven | None:
-        """What was found when the case was opened, and has to be told at once; None where that is nothing."""
+        """Return the fault that was found when the case was opened; None where there was none."""
         added = self._store.chain.added()
         return (
             CaseNotProven(path=self._store.path, fault=added, effect="what it holds is not proven") if added else None
@@ -144,11 +143,10 @@ class CaseService:
         """Return the first decision that is not what the log says of it, as an error; None where all are. The whole log
         is read for it.
         """
-        problem = integrity.first_altered_decision(self._store)
-        if problem is None:
+        fault = integrity.first_altered_decision(self._store)
+        if fault is None:
             return None
-        fault = f"{problem.where}: {problem.what.rstrip('.')}"
-        return CaseNotProven(path=self._store.path, fault=fault, effect="what was decided cannot be shown as it was")
+        return integrity.not_proven(self._store.path, fault, "what was decided cannot be shown as it was")
 
     def holds_head(self, check: CaseCheck, head: str) -> CaseCheck:
         """The check with a problem where the log holds no entry with this hash, which an earlier report or check

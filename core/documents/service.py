@@ -320,12 +320,12 @@ class Documents:
 
     def changed_at(self, path: Path) -> bool:
         """Whether a file is new at its place, or has another size or time than when it was added from there."""
-        known = self._store.imports.found_at(place_of(path))
+        place = self._store.imports.found_at(place_of(path))
         try:
             stood = path.stat()
         except OSError:
             return True
-        return known is None or (known.size, known.modified) != (stood.st_size, stood.st_mtime_ns)
+        return place is None or (place.size, place.modified) != (stood.st_size, stood.st_mtime_ns)
 
     def new_in(self, folder: Path) -> list[Path]:
         """The files of a folder that are new or changed since they were added, as far as they may hold text; without
@@ -363,16 +363,16 @@ class Documents:
                 continue
             try:
                 size = path.stat().st_size if path.is_file() and not _is_made_up(path) else -1
-                known = self._store.documents.by_sha256(_digest(path, progress)) if size in sizes else None
+                twin = self._store.documents.by_sha256(_digest(path, progress)) if size in sizes else None
             except OSError:
-                size, known = -1, None
+                size, twin = -1, None
             before = self._store.imports.found_at(place_of(path))
             if size < 0:
                 missing.append(path)
             elif size > LARGEST_FILE:
                 too_large.append(path)
-            elif known is not None:
-                (again if known.status in ("failed", "removed") else copies).append((path, known.id))
+            elif twin is not None:
+                (again if twin.status in ("failed", "removed") else copies).append((path, twin.id))
             elif before is not None and self._store.documents.get(before.document).status not in ("removed", "failed"):
                 changed.append((path, before.document))
             elif path.suffix.lower() in WITHOUT_TEXT:
@@ -501,8 +501,8 @@ class Documents:
 
         def wanted() -> Iterator[tuple[_File, ToRead | None]]:
             for file in files:
-                known = None if file.error else self._store.documents.by_sha256(file.digest)
-                unread = known is None or known.status in ("reading", "failed")
+                twin = None if file.error else self._store.documents.by_sha256(file.digest)
+                unread = twin is None or twin.status in ("reading", "failed")
                 new = file.error is None and unread and file.digest not in seen
                 seen.add(file.digest)
                 yield file, ToRead(file.data, file.name) if new else None
@@ -549,23 +549,34 @@ class Documents:
     def _add_bytes(self, file: _File, items: _Items | None, nest: _Nest, run: _Run) -> list[Imported]:
         """What became of a file, of which ``items`` may be read already, followed by what became of those inside it."""
         name, data, digest = file.name, file.data, file.digest
-        known = self._store.documents.by_sha256(digest)
-        if known is not None and known.status == "removed":
-            known = self._store.removal.restore([known.id])[0]
-            if known.status != "failed":
-                return [Imported(known.id, name, digest, known.pages, known.chunks, "added", parent=nest.parent)]
-        if known is not None and (known.status not in ("reading", "failed") or digest in nest.digests):
-            if known.id != nest.document:
-                self._store.documents.adopt(known.id, nest.document)
+        document = self._store.documents.by_sha256(digest)
+        if document is not None and document.status == "removed":
+            document = self._store.removal.restore([document.id])[0]
+            if document.status != "failed":
+                return [
+                    Imported(document.id, name, digest, document.pages, document.chunks, "added", parent=nest.parent)
+                ]
+        if document is not None and (document.status not in ("reading", "failed") or digest in nest.digests):
+            if document.id != nest.document:
+                self._store.documents.adopt(document.id, nest.document)
             return [
-                Imported(known.id, name, digest, known.pages, known.chunks, "duplicate", known.id, parent=nest.parent)
+                Imported(
+                    document.id,
+                    name,
+                    digest,
+                    document.pages,
+                    document.chunks,
+                    "duplicate",
+                    document.id,
+                    parent=nest.parent,
+                )
             ]
-        if known is None:
-            begun = self._store.documents.begin(
+        if document is None:
+            identity = self._store.documents.begin(
                 name=name, kind="", sha256=digest, data=data, reader=self._open.engines.reader.fingerprint
             )
-            known = self._store.documents.get(begun)
-        return self._read_into(name, data, known, nest, run, where=str(file.place or ""), items=items)
+            document = self._store.documents.get(identity)
+        return self._read_into(name, data, document, nest, run, where=str(file.place or ""), items=items)
 
     def _read_into(
         self,
@@ -597,7 +608,7 @@ class Documents:
                 return [replace(failed, id=document.id, sha256=document.sha256, locked=locked)]
             # Finished after what it holds: what a kill leaves half-done is done when the file is added again.
             within = self._add_inside(name, inside, nest.inner(name, document.id, document.sha256), run)
-            kept = self._store.documents.finish(
+            document = self._store.documents.finish(
                 document.id, outline, kind=outline.kind, language=language, parent=nest.document
             )
         except BaseException:
@@ -605,11 +616,13 @@ class Documents:
             with contextlib.suppress(AppError):
                 self._store.documents.drop(document.id)
             raise
-        added = Imported(kept.id, kept.name, kept.sha256, kept.pages, kept.chunks, "added", parent=nest.parent)
-        likeness = self._compare(kept.id, run.likenesses)
+        added = Imported(
+            document.id, document.name, document.sha256, document.pages, document.chunks, "added", parent=nest.parent
+        )
+        likeness = self._compare(document.id, run.likenesses)
         if likeness is not None:
             other = self._store.documents.get(likeness.of)
-            same_name = _base(other.name) == _base(kept.name) and not other.superseded_by
+            same_name = _base(other.name) == _base(document.name) and not other.superseded_by
             added = replace(
                 added,
                 status="near_duplicate",
@@ -649,8 +662,8 @@ class Documents:
 
         Raises UnreadableDocument, PasswordNeeded where none of the passwords opens it, EngineStopped.
         """
-        known = (self._store.imports.password(document), *run.passwords, *self._store.imports.passwords())
-        candidates = list(dict.fromkeys(("", *known)))
+        passwords = (self._store.imports.password(document), *run.passwords, *self._store.imports.passwords())
+        candidates = list(dict.fromkeys(("", *passwords)))
         for at, password in enumerate(candidates):
             items, ahead = ahead or self._read_now(data, name, password), None  # ahead it is read without a password
             try:

@@ -27,7 +27,6 @@ from core.errors import BadInput
 from core.evidence import quotes as verify
 from core.hypotheses.service import Added
 from core.store import Corrected
-from core.store import backups as backups
 from core.store.decision_log import rows_of
 from core.text import over_pages
 

@@ -15,7 +15,6 @@ from core.domain import (
 )
 from core.errors import BadInput
 from core.search import ranking
-from core.store import backups as backups
 
 if TYPE_CHECKING:
     from core.open_case import OpenCase

@@ -31,7 +31,6 @@ from core.domain import (
 )
 from core.errors import BadInput, NoSuchItem, Problem
 from core.progress import Progress, silent
-from core.store import backups as backups
 
 if TYPE_CHECKING:
     from core.case.service import CaseService

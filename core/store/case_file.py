@@ -18,7 +18,6 @@ from core.errors import (
     CaseCorrupt,
     CaseExists,
     CaseNotFound,
-    CaseNotProven,
     CaseReadOnly,
     CaseUnreadable,
     DiskFull,
@@ -269,8 +268,7 @@ class CaseFile:
         """
         fault = integrity.first_altered_page(self, silent())
         if fault is not None:
-            what = f"{fault.where}: {fault.what.rstrip('.')}"
-            raise CaseNotProven(path=self.path, fault=what, effect="its search index was not built again")
+            raise integrity.not_proven(self.path, fault, "its search index was not built again")
         self.words.forget()
         self.vectors.forget_memory()
         with self.db.transaction():
@@ -283,8 +281,7 @@ class CaseFile:
         """Compare all that belongs to some pages with the log, and how each came to its text. Raises CaseNotProven."""
         fault = integrity.first_fault_of(self, pages)
         if fault is not None:
-            what = f"{fault.where}: {fault.what.rstrip('.')}"
-            raise CaseNotProven(path=self.path, fault=what, effect="nothing is shown of it")
+            raise integrity.not_proven(self.path, fault, "nothing is shown of it")
 
     def verify(self, progress: Progress) -> integrity.CaseCheck:
         """Prove everything the case holds. Slow: it reads every byte."""

@@ -17,12 +17,13 @@ import itertools
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from core.domain import LogEntry, QuotePart
-from core.errors import AppError, CaseCorrupt, Problem
+from core.errors import AppError, CaseCorrupt, CaseNotProven, Problem
 from core.progress import Progress, silent
 from core.stats import Share, wilson
 from core.store import decision_log, entry_rules, schema, values
@@ -126,6 +127,11 @@ def _older(since: str) -> str:
         f"The log secures the pages, imports and verdicts of this case since {since[:10]}, when it was brought "
         "to the current format. A change to them before that day would not be found."
     )
+
+
+def not_proven(path: Path, fault: Problem, effect: str) -> CaseNotProven:
+    """Return the error for a case of which ``fault`` is the first that was found; ``effect`` is what was not done."""
+    return CaseNotProven(path=path, fault=f"{fault.where}: {fault.what.rstrip('.')}", effect=effect)
 
 
 def first_altered_page(case: CaseFile, progress: Progress) -> Problem | None:

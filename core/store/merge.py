@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.domain import Changes, Document, PageText, QuotePart, Section, Span
-from core.errors import BadInput, CaseNotFound, CaseNotProven, CaseUnreadable, Problem
+from core.errors import BadInput, CaseNotFound, CaseUnreadable, Problem
 from core.ports import Outline
 from core.progress import Progress
 from core.store import connection, decision_log, integrity, lock
@@ -105,8 +105,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
         with CaseFile.open(copy, who=case.who, now=case.db.clock, bind=False) as other:
             fault = integrity.first_fault(other, progress)
             if fault is not None:
-                what = f"{fault.where}: {fault.what.rstrip('.')}"
-                raise CaseNotProven(path=path, fault=what, effect="nothing was taken from it")
+                raise integrity.not_proven(path, fault, "nothing was taken from it")
             plan = _Plan()
             added = _documents(case, other, plan, progress)
             _decisions(case, other, plan, path.name)

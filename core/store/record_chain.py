@@ -107,7 +107,7 @@ class RecordChain:
         return list(dict.fromkeys(found))
 
     def unnamed(self) -> int:
-        """How many records this session, or one that was cut short, wrote behind the newest that the log names."""
+        """Count the records that the program itself wrote behind the newest that the log names."""
         with self._db.reading() as db:
             named, last = ends(db)
             return last - max(named, self.strays.stop - 1)
