@@ -22,6 +22,7 @@ from core.plans.drafting import Drafts
 from core.plans.service import SearchPlans
 from core.ports import Engines
 from core.report.service import Reports
+from core.review.passages import PassageReview
 from core.review.service import Review
 from core.search.embedding_index import EmbeddingIndex
 from core.search.service import Search
@@ -54,6 +55,7 @@ class Workbench:
         self.plans = SearchPlans(case, self.index, self.search, self.verdicts, self.matrix)
         self.drafts = Drafts(case, self.plans)
         self.review = Review(case, self.index, self.search, self.verdicts, self.evidence, self.matrix, self.plans)
+        self.passages = PassageReview(case, self.verdicts, self.review)
         self.reports = Reports(case, self.case, self.verdicts, self.evidence, self.matrix, self.plans)
         self.backups = Backups(store)
 

@@ -74,6 +74,9 @@ _VERBS = {
     "plan search": "planned search",
     "remove planned search": "removal of a planned search",
     "judge passage": "judgement of a passage",
+    "accept row": "accept passage",
+    "join rows": "joining of rows",
+    "suggest ratings": "suggested ratings",
     "name records": "naming of the records",
     "build sample": "building of the sample case",
 }
@@ -90,6 +93,7 @@ _NAMED = {
     "rate": ("rating", "rating of {0}", "ratings of {0} cells"),
     "annotate": ("rating", "note on {0}", "notes on {0} cells"),
     "accept": ("proposal", "acceptance of {0}", "acceptance of {0} proposals"),
+    "accept row": ("proposal", "acceptance of {0}", "acceptance of {0} proposals"),
     "reject": ("proposal", "rejection of {0}", "rejection of {0} proposals"),
     "edit hypothesis": ("hypothesis", "edit of {0}", "edit of {0} hypotheses"),
     "mark hypothesis": ("hypothesis", "kind of {0}", "kind of {0} hypotheses"),

@@ -115,7 +115,7 @@ SERVICES = (
     *("core.timeline.service", "core.search.service", "core.ocr.service", "core.documents.folder_scan"),
     *("core.documents.importing", "core.documents.service", "core.verdicts.policy", "core.hypotheses.service"),
     *("core.evidence.service", "core.matrix.service", "core.plans.service", "core.plans.drafting"),
-    *("core.review.judging", "core.review.service", "core.report.service"),
+    *("core.review.judging", "core.review.service", "core.review.passages", "core.report.service"),
 )
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {("report", "matrix")}  # pure modules of one feature that use those of another

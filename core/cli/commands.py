@@ -31,7 +31,8 @@ FEATURES = (
 # As the help lists them: about in the order of the work.
 ORDER = (
     *("new", "add", "retry", "unlock", "imports", "remove", "ocr", "documents", "page", "versions", "hypothesis"),
-    *("search", "propose", "proposals", "classify", "accept", "reject", "undo", "redo", "evidence", "rate", "matrix"),
+    *("search", "propose", "proposals", "classify", "accept", "reject", "undo", "redo", "evidence", "join", "rate"),
+    *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
     *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "doctor", "gui"),

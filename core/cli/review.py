@@ -11,9 +11,10 @@ from core.cli.app import App
 from core.cli.grammar import Commands, add_lines, add_selection, positive
 from core.cli.output import Json, lines_to, read_lines
 from core.cli.search import source_mark
-from core.domain import Probabilities, Proposal, Verdict
+from core.domain import Chunk, Probabilities, Proposal, Verdict
 from core.errors import ModelMissing, Problem
 from core.review.judging import Judged, Skipping, judge_pair
+from core.review.passage_cards import PassageCard
 from core.review.service import ReadAgain
 from core.verdicts import agreement as agreement_measure
 from core.verdicts import exam_results
@@ -29,8 +30,10 @@ def register(commands: Commands) -> None:
         action="store_true",
         help="look at as many passages for each hypothesis as for the one that had the most",
     )
+    sub.add_argument("--rows", action="store_true", help="judge each passage for all hypotheses, not only for its own")
     add_selection(sub)
     sub = commands.add("proposals", run_proposals, "list proposals")
+    sub.add_argument("--by", choices=("proposal", "passage"), default="proposal", help="one entry for each of these")
     sub.add_argument("--hypothesis", metavar="H1")
     sub.add_argument("--status", choices=("pending", "accepted", "rejected"))
     words = "judge pairs of passage and hypothesis, without a case"
@@ -38,6 +41,12 @@ def register(commands: Commands) -> None:
     sub = commands.add("accept", run_accept, "accept proposals as evidence")
     sub.add_argument("proposals", nargs="+", metavar="P1")
     sub.add_argument("--rate", action="store_true", help="keep the model's rating as a suggestion")
+    sub.add_argument("--row", action="store_true", help="make one row of these proposals of one passage")
+    sub.add_argument("--confirm", action="store_true", help="with --row: rate as the model suggests, in your own name")
+    words = "let the judge suggest ratings of all rows for a hypothesis"
+    commands.add("suggest", run_suggest, words).add_argument("hypothesis", metavar="H1")
+    words = "make one row of rows that quote the same passage, or list those"
+    commands.add("join", run_join, words).add_argument("evidence", nargs="*", metavar="E1")
     sub = commands.add("reject", run_reject, "reject proposals")
     sub.add_argument("proposals", nargs="+", metavar="P1")
     words = "let the second reader judge the close and the decisive verdicts, or these"
@@ -61,6 +70,7 @@ def run_propose(args: Namespace, app: App) -> int:
                 passages=args.passages,
                 min_similarity=args.min_similarity,
                 per_document=args.per_document,
+                rows=args.rows,
                 progress=app.out.progress(),
             )
         card = bench.verdicts.judge_card()
@@ -90,7 +100,9 @@ def run_propose(args: Namespace, app: App) -> int:
 
 
 def run_proposals(args: Namespace, app: App) -> int:
-    """List proposals."""
+    """List proposals, or the passages with those for every hypothesis."""
+    if args.by == "passage":
+        return _show_cards(args, app)
     with app.open_proven(args.case) as bench:
         proposals = bench.verdicts.proposals(args.hypothesis, args.status)
     app.out.result(
@@ -100,6 +112,25 @@ def run_proposals(args: Namespace, app: App) -> int:
             for p in proposals
         ],
     )
+    return 0
+
+
+def _show_cards(args: Namespace, app: App) -> int:
+    with app.open_proven(args.case) as bench:
+        cards = bench.passages.cards(status=args.status)
+    cards = [card for card in cards if args.hypothesis in (None, *card.proposals)]
+
+    def lines() -> list[str]:
+        made = []
+        for card in cards:
+            copies = f", also in {len(card.copies)} more places" if card.copies else ""
+            made.append(f"{card.passage.name}, page {card.passage.page}{copies}{source_mark(card.passage.source)}")
+            made += [
+                f"  {p.id} {h} {proposal_words(p)} {p.status}: “{p.quote.text}”" for h, p in card.proposals.items()
+            ]
+        return made
+
+    app.out.result({"passages": [card_json(card) for card in cards]}, lines)
     return 0
 
 
@@ -142,12 +173,52 @@ def run_classify(args: Namespace, app: App) -> int:
 
 
 def run_accept(args: Namespace, app: App) -> int:
-    """Make evidence of proposals."""
+    """Make evidence of proposals, each its own row or all of them one."""
+    if args.row:
+        with app.open(args.case) as bench:
+            row = bench.passages.accept(args.proposals, suggest=args.rate, confirm=args.confirm)
+        app.out.result(
+            {
+                "evidence": [{"id": row.evidence, "proposal": proposal} for proposal in row.proposals],
+                "suggested": list(row.suggested),
+                "rated": list(row.rated),
+            },
+            lambda: f"{', '.join(row.proposals)} are now {row.evidence}",
+        )
+        return 0
     with app.open(args.case) as bench:
         acceptance = bench.review.accept(args.proposals, rate=args.rate)
     app.out.result(
         {"evidence": [{"id": evidence, "proposal": proposal} for evidence, proposal in acceptance.pairs]},
         lambda: [f"{proposal} is now {evidence}" for evidence, proposal in acceptance.pairs],
+    )
+    return 0
+
+
+def run_join(args: Namespace, app: App) -> int:
+    """Join rows that quote the same passage; without any, list those that could be joined."""
+    with app.open(args.case) as bench:
+        if args.evidence:
+            bench.passages.join(args.evidence)
+        groups = bench.passages.joinable()
+    app.out.result(
+        {"joined": args.evidence, "joinable": [list(group) for group in groups]},
+        lambda: [", ".join(group) for group in groups] or "No two rows quote the same passage.",
+    )
+    return 0
+
+
+def run_suggest(args: Namespace, app: App) -> int:
+    """Have the judge suggest ratings of all rows for one hypothesis."""
+    with app.open(args.case) as bench:
+        report = bench.passages.suggest_ratings(args.hypothesis, app.out.progress())
+    app.out.result(
+        {
+            "hypothesis": report.hypothesis,
+            "suggestions": [{"evidence": evidence, "rating": rating} for evidence, rating in report.ratings],
+            "notes": list(report.notes),
+        },
+        lambda: [*(f"{evidence}: {rating}" for evidence, rating in report.ratings), *report.notes],
     )
     return 0
 
@@ -278,6 +349,34 @@ def proposal_json(proposal: Proposal) -> Json:
         )
         fields |= {"others": list(others), "disputed": proposal.disputed}
     return fields
+
+
+def card_json(card: PassageCard) -> Json:
+    """Return a passage with its copies, and the verdict and quote of it for each hypothesis."""
+    return {
+        **_passage_json(card.passage),
+        "copies": [
+            {**_passage_json(copy.passage), "differences": [list(pair) for pair in copy.differences]}
+            for copy in card.copies
+        ],
+        "verdicts": {
+            hypothesis: {
+                key: value
+                for key, value in proposal_json(proposal).items()
+                if key in ("verdict", "probabilities", "quote", "start", "end", "status", "explanation", "hidden")
+            }
+            | {"proposal": proposal.id}
+            for hypothesis, proposal in card.proposals.items()
+        },
+        "more_proposals": [proposal.id for proposal in card.others],
+        "status": card.status,
+        "separation": round(card.separation, 6),
+    }
+
+
+def _passage_json(passage: Chunk) -> Json:
+    place = {name: getattr(passage, name) for name in ("document", "name", "page", "start", "end", "text", "source")}
+    return {**place, "passage": passage.id}
 
 
 def proposal_words(proposal: Proposal) -> str:

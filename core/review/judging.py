@@ -37,17 +37,18 @@ class ProposeReport:
     hypotheses: int = 0
     searches: int = 0
     against: int = 0  # of the passages, in the place of what speaks against their hypothesis
+    passages: int = 0  # that the searches brought, each for its hypothesis
 
     @property
     def effort(self) -> str:
         """'120 passages for 4 hypotheses, half of them looked for what speaks against; 32 searches'; '' for nothing."""
         if not self.hypotheses:
             return ""
-        half = abs(2 * self.against - self.passages_judged) <= self.hypotheses
-        passages = "passage" if self.passages_judged == 1 else "passages"
+        half = abs(2 * self.against - self.passages) <= self.hypotheses
+        passages = "passage" if self.passages == 1 else "passages"
         hypotheses = "hypothesis" if self.hypotheses == 1 else "hypotheses"
         return (
-            f"{self.passages_judged:,} {passages} for {self.hypotheses} {hypotheses}, "
+            f"{self.passages:,} {passages} for {self.hypotheses} {hypotheses}, "
             f"{'half' if half else f'{self.against:,}'} of them looked for what speaks against; "
             f"{self.searches} searches"
         )

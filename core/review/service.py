@@ -19,6 +19,7 @@ from core.domain import (
     SECOND_READER,
     Changes,
     Chunk,
+    Hypothesis,
     OtherVerdict,
     Passage,
     Probabilities,
@@ -119,12 +120,14 @@ class Review:
         min_similarity: float = 0.0,
         per_document: int = PER_DOCUMENT,
         fresh: bool = False,
+        rows: bool = False,
         progress: Progress | None = None,
     ) -> ProposeReport:
         """Find passages for each hypothesis, have them judged, and keep a proven quote of each as a proposal.
 
         The searches are those of each hypothesis's plan. With ``fresh`` only passages come that were not looked at for
-        it before, ``passages`` of them. Verdicts are kept as they come: a cancelled run loses nothing and a repeated
+        it before, ``passages`` of them. With ``rows`` a passage is judged for all of these hypotheses, not only for
+        those whose searches brought it. Verdicts are kept as they come: a cancelled run loses nothing and a repeated
         one asks the model nothing twice. A judge without an exam sits it first.
 
         Raises ModelMissing without a judge, BadInput for one that failed its exam, NoSuchItem for unknown hypotheses.
@@ -157,6 +160,8 @@ class Review:
             notes += [f"{hypothesis.id}: {note}" for note in result.notes]
             for rank, passage in enumerate(result.passages, start=1):
                 work.setdefault(passage.chunk, []).append((hypothesis, replace(passage, rank=rank)))
+        if rows:
+            self._complete_rows(work, chosen)
         there = self._store.proposals.all()
         before = {(proposal.hypothesis, proposal.chunk) for proposal in there}
         known = [(proposal.id, proposal.quote) for proposal in there]
@@ -194,7 +199,19 @@ class Review:
             hypotheses=len(results),
             searches=sum(len(result.searches) for result in results),
             against=sum(one.side == "against" for result in results for one in result.found),
+            passages=sum(len(result.passages) for result in results),
         )
+
+    def _complete_rows(self, work: dict[int, list[Pair]], hypotheses: Sequence[Hypothesis]) -> None:
+        """Add to the pairs of each passage the hypotheses whose searches did not bring it."""
+        near = self._search.similarity([hypothesis.text for hypothesis in hypotheses], list(work))
+        for chunk, pairs in work.items():
+            passage, present = pairs[0][1], {hypothesis.id for hypothesis, _ in pairs}
+            pairs += [
+                (h, replace(passage, similarity=cosines.get(chunk), vector_rank=None, lexical_rank=None))
+                for h, cosines in zip(hypotheses, near, strict=True)
+                if h.id not in present
+            ]
 
     def _note_judged(
         self, results: Sequence[PlanResult], kept: Sequence[Proposal], before: Collection[tuple[str, int]]

@@ -30,6 +30,8 @@ NAMING = "name records"
 # The last changes before it were not beside the case, and somebody went on without them.
 INCOMPLETE = "open without unsaved changes"
 SECOND, AGAIN = "second reading", "judge again"
+# The proposals of one passage become one row; rows of one passage become one; a model's ratings for rows that stand.
+ACCEPT_ROW, JOIN_ROWS, SUGGEST = "accept row", "join rows", "suggest ratings"
 # The sample case is whole from here on: its reader takes back their own decisions, not those it was built with.
 SAMPLE_BUILT = "build sample"
 # Entries that undo passes over: the machine's own work, and what left the case.

@@ -35,6 +35,7 @@ WRITES: Mapping[str, frozenset[str]] = {
     verb: frozenset(tables)
     for verb, tables in {
         "accept": ("evidence", "proposal", "suggestion"),
+        decision_log.ACCEPT_ROW: ("evidence", "proposal", "suggestion", "rating"),
         "add consideration": ("consideration",),
         "add document": ("document",),
         "add evidence": ("evidence",),
@@ -57,6 +58,7 @@ WRITES: Mapping[str, frozenset[str]] = {
         decision_log.AGAIN: ("proposal", "other_verdict"),
         decision_log.INCOMPLETE: (),
         decision_log.NAMING: (),
+        decision_log.JOIN_ROWS: ("evidence", *_HANGING["evidence"]),
         "judge passage": ("relevance",),
         "leave text": ("setting",),
         "look": ("consideration",),
@@ -82,13 +84,14 @@ WRITES: Mapping[str, frozenset[str]] = {
         "set priors": ("hypothesis",),
         "set title": ("about",),
         "state likelihood": ("likelihood",),
+        decision_log.SUGGEST: ("suggestion",),
         "supersede": ("document",),
     }.items()
 }
 _ANCHORING = REWORDING | {"add document", ANCHOR}
 # A quote changes with the words of its page; a proposal that is made again quotes its page as it is now.
 _QUOTING = {
-    "evidence": frozenset({"check words", READ_AGAIN, "merge", "refresh quote"}),
+    "evidence": frozenset({"check words", READ_AGAIN, "merge", "refresh quote", decision_log.JOIN_ROWS}),
     "proposal": frozenset({"check words", READ_AGAIN, "merge", "propose"}),
 }
 _QUOTED = ("document", "page_id", "quote", "page_sha256", "more")

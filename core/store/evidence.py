@@ -142,12 +142,78 @@ class EvidenceTable:
             change = ChangeSet()
             for identity in dict.fromkeys(evidence):
                 row = self._records.require("evidence", identity)
-                if row["page_id"] is not None:
-                    where = "page_id = ? AND start = ? AND \"end\" = ? AND status = 'accepted'"
-                    for proposal in self._records.rows("proposal", where, (row["page_id"], row["start"], row["end"])):
-                        self._records.put(change, "proposal", {**proposal, "status": "pending"})
                 self._records.take_out(change, "evidence", identity)
+                for proposal in self._resting_on(row):
+                    self._records.put(change, "proposal", {**proposal, "status": "pending"})
             self._log.append_change("remove evidence", change)
+
+    def _resting_on(self, row: Row) -> list[Row]:
+        """List the accepted proposals whose quotes a row holds, and that no row holds any more."""
+        if row["page_id"] is None:
+            return []
+        within = (row["page_id"], row["start"], row["end"])
+        accepted = self._records.rows(
+            "proposal", "page_id = ? AND start >= ? AND \"end\" <= ? AND status = 'accepted'", within
+        )
+        rows = self._records.rows("evidence", "page_id = ?", (row["page_id"],))
+        spans = [(int(str(other["start"])), int(str(other["end"]))) for other in rows]
+        return [
+            proposal
+            for proposal in accepted
+            if not any(s <= int(str(proposal["start"])) and int(str(proposal["end"])) <= e for s, e in spans)
+        ]
+
+    def join(self, rows: Collection[str], quote: Quote) -> str:
+        """Make one row of several that quote the same passage, and return its id: the first of them.
+
+        It quotes ``quote``, which must hold the quotes of all, and takes over their ratings, suggestions and notes; its
+        other fields are those of the first row. Raises NoSuchItem, QuoteNotProven, and BadInput where somebody rated
+        the same hypothesis differently in two of them; then nothing is joined.
+        """
+        with self._db.transaction():
+            change = ChangeSet()
+            self._quotes.prove(quote)
+            first, *rest = (self._records.require("evidence", identity) for identity in dict.fromkeys(rows))
+            for row in (first, *rest):
+                if not _holds(quote, row):
+                    raise BadInput(
+                        reason=f"{row['id']} quotes another passage than {first['id']}; nothing was joined.",
+                        remedy="Join only rows that quote the same passage.",
+                    )
+            cells = [
+                (table, cell)
+                for row in rest
+                for table in ("rating", "suggestion")
+                for cell in self._records.rows(table, "evidence = ?", (row["id"],))
+            ]
+            for row in rest:
+                self._records.take_out(change, "evidence", str(row["id"]))
+            where = 'page_id = ? AND start = ? AND "end" = ? AND id <> ?'
+            for row in self._records.rows("evidence", where, (quote.page_id, quote.start, quote.end, first["id"])):
+                raise BadInput(
+                    reason=f"{row['id']} quotes just the words that the joined row would; nothing was joined.",
+                    remedy=f"Join {row['id']} with the others.",
+                )
+            notes = dict.fromkeys(str(row["note"]) for row in (first, *rest) if row["note"])
+            joined = quoting({**first, "note": "\n".join(notes)}, quote.document, parts_of(quote))
+            self._records.put(change, "evidence", {**joined, "text": quote.text})
+            for table, cell in cells:
+                self._take_over(change, table, cell, str(first["id"]))
+            self._log.append_change(decision_log.JOIN_ROWS, change)
+            return str(first["id"])
+
+    def _take_over(self, change: ChangeSet, table: str, cell: Row, row: str) -> None:
+        """Give a rating or a suggestion to another row, which keeps its own suggestions. Raises BadInput."""
+        key = f"{row}/{cell['hypothesis']}" + (f"/{cell['by']}" if table == "rating" else "")
+        own = self._records.row(table, key)
+        if own is None:
+            self._records.put(change, table, {**cell, "evidence": row})
+        elif table == "rating" and own["rating"] != cell["rating"]:
+            raise BadInput(
+                reason=f"{cell['by']} rated {cell['hypothesis']} {own['rating']} in {row} and {cell['rating']} in "
+                f"{cell['evidence']}; nothing was joined.",
+                remedy="Make both ratings the same first.",
+            )
 
     def stale(self) -> frozenset[str]:
         """Rows of which a page has been read again since with another text."""
@@ -176,6 +242,13 @@ class EvidenceTable:
         """The rows of evidence that quote a document, in order of id."""
         with self._db.reading():
             return [evidence_of(row) for row in self._records.of_documents("evidence", [document])]
+
+
+def _holds(quote: Quote, row: Row) -> bool:
+    """Tell whether a row quotes a stretch of one page that lies within a quote."""
+    if row["page_id"] != quote.page_id or row["more"] != "[]":
+        return False
+    return quote.start <= int(str(row["start"])) and int(str(row["end"])) <= quote.end
 
 
 def checked_field(name: str, value: str | None) -> str | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from core.domain import EARLIER, OtherVerdict, Proposal, Suggestion, Verdict
+from core.domain import EARLIER, OtherVerdict, Proposal, Quote, Rating, Suggestion, Verdict
 from core.errors import BadInput, NoSuchItem, QuoteNotProven
 from core.store import decision_log
 from core.store.database import Database, clean
 from core.store.decision_log import ChangeSet, Row
 from core.store.evidence import BLANK, EvidenceTable
 from core.store.log import DecisionLog
-from core.store.quotes import QuoteProof, quote_of
+from core.store.quotes import QuoteProof, parts_of, quote_of, quoting
 from core.store.ratings import RatingTable
 from core.store.records import Records
 from core.store.values import probabilities_of
@@ -161,6 +161,49 @@ class ProposalTable:
                 if there is None or {**there, "at": other.at} != row:
                     self._records.put(change, "other_verdict", row)
             self._log.append_change(decision_log.SECOND, change)
+
+    def accept_row(
+        self,
+        proposals: Collection[str],
+        quote: Quote,
+        *,
+        suggestions: Sequence[Suggestion] = (),
+        ratings: Mapping[str, Rating] | None = None,
+    ) -> str:
+        """Make one row of evidence of the proposals of a passage, and return its id.
+
+        ``quote`` is what the row quotes; the same span is the same evidence. ``ratings`` are one's own, by hypothesis.
+        Raises NoSuchItem, QuoteNotProven, BadRating; then nothing is accepted.
+        """
+        with self._db.transaction() as db:
+            change = ChangeSet()
+            self._quotes.prove(quote)
+            rows = [self._records.require("proposal", identity) for identity in dict.fromkeys(proposals)]
+            name = db.execute("SELECT name FROM document WHERE id = ?", (quote.document,)).get
+            cosines = [float(str(row["similarity"])) for row in rows if row["similarity"] is not None]
+            new = quoting(
+                {**BLANK, "source": name, "text": quote.text, "method": "corpus"}, quote.document, (*parts_of(quote),)
+            )
+            new |= {"similarity": max(cosines, default=None), "proposal": rows[0]["id"] if rows else None}
+            evidence = self._row_of(change, new)
+            for row in rows:
+                self._records.put(change, "proposal", {**row, "status": "accepted"})
+            for suggestion in suggestions:
+                self._ratings.put_suggestion(change, suggestion, evidence)
+            self._ratings.put_own(change, [(evidence, h, rating) for h, rating in (ratings or {}).items()])
+            self._log.append_change(decision_log.ACCEPT_ROW, change)
+            return evidence
+
+    def _row_of(self, change: ChangeSet, row: Row) -> str:
+        """Return the row of evidence that quotes the same span, or make it, in the transaction that is open."""
+        where = 'page_id = ? AND start = ? AND "end" = ?'
+        same = self._records.rows("evidence", where, (row["page_id"], row["start"], row["end"]))
+        if same:
+            return str(same[0]["id"])
+        identity = f"E{self._db.number('evidence')}"
+        new = {**row, "id": identity, "created_by": self._log.who, "created_at": self._db.now()}
+        self._records.put(change, "evidence", self._evidence.new_from(new, str(row["document"])))
+        return identity
 
     def accept(self, proposals: Collection[str], *, suggestions: Sequence[Suggestion] = ()) -> list[tuple[str, str]]:
         """Make evidence of proposals: (evidence id, proposal id) pairs in order. The same span is the same evidence.

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from core.domain import RATINGS, Assessment, Rating, Suggestion
 from core.errors import BadInput, BadRating
-from core.store import values
+from core.store import decision_log, values
 from core.store.database import SOMEBODY, Database, clean
 from core.store.decision_log import ChangeSet, Row
 from core.store.evidence import BLANK, checked_field
@@ -99,21 +99,33 @@ class RatingTable:
         """Rate cells in one's own name, in one entry. Raises NoSuchItem, BadRating; then none is rated."""
         with self._db.transaction():
             change = ChangeSet()
-            at = self._db.now()
-            for evidence, hypothesis, rating in cells:
-                self._records.require("evidence", evidence)
-                self._records.require("hypothesis", hypothesis)
-                there = self._records.row("rating", f"{evidence}/{hypothesis}/{self._log.who}")
-                if self._log.who != SOMEBODY:
-                    # What was rated before anybody gave a name is nobody's opinion beside a signed one.
-                    self._records.take_out(change, "rating", f"{evidence}/{hypothesis}/{SOMEBODY}")
-                if rating is None:
-                    self._records.take_out(change, "rating", f"{evidence}/{hypothesis}/{self._log.who}")
-                elif there is None:
-                    self._records.put(change, "rating", self._new_rating(evidence, hypothesis, rating, at))
-                elif there["rating"] != checked_rating(rating):
-                    self._records.put(change, "rating", {**there, "rating": rating, "at": at})
+            self.put_own(change, cells)
             self._log.append_change("rate", change)
+
+    def put_own(self, change: ChangeSet, cells: Iterable[tuple[str, str, Rating | None]]) -> None:
+        """Rate cells in one's own name, in the transaction that is open. Raises NoSuchItem, BadRating."""
+        at = self._db.now()
+        for evidence, hypothesis, rating in cells:
+            self._records.require("evidence", evidence)
+            self._records.require("hypothesis", hypothesis)
+            there = self._records.row("rating", f"{evidence}/{hypothesis}/{self._log.who}")
+            if self._log.who != SOMEBODY:
+                # What was rated before anybody gave a name is nobody's opinion beside a signed one.
+                self._records.take_out(change, "rating", f"{evidence}/{hypothesis}/{SOMEBODY}")
+            if rating is None:
+                self._records.take_out(change, "rating", f"{evidence}/{hypothesis}/{self._log.who}")
+            elif there is None:
+                self._records.put(change, "rating", self._new_rating(evidence, hypothesis, rating, at))
+            elif there["rating"] != checked_rating(rating):
+                self._records.put(change, "rating", {**there, "rating": rating, "at": at})
+
+    def suggest(self, suggestions: Sequence[Suggestion]) -> None:
+        """Keep what a model suggests for cells, in one entry. Raises NoSuchItem, BadRating; then nothing is kept."""
+        with self._db.transaction():
+            change = ChangeSet()
+            for suggestion in suggestions:
+                self.put_suggestion(change, suggestion, suggestion.evidence)
+            self._log.append_change(decision_log.SUGGEST, change)
 
     def annotate(self, evidence: str, hypothesis: str, *, note: str | None, confidence: str | None) -> None:
         """Say why a cell is rated as it is, and how sure one is. Raises NoSuchItem, BadInput without a rating."""

@@ -65,3 +65,44 @@ def test_a_pair_that_the_judge_cannot_take_costs_that_pair_alone(tmp_path, capsy
     assert "empty" in lines[1]["problem"]
     assert [line["quote"] != "" for line in lines] == [True, False, True]
     assert "1: " in capsys.readouterr().err
+
+
+def test_proposals_by_passage_have_a_verdict_for_every_hypothesis(case, run):
+    out = run("propose", case, "--rows")
+    passages = run("proposals", case, "--by", "passage")["passages"]
+    assert {len(card["verdicts"]) for card in passages} == {2}
+    assert sum(len(card["verdicts"]) for card in passages) == len(out["proposals"])
+    for card in passages:
+        assert set(card) >= {"document", "name", "page", "start", "end", "text", "copies", "verdicts"}
+        for verdict in card["verdicts"].values():
+            assert set(verdict) >= {"verdict", "probabilities", "quote", "proposal"}
+            assert verdict["quote"] in card["text"]
+    assert run("proposals", case, "--by", "passage", "--status", "accepted")["passages"] == []
+
+
+def test_a_passage_is_accepted_as_one_row_and_rows_of_one_passage_are_joined(case, run):
+    run("propose", case, "--rows")
+    first, second = run("proposals", case, "--by", "passage")["passages"][:2]
+    those = [verdict["proposal"] for verdict in first["verdicts"].values()]
+    out = run("accept", case, *those, "--row", "--confirm")
+    assert {pair["id"] for pair in out["evidence"]} == {"E1"}
+    assert [pair["proposal"] for pair in out["evidence"]] == those
+    (row,) = run("matrix", case)["evidence"]
+    assert {hypothesis for hypothesis, rating in row["ratings"].items() if rating} == set(out["rated"])
+    both = [verdict["proposal"] for verdict in second["verdicts"].values()]
+    rows = [pair["id"] for pair in run("accept", case, *both)["evidence"]]
+    groups = run("join", case)["joinable"]
+    assert groups == ([sorted(set(rows))] if len(set(rows)) > 1 else [])
+    run("join", case, "E1", code=3)
+    run("accept", case, those[0], both[0], "--row", code=3)
+
+
+def test_ratings_are_suggested_for_a_hypothesis_added_later(case, run):
+    run("propose", case, "--rows")
+    card = run("proposals", case, "--by", "passage")["passages"][0]
+    run("accept", case, *(verdict["proposal"] for verdict in card["verdicts"].values()), "--row", "--rate")
+    run("hypothesis", case, "add", "The dosing pump stopped at 02:14.")
+    out = run("suggest", case, "H3")
+    assert out["hypothesis"] == "H3"
+    assert {one["evidence"] for one in out["suggestions"]} <= {"E1"}
+    assert len(out["suggestions"]) + len(out["notes"]) == 1

@@ -1,0 +1,153 @@
+"""One card a passage: what the judge says of it for every hypothesis, and its near-identical copies.
+
+Copies are passages that share most runs of three words: one agency's sentence in six papers, a quoted mail, a version.
+A copy may have another number or name; what differs is part of the card.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from rapidfuzz.distance import Levenshtein
+
+from core.domain import Chunk, Probabilities, Proposal
+from core.text import normalise
+
+_RUN = 3  # words
+# Of all runs of three words of two passages, the share that stands in both. A changed word takes three runs away: of
+# thirty words one or two may differ, of ten none.
+_SHARED = 0.7
+_COMMON = 40  # passages: a run that more of them have is a phrase of the corpus and makes no candidates
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A passage that says the same elsewhere; ``differences`` are (words of the card's passage, words here)."""
+
+    passage: Chunk
+    differences: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PassageCard:
+    """A passage with the proposals made of it and of its copies, at most one a hypothesis.
+
+    ``others`` are further proposals of the same passages: of a copy, or another quote for the same hypothesis.
+    ``separation`` says how far the visible verdicts pull two hypotheses apart, in 0..1.
+    """
+
+    passage: Chunk
+    proposals: Mapping[str, Proposal]
+    others: tuple[Proposal, ...] = ()
+    copies: tuple[Copy, ...] = ()
+    separation: float = 0.0
+
+    @property
+    def status(self) -> str:
+        """'pending' as long as one proposal of it is; else 'accepted' where one was, else 'rejected'."""
+        statuses = {proposal.status for proposal in (*self.proposals.values(), *self.others)}
+        return next(status for status in ("pending", "accepted", "rejected") if status in statuses)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The shortest stretch of the page that holds the quotes of the card's own passage for all hypotheses."""
+        quotes = [p.quote for p in self.proposals.values() if p.chunk == self.passage.id]
+        return min(quote.start for quote in quotes), max(quote.end for quote in quotes)
+
+
+def cards(proposals: Sequence[Proposal], passages: Mapping[int, Chunk], hypotheses: Sequence[str]) -> list[PassageCard]:
+    """Make a card of each passage that has proposals: the most discriminating first, then in order of proposal.
+
+    Passages that are not in ``passages`` and proposals for other hypotheses are left out.
+    """
+    by_passage: dict[int, list[Proposal]] = defaultdict(list)
+    for proposal in sorted(proposals, key=_number):
+        if proposal.chunk in passages and proposal.hypothesis in hypotheses:
+            by_passage[proposal.chunk].append(proposal)
+    chunks = list(by_passage)  # by their first proposal
+    made = []
+    for group in near_identical([passages[chunk].text for chunk in chunks]):
+        head, *rest = sorted(
+            (chunks[at] for at in group), key=lambda c: (-len(_hypotheses(by_passage[c])), _first(by_passage[c]))
+        )
+        verdicts: dict[str, Proposal] = {}
+        others = []
+        for proposal in (p for chunk in (head, *rest) for p in by_passage[chunk]):
+            if verdicts.setdefault(proposal.hypothesis, proposal) is not proposal:
+                others.append(proposal)
+        copies = tuple(Copy(passages[chunk], differences(passages[head].text, passages[chunk].text)) for chunk in rest)
+        ordered = {h: verdicts[h] for h in hypotheses if h in verdicts}
+        made.append(PassageCard(passages[head], ordered, tuple(others), copies, separation(ordered)))
+    return sorted(made, key=lambda card: (-round(card.separation, 9), min(map(_number, card.proposals.values()))))
+
+
+def separation(proposals: Mapping[str, Proposal]) -> float:
+    """Tell how far verdicts pull two hypotheses apart: the likeliest pair of 'supports one, contradicts the other'.
+
+    Verdicts that are not to be seen count for nothing, so that an order does not give them away.
+    """
+    visible = [p.verdict.probabilities for p in proposals.values() if not (p.blind or p.withheld)]
+    return max((_apart(a, b) for a, b in combinations(visible, 2)), default=0.0)
+
+
+def _apart(one: Probabilities, other: Probabilities) -> float:
+    return abs(one.supports * other.contradicts - one.contradicts * other.supports)
+
+
+def near_identical(texts: Sequence[str]) -> list[list[int]]:
+    """Group texts that are copies of each other or nearly: lists of positions, in the order of their first.
+
+    A text joins the group of the first text that it is near to, so a chain of small changes does not join far ends.
+    """
+    runs = [_runs(text) for text in texts]
+    holders: dict[tuple[str, ...], list[int]] = defaultdict(list)  # of heads of groups
+    groups: dict[int, list[int]] = {}
+    for at, own in enumerate(runs):
+        shared: dict[int, int] = defaultdict(int)
+        for run in own:
+            for head in holders[run]:
+                shared[head] += 1
+        near = [head for head, n in sorted(shared.items()) if n >= _SHARED * (len(own) + len(runs[head]) - n)]
+        if near:
+            groups[near[0]].append(at)
+            continue
+        groups[at] = [at]
+        for run in own:
+            if len(holders[run]) < _COMMON:
+                holders[run].append(at)
+    return list(groups.values())
+
+
+def _runs(text: str) -> Collection[tuple[str, ...]]:
+    """All runs of three words; a text with fewer words is one run of its own."""
+    words = _words(text)
+    return dict.fromkeys(tuple(words[at : at + _RUN]) for at in range(max(1, len(words) - _RUN + 1)))
+
+
+def _words(text: str) -> list[str]:
+    return normalise(text)[0].split()
+
+
+def differences(text: str, other: str) -> tuple[tuple[str, str], ...]:
+    """List the words that differ between two texts as (words of the one, words of the other), in order."""
+    ours, theirs = _words(text), _words(other)
+    return tuple(
+        (" ".join(ours[edit.src_start : edit.src_end]), " ".join(theirs[edit.dest_start : edit.dest_end]))
+        for edit in Levenshtein.opcodes(ours, theirs)
+        if edit.tag != "equal"
+    )
+
+
+def _hypotheses(proposals: Sequence[Proposal]) -> set[str]:
+    return {proposal.hypothesis for proposal in proposals}
+
+
+def _first(proposals: Sequence[Proposal]) -> int:
+    return min(map(_number, proposals))
+
+
+def _number(proposal: Proposal) -> int:
+    return int(proposal.id[1:])

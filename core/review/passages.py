@@ -1,0 +1,193 @@
+"""Reviewing across the matrix: cards of passages, rows made of them, and a model's ratings for rows that stand."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.domain import Changes, Evidence, Proposal, Quote, Rating, Suggestion
+from core.errors import BadInput, NoSuchItem
+from core.evidence import quotes
+from core.progress import Progress, silent
+from core.review import passage_cards
+from core.review.passage_cards import PassageCard
+from core.verdicts import labels
+
+if TYPE_CHECKING:
+    from core.open_case import OpenCase
+    from core.review.service import Review
+    from core.verdicts.policy import VerdictPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class RowAccepted:
+    """One row made of the proposals of a passage. ``suggested`` and ``rated`` are hypotheses."""
+
+    evidence: str
+    proposals: tuple[str, ...]
+    suggested: tuple[str, ...]
+    rated: tuple[str, ...]
+    changes: Changes = Changes(proposals=True, evidence=True, matrix=True)
+
+
+@dataclass(frozen=True, slots=True)
+class RowsSuggested:
+    """A model's ratings for rows that stand: (evidence, rating) pairs, and why other rows have none."""
+
+    hypothesis: str
+    ratings: tuple[tuple[str, Rating], ...]
+    notes: tuple[str, ...]
+    changes: Changes = Changes(proposals=True, matrix=True)
+
+
+class PassageReview:
+    """Deciding on a passage for all hypotheses at once."""
+
+    def __init__(self, case: OpenCase, verdicts: VerdictPolicy, review: Review) -> None:
+        self._store = case.store
+        self._verdicts = verdicts
+        self._review = review
+
+    def cards(self, *, status: str | None = None) -> list[PassageCard]:
+        """List a card for each passage that has proposals, the most discriminating first.
+
+        ``status`` is that of the whole card: 'pending' as long as one of its proposals is.
+        """
+        proposals = self._verdicts.proposals()
+        passages = self._store.pages.chunks([proposal.chunk for proposal in proposals])
+        hypotheses = [hypothesis.id for hypothesis in self._store.hypotheses.all()]
+        found = passage_cards.cards(proposals, passages, hypotheses)
+        return [card for card in found if status in (None, card.status)]
+
+    def accept(
+        self,
+        proposals: Sequence[str],
+        *,
+        suggest: bool = True,
+        confirm: bool = False,
+        ratings: Mapping[str, Rating] | None = None,
+    ) -> RowAccepted:
+        """Make one row of the proposals of one passage; it quotes the shortest stretch that holds all their quotes.
+
+        With ``suggest`` the model's ratings stand beside its cells as suggestions, with ``confirm`` they are one's own
+        too; ``ratings`` are one's own by hypothesis and come before the model's. Nothing is suggested or confirmed
+        where two models disagree, where a strict case does not show the verdict, or before a blind rating. Proposals
+        for one hypothesis alone may be given twice. Raises NoSuchItem, and BadInput for proposals of several passages.
+        """
+        chosen = self._chosen(proposals)
+        quote = self._quote(chosen[0].quote.page_id, [(p.quote.start, p.quote.end) for p in chosen])
+        at = self._store.db.now()
+        suggestions = [
+            Suggestion("", p.hypothesis, rating, p.verdict.model, p.verdict.probabilities, at)
+            for p in _one_each(chosen)
+            if (rating := labels.rating_for(p.verdict.label)) and not (p.disputed or p.withheld)
+        ]
+        hidden = {p.hypothesis for p in chosen if p.blind}
+        own = {s.hypothesis: s.rating for s in suggestions if s.hypothesis not in hidden} if confirm else {}
+        own |= ratings or {}
+        for hypothesis in own:
+            self._store.hypotheses.get(hypothesis)
+        kept = suggestions if suggest or confirm else []
+        row = self._store.proposals.accept_row([p.id for p in chosen], quote, suggestions=kept, ratings=own)
+        return RowAccepted(row, tuple(p.id for p in chosen), tuple(s.hypothesis for s in kept), tuple(own))
+
+    def _chosen(self, proposals: Sequence[str]) -> list[Proposal]:
+        if not proposals:
+            raise BadInput(reason="No proposal was named, so there is no row to make.", remedy="Name at least one.")
+        by_id = {proposal.id: proposal for proposal in self._verdicts.proposals()}
+        for identity in proposals:
+            if identity not in by_id:
+                raise NoSuchItem(kind="proposal", id=identity, listing="proposals")
+        chosen = [by_id[identity] for identity in dict.fromkeys(proposals)]
+        if len({proposal.chunk for proposal in chosen}) > 1:
+            raise BadInput(
+                reason="These proposals are of several passages; a row quotes one.",
+                remedy="Accept the proposals of one passage at a time.",
+            )
+        return chosen
+
+    def _quote(self, page_id: int, spans: Sequence[tuple[int, int]]) -> Quote:
+        """Quote the shortest stretch of a page that holds these spans."""
+        page = self._store.pages.by_id(page_id)
+        return quotes.span(page, min(start for start, _ in spans), max(end for _, end in spans))
+
+    def joinable(self) -> list[tuple[str, ...]]:
+        """List the rows that quote the same passage, in groups; nothing is joined by itself."""
+        by_passage: dict[int, list[str]] = defaultdict(list)
+        for row in self._store.evidence.all():
+            if row.page_id is None or row.start is None or row.end is None or row.more:
+                continue
+            chunk = self._store.pages.chunk_around(row.page_id, row.start, row.end)
+            if chunk is not None:
+                by_passage[chunk].append(row.id)
+        return [tuple(rows) for rows in by_passage.values() if len(rows) > 1]
+
+    def join(self, rows: Sequence[str]) -> Changes:
+        """Make one row of rows that quote the same passage, as one decision: the first of them, with all their ratings.
+
+        Raises NoSuchItem, and BadInput for rows of several passages and for ratings that contradict each other.
+        """
+        if len(set(rows)) < 2:
+            raise BadInput(reason="There is nothing to join.", remedy="Name at least two rows.")
+        groups = {row: group for group in self.joinable() for row in group}
+        by_id = {row.id: row for row in self._store.evidence.all()}
+        for identity in rows:
+            if identity not in by_id:
+                raise NoSuchItem(kind="evidence", id=identity, listing="evidence")
+            if groups.get(identity) != groups.get(rows[0]) or identity not in groups:
+                raise BadInput(
+                    reason=f"{identity} does not quote the same passage as {rows[0]}; nothing was joined.",
+                    remedy="Join only rows that quote the same passage.",
+                )
+        spans = [(by_id[identity].start or 0, by_id[identity].end or 0) for identity in rows]
+        quote = self._quote(by_id[rows[0]].page_id or 0, spans)
+        self._store.evidence.join(sorted(set(rows), key=lambda row: int(row[1:])), quote)
+        return Changes(evidence=True, matrix=True, proposals=True)
+
+    def suggest_ratings(self, hypothesis: str, progress: Progress | None = None) -> RowsSuggested:
+        """Have the judge rate the rows that stand against one hypothesis, as suggestions; rated cells are left out.
+
+        Each row is judged by the passage it quotes, as ``Review.judge_passage`` does, so a verdict is kept as a
+        proposal too. Raises ModelMissing without a judge, NoSuchItem.
+        """
+        progress = progress or silent()
+        self._store.hypotheses.get(hypothesis)
+        rated = {evidence for evidence, about, _, _ in self._store.ratings.rated_cells() if about == hypothesis}
+        suggested = {s.evidence for s in self._store.ratings.suggestions() if s.hypothesis == hypothesis}
+        rows = [row for row in self._store.evidence.all() if row.id not in rated | suggested]
+        made: list[Suggestion] = []
+        notes: list[str] = []
+        try:
+            for done, row in enumerate(rows):
+                progress.step(done, len(rows), f"Judging {row.id}")
+                suggestion, note = self._suggestion(row, hypothesis, progress)
+                made += [suggestion] if suggestion else []
+                notes += [note] if note else []
+        finally:  # what was judged before a person cancelled stays
+            if made:
+                self._store.ratings.suggest(made)
+        return RowsSuggested(hypothesis, tuple((s.evidence, s.rating) for s in made), tuple(notes))
+
+    def _suggestion(self, row: Evidence, hypothesis: str, progress: Progress) -> tuple[Suggestion | None, str]:
+        """Judge the passage of one row; else say why there is nothing to suggest."""
+        if row.page_id is None or row.start is None or row.end is None:
+            return None, f"{row.id} quotes no document, so it was not judged."
+        chunk = self._store.pages.chunk_around(row.page_id, row.start, row.end)
+        if chunk is None:
+            return None, f"{row.id} quotes no single passage, so it was not judged."
+        report = self._review.judge_passage(chunk, [hypothesis], progress=progress)
+        if not report.proposals:
+            return None, f"{row.id}: {' '.join(report.notes) or 'the judge gave no verdict.'}"
+        proposal = next(p for p in self._verdicts.proposals(hypothesis) if p.id == report.proposals[0].id)
+        rating = labels.rating_for(proposal.verdict.label)
+        if rating is None or proposal.disputed or proposal.withheld:
+            return None, f"{row.id}: the verdict is not sure enough to suggest a rating."
+        verdict = proposal.verdict
+        return Suggestion(row.id, hypothesis, rating, verdict.model, verdict.probabilities, self._store.db.now()), ""
+
+
+def _one_each(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Keep the first proposal for each hypothesis."""
+    return list({proposal.hypothesis: proposal for proposal in reversed(proposals)}.values())[::-1]

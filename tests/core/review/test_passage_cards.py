@@ -1,0 +1,119 @@
+"""Cards of passages: near-identical passages are one, the discriminating ones come first, nothing hidden is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.domain import Chunk, Probabilities, Proposal, Quote, Verdict
+from core.review.passage_cards import cards, differences, near_identical, separation
+from tests.work import linear
+
+TEXT = "The night log shows that the dosing pump of the north well stopped at 02:14 and that nobody touched it at all."
+FOR, AGAINST, NEITHER = (0.9, 0.05), (0.05, 0.9), (0.1, 0.1)
+
+
+def chunk(number: int, text: str = "") -> Chunk:
+    text = text or f"Passage {number} has words of its own, such as {'x' * number}."
+    return Chunk(number, number, f"D{number}", f"{number}.txt", 1, 0, len(text), text)
+
+
+def proposal(number: int, at: int, hypothesis: str, shares=NEITHER, start: int = 0, end: int = 5, **more) -> Proposal:
+    p = Probabilities(*shares, round(1 - sum(shares), 6))
+    label = "supports" if shares == FOR else "contradicts" if shares == AGAINST else "neutral"
+    quote = Quote(f"D{at}", at, 1, start, end, "x", "")
+    made = Proposal(
+        f"P{number}", hypothesis, at, quote, f"{at}.txt", Verdict(label, p, "judge 1"), None, None, None, ""
+    )
+    return replace(made, **more)
+
+
+def test_a_card_has_the_verdicts_of_all_hypotheses_in_their_order():
+    made = [proposal(2, 1, "H2", AGAINST, 4, 9), proposal(1, 1, "H1", FOR, 2, 6), proposal(3, 1, "H9")]
+    (card,) = cards(made, {1: chunk(1)}, ["H1", "H2"])
+    assert [(h, p.id) for h, p in card.proposals.items()] == [("H1", "P1"), ("H2", "P2")]
+    assert (card.passage.id, card.span, card.copies, card.others) == (1, (2, 9), (), ())
+    assert card.separation == pytest.approx(0.9 * 0.9 - 0.05 * 0.05)
+
+
+def test_what_pulls_hypotheses_apart_comes_first_and_ties_go_by_number():
+    passages = {n: chunk(n) for n in (1, 2, 3, 4)}
+    made = [proposal(n, n, "H1", FOR) for n in (1, 2, 3, 4)]
+    made += [proposal(15, 1, "H2"), proposal(14, 2, "H2", FOR), proposal(13, 3, "H2", AGAINST), proposal(12, 4, "H2")]
+    found = cards(made, passages, ["H1", "H2"])
+    assert [card.passage.id for card in found] == [3, 1, 4, 2]
+
+
+@pytest.mark.parametrize("hidden", ["blind", "withheld"])
+def test_the_order_does_not_give_a_hidden_verdict_away(hidden):
+    passages = {1: chunk(1), 2: chunk(2)}
+    made = [proposal(n, at, h, s, **{hidden: True}) for n, at, h, s in [
+        (1, 1, "H1", NEITHER), (2, 1, "H2", NEITHER), (3, 2, "H1", FOR), (4, 2, "H2", AGAINST)
+    ]]  # fmt: skip
+    assert [card.passage.id for card in cards(made, passages, ["H1", "H2"])] == [1, 2]
+    assert {card.separation for card in cards(made, passages, ["H1", "H2"])} == {0.0}
+
+
+def test_near_identical_passages_are_one_card_that_says_what_differs():
+    other = TEXT.replace("02:14", "02:41")
+    passages = {1: chunk(1, TEXT), 2: chunk(2, TEXT.replace(" ", "  ")), 3: chunk(3, other), 4: chunk(4)}
+    made = [
+        proposal(1, 1, "H1"),
+        proposal(2, 2, "H1", FOR),
+        proposal(3, 3, "H1"),
+        proposal(4, 3, "H2"),
+        proposal(5, 4, "H1"),
+    ]
+    first, second = cards(made, passages, ["H1", "H2"])
+    assert first.passage.id == 3  # the one with verdicts for most hypotheses
+    assert [(copy.passage.id, copy.differences) for copy in first.copies] == [
+        (1, (("02:41", "02:14"),)),
+        (2, (("02:41", "02:14"),)),
+    ]
+    assert [p.id for p in first.others] == ["P1", "P2"]
+    assert (second.passage.id, second.copies) == (4, ())
+
+
+def test_a_card_waits_as_long_as_one_of_its_proposals_does():
+    passages = {1: chunk(1)}
+
+    def status(*those: str) -> str:
+        made = [proposal(n, 1, f"H{n}", status=one) for n, one in enumerate(those, start=1)]
+        return cards(made, passages, ["H1", "H2"])[0].status
+
+    assert status("accepted", "pending") == "pending"
+    assert status("rejected", "accepted") == "accepted"
+    assert status("rejected", "rejected") == "rejected"
+
+
+def test_short_texts_that_differ_in_a_word_are_not_copies():
+    assert near_identical(["The pump was on.", "The pump was off.", "the pump was on", "", ""]) == [
+        [0],
+        [1],
+        [2],
+        [3, 4],
+    ]
+
+
+def test_two_texts_that_share_a_long_beginning_only_are_not_copies():
+    assert near_identical([TEXT, TEXT + " " + TEXT.upper()]) == [[0], [1]]
+
+
+def test_differences_are_told_in_order_with_what_is_only_in_one():
+    assert differences("a b c d", "a c d e") == (("b", ""), ("", "e"))
+    assert differences("a  b", "a b") == ()
+
+
+def test_a_copy_with_other_verdicts_shows_them_as_others():
+    passages = {1: chunk(1, TEXT), 2: chunk(2, TEXT)}
+    (card,) = cards([proposal(1, 1, "H1", FOR), proposal(2, 2, "H1", AGAINST)], passages, ["H1"])
+    assert ([*card.proposals], [p.id for p in card.others]) == (["H1"], ["P2"])
+    assert separation(card.proposals) == 0.0
+
+
+def test_grouping_is_linear_also_where_every_text_has_the_same_phrase():
+    phrase = "this message was scanned by the mail gateway of the company"
+    assert linear(
+        lambda n: near_identical([f"{at} {at * 7} {at * 11} {phrase} {at * 13} {at + 5}" for at in range(n)]), 400
+    )

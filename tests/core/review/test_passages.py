@@ -1,0 +1,218 @@
+"""Review across the matrix: rows made of a passage, rows joined, and ratings suggested for a hypothesis added later."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.errors import BadInput, BadRating, ModelMissing, NoSuchItem
+from core.progress import Cancelled, Progress
+from core.workbench import Workbench
+from tests.core.store.material import clock
+from tests.fakes import ScriptedJudge
+
+LOG = (
+    "The night log shows that the dosing pump stopped at 02:14. The operator did not touch the dosing pump. "
+    "The vendor account opened the valve remotely that night.\n"
+)
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    (tmp_path / "log.txt").write_text(LOG, "utf-8")
+    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann", now=clock()) as opened:
+        opened.documents.add([tmp_path / "log.txt"])
+        opened.hypotheses.add("The operator stopped the dosing pump.")
+        opened.hypotheses.add("The vendor account opened the valve.")
+        opened.review.propose(rows=True)
+        yield opened
+
+
+def the_card(bench):
+    (card,) = bench.passages.cards()
+    return card
+
+
+def page_text(bench, row):
+    return bench.documents.page(row.document, row.page).text
+
+
+def test_a_passage_is_one_card_with_a_verdict_for_every_hypothesis(bench):
+    card = the_card(bench)
+    assert [*card.proposals] == ["H1", "H2"]
+    assert bench.passages.cards(status="accepted") == []
+
+
+def test_one_decision_makes_one_row_that_holds_both_quotes(bench):
+    card = the_card(bench)
+    made = bench.passages.accept([p.id for p in card.proposals.values()])
+    (row,) = bench.evidence.all()
+    assert row.id == made.evidence
+    quotes = [p.quote for p in card.proposals.values()]
+    assert (row.start, row.end) == (min(q.start for q in quotes), max(q.end for q in quotes))
+    assert row.quote == page_text(bench, row)[row.start : row.end]
+    assert {s.hypothesis for s in bench.evidence.suggestions()} == set(made.suggested) != set()
+    assert bench.evidence.assessments() == []
+    assert [card.status for card in bench.passages.cards()] == ["accepted"]
+    assert bench.case.verify().ok
+
+
+def test_confirming_rates_as_the_model_suggests_and_ones_own_rating_comes_first(bench):
+    card = the_card(bench)
+    made = bench.passages.accept([p.id for p in card.proposals.values()], confirm=True, ratings={"H1": "CC"})
+    ratings = {a.hypothesis: a.rating for a in bench.evidence.assessments()}
+    assert ratings["H1"] == "CC"
+    suggested = {s.hypothesis: s.rating for s in bench.evidence.suggestions()}
+    assert ratings == {**suggested, "H1": "CC"}
+    assert set(made.rated) == set(ratings)
+
+
+def test_undo_takes_the_row_its_ratings_and_suggestions_back_at_once(bench):
+    card = the_card(bench)
+    bench.passages.accept([p.id for p in card.proposals.values()], confirm=True)
+    bench.case.undo()
+    assert (bench.evidence.all(), bench.evidence.assessments(), bench.evidence.suggestions()) == ([], [], [])
+    assert the_card(bench).status == "pending"
+    bench.case.redo()
+    assert len(bench.evidence.all()) == 1
+    assert bench.case.verify().ok
+
+
+def test_removing_the_row_makes_all_of_its_proposals_pending_again(bench):
+    card = the_card(bench)
+    made = bench.passages.accept([p.id for p in card.proposals.values()])
+    bench.evidence.remove(made.evidence)
+    assert {p.status for p in bench.verdicts.proposals()} == {"pending"}
+
+
+def test_removing_a_row_leaves_accepted_what_another_row_still_quotes(bench):
+    first, second = the_card(bench).proposals.values()
+    ((alone, _),) = bench.review.accept([first.id]).pairs
+    made = bench.passages.accept([first.id, second.id])
+    assert made.evidence != alone
+    bench.evidence.remove(made.evidence)
+    statuses = {p.id: p.status for p in bench.verdicts.proposals()}
+    assert statuses[first.id] == "accepted"
+    assert statuses[second.id] == "pending"
+
+
+@pytest.mark.parametrize(
+    ("proposals", "ratings", "error"),
+    [([], {}, BadInput), (["P99"], {}, NoSuchItem), (None, {"H9": "C"}, NoSuchItem), (None, {"H1": "X"}, BadRating)],
+)
+def test_nothing_is_accepted_of_what_cannot_be(bench, proposals, ratings, error):
+    those = [p.id for p in the_card(bench).proposals.values()] if proposals is None else proposals
+    with pytest.raises(error):
+        bench.passages.accept(those, ratings=ratings)
+    assert bench.evidence.all() == []
+    assert the_card(bench).status == "pending"
+
+
+def test_proposals_of_two_passages_are_no_row(bench, tmp_path):
+    (tmp_path / "memo.txt").write_text("The vendor account was never used to open a valve.", "utf-8")
+    bench.documents.add([tmp_path / "memo.txt"])
+    bench.review.propose(rows=True)
+    one, other = bench.passages.cards()
+    with pytest.raises(BadInput):
+        bench.passages.accept([*(p.id for c in (one, other) for p in c.proposals.values())])
+
+
+def test_rows_of_one_passage_are_offered_for_joining_and_keep_all_ratings(bench):
+    first, second = the_card(bench).proposals.values()
+    rows = [evidence for evidence, _ in bench.review.accept([first.id, second.id], rate=True).pairs]
+    assert len(rows) == 2
+    bench.evidence.rate(rows[0], "H1", "C")
+    bench.evidence.rate(rows[1], "H2", "II")
+    assert bench.passages.joinable() == [tuple(rows)]
+    assert len(bench.evidence.all()) == 2  # never joined by itself
+    before = {(s.hypothesis, s.rating) for s in bench.evidence.suggestions()}
+    bench.passages.join(rows)
+    (row,) = bench.evidence.all()
+    assert row.id == rows[0]
+    assert row.quote == row.text == page_text(bench, row)[row.start : row.end]
+    assert {(a.hypothesis, a.rating) for a in bench.evidence.assessments()} == {("H1", "C"), ("H2", "II")}
+    assert {(s.hypothesis, s.rating) for s in bench.evidence.suggestions()} == before
+    assert bench.passages.joinable() == []
+    assert bench.case.verify().ok
+    bench.case.undo()
+    assert [row.id for row in bench.evidence.all()] == rows
+    assert bench.case.verify().ok
+
+
+def test_rows_with_contradictory_ratings_are_not_joined(bench):
+    rows = [evidence for evidence, _ in bench.review.accept([p.id for p in the_card(bench).proposals.values()]).pairs]
+    bench.evidence.rate(rows[0], "H1", "C")
+    bench.evidence.rate(rows[1], "H1", "I")
+    with pytest.raises(BadInput, match="H1"):
+        bench.passages.join(rows)
+    assert [row.id for row in bench.evidence.all()] == rows
+
+
+def test_a_row_by_hand_is_not_joined(bench):
+    rows = [evidence for evidence, _ in bench.review.accept([p.id for p in the_card(bench).proposals.values()]).pairs]
+    own = bench.evidence.add("Seen from the gate.", source="a guard").id
+    for those in ([rows[0]], [rows[0], own], [rows[0], "E99"]):
+        with pytest.raises((BadInput, NoSuchItem)):
+            bench.passages.join(those)
+    assert len(bench.evidence.all()) == 3
+
+
+def test_rows_that_stand_get_suggestions_for_a_hypothesis_added_later(bench):
+    made = bench.passages.accept([p.id for p in the_card(bench).proposals.values()])
+    own = bench.evidence.add("Seen from the gate.", source="a guard").id
+    added = bench.hypotheses.add("The dosing pump stopped at 02:14.")
+    report = bench.passages.suggest_ratings(added.id)
+    assert [evidence for evidence, _ in report.ratings] == [made.evidence]
+    assert [note for note in report.notes if note.startswith(own)]
+    assert {s.evidence for s in bench.evidence.suggestions() if s.hypothesis == added.id} == {made.evidence}
+    assert bench.passages.suggest_ratings(added.id).ratings == ()  # nothing is asked twice
+    bench.case.undo()
+    assert not [s for s in bench.evidence.suggestions() if s.hypothesis == added.id]
+
+
+def test_a_cell_that_somebody_rated_gets_no_suggestion(bench):
+    made = bench.passages.accept([p.id for p in the_card(bench).proposals.values()])
+    added = bench.hypotheses.add("The dosing pump stopped at 02:14.")
+    bench.evidence.rate(made.evidence, added.id, "N")
+    assert bench.passages.suggest_ratings(added.id).ratings == ()
+
+
+def test_what_was_suggested_before_a_cancelled_run_stays(bench, tmp_path):
+    (tmp_path / "memo.txt").write_text("The vendor account was never used to open a valve.", "utf-8")
+    bench.documents.add([tmp_path / "memo.txt"])
+    bench.review.propose(rows=True)
+    for card in bench.passages.cards():
+        bench.passages.accept([p.id for p in card.proposals.values()])
+    added = bench.hypotheses.add("The dosing pump stopped at 02:14.")
+
+    def stop(done, _total, _text):
+        if done == 1:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        bench.passages.suggest_ratings(added.id, Progress(stop))
+    assert len([s for s in bench.evidence.suggestions() if s.hypothesis == added.id]) <= 1
+
+
+def test_without_a_judge_nothing_is_suggested(bench):
+    bench.passages.accept([p.id for p in the_card(bench).proposals.values()])
+    added = bench.hypotheses.add("The dosing pump stopped at 02:14.")
+    bench.engines = replace(bench.engines, judge=None)
+    with pytest.raises(ModelMissing):
+        bench.passages.suggest_ratings(added.id)
+
+
+def test_whole_rows_are_judged_only_where_that_is_asked_for(tmp_path, engines):
+    judge = ScriptedJudge()
+    for name, text in (("a", "The operator stopped the pump."), ("b", "A valve was opened by the vendor.")):
+        (tmp_path / f"{name}.txt").write_text(text, "utf-8")
+    with Workbench.create(tmp_path / "c.disconfirm", replace(engines, judge=judge), who="ann", now=clock()) as bench:
+        bench.documents.add([tmp_path / "a.txt", tmp_path / "b.txt"])
+        bench.hypotheses.add("The operator stopped the pump.")
+        bench.hypotheses.add("The vendor opened a valve.")
+        bench.review.propose(passages=1)
+        assert {len(card.proposals) for card in bench.passages.cards()} == {1}
+        report = bench.review.propose(passages=1, rows=True)
+        assert {len(card.proposals) for card in bench.passages.cards()} == {2}
+        assert (report.passages, report.passages_judged) == (2, 4)
