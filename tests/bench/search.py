@@ -10,12 +10,12 @@ random vectors. The same vectors are put into a table of vec0 in a file of its o
 ``--peers`` (default 40,000) are also searched by rank-bm25. At the end the times over all sizes are fitted by straight
 lines, and drawn with ``--plot``.
 
-Why vectors are rows of a plain table, and not in vec0 (processor time, 10,000 and 100,000 vectors): they are written in
-83 and 850 ms, in vec0 in 160 and 1,940; read into memory, with the first answer, in 33 and 416 ms, from vec0 in 102 and
-1,280. Where there is no room in memory, sqlite-vec compares row by row: the 30 nearest in 12 and 188 ms, in vec0 in 8
-and 73; the 1,000 nearest in 23 and 217, in vec0 in 30 and 251. They take 21 and 208 MB, in vec0 16 and 157, since two of
-them fill a page of 4 kB to three quarters. When a case held both it had 50 and 493 MB and was made in 1.9 and 17.6 s;
-now 34 and 336 MB, in 1.7 and 16.7 s.
+Why vectors are rows of a plain table, and not in vec0 (processor time, 10,000 and 100,000 vectors): they are written
+in 83 and 850 ms, in vec0 in 160 and 1,940; read into memory, with the first answer, in 33 and 416 ms, from vec0 in 102
+and 1,280. Where there is no room in memory, sqlite-vec compares row by row: the 30 nearest in 12 and 188 ms, in vec0
+in 8 and 73; the 1,000 nearest in 23 and 217, in vec0 in 30 and 251. They take 21 and 208 MB, in vec0 16 and 157, since
+two of them fill a page of 4 kB to three quarters. When a case held both it had 50 and 493 MB and was made in 1.9 and
+17.6 s; now 34 and 336 MB, in 1.7 and 16.7 s.
 
 Targets on two cores: exact nearest in memory 8x faster than sqlite-vec over the same rows and 4x faster than vec0;
 eight queries together 4x faster each than one by one; a sentence by words 50x faster than rank-bm25 at 40,000 passages;
