@@ -33,7 +33,7 @@ _NORM_TOLERANCE = 0.01  # float32 and a quantised model stay well inside; a forg
 
 
 @dataclass(frozen=True, slots=True)
-class KeptVectors:
+class ModelVectors:
     """The vectors of one model: ``model`` is its fingerprint, ``size`` in bytes."""
 
     model: str
@@ -278,7 +278,7 @@ class VectorIndex:
             gone = set(held.chunks().tolist()) - kept
         held.put(found, gone)
 
-    def kept(self) -> list[KeptVectors]:
+    def by_model(self) -> list[ModelVectors]:
         """In the order in which the models were first used."""
         with self._db.reading():
             models = self._db.rows(
@@ -292,7 +292,7 @@ class VectorIndex:
                 )
                 for number, name, wide in models
             ]
-        return [KeptVectors(name, count, 4 * wide * count) for name, count, wide in told if count]
+        return [ModelVectors(name, count, 4 * wide * count) for name, count, wide in told if count]
 
     def forget(self, model: str, *, instead: str) -> int:
         """Take out the vectors of a model, and return how many there were. Searches go on with those of ``instead``.
