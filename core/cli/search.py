@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from core.cli.output import Json, lines_to, read_lines
 from core.domain import LAYER, Chunk, Passage
 from core.errors import BadInput
 from core.runtime import launch
-from core.search.service import MODES
+from core.search.query_language import parse
+from core.search.sentence_ranking import best_of_each
+from core.search.service import MODES, SearchResult
 from core.text import columns
 
 
@@ -80,19 +83,19 @@ def run_search(args: Namespace, app: App) -> int:
             "seconds": round(results.seconds, 4),
             "notes": list(results.notes),
         },
-        lambda: list(
-            [
-                line
-                for p in results.passages
-                for line in (
-                    columns(f"{p.rank}. {p.name}, page {p.page} ({p.confidence}){source_mark(p.source)}"),
-                    f"   {' '.join(p.text.split())[:200]}",
-                )
-            ]
-            + list(results.notes)
-        ),
+        lambda: [*_lines(results), *results.notes],
     )
     return 0
+
+
+def _lines(result: SearchResult) -> Iterator[str]:
+    """Two lines a passage: where it stands, and its words from the sentence on that answers best."""
+    spans = best_of_each(parse(result.query).words, [passage.text for passage in result.passages])
+    for passage, span in zip(result.passages, spans, strict=True):
+        mark = source_mark(passage.source)
+        yield columns(f"{passage.rank}. {passage.name}, page {passage.page} ({passage.confidence}){mark}")
+        before = "… " if passage.text[: span.start].strip() else ""
+        yield f"   {before}{' '.join(passage.text[span.start :].split())[:200]}"
 
 
 def passage_json(passage: Passage) -> Json:

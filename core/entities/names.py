@@ -152,7 +152,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class CoOccurrence:
     """Two entities that stand in the same passage, ``passages`` times, in ``documents`` documents."""
 
     one: str
@@ -167,7 +167,7 @@ def counted_in(found: Sequence[Candidate], passages: Iterable[tuple[str, str]]) 
     those that stand most often by themselves: a full name before a part of it.
     """
     entities = [Entity(str(at), one.name, aliases=one.spellings) for at, one in enumerate(found)]
-    find = finder(entities, overlapping=True)
+    find = name_matcher(entities, overlapping=True)
     times: Counter[int] = Counter()
     where: dict[int, set[str]] = {}
     for document, text in passages:
@@ -180,7 +180,7 @@ def counted_in(found: Sequence[Candidate], passages: Iterable[tuple[str, str]]) 
     return sorted(made, key=lambda one: (-one.documents, -one.mentions, one.name))
 
 
-def finder(entities: Sequence[Entity], *, overlapping: bool = False) -> Callable[[str], tuple[Mention, ...]]:
+def name_matcher(entities: Sequence[Entity], *, overlapping: bool = False) -> Callable[[str], tuple[Mention, ...]]:
     """A function that finds every confirmed name and alias in a text as a whole word, the longest where several begin,
     whatever the case of letters. A name of one or two letters must be written exactly so. ``overlapping`` finds a name
     inside a longer one too.
@@ -322,7 +322,7 @@ def candidates(
     return made[:SUGGESTED]
 
 
-def together(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[Together]:
+def co_occurrences(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[CoOccurrence]:
     """Who stands with whom in (document, mentions) of passages: most passages first, ties by id."""
     count: Counter[tuple[str, str]] = Counter()
     where: dict[tuple[str, str], set[str]] = {}
@@ -331,7 +331,7 @@ def together(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[Together
         for pair in combinations(ids, 2):
             count[pair] += 1
             where.setdefault(pair, set()).add(document)
-    made = [Together(*pair, times, len(where[pair])) for pair, times in count.items()]
+    made = [CoOccurrence(*pair, times, len(where[pair])) for pair, times in count.items()]
     return sorted(made, key=lambda t: (-t.passages, len(t.one), t.one, len(t.other), t.other))
 
 

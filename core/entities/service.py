@@ -78,7 +78,7 @@ class Entities:
         if not known:
             return []
         kept = self._store.pages.page(document, page)
-        found = naming.finder(list(known.values()))(_seen(kept.text, kept.hidden))
+        found = naming.name_matcher(list(known.values()))(_seen(kept.text, kept.hidden))
         return [(known[mention.entity], mention.start, mention.end) for mention in found]
 
     def suggested(self, progress: Progress | None = None) -> Suggestions:
@@ -118,7 +118,7 @@ class Entities:
         """The passages in which a name stands, whether it is one of the case yet or not; see ``mentions``."""
         wanted = Entity("N0", name, aliases=tuple(aliases))
         found: list[Named] = []
-        find = naming.finder([wanted])
+        find = naming.name_matcher([wanted])
         for chunk in self.mentioning([wanted]):
             places = tuple((m.start, m.end) for m in find(chunk.text))
             if places:
@@ -128,7 +128,7 @@ class Entities:
     def counts(self) -> dict[str, NameCount]:
         """For every confirmed name how often it stands, and where. A passage counts once for a name."""
         known = self._store.entities.all("confirmed")
-        find = naming.finder(known)
+        find = naming.name_matcher(known)
         where: dict[str, Counter[str]] = {entity.id: Counter() for entity in known}
         for chunk in self.mentioning(known):
             for entity in {mention.entity for mention in find(chunk.text)}:
@@ -146,18 +146,18 @@ class Entities:
         """
         self._store.documents.get(document)
         known = {entity.id: entity for entity in self._store.entities.all("confirmed")}
-        find = naming.finder(list(known.values()))
+        find = naming.name_matcher(list(known.values()))
         count: Counter[str] = Counter()
         if known:
             for chunk in self._store.pages.chunks(self._store.pages.chunk_ids(document)).values():
                 count.update({mention.entity for mention in find(chunk.text)})
         return [(known[entity], times) for entity, times in sorted(count.items(), key=lambda i: (-i[1], int(i[0][1:])))]
 
-    def co_occurrences(self) -> list[naming.Together]:
+    def co_occurrences(self) -> list[naming.CoOccurrence]:
         """Which confirmed names stand in the same passages, the most often first."""
         known = self._store.entities.all("confirmed")
-        find = naming.finder(known)
-        return naming.together((chunk.document, find(chunk.text)) for chunk in self.mentioning(known))
+        find = naming.name_matcher(known)
+        return naming.co_occurrences((chunk.document, find(chunk.text)) for chunk in self.mentioning(known))
 
     def mentioning(self, wanted: Sequence[Entity]) -> list[Chunk]:
         """The passages that may hold one of the names: those the word index has all words of a name in."""

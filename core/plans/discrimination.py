@@ -27,7 +27,7 @@ _STEEP = 1.5  # of the weight of a pair, over the share of the whole range of pe
 
 
 @dataclass(frozen=True, slots=True)
-class Separation:
+class Discrimination:
     """What one passage may say between two hypotheses.
 
     ``leans`` is the hypothesis it speaks for, or is nearer to; ``strength`` lies in 0..1; ``judged`` says whether it
@@ -67,7 +67,7 @@ def separations(
     penalties: Mapping[str, float] | None = None,
     *,
     each: int | None = None,
-) -> list[Separation]:
+) -> list[Discrimination]:
     """For every pair and passage what it may say between them: most effect first, then by chunk id and pair.
 
     ``similarity`` has the cosine of each passage to each hypothesis; ``verdicts`` what the judge said, as far as it
@@ -119,7 +119,7 @@ def separations(
         effect = strength * weight[one, other]
         order = np.argsort(-np.round(effect, 12), kind="stable")[:each]
         made += [
-            Separation(
+            Discrimination(
                 *(chunks[row], (one, other), one if difference[row] > 0 else other),
                 *(float(strength[row]), float(effect[row]), bool(judged[row])),
             )
@@ -130,21 +130,21 @@ def separations(
 
 
 def best(
-    found: Sequence[Separation], limit: int, weight: Mapping[tuple[str, str], float] | None = None
-) -> list[Separation]:
+    found: Sequence[Discrimination], limit: int, weight: Mapping[tuple[str, str], float] | None = None
+) -> list[Discrimination]:
     """The ``limit`` passages with the most effect, each once: those of every pair in turn, so that none is favoured by
     lying nearest to most or by what the judge finds easy; of a single pair those for the one and for the other in turn.
     A pair of half the ``weight`` has half as many turns.
     """
     single = len({one.pair for one in found}) == 1
-    by_turn: dict[tuple[str, ...], list[Separation]] = {}
+    by_turn: dict[tuple[str, ...], list[Discrimination]] = {}
     for one in found:
         by_turn.setdefault((one.leans,) if single else one.pair, []).append(one)
     waiting = {key: iter(ones) for key, ones in by_turn.items()}
     share = weight or {}
     taken: set[int] = set()
-    chosen: list[Separation] = []
-    turns: list[tuple[float, float, int, tuple[str, ...], int, Separation]] = []
+    chosen: list[Discrimination] = []
+    turns: list[tuple[float, float, int, tuple[str, ...], int, Discrimination]] = []
 
     def queue(key: tuple[str, ...], turn: int) -> None:
         one = next((one for one in waiting[key] if one.chunk not in taken), None)

@@ -26,7 +26,7 @@ class Stratum:
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
+class ElusionEstimate:
     """Relevant passages that were probably missed (``expected``, between ``low`` and ``high``), and the share of all
     relevant ones that was found (``recall``, between ``recall_low`` and ``recall_high``; None where nothing relevant is
     known). ``judged`` passages were sampled of ``unread`` that nobody looked at; ``found`` are known to bear on it
@@ -45,7 +45,7 @@ class Missed:
     unread: int = 0
 
 
-def words(hypothesis: str, told: Missed) -> str:
+def words(hypothesis: str, told: ElusionEstimate) -> str:
     """The estimate in words of whole passages, never surer than it is; what to do where nothing is known yet."""
     if not told.unread:
         return f"Every passage was looked at for {hypothesis}: none can have been missed."
@@ -92,7 +92,7 @@ def sample(next_ranked: Sequence[int], others: Collection[int], size: int, *, se
     return sorted(taken[:size], key=lambda chunk: (_lot(seed + "/order", chunk), chunk))
 
 
-def estimate(found: int, strata: Sequence[Stratum], *, confidence: float = CONFIDENCE) -> Missed:
+def estimate(found: int, strata: Sequence[Stratum], *, confidence: float = CONFIDENCE) -> ElusionEstimate:
     """``found``: relevant passages known so far among those looked at. A stratum without a sample may hold anything.
 
     Raises ValueError for counts that cannot be.
@@ -116,7 +116,7 @@ def estimate(found: int, strata: Sequence[Stratum], *, confidence: float = CONFI
 
     unread = sum(stratum.size for stratum in used)
     shares = recall(expected), recall(high), recall(low)
-    return Missed(expected, low, high, *shares, judged, confidence, found, unread)
+    return ElusionEstimate(expected, low, high, *shares, judged, confidence, found, unread)
 
 
 def interval(hits: int, trials: int, confidence: float) -> tuple[float, float]:

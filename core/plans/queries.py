@@ -47,7 +47,7 @@ _WITHOUT = {"no one": "somebody", "nobody": "somebody", "none": "some", "no": "s
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PlannedPassage:
     """A passage that searches of a plan found: the best rank on each side (None: that side did not find it) and the
     roles of the searches that did. ``side`` is the one in whose place it is looked at: 'for' or 'against'.
     """
@@ -133,7 +133,7 @@ def templates(
     return made
 
 
-def uneven(passages: Mapping[str, int]) -> dict[str, str]:
+def effort_gaps(passages: Mapping[str, int]) -> dict[str, str]:
     """For every hypothesis with fewer passages looked at than another has: by how many, as a sentence."""
     most = max(passages.values(), default=0)
     ahead = next((h for h, number in passages.items() if number == most), "")
@@ -146,7 +146,9 @@ def uneven(passages: Mapping[str, int]) -> dict[str, str]:
     return said
 
 
-def merge(ranked: Sequence[tuple[str, Sequence[int]]], budget: int, *, without: Collection[int] = ()) -> list[Found]:
+def merge(
+    ranked: Sequence[tuple[str, Sequence[int]]], budget: int, *, without: Collection[int] = ()
+) -> list[PlannedPassage]:
     """The passages to look at, at most ``budget``: both sides in turn, the best first; none of ``without``.
 
     ``ranked`` has for each search its role and the chunk ids it found, best first. A side is ordered by the reciprocal
@@ -178,6 +180,6 @@ def merge(ranked: Sequence[tuple[str, Sequence[int]]], budget: int, *, without: 
             else:
                 order[one] = turn[0]
     return [
-        Found(chunk, best[True].get(chunk), best[False].get(chunk), tuple(roles[chunk]), side_name)
+        PlannedPassage(chunk, best[True].get(chunk), best[False].get(chunk), tuple(roles[chunk]), side_name)
         for chunk, side_name in list(order.items())[:budget]
     ]

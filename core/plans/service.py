@@ -53,8 +53,8 @@ class PlanResult:
     hypothesis: str
     searches: tuple[PlanQuery, ...]
     passages: tuple[Passage, ...]
-    found: tuple[planning.Found, ...]
-    ranked: tuple[tuple[PlanQuery, tuple[int, ...]], ...]
+    origins: tuple[planning.PlannedPassage, ...]
+    hits: tuple[tuple[PlanQuery, tuple[int, ...]], ...]
     notes: tuple[str, ...] = ()
 
 
@@ -78,10 +78,11 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
-class Separating:
-    """A passage that may tell two hypotheses apart; see core.plans.discrimination.Separation. ``verdicts`` has what the
-    judge said of it, ``outcome`` what would follow were it rated so, None where hypotheses are rated on different rows;
-    ``evidence`` is the row that quotes it already.
+class DiscriminatingPassage:
+    """A passage that may tell two hypotheses apart; see core.plans.discrimination.Discrimination.
+
+    ``verdicts`` has what the judge said of it, ``outcome`` what would follow were it rated so, None where hypotheses
+    are rated on different rows; ``evidence`` is the row that quotes it already.
     """
 
     passage: Chunk
@@ -226,8 +227,8 @@ class SearchPlans:
             known.setdefault(hypothesis, set()).add(chunk)
         for result in results:
             seen = set(known.get(result.hypothesis, ()))
-            chosen = {one.chunk for one in result.found}
-            for query, chunks in result.ranked:
+            chosen = {one.chunk for one in result.origins}
+            for query, chunks in result.hits:
                 looked = [chunk for chunk in chunks if chunk in chosen]
                 told = [labels.get((result.hypothesis, chunk), "") for chunk in looked]
                 fresh = [chunk for chunk in looked if chunk not in seen]
@@ -256,7 +257,7 @@ class SearchPlans:
             if proposal.hypothesis in looked:
                 looked[proposal.hypothesis][proposal.chunk] = proposal.told
         most = max((len(chunks) for chunks in looked.values()), default=0)
-        uneven = planning.uneven({hypothesis: len(chunks) for hypothesis, chunks in looked.items()})
+        uneven = planning.effort_gaps({hypothesis: len(chunks) for hypothesis, chunks in looked.items()})
         made = []
         for hypothesis, chunks in looked.items():
             roles = run.get(hypothesis, [])
@@ -285,7 +286,7 @@ class SearchPlans:
             self._store.hypotheses.get(identity)
         return [hypothesis for hypothesis in everything if hypothesis.id in set(hypotheses)]
 
-    def discriminating(self, limit: int = 30, *, pair: tuple[str, str] | None = None) -> list[Separating]:
+    def discriminating(self, limit: int = 30, *, pair: tuple[str, str] | None = None) -> list[DiscriminatingPassage]:
         """The passages that would tell hypotheses apart best, those first from which the matrix would learn most now.
 
         Weighed are the passages nearest to each hypothesis and all that were looked at, by what the judge said of them
@@ -328,7 +329,7 @@ class SearchPlans:
             # What would follow can be said only where this row, or those rated so far, compare all hypotheses.
             compared = penalties is not None or set(ratings) == set(matrix.hypotheses)
             made.append(
-                Separating(
+                DiscriminatingPassage(
                     *(chunk, one.pair, one.leans, one.strength, one.effect, one.judged),
                     tuple(told.items()),
                     discrimination.outcome(matrix.hypotheses, penalties or {}, ratings, matrices.PENALTY, matrices.rank)
@@ -374,7 +375,7 @@ class SearchPlans:
     def relevances(self, hypothesis: str | None = None) -> list[Relevance]:
         return self._store.plans.relevances(hypothesis)
 
-    def elusion(self, hypothesis: str) -> missing.Missed:
+    def elusion(self, hypothesis: str) -> missing.ElusionEstimate:
         """How many relevant passages were probably missed, from what people judged of the sample. Raises NoSuchItem."""
         next_ranked, others, found = self._unread(hypothesis)
         told: dict[int, bool] = {}
@@ -388,7 +389,7 @@ class SearchPlans:
 
         return missing.estimate(found, [stratum(first), stratum(set(others) - first)])
 
-    def elusion_if_judged(self, hypothesis: str) -> missing.Missed | None:
+    def elusion_if_judged(self, hypothesis: str) -> missing.ElusionEstimate | None:
         return self.elusion(hypothesis) if self._store.plans.relevances(hypothesis) else None
 
     def _unread(self, hypothesis: str) -> tuple[list[int], list[int], int]:

@@ -344,7 +344,7 @@ class Reports:
         """
         run = [search for search in self._store.plans.searches() if not later or search.at < later]
         counts = reports.count_proposals(proposals, state.hypotheses)
-        uneven = planning.uneven({count.hypothesis: count.made for count in counts})
+        uneven = planning.effort_gaps({count.hypothesis: count.made for count in counts})
         made = []
         for count in counts:
             roles = [search.role for search in run if search.hypothesis == count.hypothesis]
@@ -577,7 +577,7 @@ def _beside(box: Box, word: Word) -> bool:
     return together > height / 2 and max(word.x0 - box[2], box[0] - word.x1) <= 2 * height
 
 
-def _missed_words(hypothesis: str, told: missing.Missed) -> reports.MissedEstimate:
+def _missed_words(hypothesis: str, told: missing.ElusionEstimate) -> reports.MissedEstimate:
     def share(value: float | None) -> float | None:
         return None if value is None else round(value, 6)
 

@@ -194,7 +194,7 @@ def _refuse_nonsense(judge: Judge, answers: Sequence[Probabilities], expected: i
 def _as_far(result: PlanResult, kept: Sequence[Proposal]) -> PlanResult:
     """What of the passages that searches found was judged before the run was stopped."""
     judged = {proposal.chunk for proposal in kept if proposal.hypothesis == result.hypothesis}
-    return replace(result, found=tuple(one for one in result.found if one.chunk in judged))
+    return replace(result, origins=tuple(one for one in result.origins if one.chunk in judged))
 
 
 def _one_sided(proposals: Sequence[Proposal]) -> list[str]:

@@ -198,7 +198,7 @@ class Review:
             tuple(notes),
             hypotheses=len(results),
             searches=sum(len(result.searches) for result in results),
-            against=sum(one.side == "against" for result in results for one in result.found),
+            against=sum(one.side == "against" for result in results for one in result.origins),
             passages=sum(len(result.passages) for result in results),
         )
 

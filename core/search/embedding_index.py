@@ -13,7 +13,7 @@ from core.domain import Changes, Chunk
 from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable
 from core.ports import Embedder
 from core.progress import Progress, silent
-from core.store import KeptVectors
+from core.store import ModelVectors
 
 if TYPE_CHECKING:
     from core.open_case import OpenCase
@@ -36,7 +36,7 @@ class Embedding:
     passages: int
     done: int
     searched_with: str
-    others: tuple[KeptVectors, ...]
+    others: tuple[ModelVectors, ...]
     reason: str = ""
 
     @property
@@ -97,7 +97,7 @@ class EmbeddingIndex:
 
     def status(self) -> Embedding:
         """How far the passages have vectors. Starts the search model where it does not run yet and is needed."""
-        kept, passages = self._store.vectors.kept(), self._store.scope.passages()
+        kept, passages = self._store.vectors.by_model(), self._store.scope.passages()
         if not kept and not passages:
             return Embedding("", 0, 0, "", ())
         embedder, reason, model = self._open.engines.embedder, "", ""
@@ -128,7 +128,7 @@ class EmbeddingIndex:
     def former_embedder(self) -> Embedder | None:
         """The model before the present one, while it still serves searches better."""
         embedder, former = self._open.engines.embedder, self._open.engines.former
-        if embedder is None or former is None or not self._store.vectors.kept():
+        if embedder is None or former is None or not self._store.vectors.by_model():
             return None
         try:
             present, before = embedder.fingerprint, former.fingerprint
@@ -159,7 +159,7 @@ class EmbeddingIndex:
         """Embed what an earlier run left without vectors (cancelled, or added while the model was missing)."""
         self.fill(progress or silent())
 
-    def forget(self, model: str | None = None) -> tuple[KeptVectors, ...]:
+    def forget(self, model: str | None = None) -> tuple[ModelVectors, ...]:
         """Take out the vectors of another model than the present one (None: of all others). Gives what was taken out.
 
         Raises BadInput while searches still need them, or for a model that the case has no vectors of.

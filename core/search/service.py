@@ -656,7 +656,7 @@ class Search:
             known = next((e for e in self._store.entities.all("confirmed") if wanted.casefold() in _called(e)), None)
             if known is None:
                 notes.append(f"“{wanted}” is not among the names of the case; it was looked for as it is written.")
-            find = naming.finder([known or Entity("N0", wanted)])
+            find = naming.name_matcher([known or Entity("N0", wanted)])
             spots = {c.id for c in self._entities.mentioning([known or Entity("N0", wanted)]) if find(c.text)}
             among = spots if among is None else among & spots
         if asked.when:

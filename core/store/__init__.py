@@ -12,7 +12,7 @@ from core.store.integrity import CaseCheck
 from core.store.lock import is_open_here
 from core.store.merge import Merged, merge
 from core.store.ocr_corrections import Corrected
-from core.store.vector_index import KeptVectors
+from core.store.vector_index import ModelVectors
 
 __all__ = [
     "DESCRIBED",
@@ -24,8 +24,8 @@ __all__ = [
     "Dependents",
     "Found",
     "ImportedRow",
-    "KeptVectors",
     "Merged",
+    "ModelVectors",
     "Relatives",
     "Restored",
     "case_part",

@@ -243,7 +243,7 @@ class CaseFile:
         backups.write_copy(self, target, silent())
 
     def counts(self) -> dict[str, int]:
-        """Count what the case holds of each kind; ``vectors`` of the current embedder."""
+        """Count what the case holds of each kind; ``vectors`` of the search model used last."""
         with self.db.reading():
             found = {
                 name: self.db.total(name, f"SELECT count(*) FROM {table}")
@@ -257,11 +257,11 @@ class CaseFile:
                     ("ratings", "rating"),
                 )
             }
-            current = self.vectors.current_model()
-            return {**found, "vectors": self.vectors.count(current) if current else 0}
+            current = self.vectors.models()[:1]
+            return {**found, "vectors": self.vectors.count(current[0]) if current else 0}
 
     def rebuild_index(self) -> None:
-        """Make both search tables again from pages and vectors, whatever state they are in.
+        """Make the word index again from the pages, whatever state it is in.
 
         Vectors that cannot be searched are dropped: their passages are embedded anew. Raises CaseNotProven where a page
         is not what the log says of it: an index of altered texts would look sound.
@@ -274,7 +274,6 @@ class CaseFile:
         with self.db.transaction():
             self.vectors.drop_unfit()
             self.words.rebuild()
-            self.vectors.rebuild()
         self.rebuilds += 1
 
     def prove_pages(self, pages: Collection[int]) -> None:

@@ -70,7 +70,7 @@ def _vec0() -> str:
 
 
 def load_vec0(db: apsw.Connection) -> None:
-    """Give a connection the vec0 module, and take away the power to load anything else."""
+    """Give a connection the functions of sqlite-vec, and take away the power to load anything else."""
     db.enable_load_extension(True)
     try:
         db.load_extension(_vec0())
@@ -138,7 +138,7 @@ def app_error(error: apsw.Error, path: Path) -> AppError | None:
         case apsw.TooBigError() if "schema" in str(error):  # a garbled definition of a table
             return CaseCorrupt(path=path, reason=_short(error), backups=backups_of(path))
         case apsw.SQLError() | apsw.ConstraintError() if any(
-            word in str(error) for word in (schema.WORD_TABLE, schema.VECTOR_TABLE, "fts5")
+            word in str(error) for word in (schema.WORD_TABLE, "fts5")
         ):
             return IndexDamaged(path=path, reason=_short(error))
         case apsw.SQLError() if "JSON" in str(error):  # a list or table in a column
@@ -689,7 +689,7 @@ def _check(db: apsw.Connection, path: Path) -> None:
     if version > schema.newest():
         raise CaseFromNewerVersion(path=path, found=version, known=schema.newest())
     try:
-        oddity = schema.oddity(db, load_vec0)
+        oddity = schema.oddity(db)
     except apsw.SQLError as error:
         oddity = _short(error)
     if oddity:

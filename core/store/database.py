@@ -216,27 +216,6 @@ class Database:
         """Tell whether a table of that name is there."""
         return bool(self.execute("SELECT count(*) FROM sqlite_schema WHERE name = ?", (table,)).get)
 
-    def drop_virtual(self, table: str) -> None:
-        """Take a search table out with its shadow tables, even when its own module no longer can."""
-        try:
-            with self.connection:  # a savepoint
-                self.execute(f"DROP TABLE IF EXISTS {table}")
-        except apsw.Error:
-            self._drop_by_force(table)
-        rows = self.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB ?", (f"{table}_*",))
-        for name in [row[0] for row in rows.fetchall()]:
-            self.execute(f'DROP TABLE "{name}"')
-
-    def _drop_by_force(self, table: str) -> None:
-        """Take out only the entry of a virtual table whose module cannot open it any more."""
-        self.connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
-        try:
-            self.execute("PRAGMA writable_schema = ON").fetchall()
-            self.execute("DELETE FROM sqlite_schema WHERE name = ?", (table,))
-            self.execute("PRAGMA writable_schema = RESET").fetchall()
-        finally:
-            self.connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
-
     def close(self, *, named: bool) -> None:
         """Leave one whole file behind and let others have it. Safe to call twice.
 

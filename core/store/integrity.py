@@ -4,9 +4,9 @@ from.
 What holds each table: ``original`` the SHA-256 in the row of its document; the decision tables the replay of the log;
 ``page``, ``section``, ``chunk``, ``reading`` their page's entry in the log; ``imported``, ``searched``, ``verdict``,
 ``vector``, ``model``, ``sketch``, ``likeness``, ``found_at``, ``password``, ``meta`` the chain of records that the log
-names (core.store.record_chain); ``counter`` the numbers that were given; ``passage_word`` and ``passage_vector`` the
-texts and vectors that they are made from. A chain without a key cannot show that the whole file was made anew, with a
-log of its own: for that the last hash must be kept elsewhere.
+names (core.store.record_chain); ``counter`` the numbers that were given; ``passage_word`` the texts that it is made
+from. A chain without a key cannot show that the whole file was made anew, with a log of its own: for that the last hash
+must be kept elsewhere.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 _RESTORE = "Keep the file as it is, and open your last copy of it."
 _REBUILD = "Documents and decisions are not affected. Rebuild the index with: disconfirm rebuild CASE"
 _STATUSES = ("reading", "ready", "needs_ocr", "failed", "removed")
-_PROBES = 3  # passages whose neighbours are looked up in both ways
 _REST = (
     "What goes with its text is not what was read: marks of hidden text, headings, passages, boxes of words, or how "
     "it was read."
@@ -165,12 +164,12 @@ def _database(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
         try:
             said = [str(row[0]) for row in case.db.rows("PRAGMA integrity_check(20)")]
         except apsw.SQLError:  # a search table that cannot even be looked into; its own check tells the rest
-            said = [f"the tables of {schema.WORD_TABLE} or {schema.VECTOR_TABLE} are not whole"]
+            said = [f"the tables of {schema.WORD_TABLE} are not whole"]
         loose = case.db.rows("PRAGMA foreign_key_check")
     yield 1
     for line in said:
-        # Both search tables answer for themselves here; what they say is about the index, not about the case.
-        index = schema.WORD_TABLE in line or schema.VECTOR_TABLE in line
+        # The search table answers for itself here; what it says is about the index, not about the case.
+        index = schema.WORD_TABLE in line
         if line != "ok":
             yield Problem("database", f"SQLite finds: {line}.", _REBUILD if index else _RESTORE)
     for row in loose[:20]:
@@ -481,16 +480,12 @@ def _values(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
     with case.db.reading():
         pages = case.db.rows("SELECT document, number, hidden, length(text) FROM page WHERE hidden <> '[]' ORDER BY id")
         readings = case.db.rows("SELECT page, engine, alternatives FROM reading ORDER BY page, engine")
-        current = case.vectors.current_model()
-        known = current is None or case.models.number(current) is not None
     for document, number, hidden, length in pages:
         if not _reads(values.spans, hidden, length):
             yield Problem(f"{document}, page {number}", "What is hidden on it cannot be read.", _RESTORE)
     for page, engine, alternatives in readings:
         if not _reads(values.alternatives, alternatives):
             yield Problem(f"reading {page} {engine[:60]}", "What its words could also be cannot be read.", _RESTORE)
-    if not known:
-        yield Problem("vector index", "It is recorded for a model that the case does not know.", _REBUILD)
     yield len(pages) + len(readings)
 
 
@@ -583,7 +578,7 @@ def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
             return
         chunks = {row[0] for row in db.execute("SELECT id FROM chunk")}
     yield len(chunks)
-    faults = list(_parity("word index", indexed, chunks))
+    faults = list(_parity(indexed, chunks))
     yield from faults
     if faults:
         return
@@ -633,77 +628,21 @@ def _places(db: apsw.Connection, low: str, high: str) -> list[tuple[object, ...]
 
 
 def _vectors(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
-    with case.db.reading() as db:
-        current = case.vectors.current_model()
-        if current is None:
-            return
-        number = case.models.number(current)
-        kept = [row[0] for row in db.execute("SELECT chunk FROM vector WHERE model = ? ORDER BY chunk", (number,))]
-        if not case.db.has_table(schema.VECTOR_TABLE):
-            if kept:
-                yield Problem("vector index", "It is missing, so search by meaning is slow.", _REBUILD)
-            return
-        try:
-            indexed = {row[0] for row in db.execute(f"SELECT rowid FROM {schema.VECTOR_TABLE}")}
-        except apsw.Error as error:
-            yield Problem("vector index", f"It cannot be read ({type(error).__name__}).", _REBUILD)
-            return
-    yield from _parity("vector index", indexed, set(kept))
-    for at in range(0, len(kept), _BATCH):
+    """Each vector: of the dimension of its model, of length 1, and of a passage that is there."""
+    unfit: list[tuple[int, str]] = []
+    for batch in case.vectors.examined():
         progress.check()
-        wrong = _unlike(case, number, kept[at : at + _BATCH])
-        yield len(kept[at : at + _BATCH])
-        if wrong is not None:
-            yield Problem("vector index", f"Passage {wrong} has a different vector there than in its row.", _REBUILD)
-            return
-    for chunk in kept[:: max(1, len(kept) // _PROBES)]:
-        progress.check()
-        if not _same_neighbours(case, number, chunk, min(len(kept), schema.MOST_NEIGHBOURS)):
-            yield Problem("vector index", "It does not find the passages that a search of every row finds.", _REBUILD)
-            return
+        yield len(batch)
+        unfit += [(chunk, fault) for _, chunk, fault in batch if fault]
+    if unfit:
+        chunk, fault = unfit[0]
+        what = f"{len(unfit):,} cannot be searched. The first is that of passage {chunk}: {fault}."
+        yield Problem("vectors", what, _REBUILD)
 
 
-def _same_neighbours(case: CaseFile, model: int | None, chunk: int, k: int) -> bool:
-    """Whether vec0 gives as many neighbours of a passage, as near, as a comparison with every row."""
-    with case.db.reading() as db:
-        vector = db.execute("SELECT data FROM vector WHERE model = ? AND chunk = ?", (model, chunk)).get
-        try:
-            found = [
-                row[0]
-                for row in case.db.rows(
-                    f"SELECT distance FROM {schema.VECTOR_TABLE} WHERE embedding MATCH ? AND k = ?", (vector, k)
-                )
-            ]
-        except apsw.Error:
-            return False
-        rows = [
-            row[0]
-            for row in case.db.rows(
-                "SELECT vec_distance_cosine(data, ?) FROM vector WHERE model = ? ORDER BY 1 LIMIT ?", (vector, model, k)
-            )
-        ]
-    if len(found) != len(rows) or None in found:
-        return False
-    return all(abs(one - other) < 1e-4 for one, other in zip(sorted(found), rows, strict=True))
-
-
-def _unlike(case: CaseFile, model: int | None, chunks: Sequence[int]) -> int | None:
-    """The first passage whose vector in the index is not the one in its row."""
-    with case.db.reading() as db:
-        for chunk in chunks:
-            row = db.execute("SELECT data FROM vector WHERE model = ? AND chunk = ?", (model, chunk)).get
-            try:
-                there = db.execute(f"SELECT embedding FROM {schema.VECTOR_TABLE} WHERE rowid = ?", (chunk,)).get
-            except apsw.Error:
-                return chunk
-            if there is not None and bytes(there) != bytes(row):
-                return chunk
-    return None
-
-
-def _parity(where: str, indexed: set[int], rows: set[int]) -> Iterator[Problem]:
+def _parity(indexed: set[int], rows: set[int]) -> Iterator[Problem]:
     missing, foreign = len(rows - indexed), len(indexed - rows)
     if missing:
-        yield Problem(where, f"{missing} of {len(rows)} passages are missing from it.", _REBUILD)
+        yield Problem("word index", f"{missing} of {len(rows)} passages are missing from it.", _REBUILD)
     if foreign:
-        yield Problem(where, f"It holds {foreign} passages that the case does not have.", _REBUILD)
+        yield Problem("word index", f"It holds {foreign} passages that the case does not have.", _REBUILD)

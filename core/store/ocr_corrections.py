@@ -193,8 +193,6 @@ class OcrCorrections:
                 self._db.execute(f"DELETE FROM {schema.WORD_TABLE} WHERE rowid = ?", (chunk,))
                 self._db.execute(f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)", (chunk, words))
             self._db.execute("DELETE FROM vector WHERE chunk = ?", (chunk,))
-            if self._db.has_table(schema.VECTOR_TABLE):
-                self._db.execute(f"DELETE FROM {schema.VECTOR_TABLE} WHERE rowid = ?", (chunk,))
 
     def unchecked(self) -> frozenset[str]:
         """Rows of evidence that quote a scan in which somebody has not yet looked at every word of the quote, or a text

@@ -150,12 +150,7 @@ class OcrReadings:
         """Take a page out of search: its passages, sections, and the signature of its document."""
         db = self._db
         gone = [row[0] for row in db.execute("SELECT id FROM chunk WHERE page = ?", (page_id,)).fetchall()]
-        for table, column in (
-            (schema.WORD_TABLE, "rowid"),
-            (schema.VECTOR_TABLE, "rowid"),
-            ("vector", "chunk"),
-            ("chunk", "id"),
-        ):
+        for table, column in ((schema.WORD_TABLE, "rowid"), ("vector", "chunk"), ("chunk", "id")):
             if table in ("vector", "chunk") or self._db.has_table(table):
                 db.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(chunk,) for chunk in gone])
         db.execute("DELETE FROM section WHERE page = ?", (page_id,))

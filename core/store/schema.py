@@ -1,9 +1,8 @@
 """The tables of a case file: their definitions, the numbered migrations, and the check that a file holds nothing else.
 
 Two groups of tables. What must never be lost: originals, pages, chunks, vectors, decisions, log. What can be made from
-it at any time: the FTS5 table ``passage_word`` and the vec0 table ``passage_vector`` (of one dimension, hence made when
-the first vectors arrive). No triggers: with trusted_schema off they may not touch virtual tables. STRICT, so that
-SQLite's own check finds values of another type than their column's.
+it at any time: the FTS5 table ``passage_word``. No triggers: with trusted_schema off they may not touch virtual tables.
+STRICT, so that SQLite's own check finds values of another type than their column's.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ APPLICATION_ID = 0x44434E46  # 'DCNF', bytes 68-71 of the file
 TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2")
 
 WORD_TABLE = "passage_word"
-VECTOR_TABLE = "passage_vector"
+# Up to format 8 the vectors of one search model stood in this table of sqlite-vec too.
+OLD_VECTOR_TABLE = "passage_vector"
+_WITHOUT_IT = 9
 
-# sqlite-vec takes at most 8192 dimensions and returns at most 4096 neighbours.
 MOST_DIMENSIONS = 8192
-MOST_NEIGHBOURS = 4096
 
 
 def _word_ddl(columns: str) -> str:
@@ -257,6 +256,11 @@ def m0008_anchors(db: apsw.Connection) -> None:
     db.execute(_RECORD)
 
 
+def m0009_each_vector_once(db: apsw.Connection) -> None:
+    """The second copy of the vectors goes; the rows of ``vector`` are what is searched."""
+    drop_virtual(db, OLD_VECTOR_TABLE)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
@@ -267,6 +271,7 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0006_library,
     m0007_other_verdicts,
     m0008_anchors,
+    m0009_each_vector_once,
 ]
 
 
@@ -291,12 +296,27 @@ def create_words(db: apsw.Connection) -> None:
     db.execute(_WORD_DDL)
 
 
-def create_vectors(db: apsw.Connection, dimensions: int) -> None:
-    db.execute(_vector_ddl(dimensions))
+def drop_virtual(db: apsw.Connection, table: str) -> None:
+    """Take a search table out with its shadow tables, even when its own module no longer can."""
+    try:
+        with db:  # a savepoint
+            db.execute(f"DROP TABLE IF EXISTS {table}")
+    except apsw.Error:
+        _drop_by_force(db, table)
+    rows = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB ?", (f"{table}_*",))
+    for name in [row[0] for row in rows.fetchall()]:
+        db.execute(f'DROP TABLE "{name}"')
 
 
-def _vector_ddl(dimensions: int) -> str:
-    return f"CREATE VIRTUAL TABLE {VECTOR_TABLE} USING vec0(embedding float[{dimensions}] distance_metric=cosine)"
+def _drop_by_force(db: apsw.Connection, table: str) -> None:
+    """Take out only the entry of a virtual table whose module cannot open it any more."""
+    db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+    try:
+        db.execute("PRAGMA writable_schema = ON").fetchall()
+        db.execute("DELETE FROM sqlite_schema WHERE name = ?", (table,))
+        db.execute("PRAGMA writable_schema = RESET").fetchall()
+    finally:
+        db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
 
 
 Definition = tuple[str, str, str | None]  # type, name, sql of one row of sqlite_schema
@@ -308,15 +328,12 @@ def _definitions(db: apsw.Connection) -> dict[str, Definition]:
 
 
 @cache
-def _expected(version: int, dimensions: int | None, load: Callable[[apsw.Connection], None]) -> dict[str, Definition]:
+def _expected(version: int) -> dict[str, Definition]:
     """What a file of format ``version`` holds, read off a fresh one in memory."""
     db = apsw.Connection(":memory:")
     try:
-        load(db)
         for migration in MIGRATIONS[:version]:
             migration(db)
-        if dimensions is not None:
-            create_vectors(db, dimensions)
         return _definitions(db)
     finally:
         db.close()
@@ -325,14 +342,23 @@ def _expected(version: int, dimensions: int | None, load: Callable[[apsw.Connect
 # The tables that FTS5 and vec0 keep beside their own, by their endings.
 _BESIDE_WORDS = ("", "_data", "_idx", "_content", "_docsize", "_config")
 _BESIDE_VECTORS = re.compile(r"(_info|_chunks|_rowids|_vector_chunks\d\d)?(_\d+)?")
+_OLD_VECTOR_DDL = re.compile(
+    re.escape(f"CREATE VIRTUAL TABLE {OLD_VECTOR_TABLE} USING vec0(embedding float[0] distance_metric=cosine)").replace(
+        r"\[0\]", r"\[\d{1,4}\]"
+    )
+)
 
 
 def derived(name: str) -> bool:
     """Whether a table can be made again from the others."""
     bare = name.removeprefix("sqlite_autoindex_")
-    if bare.startswith(WORD_TABLE):
-        return bare.removeprefix(WORD_TABLE) in _BESIDE_WORDS
-    return bare.startswith(VECTOR_TABLE) and bool(_BESIDE_VECTORS.fullmatch(bare.removeprefix(VECTOR_TABLE)))
+    return (bare.startswith(WORD_TABLE) and bare.removeprefix(WORD_TABLE) in _BESIDE_WORDS) or _of_old_vectors(name)
+
+
+def _of_old_vectors(name: str) -> bool:
+    """Whether a table is that of the vectors up to format 8, or one beside it."""
+    bare = name.removeprefix("sqlite_autoindex_")
+    return bare.startswith(OLD_VECTOR_TABLE) and bool(_BESIDE_VECTORS.fullmatch(bare.removeprefix(OLD_VECTOR_TABLE)))
 
 
 def lasting(db: apsw.Connection) -> list[str]:
@@ -341,28 +367,29 @@ def lasting(db: apsw.Connection) -> list[str]:
     return [str(row[0]) for row in rows if not derived(str(row[0]))]
 
 
-def oddity(db: apsw.Connection, load: Callable[[apsw.Connection], None]) -> str:
+def oddity(db: apsw.Connection) -> str:
     """What in the file's schema is not ours ('' when nothing): an unknown or altered table, trigger, view or index, or
-    one that is missing. Missing search tables are no oddity: they can be made again.
-
-    ``load`` gives a connection the vec0 module.
+    one that is missing. A missing search table is no oddity: it can be made again.
     """
-    found = _definitions(db)
-    dimensions = None
-    if VECTOR_TABLE in found:
-        match = re.fullmatch(re.escape(_vector_ddl(0)).replace(r"\[0\]", r"\[(\d{1,4})\]"), str(found[VECTOR_TABLE][2]))
-        dimensions = int(match[1]) if match else None
-        if dimensions is None or not 1 <= dimensions <= MOST_DIMENSIONS:
-            return f"its table '{VECTOR_TABLE}' is not one of this program"
-    expected = _expected(user_version(db), dimensions, load)
-    for name, definition in found.items():
+    definitions, version = _definitions(db), user_version(db)
+    expected = _expected(version)
+    for name, definition in definitions.items():
         if name not in expected:
-            # Shadow tables of a search table that is itself gone are swept away with the next rebuild.
-            if derived(name) and definition[0] in ("table", "index"):
-                continue
-            return f"it holds an unknown {definition[0]} '{name[:60]}'"
-        if definition != expected[name]:
+            if not _of_an_index(definition, version):
+                return f"it holds an unknown {definition[0]} '{name[:60]}'"
+        elif definition != expected[name]:
             return f"its {definition[0]} '{name}' was altered"
-    missing = [name for name in expected if name not in found and not derived(name)]
+    missing = [name for name in expected if name not in definitions and not derived(name)]
     # sqlite_sequence may be gone only together with every AUTOINCREMENT table.
     return f"its table '{missing[0]}' is missing" if missing else ""
+
+
+def _of_an_index(definition: Definition, version: int) -> bool:
+    """Whether a table may stand in a file of format ``version`` although a new one has none of that name."""
+    kind, name, sql = definition
+    if name == OLD_VECTOR_TABLE:
+        return version < _WITHOUT_IT and bool(_OLD_VECTOR_DDL.fullmatch(str(sql)))
+    if _of_old_vectors(name):  # nothing that a module or an expression of somebody else would have a say in
+        return version < _WITHOUT_IT and (sql is None or sql.startswith("CREATE TABLE "))
+    # Shadow tables of a search table that is itself gone are swept away with the next rebuild.
+    return derived(name) and kind in ("table", "index")

@@ -1,7 +1,7 @@
-"""The search by meaning: vectors as rows and in vec0, by the search model that made them.
+"""The search by meaning: vectors as rows, by the search model that made them.
 
-One embedder is current: its vectors are in vec0. A search goes through vectors in memory; what is written to the case
-is taken up by the next one. Where there is no room for the vectors, vec0 answers with the same passages.
+A search goes through vectors in memory; what is written to the case is taken up by the next one. Where there is no room
+for them, sqlite-vec compares row by row in the file and gives the same passages.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ import itertools
 import json
 import math
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from operator import mul
-from typing import Any
 
 from core.domain import Chunk
 from core.errors import BadInput, IndexDamaged
@@ -24,17 +23,17 @@ from core.store.models import ModelTable
 from core.store.pages import PageTable
 from core.store.record_chain import RecordChain
 from core.store.search_scope import SearchScope, chunk_array
-from core.store.vector_matrix import Vectors
+from core.store.vector_matrix import MARGIN, Vectors
 
 MEMORY_FOR_SEARCH = 800_000_000  # 500,000 passages of 384 dimensions
 _BATCH = 2_000
 _LOADED = 250  # vectors at a time while loading: 400 kB stay in the processor's cache
-_SPARE = 16
+_SPARE = 16  # more than asked for: as many rarely lie within the margin of the last
 _NORM_TOLERANCE = 0.01  # float32 and a quantised model stay well inside; a forgotten normalisation does not
 
 
 @dataclass(frozen=True, slots=True)
-class KeptVectors:
+class ModelVectors:
     """The vectors of one model: ``model`` is its fingerprint, ``size`` in bytes."""
 
     model: str
@@ -97,17 +96,19 @@ class VectorIndex:
         return vectors - self._db.total(f"vectors of removed {number}", sql, (number,))
 
     def models(self) -> list[str]:
-        """Fingerprints of the embedders that have vectors here, the current one first."""
+        """Fingerprints of the embedders that have vectors here, that of the newest vector first."""
         with self._db.reading() as db:
             rows = db.execute(
                 "SELECT fingerprint FROM model WHERE EXISTS (SELECT 1 FROM vector WHERE vector.model = model.id) "
                 "ORDER BY id"
             )
-            current = self.current_model()
-            return sorted((row[0] for row in rows), key=lambda name: name != current)
+            newest = self._db.execute(
+                "SELECT fingerprint FROM model WHERE id = (SELECT model FROM vector ORDER BY rowid DESC LIMIT 1)"
+            ).get
+            return sorted((row[0] for row in rows), key=lambda name: name != newest)
 
     def put(self, model: str, vectors: Sequence[tuple[int, bytes]]) -> None:
-        """Keep vectors (chunk id, float32 little endian). The model becomes the current one.
+        """Keep vectors (chunk id, float32 little endian).
 
         Raises ValueError for a vector with NaN, another dimension than the model's, or a length far from 1.
         """
@@ -124,13 +125,6 @@ class VectorIndex:
                 ((number, chunk, data) for chunk, data in vectors),
             )
             self._chain.record("vector", {f"{number} {chunk}": (model, data) for chunk, data in vectors})
-            if self.current_model() != model or not self._db.has_table(schema.VECTOR_TABLE):
-                self._make_current(number, model, dimensions)
-                return
-            with self._db.index_seam():
-                # vec0 0.1.9 cannot replace a row.
-                db.executemany(f"DELETE FROM {schema.VECTOR_TABLE} WHERE rowid = ?", ((chunk,) for chunk, _ in vectors))
-                db.executemany(f"INSERT INTO {schema.VECTOR_TABLE} (rowid, embedding) VALUES (?, ?)", vectors)
 
     def get(self, model: str, chunk: int) -> bytes | None:
         with self._db.reading() as db:
@@ -138,22 +132,6 @@ class VectorIndex:
                 "SELECT data FROM vector WHERE model = ? AND chunk = ?", (self._models.number(model), chunk)
             ).fetchone()
             return bytes(row[0]) if row else None
-
-    def current_model(self) -> str | None:
-        """Return the fingerprint of the embedder whose vectors are in the search table."""
-        return self._db.execute("SELECT value FROM meta WHERE key = 'vector model'").get  # type: ignore[no-any-return]
-
-    def _make_current(self, number: int, model: str, dimensions: int) -> None:
-        """Fill vec0 anew from the rows of one model, in the transaction that is open."""
-        self._db.execute(
-            "INSERT INTO meta (key, value) VALUES ('vector model', ?) ON CONFLICT (key) DO UPDATE SET value = ?",
-            (model, model),
-        )
-        self._chain.record("meta", {"vector model": (model,)})
-        self._db.drop_virtual(schema.VECTOR_TABLE)
-        schema.create_vectors(self._db.connection, dimensions)
-        rows = self._db.execute("SELECT chunk, data FROM vector WHERE model = ? ORDER BY chunk", (number,)).fetchall()
-        self._db.executemany(f"INSERT INTO {schema.VECTOR_TABLE} (rowid, embedding) VALUES (?, ?)", rows)
 
     def nearest(
         self,
@@ -196,26 +174,27 @@ class VectorIndex:
             if held is not None:
                 allowed, chunks = self._scope.allowed(include, exclude), chunk_array(among)
                 return held.nearest(vectors, k, allowed=allowed, among=chunks)
-            return [self._nearest_in_file(number, model, vector, k, include, exclude, among) for vector in vectors]
+            scope, bindings = self._scope.subquery(include, exclude, among)
+            return [self._nearest_in_file(number, vector, k, scope, bindings) for vector in vectors]
 
     def _nearest_in_file(
-        self,
-        number: int,
-        model: str,
-        vector: bytes,
-        k: int,
-        include: Collection[str] | None,
-        exclude: Collection[str],
-        among: Collection[int] | None,
+        self, number: int, vector: bytes, k: int, scope: str, bindings: tuple[object, ...]
     ) -> list[tuple[int, float]]:
-        scope, bindings = self._scope.subquery(include, exclude, among)
-        with self._db.index_seam():
-            # vec0 adds up in float32: a few more than asked for, and the last bits of all of them, are computed here.
-            ask = k + _SPARE
-            if self.current_model() != model:
-                hits = self._nearest_rows(number, vector, ask, scope, bindings)
-            else:
-                hits = self._nearest_indexed(number, vector, ask, scope, bindings)
+        sql = (
+            "SELECT chunk, vec_distance_cosine(data, ?) AS distance FROM vector WHERE model = ?"
+            + (f" AND chunk IN ({scope})" if scope else "")
+            + " ORDER BY distance, chunk LIMIT ?"
+        )
+        limit = k + _SPARE
+        while True:
+            with self._db.index_seam():
+                hits = self._db.rows(sql, (vector, number, *bindings, limit))
+            if hits and hits[0][1] is None:  # nothing sorts before it
+                raise IndexDamaged(path=self._db.path, reason="a vector in it has no direction")
+            # sqlite-vec adds up in float32: whatever may belong to the best is computed again.
+            if len(hits) < limit or hits[-1][1] > hits[k - 1][1] + MARGIN:
+                break
+            limit *= 4
         exact = self._cosines_in_file(number, vector, [chunk for chunk, _ in hits])
         return sorted(exact.items(), key=lambda hit: (-hit[1], hit[0]))[:k]
 
@@ -299,37 +278,7 @@ class VectorIndex:
             gone = set(held.chunks().tolist()) - kept
         held.put(found, gone)
 
-    def _nearest_indexed(
-        self, number: int, vector: bytes, k: int, scope: str, bindings: tuple[object, ...]
-    ) -> list[tuple[Any, ...]]:
-        # One more than asked for shows whether a tie is cut at the end; vec0 breaks ties as it likes.
-        ask = k + 1
-        while ask <= schema.MOST_NEIGHBOURS:
-            hits = self._db.rows(
-                f"SELECT rowid, distance FROM {schema.VECTOR_TABLE} WHERE embedding MATCH ? AND k = ?"
-                + (f" AND rowid IN ({scope})" if scope else ""),
-                (vector, ask, *bindings),
-            )
-            if any(distance is None for _, distance in hits):
-                raise IndexDamaged(path=self._db.path, reason="a vector in it has no direction")
-            hits.sort(key=lambda hit: (hit[1], hit[0]))
-            if len(hits) < ask or hits[k - 1][1] < hits[-1][1]:
-                return hits[:k]
-            ask *= 2
-        return self._nearest_rows(number, vector, k, scope, bindings)
-
-    def _nearest_rows(
-        self, number: int, vector: bytes, k: int, scope: str, bindings: tuple[object, ...]
-    ) -> list[tuple[Any, ...]]:
-        """The same without vec0's index: every row is compared."""
-        return self._db.rows(
-            "SELECT chunk, vec_distance_cosine(data, ?) AS distance FROM vector WHERE model = ?"
-            + (f" AND chunk IN ({scope})" if scope else "")
-            + " ORDER BY distance, chunk LIMIT ?",
-            (vector, number, *bindings, k),
-        )
-
-    def kept(self) -> list[KeptVectors]:
+    def by_model(self) -> list[ModelVectors]:
         """In the order in which the models were first used."""
         with self._db.reading():
             models = self._db.rows(
@@ -343,10 +292,10 @@ class VectorIndex:
                 )
                 for number, name, wide in models
             ]
-        return [KeptVectors(name, count, 4 * wide * count) for name, count, wide in told if count]
+        return [ModelVectors(name, count, 4 * wide * count) for name, count, wide in told if count]
 
     def forget(self, model: str, *, instead: str) -> int:
-        """Take out the vectors of a model; how many there were. Searches go on with those of ``instead``.
+        """Take out the vectors of a model, and return how many there were. Searches go on with those of ``instead``.
 
         Raises BadInput where ``instead`` lacks vectors that a search would miss, or is the same.
         """
@@ -356,19 +305,11 @@ class VectorIndex:
                 remedy="Let all passages get vectors of the current search model first, then delete the others.",
             )
         with self._db.transaction() as db:
-            number, kept = self._models.number(model), self._models.number(instead)
+            number = self._models.number(model)
             if number is None:
                 return 0
             db.execute("DELETE FROM vector WHERE model = ?", (number,))
             forgotten = db.changes()
-            if self.current_model() == model:
-                wide = db.execute("SELECT dimensions FROM model WHERE id = ?", (kept,)).get
-                if kept is not None and wide is not None:
-                    self._make_current(kept, instead, int(wide))
-                else:
-                    db.execute("DELETE FROM meta WHERE key = 'vector model'")
-                    self._chain.record("meta", {"vector model": None})
-                    self._db.drop_virtual(schema.VECTOR_TABLE)
         with self._db.lock:
             self._floors.pop(model, None)
             if self._near is not None and self._near[0] == number:
@@ -412,21 +353,28 @@ class VectorIndex:
 
     def drop_unfit(self) -> None:
         """Take out vectors that cannot be searched, in the transaction that is open."""
-        unfit = []
-        rows = self._db.execute(
-            "SELECT vector.rowid, vector.data, model.dimensions, chunk.id IS NOT NULL FROM vector "
-            "JOIN model ON model.id = vector.model LEFT JOIN chunk ON chunk.id = vector.chunk"
-        )
-        for row, data, dimensions, there in rows:
-            try:
-                _check_vector(data, dimensions)
-            except ValueError:
-                unfit.append((row,))
-            else:
-                if not there:
-                    unfit.append((row,))
+        unfit = [(row,) for batch in self.examined() for row, _, fault in batch if fault]
         self._db.executemany("DELETE FROM vector WHERE rowid = ?", unfit)
         self._floors.clear()
+
+    def examined(self) -> Iterator[list[tuple[int, int, str]]]:
+        """Look at every vector, some at a time so that others can write in between.
+
+        Each item has its row, its passage, and why it cannot be searched ('': it can).
+        """
+        sql = (
+            "SELECT vector.rowid, vector.chunk, vector.data, model.dimensions, chunk.id IS NOT NULL FROM vector "
+            "LEFT JOIN model ON model.id = vector.model LEFT JOIN chunk ON chunk.id = vector.chunk "
+            "WHERE vector.rowid > ? ORDER BY vector.rowid LIMIT ?"
+        )
+        last = -1
+        while True:
+            with self._db.reading():
+                rows = self._db.rows(sql, (last, _BATCH))
+            if not rows:
+                return
+            yield [(row, chunk, _fault(data, wide, has_chunk=there)) for row, chunk, data, wide, there in rows]
+            last = rows[-1][0]
 
     # --- health ------------------------------------------------------------------------------------------------------
 
@@ -442,19 +390,16 @@ class VectorIndex:
         """Look for passages without a vector among all of them: some came back."""
         self._floors.clear()
 
-    def rebuild(self) -> None:
-        """Make the search table again from the rows, in the transaction that is open, whatever state it is in."""
-        current = self.current_model()
-        self._db.drop_virtual(schema.VECTOR_TABLE)
-        if current is not None:
-            rows = self._db.rows(
-                "SELECT id, dimensions FROM model WHERE fingerprint = ? AND dimensions IS NOT NULL", (current,)
-            )
-            if rows:
-                self._make_current(rows[0][0], current, rows[0][1])
-            else:  # of no model that has vectors here
-                self._db.execute("DELETE FROM meta WHERE key = 'vector model'")
-                self._chain.record("meta", {"vector model": None})
+
+def _fault(data: bytes, dimensions: int | None, *, has_chunk: bool) -> str:
+    """Why a vector cannot be searched; '' for one that can."""
+    if dimensions is None:
+        return "it is of no search model"
+    try:
+        _check_vector(data, dimensions)
+    except ValueError as error:
+        return str(error)
+    return "" if has_chunk else "its passage is gone"
 
 
 def _check_vector(data: bytes, dimensions: int) -> None:

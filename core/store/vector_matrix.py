@@ -38,7 +38,7 @@ BLOCK = 16_384  # rows: a block of 384 dimensions has 25 MB, and only the part t
 
 # float32 products of unit vectors are right to about 1e-6: what lies closer to the last hit than this is looked at
 # again in float64, so that neither the order nor the cut depends on how a product was computed.
-_MARGIN = 2e-5
+MARGIN = 2e-5
 # Queries in one product: the more, the less each costs (at 100,000 rows 5.4 ms alone, 1.3 of 8, 1.1 of 16; without
 # AVX-512 2.8 of 8, 2.0 of 16, 1.3 of 40), but their scores stay within 20 MB.
 _TOGETHER, _SCORES = 16, 5_000_000
@@ -166,7 +166,7 @@ class Vectors:
         length = float(numpy.sqrt((query.astype(numpy.float64) ** 2).sum()))
         if k < len(scores):
             last = float(scores[numpy.argpartition(scores, len(scores) - k)[len(scores) - k :]].min())
-            floor = last - _MARGIN * length if numpy.isfinite(last) else -numpy.inf
+            floor = last - MARGIN * length if numpy.isfinite(last) else -numpy.inf
             places = numpy.flatnonzero(scores >= floor)
         else:
             places = numpy.arange(len(scores))

@@ -307,7 +307,7 @@ class WordIndex:
         """Make the search table again from the pages, in the transaction that is open, whatever state it is in."""
         for view in (_VOCABULARY, _INSTANCES):
             self._db.execute(f"DROP TABLE IF EXISTS temp.{view}")
-        self._db.drop_virtual(schema.WORD_TABLE)
+        schema.drop_virtual(self._db.connection, schema.WORD_TABLE)
         schema.create_words(self._db.connection)
         for (page,) in self._db.rows("SELECT id FROM page ORDER BY id"):
             text = self._pages.texts([page])[page]

@@ -16,7 +16,7 @@ from gui_app.shared.flow_layout import Flow
 from gui_app.shared.labels import line, plain
 
 if TYPE_CHECKING:
-    from core.plans.elusion import Missed
+    from core.plans.elusion import ElusionEstimate
     from core.workbench import Workbench
 
 SIZE = 20  # passages drawn at a time
@@ -175,12 +175,12 @@ class MissedSample(QWidget):
     def _estimate(self) -> None:
         hypothesis = self.hypothesis
 
-        def read(bench: Workbench) -> tuple[str, Missed]:
+        def read(bench: Workbench) -> tuple[str, ElusionEstimate]:
             return hypothesis, bench.plans.elusion(hypothesis)
 
         self.session.read(read, self._estimated, key="missed estimate")
 
-    def _estimated(self, told: tuple[str, Missed]) -> None:
+    def _estimated(self, told: tuple[str, ElusionEstimate]) -> None:
         from core.plans.elusion import words  # beside its use: not needed to open a window
 
         if told[0] == self.hypothesis:

@@ -13,7 +13,7 @@ from gui_app.shared.table_models import ListRows
 
 if TYPE_CHECKING:
     from core.plans.discrimination import Outcome
-    from core.plans.service import Separating
+    from core.plans.service import DiscriminatingPassage
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -54,7 +54,7 @@ def outcome_words(told: Outcome) -> str:
     return f"{begin}the ranking is unchanged: only what speaks against a hypothesis moves it."
 
 
-def standing_words(one: Separating, *, blind: bool = False) -> str:
+def standing_words(one: DiscriminatingPassage, *, blind: bool = False) -> str:
     """What is known of a passage: its verdicts and what would follow, or that it is only near."""
     if not one.judged:
         other = one.pair[0] if one.leans == one.pair[1] else one.pair[1]
@@ -74,17 +74,17 @@ def standing_words(one: Separating, *, blind: bool = False) -> str:
 
 
 class SeparatingModel(ListRows):
-    """One row a passage, most effect first. UserRole gives the Separating."""
+    """One row a passage, most effect first. UserRole gives the DiscriminatingPassage."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.blind = False
 
-    def show(self, rows: Sequence[Separating], *, blind: bool = True) -> None:
+    def show(self, rows: Sequence[DiscriminatingPassage], *, blind: bool = True) -> None:
         self.blind = blind
         super().show(rows)
 
-    def told(self, one: Separating, at: int, role: int) -> Any:
+    def told(self, one: DiscriminatingPassage, at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return one.passage.text
         if role == Qt.ItemDataRole.AccessibleTextRole:

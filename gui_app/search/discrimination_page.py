@@ -36,7 +36,7 @@ from gui_app.shared.labels import ElidedLabel, line
 from gui_app.shared.painted_text import draw_lines
 
 if TYPE_CHECKING:
-    from core.plans.service import Separating
+    from core.plans.service import DiscriminatingPassage
     from core.review.judging import ProposeReport
     from core.workbench import Workbench
 
@@ -57,7 +57,7 @@ class SeparatingDelegate(QStyledItemDelegate):
         return QSize(80, 24 + theme.px(20) + _LINES * theme.px(20) + 2 * theme.px(16))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        one: Separating = index.data(Qt.ItemDataRole.UserRole)
+        one: DiscriminatingPassage = index.data(Qt.ItemDataRole.UserRole)
         ink = theme.tokens()
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -96,7 +96,7 @@ class SeparatingDelegate(QStyledItemDelegate):
         draw_lines(painter, standing_words(one, blind=self.blind), below, lines=2)
         painter.restore()
 
-    def _scale(self, painter: QPainter, box: QRect, one: Separating) -> None:
+    def _scale(self, painter: QPainter, box: QRect, one: DiscriminatingPassage) -> None:
         """The two hypotheses at the ends, a bar from the middle to the one it leans to: full when judged, outlined
         when it is only near.
         """
@@ -164,7 +164,7 @@ class ApartPage(Page):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.setAccessibleName("Diagnosticity")
-        self._found: list[Separating] = []
+        self._found: list[DiscriminatingPassage] = []
         self._notes: tuple[str, ...] = ()
         self.judge_action = self.command(
             "Judge this passage", None, self._judge, shown_keys="J",
@@ -270,7 +270,7 @@ class ApartPage(Page):
         pair = self.pair.currentData()
         self.count.setText("Comparing")
 
-        def read(bench: Workbench) -> tuple[list[Separating], bool, tuple[str, ...]]:
+        def read(bench: Workbench) -> tuple[list[DiscriminatingPassage], bool, tuple[str, ...]]:
             found = bench.plans.discriminating(LISTED, pair=pair)
             # What keeps a search from finding anything keeps passages from being compared.
             notes = () if found else bench.search.passages_for(bench.hypotheses.all()[0].text, k=1).notes
@@ -278,7 +278,7 @@ class ApartPage(Page):
 
         self.read(read, self._arrived, key="apart", failed=self._not_found)
 
-    def _arrived(self, found: tuple[list[Separating], bool, tuple[str, ...]]) -> None:
+    def _arrived(self, found: tuple[list[DiscriminatingPassage], bool, tuple[str, ...]]) -> None:
         self._found, blind, self._notes = found
         self._delegate.blind = self.model.blind = blind
         self._show()
@@ -318,7 +318,7 @@ class ApartPage(Page):
         self.pages.setCurrentWidget(self.empty)
         self._name_actions()
 
-    def chosen(self) -> Separating | None:
+    def chosen(self) -> DiscriminatingPassage | None:
         at = self.view.currentIndex().row()
         return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
 

@@ -108,7 +108,9 @@ def apart(bench: Workbench, wanted: Sequence[Mapping[str, Any]], when: str) -> l
 
 
 def _bytes(results: Sequence[PlanResult]) -> str:
-    return hashlib.sha256(repr([(r.hypothesis, r.searches, r.passages, r.found) for r in results]).encode()).hexdigest()
+    return hashlib.sha256(
+        repr([(r.hypothesis, r.searches, r.passages, r.origins) for r in results]).encode()
+    ).hexdigest()
 
 
 # --- claims of science -----------------------------------------------------------------------------------------------

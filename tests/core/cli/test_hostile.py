@@ -100,7 +100,7 @@ ALTERED = {
     "an id": ("UPDATE consideration SET id = ?", "C" + "9" * 30),
     "counter at its start": ("UPDATE counter SET last = ?", 0),
     "counter at its end": ("UPDATE counter SET last = ?", (1 << 63) - 1),
-    "search model": ("UPDATE meta SET value = ? WHERE key = 'vector model'", "garbage"),
+    "search model": ("UPDATE model SET fingerprint = ? WHERE dimensions IS NOT NULL", "garbage"),
 }  # fmt: skip
 COMMANDS = (
     "documents", "page D1 1", "versions D1 D2", "hypothesis list", "hypothesis add Another.", "search pump",

@@ -117,3 +117,19 @@ def test_words_of_the_layer_of_a_scan_are_marked_in_every_form(tmp_path, run, ca
     assert [row["text_source"] for row in run("evidence", case, "list")["evidence"]] == ["layer"]
     assert cli.main(["evidence", str(case), "list"]) == 0
     assert f"[{LAYER}]" in capsys.readouterr().out
+
+
+def test_the_line_of_a_hit_begins_with_the_sentence_that_answers(tmp_path, run, capsys):
+    dull = " ".join(f"The log of watch {number} has nothing else to say about it." for number in range(1, 9))
+    (tmp_path / "yard.txt").write_text(f"{dull} Nobody opened the sluice valve before dawn. All was dry.", "utf-8")
+    case = tmp_path / "yard.disconfirm"
+    run("new", case)
+    run("add", case, tmp_path / "yard.txt")
+    lines = {}
+    for query in (["Who opened the valve?"], ["watch", "--conditions"], ['"sluice valve" -tanker', "--conditions"]):
+        capsys.readouterr()
+        assert cli.main(["search", str(case), *query]) == 0
+        lines[query[0]] = capsys.readouterr().out.splitlines()[1]
+    assert lines["Who opened the valve?"] == "   … Nobody opened the sluice valve before dawn. All was dry."
+    assert lines['"sluice valve" -tanker'] == lines["Who opened the valve?"]
+    assert lines["watch"] == f"   {dull[:200]}"

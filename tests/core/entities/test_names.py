@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import Entity
-from core.entities.names import Mention, candidates, finder, together
+from core.entities.names import Mention, candidates, co_occurrences, name_matcher
 
 REYES = Entity("N1", "Dana Reyes", "person", ("D. Reyes", "Reyes"))
 STATION = Entity("N2", "Harbour Street station", "place", ("the station",))
@@ -15,7 +15,7 @@ IT = Entity("N3", "IT", "organisation")
 
 
 def spots(text, *entities):
-    return [(m.entity, text[m.start : m.end]) for m in finder(entities)(text)]
+    return [(m.entity, text[m.start : m.end]) for m in name_matcher(entities)(text)]
 
 
 def test_the_longest_name_counts_once():
@@ -44,8 +44,8 @@ def test_rejected_names_are_not_found():
 @given(st.text(max_size=60))
 def test_offsets_stand_in_any_script(noise):
     text = f"{noise} İstanbul Dana Reyes {noise}"
-    assert any(text[m.start : m.end] == "Dana Reyes" for m in finder([REYES])(text))
-    assert all(isinstance(m, Mention) and m.end <= len(text) for m in finder([REYES])(text))
+    assert any(text[m.start : m.end] == "Dana Reyes" for m in name_matcher([REYES])(text))
+    assert all(isinstance(m, Mention) and m.end <= len(text) for m in name_matcher([REYES])(text))
 
 
 def names(*texts, known=()):
@@ -96,9 +96,9 @@ def test_spellings_are_one_name():
 
 
 def test_who_stands_with_whom():
-    find = finder([REYES, STATION, IT])
+    find = name_matcher([REYES, STATION, IT])
     passages = [("D1", find("Reyes left the station")), ("D1", find("Reyes, IT, the station")), ("D2", find("IT"))]
-    assert [(t.one, t.other, t.passages, t.documents) for t in together(passages)] == [
+    assert [(t.one, t.other, t.passages, t.documents) for t in co_occurrences(passages)] == [
         ("N1", "N2", 2, 1),
         ("N1", "N3", 1, 1),
         ("N2", "N3", 1, 1),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import ROLES, Entity, Hypothesis
-from core.plans.queries import AGAINST, FOR, keywords, merge, named, negated, templates, uneven
+from core.plans.queries import AGAINST, FOR, effort_gaps, keywords, merge, named, negated, templates
 
 H1 = Hypothesis("H1", "Dana Reyes was paid by the vendor.")
 H2 = Hypothesis("H2", "The pump failed because it was not maintained.")
@@ -128,8 +128,8 @@ def test_words_of_a_template_count_less_than_those_of_a_person():
 
 
 def test_unequal_effort_is_said_in_passages():
-    assert uneven({"H1": 30, "H2": 29, "H3": 30, "H4": 0}) == {
+    assert effort_gaps({"H1": 30, "H2": 29, "H3": 30, "H4": 0}) == {
         "H2": "H2 had 1 fewer passage looked at than H1.",
         "H4": "H4 had 30 fewer passages looked at than H1.",
     }
-    assert uneven({"H1": 3, "H2": 3}) == uneven({}) == {}
+    assert effort_gaps({"H1": 3, "H2": 3}) == effort_gaps({}) == {}

@@ -70,12 +70,12 @@ def test_every_hypothesis_is_searched_with_the_same_effort(bench):
     results = bench.plans.run(passages=4)
     assert [len(result.passages) for result in results] == [4, 4, 4]
     for result in results:
-        assert [p.chunk for p in result.passages] == [one.chunk for one in result.found]
+        assert [p.chunk for p in result.passages] == [one.chunk for one in result.origins]
         sides = {
-            side for one in result.found for side in ("+" if one.rank_for else "", "-" if one.rank_against else "")
+            side for one in result.origins for side in ("+" if one.rank_for else "", "-" if one.rank_against else "")
         }
         assert {"+", "-"} <= sides
-        assert {query.role for query, _ in result.ranked} >= {"statement", "negation", "against"}
+        assert {query.role for query, _ in result.hits} >= {"statement", "negation", "against"}
     assert [r.passages for r in bench.plans.run(passages=4)] == [r.passages for r in results]
     with pytest.raises(NoSuchItem):
         bench.plans.run(["H7"])

@@ -1,4 +1,4 @@
-"""What is searched in memory gives what brute force, vec0 and rank-bm25 give, and keeps up with the case."""
+"""What is searched in memory gives what brute force, sqlite-vec and rank-bm25 give, and keeps up with the case."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def with_chunks(case, name, texts):
 
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("count", [1, 31, 700, 20_000])
-def test_vectors_in_memory_are_exact_and_those_of_vec0(case, count, wide, monkeypatch):
+def test_vectors_in_memory_are_exact_and_those_of_sqlite_vec(case, count, wide, monkeypatch):
     monkeypatch.setattr(in_memory, "_wide", lambda: wide)  # both ways to multiply give the same on every processor
     rng = numpy.random.default_rng(count)
     documents = max(1, count // 500)

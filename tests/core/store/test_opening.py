@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import apsw
+import numpy
 import pytest
 
 from core.domain import OtherVerdict, Verdict
@@ -36,6 +37,7 @@ from core.progress import silent
 from core.store import CaseFile, check_engine, connection, schema
 from core.store.log import DecisionLog
 from tests.core.store.material import EMBEDDER, HALF, TEXTS, add, clock, decisions, fill, tamper
+from tests.old_cases.make_version_8 import Former
 from tests.small_disk import mounted, needs_mount
 
 OLD_CASES = Path(__file__).parents[2] / "old_cases"
@@ -211,6 +213,7 @@ def test_a_truncated_case_is_refused(closed):
         assert state(closed) == before
 
 
+VEC0 = "vec0(embedding float[{}] distance_metric=cosine)"
 HOSTILE = {
     "trigger": "CREATE TRIGGER t AFTER INSERT ON hypothesis BEGIN DELETE FROM evidence; END",
     "temp-like view": "CREATE VIEW v AS SELECT * FROM evidence",
@@ -225,7 +228,8 @@ HOSTILE = {
     "dropped": "DROP TABLE suggestion",
     "dropped index": "DROP INDEX chunk_page",
     "word table of another kind": "DROP TABLE passage_word; CREATE VIEW passage_word AS SELECT 1 AS rowid, 2 AS text",
-    "vector table of another kind": "DROP TABLE passage_vector; CREATE TABLE passage_vector (rowid, embedding)",
+    "vector table of an older format": f"CREATE VIRTUAL TABLE passage_vector USING {VEC0.format(64)}",
+    "a part of it": "CREATE TABLE passage_vector_info (key text primary key, value any)",
 }
 
 
@@ -530,6 +534,167 @@ def test_an_older_case_that_can_only_be_viewed_says_that_its_pages_are_not_prove
         found = case.verify(silent())
         assert found.problems == ()
         assert "viewing only" in found.notes[0]
+
+
+WITH_VEC0 = [1, 5, 6, 7, 8]  # the kept cases whose vectors stand in a table of sqlite-vec as well
+
+
+def old_case(path, number):
+    return Path(shutil.copyfile(OLD_CASES / f"version_{number}.disconfirm", path))
+
+
+def rows_of(path):
+    """All that a file holds beside what is made from it, by table."""
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    connection.load_vec0(db)
+    try:
+        return {name: db.execute(f'SELECT * FROM "{name}"').fetchall() for name in sorted(schema.lasting(db))}
+    finally:
+        db.close()
+
+
+def vectors_of(path):
+    """By search model: its vectors by passage, without those of removed documents."""
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    sql = (
+        "SELECT fingerprint, chunk, data FROM vector JOIN model ON model.id = model JOIN chunk ON chunk.id = chunk "
+        "JOIN document ON document.id = document WHERE status <> 'removed'"
+    )
+    vectors = {}
+    try:
+        for model, chunk, data in db.execute(sql):
+            vectors.setdefault(model, {})[chunk] = struct.unpack(f"<{len(data) // 4}f", data)
+    finally:
+        db.close()
+    return vectors
+
+
+@pytest.mark.parametrize("number", WITH_VEC0)
+def test_an_older_case_keeps_each_vector_once_and_finds_the_same(tmp_path, number):
+    path = old_case(tmp_path / "old.disconfirm", number)
+    vectors, rows = vectors_of(path), rows_of(path)
+    with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
+        names = {name for (name,) in case.db.rows("SELECT name FROM sqlite_schema")}
+        assert not [name for name in names if "passage_vector" in name]
+        assert sorted(case.vectors.models()) == sorted(vectors)
+        for embedder in [one for one in (EMBEDDER, Former()) if one.fingerprint in vectors]:
+            for query in embedder.embed(["Nobody stopped the pump at dawn", "the valve", "second page"]):
+                cosines = cosines_of(vectors[embedder.fingerprint], query)
+                for room in (0, 800_000_000):
+                    case.vectors.memory_for_search = room
+                    hits = case.vectors.nearest(embedder.fingerprint, query, 50)
+                    assert hits == sorted(hits, key=lambda hit: (-hit[1], hit[0]))
+                    assert [cosine for _, cosine in hits] == pytest.approx(sorted(cosines.values(), reverse=True)[:50])
+                    assert dict(hits) == pytest.approx({chunk: cosines[chunk] for chunk, _ in hits})
+        assert case.verify(silent()).problems == ()
+    now = rows_of(path)
+    for table in rows if number == 8 else ("vector", "model", "chunk", "original", "verdict"):
+        assert now[table] == rows[table]
+    (backup,) = (path.parent / "old backups").iterdir()
+    assert f"format {number}" in backup.name
+    assert rows_of(backup) == rows
+    db = apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
+    connection.load_vec0(db)
+    assert db.execute("SELECT count(*) FROM passage_vector").get
+    db.close()
+
+
+def cosines_of(vectors, query):
+    """How near each vector is, by products in float64."""
+    rows = numpy.array(list(vectors.values()), dtype=float)
+    asked = numpy.frombuffer(query, "<f4").astype(float)
+    nearness = rows @ asked / numpy.linalg.norm(rows, axis=1) / numpy.linalg.norm(asked)
+    return dict(zip(vectors, nearness.tolist(), strict=True))
+
+
+def test_the_kept_case_of_format_8_gives_the_hits_it_gave(tmp_path, monkeypatch):
+    path = old_case(tmp_path / "old.disconfirm", 8)
+    before = state(path)
+    for writable in (False, True):
+        monkeypatch.setattr(connection, "_writable", lambda _path, writable=writable: writable)
+        with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
+            assert case.read_only is not writable
+            assert case.vectors.models() == [EMBEDDER.fingerprint, Former.fingerprint]
+            assert case.counts()["vectors"] == 68
+            for embedder, hits in (
+                (EMBEDDER, [52, 64, 16, 40, 31, 55, 49, 58, 19, 28, 43, 53]),
+                (Former(), [52, 55, 16, 40, 64, 31, 58, 49, 19, 43, 53, 28]),
+            ):
+                (query,) = embedder.embed(["Nobody stopped the pump at dawn"])
+                for room in (0, 800_000_000):
+                    case.vectors.memory_for_search = room
+                    assert [chunk for chunk, _ in case.vectors.nearest(embedder.fingerprint, query, 12)] == hits
+            assert case.verify(silent()).problems == ()
+        assert (state(path) == before) is not writable
+
+
+def test_the_kept_case_of_format_8_is_undone_and_redone(tmp_path):
+    with CaseFile.open(old_case(tmp_path / "old.disconfirm", 8), now=clock("2027-01-01T00:00:00+00:00")) as case:
+        assert case.settings.title() == "Kept case of format 8"
+        entries = len(case.log.entries())
+        stand = decisions(case)
+        while case.undo.undo():
+            pass
+        while case.undo.redo():
+            pass
+        assert decisions(case) == stand
+        assert case.vectors.count_without(EMBEDDER.fingerprint) == 0
+        assert case.verify(silent()).problems == ()
+        assert case.verify(silent()).notes == ()
+        assert len(case.log.entries()) > entries
+        assert case.vectors.forget(Former.fingerprint, instead=EMBEDDER.fingerprint) == 72
+
+
+BROKEN_VEC0 = {
+    "gone": ["DROP TABLE passage_vector"],
+    "vectors garbled": ["UPDATE passage_vector_vector_chunks00 SET vectors = zeroblob(8)"],
+    "chunks gone": ["DELETE FROM passage_vector_chunks"],
+    "a part gone": ["DROP TABLE passage_vector_rowids"],
+    "only parts left": [
+        "PRAGMA writable_schema = ON", "DELETE FROM sqlite_schema WHERE name = 'passage_vector'",
+        "PRAGMA writable_schema = RESET",
+    ],
+    "a part of another form": [
+        "DROP TABLE passage_vector_info", "CREATE TABLE passage_vector_info (key, value, more DEFAULT 7)",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("statements", BROKEN_VEC0.values(), ids=BROKEN_VEC0.keys())
+def test_an_older_case_opens_whatever_became_of_its_second_vectors(tmp_path, statements):
+    path = old_case(tmp_path / "old.disconfirm", 8)
+    tamper(path, *statements)
+    with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
+        assert not case.db.rows("SELECT name FROM sqlite_schema WHERE name LIKE '%passage_vector%'")
+        (query,) = EMBEDDER.embed(["Nobody stopped the pump at dawn"])
+        assert [chunk for chunk, _ in case.vectors.nearest(EMBEDDER.fingerprint, query, 3)] == [52, 64, 16]
+        assert case.verify(silent()).problems == ()
+
+
+PLANTED = {
+    "another table of its name": ["DROP TABLE passage_vector", "CREATE TABLE passage_vector (rowid, embedding)"],
+    "with other options": [
+        "DROP TABLE passage_vector",
+        "CREATE VIRTUAL TABLE passage_vector USING vec0(embedding float[64] distance_metric=cosine, +more text)",
+    ],
+    "another vec0": ["CREATE VIRTUAL TABLE extra USING vec0(x float[3])"],
+    "a view": ["CREATE VIEW passage_vector_9 AS SELECT * FROM evidence"],
+    "a trigger": ["CREATE TRIGGER passage_vector_1 AFTER DELETE ON passage_vector_chunks BEGIN DELETE FROM log; END"],
+    "an index": ["CREATE INDEX passage_vector_2 ON evidence (text)"],
+    "a module in the place of a part": [
+        "DROP TABLE passage_vector", "CREATE VIRTUAL TABLE passage_vector_info USING fts5(x)",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("statements", PLANTED.values(), ids=PLANTED.keys())
+def test_what_is_planted_beside_the_second_vectors_of_an_older_case_is_refused(tmp_path, statements):
+    path = old_case(tmp_path / "old.disconfirm", 8)
+    tamper(path, *statements)
+    before = state(path)
+    with pytest.raises(CaseCorrupt):
+        CaseFile.open(path)
+    assert state(path) == before
 
 
 def test_a_new_case_needs_no_note(closed):

@@ -10,6 +10,7 @@ from array import array
 import pytest
 
 from core.domain import PageText, Span
+from core.errors import IndexDamaged
 from core.ports import Outline
 from core.progress import silent
 from tests.core.store.material import EMBEDDER, TEXTS, add, embed, fill
@@ -86,9 +87,67 @@ def test_ties_are_cut_by_chunk_id(case):
     assert [chunk for chunk, _ in case.words.lexical("abc", 10)] == case.pages.chunk_ids(document)[1:11]
 
 
-def test_more_neighbours_than_vec0_gives(case, spread):
+@pytest.mark.parametrize("room", [0, 800_000_000])
+def test_as_many_neighbours_as_are_asked_for(case, spread, room):
+    case.vectors.memory_for_search = room
     query = unit(random.Random(3))
     assert len(case.vectors.nearest(MODEL, query, 5000)) == len(spread)
+
+
+def test_a_search_in_the_file_gives_what_a_search_in_memory_gives(case, spread):
+    """Vectors that differ in the last bits of a number too: more of them than any answer asks for."""
+    rng = random.Random(6)
+    close = [array("f", unit(rng)) for _ in range(3)]
+    for at, chunk in enumerate(sorted(spread)[:150]):
+        vector = array("f", close[at % 3])
+        vector[at % 16] *= 1 + 1e-7 * (at % 7)
+        case.vectors.put(MODEL, [(chunk, vector.tobytes())])
+    ids = sorted(spread)
+    for query in (unit(rng), close[0].tobytes(), close[1].tobytes()):
+        for k in (1, 20, 70, 479, 600):
+            for scope in ({}, {"include": ["D1", "D7"]}, {"exclude": ["D2"]}, {"among": ids[40:300]}):
+                case.vectors.memory_for_search = 800_000_000
+                expected = case.vectors.nearest(MODEL, query, k, **scope)
+                case.vectors.memory_for_search = 0
+                assert case.vectors.nearest(MODEL, query, k, **scope) == expected
+
+
+@pytest.mark.parametrize("bad", [struct.pack("<16f", *[0.0] * 16), struct.pack("<16f", *[math.nan] * 16), b"\0" * 60])
+@pytest.mark.parametrize("room", [0, 800_000_000])
+def test_a_vector_that_cannot_be_searched_is_told(case, spread, bad, room):
+    case.db.execute("UPDATE vector SET data = ? WHERE chunk = 30", (bad,))
+    case.vectors.memory_for_search = room
+    with pytest.raises(IndexDamaged):
+        case.vectors.nearest(MODEL, unit(random.Random(1)), 5)
+    (problem,) = (one for one in case.verify(silent()).problems if one.where == "vectors")
+    assert ("1 cannot be searched. The first is that of passage 30:" in problem.what, "rebuild" in problem.hint) == (
+        True,
+        True,
+    )
+    case.rebuild_index()
+    assert case.vectors.get(MODEL, 30) is None
+    assert len(case.vectors.nearest(MODEL, unit(random.Random(1)), 5)) == 5
+    assert [one.where for one in case.verify(silent()).problems] == []
+
+
+def test_a_vector_of_a_judge_or_of_no_passage_is_told(case, spread):
+    case.db.execute("PRAGMA foreign_keys = OFF").fetchall()
+    judge = case.models.keep("a judge", None)
+    case.db.execute("UPDATE vector SET model = ? WHERE chunk = 30", (judge,))
+    case.db.execute("UPDATE vector SET chunk = 99999 WHERE chunk = 31")
+    (problem,) = (one for one in case.verify(silent()).problems if one.where == "vectors")
+    assert problem.what == "2 cannot be searched. The first is that of passage 30: it is of no search model."
+    case.rebuild_index()
+    assert [one.where for one in case.verify(silent()).problems if one.where == "vectors"] == []
+    assert case.vectors.count(MODEL) == len(spread) - 2
+
+
+def test_a_vector_stands_in_the_file_once(case, spread):
+    tables = {name for (name,) in case.db.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    assert not [name for name in tables if "vector" in name and name != "vector"]
+    case.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    one = next(iter(set(spread.values())))
+    assert case.path.read_bytes().count(one) == list(spread.values()).count(one)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +172,6 @@ def test_another_embedder_takes_over_and_the_old_vectors_stay(case):
     case.vectors.put(MODEL, [(chunk.id, unit(rng)) for chunk in chunks])
     assert case.vectors.models() == [MODEL, EMBEDDER.fingerprint]
     assert len(case.vectors.nearest(MODEL, unit(rng), 5)) == 5
-    # Not in the index any more, so row by row: the same answer.
     again = case.vectors.nearest(EMBEDDER.fingerprint, query, 5)
     assert [chunk for chunk, _ in again] == [chunk for chunk, _ in before]
     assert [value for _, value in again] == pytest.approx([value for _, value in before], abs=1e-6)

@@ -9,7 +9,7 @@ import pytest
 from core.errors import IndexDamaged
 from core.progress import silent
 from core.store import CaseFile
-from core.store.schema import VECTOR_TABLE, WORD_TABLE
+from core.store.schema import WORD_TABLE
 from tests.core.store.material import EMBEDDER, clock, fill, tamper
 
 
@@ -51,13 +51,6 @@ BREAKAGES = {
         f"INSERT INTO {WORD_TABLE} (rowid, text) VALUES (3, 'pump')",
     ],
     "word shadow gone": [f"DROP TABLE {WORD_TABLE}_data"],
-    "vector table gone": [f"DROP TABLE {VECTOR_TABLE}"],
-    "vectors garbled": [f"UPDATE {VECTOR_TABLE}_vector_chunks00 SET vectors = zeroblob(length(vectors))"],
-    "vectors truncated": [f"UPDATE {VECTOR_TABLE}_vector_chunks00 SET vectors = zeroblob(8)"],
-    "a vector missing": [f"DELETE FROM {VECTOR_TABLE} WHERE rowid = 3"],
-    "vector chunks gone": [f"DELETE FROM {VECTOR_TABLE}_chunks"],
-    "vector shadow gone": [f"DROP TABLE {VECTOR_TABLE}_rowids"],
-    "both gone": [f"DROP TABLE {VECTOR_TABLE}", f"DROP TABLE {WORD_TABLE}"],
 }
 
 
