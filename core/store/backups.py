@@ -61,7 +61,7 @@ _BEFORE_FORMAT = re.compile(r".* format (?P<format>\d+) \d{4}-\d\d-\d\d \d{6}")
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A copy of a case. ``at`` is when it was made, ISO 8601 in UTC; ``proven``: it was opened and is sound, else
+    """A copy of a case. ``at`` is when it was made, ISO 8601 in UTC; ``is_sound``: it was opened and checked, else
     ``reason`` says why not. ``before_format`` is the format of a case that was brought to a newer one after the copy
     was made, 0 for any other copy. ``head`` is the number and the hash of its last log entry.
     """
@@ -69,7 +69,7 @@ class Backup:
     path: Path
     at: str
     bytes: int
-    proven: bool = False
+    is_sound: bool = False
     reason: str = ""
     before_format: int = 0
     head: tuple[int, str] = (0, decision_log.FIRST)
@@ -118,7 +118,7 @@ def _writable_folder(case: Path) -> Path:
 
 
 def unchecked(case: Path) -> list[Backup]:
-    """The backups of a case by their names alone, newest first; none of them is opened, so none is ``proven``."""
+    """The backups of a case by their names alone, newest first; none is opened, so none counts as sound."""
     there: list[Backup] = []
     for folder in folders(case):
         try:
@@ -169,7 +169,7 @@ def copies(case: Path, progress: Progress | None = None) -> list[Backup]:
 
 def newest_good(case: Path) -> Backup | None:
     """The newest backup that is sound."""
-    return next((one for one in map(_checked, unchecked(case)) if one.proven), None)
+    return next((one for one in map(_checked, unchecked(case)) if one.is_sound), None)
 
 
 def find(case: Path, name: str) -> Backup:

@@ -87,7 +87,7 @@ def damage(path: Path, *, pages: int = 12) -> None:
 def test_a_backup_is_the_case_in_one_file(case, path, tmp_path):
     made = Backups(case).make()
     assert made.path == tmp_path / "pump backups" / "pump 2026-03-02 090000.disconfirm"
-    assert (made.at, made.bytes, made.proven) == ("2026-03-02T09:00:00Z", made.path.stat().st_size, True)
+    assert (made.at, made.bytes, made.is_sound) == ("2026-03-02T09:00:00Z", made.path.stat().st_size, True)
     assert made.path.read_bytes()[18:20] == b"\1\1"  # no journal belongs to it
     assert [file.name for file in made.path.parent.iterdir()] == [made.name]
     assert backups.copies(path) == [made]
@@ -210,7 +210,7 @@ def test_a_backup_that_is_cancelled_leaves_nothing(case, path):
     with pytest.raises(Cancelled):
         Backups(case).make(progress)
     assert list((path.parent / "pump backups").iterdir()) == []
-    assert Backups(case).make().proven  # and the next one is made
+    assert Backups(case).make().is_sound  # and the next one is made
 
 
 def test_where_the_folder_cannot_be_made_the_persons_own_takes_it(case, path):
@@ -225,7 +225,7 @@ def test_a_long_name_is_no_obstacle(tmp_path, clock):
     with CaseFile.create(path, now=clock) as case:
         fill(case)
         made = Backups(case).make()
-    assert made.proven
+    assert made.is_sound
     assert backups.restore(path, made, now=clock.wait(hours=1)).former is not None
 
 
@@ -333,7 +333,7 @@ def test_a_backup_that_was_damaged_since_says_so(case, path):
     made = Backups(case).make()
     made.path.write_bytes(made.path.read_bytes()[:9000])
     (now,) = backups.copies(path)
-    assert not now.proven
+    assert not now.is_sound
     assert "missing" in now.reason
     assert backups.newest_good(path) is None
 
@@ -351,7 +351,7 @@ def test_a_backup_that_is_open_as_a_case_is_not_touched(case, path):
     made = Backups(case).make()
     with CaseFile.open(made.path):
         (now,) = backups.copies(path)
-        assert (now.proven, now.reason) == (False, "it is open as a case")
+        assert (now.is_sound, now.reason) == (False, "it is open as a case")
 
 
 # --- which ones stay -------------------------------------------------------------------------------------------------
@@ -461,7 +461,7 @@ def test_the_copy_before_a_change_of_format_is_listed_with_the_others(path, cloc
     with CaseFile.open(path, now=clock) as case:
         assert not Backups(case).due()  # one was just made
         (made,) = backups.copies(path)
-        assert (made.before_format, made.proven, made.at) == (schema.newest() - 1, True, "2026-03-05T09:00:00Z")
+        assert (made.before_format, made.is_sound, made.at) == (schema.newest() - 1, True, "2026-03-05T09:00:00Z")
 
 
 # --- restoring -------------------------------------------------------------------------------------------------------
@@ -678,5 +678,5 @@ def test_the_work_goes_on_while_a_backup_is_made(case):
     finally:
         over.set()
         working.join()
-    assert made.proven
+    assert made.is_sound
     assert steps[-1] > steps[0]
