@@ -535,10 +535,10 @@ def _check_nobody_has(case: Path) -> None:
     if not case.exists():
         return
     try:
-        opened = connection.open_case(case)
+        handle = connection.open_case(case)
         with contextlib.suppress(apsw.Error):
-            _head(opened.db, case)  # a first look at what it holds, without which nothing can be folded into it
-        opened.close(named=_all_named(opened.db))
+            _head(handle.db, case)  # a first look at what it holds, without which nothing can be folded into it
+        handle.close(all_named=_all_named(handle.db))
     except CaseInUse:
         raise
     except AppError as error:
@@ -557,10 +557,10 @@ def _lock_of(case: Path) -> lock.Lock:
 
 def _all_named(db: apsw.Connection) -> bool:
     try:
-        named, last = ends(db)
+        newest_named, last = ends(db)
     except (apsw.Error, ValueError):  # one of an older format, or damaged
         return True
-    return named >= last
+    return newest_named >= last
 
 
 def _copy_file(source: Path, part: Path) -> None:

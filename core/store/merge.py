@@ -88,7 +88,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
         there = False
     if not there:
         raise CaseNotFound(path=path)
-    if lock.identity(path) == case.db.opened.file:
+    if lock.identity(path) == case.db.handle.file:
         raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")
     if lock.is_open_here(path) or any(lock.beside(lock.real(path), ending).exists() for ending in ("-wal", "-journal")):
         raise BadInput(

@@ -123,7 +123,7 @@ class RecordChain:
 
     def find_added(self) -> None:
         """Find out, when the case is opened, which records were added while it was closed."""
-        if not self._db.opened.logged:  # else its last session was cut short, and could not name its own
+        if not self._db.handle.began_in_wal_mode:  # else its last session was cut short, and could not name its own
             with self._db.reading() as db:
                 named, last = ends(db)
             self.strays = range(named + 1, last + 1)

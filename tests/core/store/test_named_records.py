@@ -48,7 +48,7 @@ def add_record(path):
             db.execute("UPDATE verdict SET supports = 0.25, contradicts = 0.5")
             case.chain.record_where("verdict", "true")
             db.execute("COMMIT")
-        case.db.opened.close()  # nothing is named
+        case.db.handle.close()  # nothing is named
     assert path.read_bytes()[18:20] == b"\1\1"
 
 
@@ -175,7 +175,7 @@ def test_a_case_that_was_removed_while_it_was_open_is_rescued_with_its_records_n
         path.unlink()
         with pytest.raises(CaseMoved):
             case.settings.set_title("late")
-        rescued = case.db.opened.rescued
+        rescued = case.db.handle.rescue_copy
     assert check(rescued) == ([], ())
 
 

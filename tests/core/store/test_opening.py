@@ -332,7 +332,7 @@ def test_a_read_only_case_can_be_read_and_searched(closed, unwritable):
         ):
             with pytest.raises(CaseReadOnly):
                 write()
-        folder = Path(case.db.opened.copy.name)
+        folder = Path(case.db.handle.copy.name)
         assert folder.is_dir()
     assert not folder.exists()
     assert state(closed) == before
