@@ -40,7 +40,7 @@ class PageAnchors:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self.changed: set[int] = set()  # pages of which the next entry of the log is to speak
+        self.pending_pages: set[int] = set()  # pages of which the next entry of the log is to speak
         self._restated: set[int] = set()  # pages of which more than one entry of the log says something
         self._anchors: dict[int, Anchor] | None = None
         self._bound = False  # whether the log is known to bind pages and records
@@ -100,7 +100,7 @@ class PageAnchors:
     def prove(self, page_id: int, document: str, number: int, text: str, sha256: str) -> None:
         """A changed text must never be shown as the kept one."""
         if hashlib.sha256(text.encode()).hexdigest() == sha256:
-            if page_id in self.changed:
+            if page_id in self.pending_pages:
                 return
             anchor = self.all().get(page_id)
             if anchor is not None and anchor[:3] == (document, number, sha256):
@@ -133,11 +133,11 @@ class PageAnchors:
         if self._anchors is not None:
             self._restated |= said.keys() & self._anchors.keys()
             self._anchors.update(said)
-        self.changed.clear()
+        self.pending_pages.clear()
 
     def forget(self) -> None:
         """Ask the log again: what was written last was taken back."""
-        self.changed.clear()
+        self.pending_pages.clear()
         self._anchors = None
         self._bound = False
 

@@ -83,11 +83,11 @@ class DocumentRemoval:
                 evidence=tuple(sorted((str(row["id"]) for row in rows), key=number_of)),
                 cells=cells[0][0],
                 proposals=len(self._records.of_documents("proposal", family)),
-                judged=len(self._judged(family)),
+                judged=len(self._judgement_rows(family)),
                 reports=tuple(dict.fromkeys(_exported(row[0]) for row in reports)) if rows else (),
             )
 
-    def _judged(self, documents: Iterable[str]) -> list[Row]:
+    def _judgement_rows(self, documents: Iterable[str]) -> list[Row]:
         chunks = "SELECT id FROM chunk WHERE document IN (SELECT value FROM json_each(?))"
         return self._records.rows("relevance", f"chunk IN ({chunks})", (json.dumps(list(documents)),))
 
@@ -126,7 +126,7 @@ class DocumentRemoval:
         """Take out what points into removed documents beside evidence."""
         for proposal in self._records.of_documents("proposal", documents):
             self._records.take_out(change, "proposal", str(proposal["id"]))
-        for row in self._judged(documents):
+        for row in self._judgement_rows(documents):
             self._records.take_out(change, "relevance", decision_log.TABLES["relevance"].key_of(row))
         for older in self._records.of_documents("document", documents, "superseded_by"):
             self._records.put(change, "document", {**older, "superseded_by": ""})

@@ -48,7 +48,7 @@ class DocumentTable:
         self._anchors = anchors
         self._log = log
         self._records = records
-        self.begun: set[str] = set()  # documents whose reading began since the case was opened
+        self.session_documents: set[str] = set()  # documents whose reading began since the case was opened
 
     def all(self) -> list[Document]:
         """The documents of the case in order of import, one being read included; without those that could not be read
@@ -82,7 +82,7 @@ class DocumentTable:
                 (document, clean(name), sha256, clean(kind), len(data), self._db.now(), clean(reader)),
             )
             db.execute("INSERT INTO original (document, data) VALUES (?, ?)", (document, data))
-        self.begun.add(document)
+        self.session_documents.add(document)
         return document
 
     def restart(self, document: str, *, name: str, reader: str) -> None:
@@ -96,7 +96,7 @@ class DocumentTable:
                 raise ValueError(f"document {document} is finished")
             before = as_logged(self.stored(document))
             self._forget_pages(document)
-            self.begun.add(document)
+            self.session_documents.add(document)
             db.execute(
                 "UPDATE document SET status = 'reading', name = ?, reader = ? WHERE id = ?",
                 (clean(name), clean(reader), document),
@@ -210,7 +210,7 @@ class DocumentTable:
                 ),
             )
             db.execute("DELETE FROM password WHERE document = ? AND password = ''", (document,))
-            self._anchors.changed |= {
+            self._anchors.pending_pages |= {
                 row[0] for row in db.execute("SELECT id FROM page WHERE document = ?", (document,))
             }
             self._log_document(document, before)

@@ -102,7 +102,7 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
         f"{identity} {name} was not read to its end: nothing can be quoted from it or proven about it. Add "
         "the file again."
         for identity, name in case.documents.unfinished_names()
-        if identity not in case.documents.begun
+        if identity not in case.documents.session_documents
     )
     unnamed = case.chain.unnamed() if case.anchors.anchored() else 0
     if unnamed > 0:

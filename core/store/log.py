@@ -46,7 +46,7 @@ class DecisionLog:
 
     def ends(self) -> None:
         """Write the entry of pages that changed in a transaction without one."""
-        if self._anchors.changed:
+        if self._anchors.pending_pages:
             self.append(decision_log.ANCHOR, {}, {})
 
     def fails(self) -> None:
@@ -64,7 +64,7 @@ class DecisionLog:
     def append(self, verb: str, before: Rows, after: Rows, *, undoes: int | None = None) -> LogEntry:
         """Write one entry, in the transaction of what it tells, with what binds pages and records to it."""
         bound = dict(after)
-        changed = self._anchors.facts_of(self._anchors.changed)
+        changed = self._anchors.facts_of(self._anchors.pending_pages)
         if changed:
             pages: dict[str, dict[str, list[object]]] = {}
             for page_id, anchor in sorted(changed.items()):
@@ -147,7 +147,7 @@ class DecisionLog:
             pages = db.execute(
                 "SELECT page.id FROM page JOIN document ON document.id = document WHERE status <> 'reading'"
             )
-            self._anchors.changed |= {row[0] for row in pages}
+            self._anchors.pending_pages |= {row[0] for row in pages}
             self.append(decision_log.ANCHOR, {}, {})
 
     # --- reading -----------------------------------------------------------------------------------------------------

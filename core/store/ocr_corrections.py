@@ -177,7 +177,7 @@ class OcrCorrections:
             "UPDATE page SET text = ?, sha256 = ?, words = ? WHERE id = ?",
             (text, sha256_of(text), Words.of(words).packed, page.id),
         )
-        self._anchors.changed.add(page.id)
+        self._anchors.pending_pages.add(page.id)
         self.reindex(page.id, shift)
         return shift
 

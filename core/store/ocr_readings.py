@@ -119,14 +119,14 @@ class OcrReadings:
                 where = f"Page {kept.number} of {kept.document}"
                 raise BadInput(reason=f"The text of {where} is not that of the file.", remedy="Correct it instead.")
             db.execute("UPDATE page SET confidence = ? WHERE id = ?", (confidence, page_id))
-            self._anchors.changed.add(page_id)
+            self._anchors.pending_pages.add(page_id)
 
     def confirm_text(self, page_id: int) -> None:
         """Each word of the layer of a page stands in its picture: it is text of the file like any other."""
         with self._db.transaction() as db:
             document = self._pages.by_id(page_id).document
             db.execute("UPDATE page SET source = 'embedded' WHERE id = ? AND source = 'layer'", (page_id,))
-            self._anchors.changed.add(page_id)
+            self._anchors.pending_pages.add(page_id)
             row: Rows = {"document": {document: self._documents.stored(document)}}
             self._log.append("read scan", row, row)
 
@@ -143,7 +143,7 @@ class OcrReadings:
             self._drop_passages(page_id, key)
             hidden = json.dumps([[0, len(kept.text), "invisible"]])
             db.execute("UPDATE page SET hidden = ?, confidence = ? WHERE id = ?", (hidden, confidence, page_id))
-            self._anchors.changed.add(page_id)
+            self._anchors.pending_pages.add(page_id)
             self._log.append("read scan", {"document": {key: before}}, {"document": {key: self._documents.stored(key)}})
 
     def _drop_passages(self, page_id: int, document: str) -> None:
@@ -212,7 +212,7 @@ class OcrReadings:
             "WHERE id = ?",
             (page.text, sha256_of(page.text), page.words.packed, page.confidence, readings[0].engine, page_id),
         )
-        self._anchors.changed.add(page_id)
+        self._anchors.pending_pages.add(page_id)
         for reading in readings:
             self._pages.keep_reading(page_id, reading)
         next_chunk = int(db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'").get)
@@ -329,7 +329,7 @@ class OcrReadings:
                     action, text = "corrected", stood  # what the person saw on the page, whatever is read there now
                 row: Row = {"page": page_id, "word": to[number], "action": action, "text": text}
                 self._records.put(change, "ocr_word", {**row, "by": decision.by, "at": decision.at})
-            self._anchors.changed.add(page_id)
+            self._anchors.pending_pages.add(page_id)
             known = {one.engine for one in self._pages.readings(page_id)}
             for one in readings:
                 if one.engine not in known:

@@ -39,7 +39,7 @@ class PageTable:
             if row is None:
                 raise NoSuchItem(kind="page", id=name, listing="documents")
             page = _page_of(row)
-            if page.document not in self._documents.begun and self._documents.cut_short(page.document):
+            if page.document not in self._documents.session_documents and self._documents.cut_short(page.document):
                 raise NoSuchItem(kind="page", id=name, listing="documents")
             self._anchors.prove(page.id, page.document, page.number, page.text, page.sha256)
         return page

@@ -22,7 +22,7 @@ def add_and_stop(case, page_id):
     with case.db.transaction():
         change = ChangeSet()
         case.hypotheses.new(change, "third", "")
-        case.anchors.changed.add(page_id)
+        case.anchors.pending_pages.add(page_id)
         case.log.append_change("add hypothesis", change)
         assert case.undo.undoable().verb == "add hypothesis"
         raise Interrupted
@@ -36,13 +36,13 @@ def test_a_transaction_that_fails_leaves_nothing_anywhere(filled):
     assert decisions(filled) == before
     assert filled.log.entries() == entries
     assert filled.undo.undoable() == last
-    assert filled.anchors.changed == set()
+    assert filled.anchors.pending_pages == set()
 
 
 def test_a_page_that_changes_without_an_entry_gets_one(filled):
     page = filled.pages.page("D1", 1)
     with filled.db.transaction():
-        filled.anchors.changed.add(page.id)
+        filled.anchors.pending_pages.add(page.id)
     last = filled.log.entries()[-1]
     assert (last.verb, f'"{page.id}":[1,' in last.after) == (ANCHOR, True)
     with filled.db.transaction():

@@ -213,7 +213,7 @@ def test_nothing_is_taken_into_a_case_with_an_altered_page(copies):
         other = "The operator did not touch the pump, which stopped at 02:15."
         with case.db.transaction() as db:
             db.execute("UPDATE page SET text = ?, sha256 = ?", (other, hashlib.sha256(other.encode()).hexdigest()))
-            case.anchors.changed.add(1)
+            case.anchors.pending_pages.add(1)
         before = decided(case)
         with pytest.raises(CaseCorrupt, match="altered"):
             merge(case, theirs, silent())

@@ -61,7 +61,7 @@ def layered(case):
     add(case, "layer.txt", [POOR])
     with case.db.transaction() as db:
         db.execute("UPDATE page SET width = 595, height = 842, confidence = 0.4")
-        case.anchors.changed.add(case.pages.page("D1", 1).id)
+        case.anchors.pending_pages.add(case.pages.page("D1", 1).id)
     embed(case)
     return case
 

@@ -327,7 +327,7 @@ class Forger:
             old, now = self.change("proposal", f"id = '{key}'", quote=words, page_sha256=sha(new))
             was["proposal"] |= old["proposal"]
             became["proposal"] |= now["proposal"]
-        self.case.anchors.changed.add(page)
+        self.case.anchors.pending_pages.add(page)
         return {**before, **was}, {**after, **became}
 
     def append(self, verb, before, after, *, undoes=None):
@@ -387,7 +387,7 @@ def test_a_scan_says_what_was_read_and_corrected_in_it(path, tmp_path):
         new = page.text.replace("Nobody", "Andrew")
         assert new != page.text
         forger.case.db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (new, sha(new), page.id))
-        forger.case.anchors.changed.add(page.id)
+        forger.case.anchors.pending_pages.add(page.id)
         forger.append("check words", *forger.change("ocr_word", f"page = {page.id}", by="bob"))
     must_not_be_believed(path, tmp_path)
 
@@ -451,7 +451,7 @@ def test_marks_beside_a_text_that_an_appended_entry_changed_are_found(path, caps
     with Forger(path) as forger:
         page = forger.case.pages.page(document, number).id
         forger.case.db.execute("UPDATE page SET hidden = '[[0,4]]' WHERE id = ?", (page,))
-        forger.case.anchors.changed.add(page)
+        forger.case.anchors.pending_pages.add(page)
         forger.append("anchor", {}, {})
     assert (
         "in a way the program never does"
