@@ -21,7 +21,7 @@ from core.errors import CaseCorrupt
 from core.store import connection, decision_log
 from core.store.database import Database
 from core.store.decision_log import ENTRY
-from core.store.record_chain import hashed
+from core.store.record_chain import canonical_value
 
 _BATCH = 500  # pages that are hashed in one statement
 
@@ -41,15 +41,15 @@ class PageAnchors:
     def __init__(self, db: Database) -> None:
         self._db = db
         self.pending_pages: set[int] = set()  # pages of which the next entry of the log is to speak
-        self._restated: set[int] = set()  # pages of which more than one entry of the log says something
+        self._restated_pages: set[int] = set()  # pages of which more than one entry of the log says something
         self._anchors: dict[int, Anchor] | None = None
         self._bound = False  # whether the log is known to bind pages and records
 
-    def restated(self) -> set[int]:
+    def restated_pages(self) -> set[int]:
         """The pages of which more than one entry of the log says something."""
         with self._db.reading():
             self.all()
-            return set(self._restated)
+            return set(self._restated_pages)
 
     def facts_of(self, pages: Collection[int]) -> dict[int, Anchor]:
         """What is to be said of pages, as they stand in the file now."""
@@ -67,14 +67,14 @@ class PageAnchors:
                 f"WHERE page {among} ORDER BY page, engine",
             ):
                 for page, *values in self._db.execute(sql, asked):
-                    beside.setdefault(page, []).append([hashed(value) for value in values])
+                    beside.setdefault(page, []).append([canonical_value(value) for value in values])
             rows = self._db.execute(
                 "SELECT id, document, number, sha256, width, height, source, confidence, label, hidden, fingerprint, "
                 f"words FROM page WHERE id {among}",
                 asked,
             )
             for page, document, number, sha256, *rest in rows:
-                told = [page, document, number, *(hashed(value) for value in rest), beside.get(page, [])]
+                told = [page, document, number, *(canonical_value(value) for value in rest), beside.get(page, [])]
                 digest = hashlib.sha256(decision_log.canonical(told).encode()).hexdigest()
                 found[page] = Anchor(document, number, sha256, digest)
         return found
@@ -84,14 +84,14 @@ class PageAnchors:
         with self._db.reading():
             if self._anchors is None:
                 found: dict[int, Anchor] = {}
-                self._restated.clear()
+                self._restated_pages.clear()
                 rows = self._db.rows(f"""{ENTRY} WHERE instr(after, '"pages":') ORDER BY seq""")
                 for entry in (LogEntry(*row) for row in rows):
                     if decision_log.digest(entry) == entry.hash:
                         for page, anchor in anchors_in(entry).items():
                             known = found.get(page)
                             if known is not None:
-                                self._restated.add(page)
+                                self._restated_pages.add(page)
                             if known is None or known[:3] == anchor[:3] or entry.verb in decision_log.REWORDING:
                                 found[page] = anchor
                 self._anchors = found
@@ -107,12 +107,12 @@ class PageAnchors:
                 return
             # A document still being read is not in the log yet.
             status = self._db.execute("SELECT status FROM document WHERE id = ?", (document,)).get
-            if anchor is None and (status == "reading" or not self.anchored()):
+            if anchor is None and (status == "reading" or not self.is_anchored()):
                 return
         reason = f"the text of page {number} of {document} was altered"
         raise CaseCorrupt(path=self._db.path, reason=reason, backups=connection.backups_of(self._db.path))
 
-    def anchored(self) -> bool:
+    def is_anchored(self) -> bool:
         """Whether the log binds pages and records: not in a case of an older format that can only be viewed."""
         with self._db.reading() as db:
             if not self._bound:
@@ -131,7 +131,7 @@ class PageAnchors:
     def take_in(self, said: Mapping[int, Anchor]) -> None:
         """Know what an entry of the log that was just written says of pages."""
         if self._anchors is not None:
-            self._restated |= said.keys() & self._anchors.keys()
+            self._restated_pages |= said.keys() & self._anchors.keys()
             self._anchors.update(said)
         self.pending_pages.clear()
 

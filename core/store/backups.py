@@ -493,7 +493,7 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
                 stem = f"{case.stem[:_LONGEST]} before restoring {now.astimezone(UTC):%Y-%m-%d %H%M%S}"
                 former = _free(case.parent, stem)
                 connection.move_case(case, former)
-            _put(part, case)
+            _publish(part, case)
         except OSError as error:
             if former is not None and former.exists() and not case.exists():
                 connection.move_case(former, case)
@@ -521,7 +521,7 @@ def copy_beside(case: Path, backup: Backup, progress: Progress | None = None) ->
         _check_usable(backup.path, backup.name)
         _copy_file(backup.path, part)
         try:
-            _put(part, target)
+            _publish(part, target)
         except OSError as error:
             raise _not_written(target, error) from error
     finally:
@@ -594,7 +594,7 @@ def _sweep_restoring(folder: Path) -> None:
                 left.unlink()
 
 
-def _put(part: Path, target: Path) -> None:
+def _publish(part: Path, target: Path) -> None:
     """Give a file its name, never over another one."""
     try:
         os.link(part, target)

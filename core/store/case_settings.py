@@ -78,9 +78,9 @@ class SettingTable:
         found = []
         for at, after in rows:
             try:
-                told = values.parsed(after).get("setting", {})
+                told = values.from_json(after).get("setting", {})
                 if "blind" in told:
-                    found.append((str(at), bool(values.parsed(told["blind"]["value"])) if told["blind"] else False))
+                    found.append((str(at), bool(values.from_json(told["blind"]["value"])) if told["blind"] else False))
             except (ValueError, AttributeError, TypeError, KeyError) as error:
                 raise values.wrong("log", f"of {str(at)[:30]}", "after") from error
         return found
@@ -90,13 +90,13 @@ def settings_of(rows: Mapping[str, Row]) -> CaseSettings:
     """Return the settings as their rows say them, with what is usual for those that have none."""
     kept = CaseSettings()
     if "blind" in rows:
-        kept = replace(kept, blind=bool(values.parsed(rows["blind"]["value"])))
+        kept = replace(kept, blind=bool(values.from_json(rows["blind"]["value"])))
     if "strict" in rows:
-        kept = replace(kept, strict=bool(values.parsed(rows["strict"]["value"])))
+        kept = replace(kept, strict=bool(values.from_json(rows["strict"]["value"])))
     if "ocr_languages" in rows:
-        kept = replace(kept, ocr_languages=tuple(map(str, values.parsed(rows["ocr_languages"]["value"]))))
+        kept = replace(kept, ocr_languages=tuple(map(str, values.from_json(rows["ocr_languages"]["value"]))))
     if "grade_weights" in rows:
-        told = values.parsed(rows["grade_weights"]["value"])
+        told = values.from_json(rows["grade_weights"]["value"])
         kept = replace(
             kept, grade_weights={grade: float(told.get(grade, usual)) for grade, usual in GRADE_WEIGHTS.items()}
         )

@@ -74,7 +74,7 @@ class ConsiderationTable:
         with self._db.transaction():
             change = ChangeSet()
             self._records.require("consideration", consideration)
-            self._records.take_out(change, "consideration", consideration)
+            self._records.delete_cascade(change, "consideration", consideration)
             self._log.append_change("remove consideration", change)
 
     def mark_seen(self, consideration: str) -> None:

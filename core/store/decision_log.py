@@ -207,7 +207,7 @@ def breaks(entries: Iterable[LogEntry], last: int) -> list[str]:
 def _tables(entry: LogEntry, column: str) -> dict[str, dict[str, Any]]:
     """One side of an entry: rows by table and key. Raises CaseValueWrong where it is not that."""
     try:
-        told = values.parsed(getattr(entry, column))
+        told = values.from_json(getattr(entry, column))
     except ValueError as error:
         raise values.wrong("log", entry.seq, column) from error
     if not isinstance(told, dict) or not all(isinstance(rows, dict) for rows in told.values()):
@@ -217,7 +217,7 @@ def _tables(entry: LogEntry, column: str) -> dict[str, dict[str, Any]]:
 
 def _today(shape: Table, key: str, row: Any) -> Row:
     """A logged row with every column of today. Raises CaseValueWrong where it holds what no row can."""
-    return values.logged(shape.name, shape.columns, key, shape.whole(row) if isinstance(row, dict) else row)
+    return values.log_row(shape.name, shape.columns, key, shape.whole(row) if isinstance(row, dict) else row)
 
 
 def rows_of(entry: LogEntry) -> tuple[Rows, Rows]:

@@ -114,7 +114,7 @@ class DocumentRemoval:
                     remedy="Say that these go with it (--with-evidence), or keep it and take it out of scope.",
                 )
             for evidence in hanging.evidence:
-                self._records.take_out(change, "evidence", evidence)
+                self._records.delete_cascade(change, "evidence", evidence)
             for document in hanging.documents:
                 row = self._documents.require_settled(document)
                 self._records.put(change, "document", {**row, "status": "removed"})
@@ -125,9 +125,9 @@ class DocumentRemoval:
     def _clear(self, change: ChangeSet, documents: Collection[str]) -> None:
         """Take out what points into removed documents beside evidence."""
         for proposal in self._records.of_documents("proposal", documents):
-            self._records.take_out(change, "proposal", str(proposal["id"]))
+            self._records.delete_cascade(change, "proposal", str(proposal["id"]))
         for row in self._judgement_rows(documents):
-            self._records.take_out(change, "relevance", decision_log.TABLES["relevance"].key_of(row))
+            self._records.delete_cascade(change, "relevance", decision_log.TABLES["relevance"].key_of(row))
         for older in self._records.of_documents("document", documents, "superseded_by"):
             self._records.put(change, "document", {**older, "superseded_by": ""})
 
@@ -164,7 +164,7 @@ class DocumentRemoval:
 
 def _exported(after: str) -> str:
     try:
-        names = list(values.parsed(after).get("export", {}))
+        names = list(values.from_json(after).get("export", {}))
     except (ValueError, AttributeError, TypeError) as error:
         raise values.wrong("log", "of an export", "after") from error
     return str(names[0]) if names else ""

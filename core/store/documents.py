@@ -94,7 +94,7 @@ class DocumentTable:
             status = self.get(document).status
             if status not in ("reading", "failed"):
                 raise ValueError(f"document {document} is finished")
-            before = as_logged(self.stored(document))
+            before = as_logged(self.stored_row(document))
             self._forget_pages(document)
             self.session_documents.add(document)
             db.execute(
@@ -110,7 +110,7 @@ class DocumentTable:
         """
         with self._db.transaction() as db:
             self.require_unfinished(document)
-            before = as_logged(self.stored(document))
+            before = as_logged(self.stored_row(document))
             self._forget_pages(document)
             db.execute(
                 "UPDATE document SET status = 'failed', reason = ?, remedy = ?, parent = iif(? = '', parent, ?) "
@@ -125,14 +125,14 @@ class DocumentTable:
 
     def _log_document(self, document: str, before: Row | None) -> None:
         """What the reading of a file changed in what the log knows of it; nothing where it changed nothing."""
-        after = as_logged(self.stored(document))
+        after = as_logged(self.stored_row(document))
         if before != after:
             self._log.append("add document", {"document": {document: before}}, {"document": {document: after}})
 
     def adopt(self, document: str, parent: str) -> None:
         """Say in which document one was found, where that is not known (any more)."""
         with self._db.transaction() as db:
-            row = self.stored(document)
+            row = self.stored_row(document)
             known = db.execute("SELECT 1 FROM document WHERE id = ?", (row["parent"],)).get
             if parent and row["parent"] and not known:
                 db.execute("UPDATE document SET parent = ? WHERE id = ?", (parent, document))
@@ -196,7 +196,7 @@ class DocumentTable:
         """All pages are in: 'ready', or 'needs_ocr' when none has text. From now on it is searched."""
         with self._db.transaction() as db:
             self.require_unfinished(document)
-            before = as_logged(self.stored(document))
+            before = as_logged(self.stored_row(document))
             db.execute(
                 "UPDATE document SET status = iif(pages > 0 AND pages_without_text >= pages, 'needs_ocr', 'ready'), "
                 "kind = ?, title = ?, author = ?, date = ?, address = ?, language = ?, "
@@ -264,7 +264,7 @@ class DocumentTable:
             )
             return {row[0]: Likeness(*row) for row in rows}
 
-    def stored(self, document: str) -> Row:
+    def stored_row(self, document: str) -> Row:
         """Return the row of a document, whatever it holds."""
         row = self._db.rows(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,))[0]
         return dict(zip(decision_log.TABLES["document"].columns, row, strict=True))
@@ -276,7 +276,7 @@ class DocumentTable:
         with self._db.transaction() as db:
             self.require_unfinished(document)
             self._forget_pages(document)
-            if as_logged(self.stored(document)) is not None:
+            if as_logged(self.stored_row(document)) is not None:
                 db.execute("UPDATE document SET status = 'failed' WHERE id = ?", (document,))
                 return
             for table in ("password", "found_at", "original"):
@@ -380,7 +380,7 @@ class DocumentTable:
 
 def document_of(row: Mapping[str, object]) -> Document:
     """A document from its row, as it stands in its table or in the log."""
-    tags = tuple(values.parsed(row["tags"]))
+    tags = tuple(values.from_json(row["tags"]))
     return Document(**{**row, "included": bool(row["included"]), "tags": tags})  # type: ignore[arg-type]
 
 
@@ -392,7 +392,7 @@ def _document(row: Sequence[object]) -> Document:
         found[_TAGS] = ()
     else:
         whole = dict(zip(decision_log.TABLES["document"].columns, row, strict=True))
-        found[_TAGS] = tuple(values.parsed(values.proven("document", str(row[0]), whole)["tags"]))
+        found[_TAGS] = tuple(values.from_json(values.prove("document", str(row[0]), whole)["tags"]))
     return Document(*found)  # type: ignore[arg-type]
 
 

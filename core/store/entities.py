@@ -40,7 +40,7 @@ class EntityTable:
         shown = _name(name)
         with self._db.transaction():
             change = ChangeSet()
-            there = next((row for row in self._records.rows("entity") if shown.casefold() in called(row)), None)
+            there = next((row for row in self._records.rows("entity") if shown.casefold() in all_names(row)), None)
             if there is None:
                 row: Row = {"id": f"N{self._db.number('entity')}", "name": shown, "kind": _kind(kind)}
                 row |= {"aliases": _aliases(shown, aliases), "status": _status(status), "note": clean(note.strip())}
@@ -82,7 +82,7 @@ class EntityTable:
             change = ChangeSet()
             for entity in dict.fromkeys(entities):
                 self._records.require("entity", entity)
-                self._records.take_out(change, "entity", entity)
+                self._records.delete_cascade(change, "entity", entity)
             self._log.append_change("remove name", change)
 
 
@@ -91,7 +91,7 @@ def _entity(row: Row) -> Entity:
     return Entity(**told)  # type: ignore[arg-type]
 
 
-def called(row: Row) -> set[str]:
+def all_names(row: Row) -> set[str]:
     """Everything it is called, without regard to the case of letters."""
     return {name.casefold() for name in (str(row["name"]), *json.loads(str(row["aliases"])))}
 

@@ -15,7 +15,7 @@ from core.store import decision_log, values
 from core.store.anchors import Anchor, anchors_in, names_record
 from core.store.decision_log import ANCHOR, READ_AGAIN, REWORDING, Rows
 from core.store.documents import sha256_of
-from core.store.ocr_corrections import applied, decision_of
+from core.store.ocr_corrections import decision_of, with_decisions
 
 _RESTORE = "Keep the file as it is, and open your last copy of it."
 
@@ -203,7 +203,7 @@ class Course:
         """
         plain = {sha256_of(""), *(sha256_of(reading.text) for reading in readings)}
         texts = self.texts[page]
-        made = [{sha256_of(applied(reading, said)[0]) for reading in readings} for _, said, _ in texts]
+        made = [{sha256_of(with_decisions(reading, said)[0]) for reading in readings} for _, said, _ in texts]
         for at in range(1, len(texts)):
             (before, _, _), (text, said, verb) = texts[at - 1], texts[at]
             if text != before and text not in (made[at] if said else made[at] | plain):
@@ -216,6 +216,6 @@ class Course:
 def _further(more: str) -> set[int]:
     """The pages on which a quote goes on."""
     try:
-        return {part["page_id"] for part in values.parsed(more) if isinstance(part["page_id"], int)}
+        return {part["page_id"] for part in values.from_json(more) if isinstance(part["page_id"], int)}
     except (ValueError, TypeError, KeyError):
         return set()  # told where quotes are checked

@@ -146,7 +146,7 @@ class EvidenceTable:
                     where = "page_id = ? AND start = ? AND \"end\" = ? AND status = 'accepted'"
                     for proposal in self._records.rows("proposal", where, (row["page_id"], row["start"], row["end"])):
                         self._records.put(change, "proposal", {**proposal, "status": "pending"})
-                self._records.take_out(change, "evidence", identity)
+                self._records.delete_cascade(change, "evidence", identity)
             self._log.append_change("remove evidence", change)
 
     def stale(self) -> frozenset[str]:
@@ -203,7 +203,7 @@ def _level(value: str | None) -> str | None:
 def evidence_of(row: Row) -> Evidence:
     kept = {column: row[column] for column in _EVIDENCE_FIELDS}
     if row["absence"] is not None:
-        told = values.parsed(row["absence"])
+        told = values.from_json(row["absence"])
         kept["absence"] = Absence(**{**told, "queries": tuple(told["queries"])})
-    kept["more"] = tuple(QuotePart(**part) for part in values.parsed(row["more"]))
+    kept["more"] = tuple(QuotePart(**part) for part in values.from_json(row["more"]))
     return Evidence(**kept)  # type: ignore[arg-type]

@@ -80,7 +80,7 @@ class HypothesisTable:
         with self._db.transaction():
             change = ChangeSet()
             self._records.require("hypothesis", hypothesis)
-            self._records.take_out(change, "hypothesis", hypothesis)
+            self._records.delete_cascade(change, "hypothesis", hypothesis)
             self._log.append_change("remove hypothesis", change)
 
     def likelihoods(self) -> list[Likelihood]:
@@ -98,7 +98,7 @@ class HypothesisTable:
             change = ChangeSet()
             self._records.require("hypothesis", hypothesis)
             if value is None:
-                self._records.take_out(change, "likelihood", f"{hypothesis}/{self._log.who}")
+                self._records.delete_cascade(change, "likelihood", f"{hypothesis}/{self._log.who}")
             else:
                 there = self._records.row("likelihood", f"{hypothesis}/{self._log.who}")
                 if there is None or there["value"] != float(value):

@@ -97,14 +97,14 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
             problems.append(Problem(name, f"It cannot be read ({type(error).__name__}).", _REBUILD))
     progress.step(len(parts), len(parts), "Checked")
     since = case.anchors.anchored_since()
-    notes = [] if case.anchors.anchored() and not since else [_older(since)]
+    notes = [] if case.anchors.is_anchored() and not since else [_older(since)]
     notes += (
         f"{identity} {name} was not read to its end: nothing can be quoted from it or proven about it. Add "
         "the file again."
         for identity, name in case.documents.unfinished_names()
         if identity not in case.documents.session_documents
     )
-    unnamed = case.chain.unnamed() if case.anchors.anchored() else 0
+    unnamed = case.chain.unnamed_count() if case.anchors.is_anchored() else 0
     if unnamed > 0:
         notes.append(
             f"{unnamed:,} of the machine's last records {'is' if unnamed == 1 else 'are'} not yet named by "
@@ -191,7 +191,7 @@ def quoted(case: CaseFile, pages: Collection[int], documents: Collection[str]) -
 
 def first_fault_of(case: CaseFile, pages: Collection[int]) -> Problem | None:
     """The first fault of some pages beside their own texts: what belongs to these, and how they came to them."""
-    restated = case.anchors.restated().intersection(pages)  # else the whole log need not be read
+    restated = case.anchors.restated_pages().intersection(pages)  # else the whole log need not be read
     parts = (quoted(case, pages, ()), _reworded(case, silent(), restated) if restated else ())
     return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
 
@@ -237,7 +237,7 @@ def _documents(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
 
 def _pages(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
     """Every page against its entry in the log: its text, its place, and all that ``core.store.anchors`` binds to it."""
-    anchored = case.anchors.anchored()
+    anchored = case.anchors.is_anchored()
     last = -1
     while True:
         progress.check()
@@ -361,11 +361,11 @@ def _records(case: CaseFile, progress: Progress, kinds: Collection[str] = tuple(
     """What the machine keeps, row by row against the last digest that was recorded of it."""
     for words in case.chain.breaks():
         yield Problem("records", words[0].upper() + words[1:] + ".", _RESTORE)
-    if not case.anchors.anchored():
+    if not case.anchors.is_anchored():
         return
     for kind in kinds:
         progress.check()
-        recorded = case.chain.recorded(kind) if kind == "vector" else {}
+        recorded = case.chain.last_digests(kind) if kind == "vector" else {}
         there: set[str] = set()
         wrong: list[str] = []
         gone: list[str] = []
@@ -374,7 +374,7 @@ def _records(case: CaseFile, progress: Progress, kinds: Collection[str] = tuple(
             digests = {str(key): digest_of(values) for key, *values in rows}
             there |= digests.keys()
             if kind != "vector" or any(recorded.get(key) != digest for key, digest in digests.items()):
-                recorded = case.chain.recorded(kind)  # as of now: some may have been written meanwhile
+                recorded = case.chain.last_digests(kind)  # as of now: some may have been written meanwhile
                 wrong += [key for key, digest in digests.items() if recorded.get(key) != digest]
             gone = [key for key, digest in recorded.items() if digest is not None and key not in there]
         yield len(there)
@@ -447,7 +447,7 @@ def _quotes(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
 def _parts(more: str) -> tuple[QuotePart, ...]:
     """The further stretches of a quote; none where they cannot be read."""
     try:
-        return tuple(QuotePart(**part) for part in values.parsed(more))
+        return tuple(QuotePart(**part) for part in values.from_json(more))
     except (ValueError, TypeError):
         return ()
 

@@ -126,7 +126,7 @@ class DecisionLog:
         In a case that can only be viewed, that is the log of a private copy.
         """
         with self._db.reading():
-            if self._chain.unnamed() > 0:
+            if self._chain.unnamed_count() > 0:
                 with self._db.unguarded():
                     self.append(decision_log.NAMING, {}, {})
 
@@ -137,7 +137,7 @@ class DecisionLog:
         """
         with self._db.reading() as db:
             older = db.execute("SELECT 1 FROM log").get and not db.execute("SELECT 1 FROM record").get
-        if self._db.read_only or not older or self._anchors.anchored():
+        if self._db.read_only or not older or self._anchors.is_anchored():
             return
         with self._db.transaction() as db:
             for kind, sql in RECORDED.items():

@@ -24,7 +24,7 @@ from core.store import connection, decision_log, integrity, lock
 from core.store.case_file import CaseFile
 from core.store.decision_log import ChangeSet, Row, Rows
 from core.store.documents import document_of
-from core.store.entities import called
+from core.store.entities import all_names
 from core.store.evidence import BLANK
 from core.store.hypotheses import plain
 from core.store.ocr_corrections import LEFT
@@ -576,18 +576,18 @@ def _beside(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> 
 
 def _searches(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> None:
     """Names, planned searches, searches that were run, and what people said of passages."""
-    known = {name: row for row in case.records.rows("entity") for name in called(row)}
+    known = {name: row for row in case.records.rows("entity") for name in all_names(row)}
     for row in other.records.rows("entity"):
-        there = next((known[name] for name in called(row) if name in known), None)
+        there = next((known[name] for name in all_names(row) if name in known), None)
         if there is None:
             there = {**row, "id": f"N{case.db.number('entity')}"}
         else:
             said = json.loads(str(there["aliases"]))
             theirs = [str(row["name"]), *json.loads(str(row["aliases"]))]
-            more = [name for name in theirs if name.casefold() not in called(there)]
+            more = [name for name in theirs if name.casefold() not in all_names(there)]
             there = {**there, "aliases": decision_log.canonical([*said, *more])}
         case.records.put(change, "entity", there)
-        known |= dict.fromkeys(called(there), there)
+        known |= dict.fromkeys(all_names(there), there)
     planned = {(row["hypothesis"], row["role"], str(row["text"]).casefold()) for row in case.records.rows("plan_query")}
     for row in other.records.rows("plan_query"):
         mine = {**row, "hypothesis": plan.hypotheses.get(str(row["hypothesis"]), "")}

@@ -79,7 +79,7 @@ class OcrCorrections:
                 key = f"{page_id}/{word}"
                 self._check_word(page_id, word, action, text)
                 if not action:
-                    self._records.take_out(change, "ocr_word", key)
+                    self._records.delete_cascade(change, "ocr_word", key)
                     continue
                 said = " ".join(clean(text).split()) if action == "corrected" else ""
                 there = self._records.row("ocr_word", key)
@@ -169,7 +169,7 @@ class OcrCorrections:
     def _remake(self, page: Page) -> Shift | None:
         """Write the text that the reading and the decisions make; None when it is what stands there."""
         reading = next(one for one in self._pages.readings(page.id) if one.engine == page.fingerprint)
-        text, words = applied(reading, self.decisions(page.id))
+        text, words = with_decisions(reading, self.decisions(page.id))
         if text == page.text:
             return None
         shift = Shift(list(self._pages.words(page.id)), words, page.text, text)
@@ -244,7 +244,7 @@ class OcrCorrections:
             self._remake(self._pages.by_id(page_id))
 
 
-def applied(reading: Reading, decisions: Iterable[OcrDecision]) -> tuple[str, list[Word]]:
+def with_decisions(reading: Reading, decisions: Iterable[OcrDecision]) -> tuple[str, list[Word]]:
     """The text that a reading and the decisions on its words make, and where each of them stands in it."""
     said = {decision.word: decision for decision in decisions}
     pieces: list[str] = []

@@ -20,7 +20,7 @@ from core.store.database import Database
 from core.store.decision_log import READ_AGAIN, ChangeSet, Row, Rows
 from core.store.documents import READ, DocumentTable, check_page, sha256_of
 from core.store.log import DecisionLog
-from core.store.ocr_corrections import LEFT, Corrected, OcrCorrections, Shift, applied
+from core.store.ocr_corrections import LEFT, Corrected, OcrCorrections, Shift, with_decisions
 from core.store.pages import PageTable
 from core.store.records import Records
 
@@ -74,7 +74,7 @@ class OcrReadings:
             row = self._records.row("setting", f"{LEFT}{page.document}/{page.number}")
             if row is None:
                 return None
-            by, at = values.parsed(row["value"])
+            by, at = values.from_json(row["value"])
             return str(by), str(at)
 
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> None:
@@ -92,7 +92,7 @@ class OcrReadings:
                         change, "setting", {"id": key, "value": decision_log.canonical([self._log.who, self._db.now()])}
                     )
                 elif not left and known is not None:
-                    self._records.take_out(change, "setting", key)
+                    self._records.delete_cascade(change, "setting", key)
             self._log.append_change("leave text", change)
 
     def unread_pages(self) -> dict[str, tuple[int, int]]:
@@ -127,7 +127,7 @@ class OcrReadings:
             document = self._pages.by_id(page_id).document
             db.execute("UPDATE page SET source = 'embedded' WHERE id = ? AND source = 'layer'", (page_id,))
             self._anchors.pending_pages.add(page_id)
-            row: Rows = {"document": {document: self._documents.stored(document)}}
+            row: Rows = {"document": {document: self._documents.stored_row(document)}}
             self._log.append("read scan", row, row)
 
     def hide_text(self, page_id: int, confidence: float) -> None:
@@ -139,12 +139,14 @@ class OcrReadings:
             return
         with self._db.transaction() as db:
             kept = self._pages.by_id(page_id)
-            key, before = kept.document, self._documents.stored(kept.document)
+            key, before = kept.document, self._documents.stored_row(kept.document)
             self._drop_passages(page_id, key)
             hidden = json.dumps([[0, len(kept.text), "invisible"]])
             db.execute("UPDATE page SET hidden = ?, confidence = ? WHERE id = ?", (hidden, confidence, page_id))
             self._anchors.pending_pages.add(page_id)
-            self._log.append("read scan", {"document": {key: before}}, {"document": {key: self._documents.stored(key)}})
+            self._log.append(
+                "read scan", {"document": {key: before}}, {"document": {key: self._documents.stored_row(key)}}
+            )
 
     def _drop_passages(self, page_id: int, document: str) -> None:
         """Take a page out of search: its passages, sections, and the signature of its document."""
@@ -194,9 +196,9 @@ class OcrReadings:
                     reason=f"Page {kept.number} of {kept.document} already has text.",
                     remedy="Correct that text instead.",
                 )
-            before = self._documents.stored(kept.document)
+            before = self._documents.stored_row(kept.document)
             chunks = self._take_reading(page_id, page, spans, readings)
-            after = self._documents.stored(kept.document)
+            after = self._documents.stored_row(kept.document)
             key = kept.document
             self._log.append("read scan", {"document": {key: before}}, {"document": {key: after}})
         return chunks
@@ -257,7 +259,7 @@ class OcrReadings:
             layer = Reading(
                 LAYER, kept.text, words, (kept.confidence,) * len(words), ((),) * len(words), ("",) * len(words)
             )
-            before = self._documents.stored(kept.document)
+            before = self._documents.stored_row(kept.document)
             self._drop_passages(page_id, kept.document)
             db.execute(
                 "UPDATE page SET text = '', sha256 = ?, source = 'none', confidence = NULL, hidden = '[]' WHERE id = ?",
@@ -266,7 +268,9 @@ class OcrReadings:
             db.execute("UPDATE document SET pages_without_text = pages_without_text + 1 WHERE id = ?", (kept.document,))
             chunks = self._take_reading(page_id, page, spans, [*readings, layer])
             key = kept.document
-            self._log.append("read scan", {"document": {key: before}}, {"document": {key: self._documents.stored(key)}})
+            self._log.append(
+                "read scan", {"document": {key: before}}, {"document": {key: self._documents.stored_row(key)}}
+            )
         return chunks
 
     def _nothing_rests_on(self, page_id: int, where: str) -> None:
@@ -319,7 +323,7 @@ class OcrReadings:
                 raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
             old_words, old_text = list(self._pages.words(page_id)), kept.text
             for number in sorted(said):
-                self._records.take_out(change, "ocr_word", f"{page_id}/{number}")
+                self._records.delete_cascade(change, "ocr_word", f"{page_id}/{number}")
             now = list(readings[0].words)
             for number, decision in sorted(said.items()):
                 word = now[to[number]]
@@ -334,7 +338,7 @@ class OcrReadings:
             for one in readings:
                 if one.engine not in known:
                     self._pages.keep_reading(page_id, one)
-            text, words = applied(readings[0], self._corrections.decisions(page_id))
+            text, words = with_decisions(readings[0], self._corrections.decisions(page_id))
             db.execute(
                 "UPDATE page SET text = ?, sha256 = ?, words = ?, confidence = ?, fingerprint = ? WHERE id = ?",
                 (text, sha256_of(text), Words.of(words).packed, page.confidence, readings[0].engine, page_id),

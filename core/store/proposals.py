@@ -123,7 +123,7 @@ class ProposalTable:
     def _keep_earlier(self, change: ChangeSet, row: Row, model: str) -> None:
         """Before ``model`` gives a proposal another verdict: the present one goes beside it if it is not its own."""
         identity = str(row["id"])
-        self._records.take_out(change, "other_verdict", f"{identity}/{model}")
+        self._records.delete_cascade(change, "other_verdict", f"{identity}/{model}")
         if row["model"] != model:
             told = {column: row[column] for column in ("model", "label", *_SHARES, "explanation")}
             self._records.put(

@@ -53,7 +53,7 @@ def stretches(row: Row) -> tuple[QuotePart, ...]:
     """Every stretch that a row of evidence quotes; none for a row without a place."""
     if row["page_id"] is None:
         return ()
-    return (*parts_of(quote_of(row)), *(QuotePart(**part) for part in values.parsed(row.get("more") or "[]")))
+    return (*parts_of(quote_of(row)), *(QuotePart(**part) for part in values.from_json(row.get("more") or "[]")))
 
 
 def quoting(row: Row, document: str, parts: Sequence[QuotePart]) -> Row:

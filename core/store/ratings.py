@@ -106,9 +106,9 @@ class RatingTable:
                 there = self._records.row("rating", f"{evidence}/{hypothesis}/{self._log.who}")
                 if self._log.who != SOMEBODY:
                     # What was rated before anybody gave a name is nobody's opinion beside a signed one.
-                    self._records.take_out(change, "rating", f"{evidence}/{hypothesis}/{SOMEBODY}")
+                    self._records.delete_cascade(change, "rating", f"{evidence}/{hypothesis}/{SOMEBODY}")
                 if rating is None:
-                    self._records.take_out(change, "rating", f"{evidence}/{hypothesis}/{self._log.who}")
+                    self._records.delete_cascade(change, "rating", f"{evidence}/{hypothesis}/{self._log.who}")
                 elif there is None:
                     self._records.put(change, "rating", self._new_rating(evidence, hypothesis, rating, at))
                 elif there["rating"] != checked_rating(rating):

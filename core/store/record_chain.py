@@ -106,13 +106,13 @@ class RecordChain:
                 found.append(f"entry {seq} of the log names a record that is not there")
         return list(dict.fromkeys(found))
 
-    def unnamed(self) -> int:
+    def unnamed_count(self) -> int:
         """Count the records that the program itself wrote behind the newest that the log names."""
         with self._db.reading() as db:
             named, last = ends(db)
             return last - max(named, self.strays.stop - 1)
 
-    def recorded(self, kind: str) -> dict[str, str | None]:
+    def last_digests(self, kind: str) -> dict[str, str | None]:
         """The last digest of each row of a table; None for one that was taken out."""
         found: dict[str, str | None] = {}
         with self._db.reading() as db:
@@ -155,7 +155,9 @@ def _while_closed(first: int, last: int) -> str:
 
 def digest_of(values: Iterable[object]) -> str:
     """The digest of the values of a recorded row."""
-    return hashlib.sha256(decision_log.canonical([hashed(value) for value in values]).encode()).hexdigest()[:_DIGITS]
+    return hashlib.sha256(decision_log.canonical([canonical_value(value) for value in values]).encode()).hexdigest()[
+        :_DIGITS
+    ]
 
 
 def record_hash(seq: int, kind: str, digests: str, previous: str) -> str:
@@ -163,7 +165,7 @@ def record_hash(seq: int, kind: str, digests: str, previous: str) -> str:
     return hashlib.sha256(decision_log.canonical([seq, kind, digests, previous]).encode()).hexdigest()
 
 
-def hashed(value: object) -> object:
+def canonical_value(value: object) -> object:
     """A value of a column as JSON can hold it."""
     if isinstance(value, float) and not math.isfinite(value):  # a size that a hostile file made up
         return repr(value)

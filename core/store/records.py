@@ -24,7 +24,7 @@ class Records:
     def row(self, table: str, key: str) -> Row | None:
         """Return the row under a key, proven; None where there is none. Raises CaseValueWrong."""
         row = self.stored_row(table, key)
-        return None if row is None else values.proven(table, key, row)
+        return None if row is None else values.prove(table, key, row)
 
     def stored_row(self, table: str, key: str) -> Row | None:
         """A row as it stands, whatever it holds."""
@@ -40,7 +40,7 @@ class Records:
         order = " ".join(("", BY_NUMBER)) if shape.key == ("id",) else ""
         sql = f"SELECT {columns_of(shape)} FROM {table}" + (f" WHERE {where}" if where else "") + order
         rows = [dict(zip(shape.columns, row, strict=True)) for row in self._db.execute(sql, tuple(bindings))]
-        return [values.proven(table, shape.key_of(row), row) for row in rows]
+        return [values.prove(table, shape.key_of(row), row) for row in rows]
 
     def stored_rows(self, table: str) -> list[Row]:
         """Every row as it stands, whatever it holds."""
@@ -67,7 +67,7 @@ class Records:
         )
         change.note(table, key, before, row)
 
-    def take_out(self, change: ChangeSet, table: str, key: str) -> None:
+    def delete_cascade(self, change: ChangeSet, table: str, key: str) -> None:
         """Delete a row with those that hang on it, and note them."""
         before = self.row(table, key)
         if before is None:
@@ -77,7 +77,7 @@ class Records:
             for dependent in dependents if table != "proposal" else ("other_verdict",):
                 if table in decision_log.TABLES[dependent].columns:
                     for row in self.rows(dependent, f"{table} = ?", (key,)):
-                        self.take_out(change, dependent, decision_log.TABLES[dependent].key_of(row))
+                        self.delete_cascade(change, dependent, decision_log.TABLES[dependent].key_of(row))
         if table == "hypothesis":  # what was noted about it stays, for the case as a whole
             for row in self.rows("consideration", "hypothesis = ?", (key,)):
                 self.put(change, "consideration", {**row, "hypothesis": ""})

@@ -50,7 +50,7 @@ class PlanTable:
                 if keep and row["origin"] == keep:
                     known.add((str(row["hypothesis"]), str(row["role"]), str(row["text"]).casefold()))
                 else:
-                    self._records.take_out(change, "plan_query", str(row["id"]))
+                    self._records.delete_cascade(change, "plan_query", str(row["id"]))
             for query in queries:
                 new = self._plan_row(query)
                 key = (query.hypothesis, query.role, str(new["text"]).casefold())
@@ -84,7 +84,7 @@ class PlanTable:
             change = ChangeSet()
             for query in dict.fromkeys(queries):
                 self._records.require("plan_query", query)
-                self._records.take_out(change, "plan_query", query)
+                self._records.delete_cascade(change, "plan_query", query)
             self._log.append_change("remove planned search", change)
 
     def _plan_row(self, query: PlanQuery) -> Row:
@@ -141,7 +141,7 @@ class PlanTable:
                 raise BadInput(reason=f"There is no passage {chunk}.", remedy="Choose one that the search found.")
             key = f"{hypothesis}/{chunk}/{self._log.who}"
             if relevant is None:
-                self._records.take_out(change, "relevance", key)
+                self._records.delete_cascade(change, "relevance", key)
             else:
                 row: Row = {"hypothesis": hypothesis, "chunk": chunk, "relevant": int(relevant), "by": self._log.who}
                 there = self._records.row("relevance", key)

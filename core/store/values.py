@@ -25,7 +25,7 @@ LEVELS = (None, *get_args(Level))
 MOST = 1 << 53  # of a number that counts: the last that JSON keeps exactly
 
 
-def parsed(text: object) -> Any:
+def from_json(text: object) -> Any:
     """What a JSON text says. Raises ValueError also for one that is nested too deep, or is no text."""
     if not isinstance(text, str):
         raise ValueError("not a text")
@@ -42,7 +42,7 @@ def _says(shape: Holds) -> Holds:
         if text == "[]":  # by far the most
             return True
         try:
-            return shape(parsed(text))
+            return shape(from_json(text))
         except ValueError:
             return False
 
@@ -147,14 +147,14 @@ def faults(table: str, row: Mapping[str, Any]) -> Iterator[str]:
         yield "value"
 
 
-def proven(table: str, key: str, row: dict[str, Any]) -> dict[str, Any]:
+def prove(table: str, key: str, row: dict[str, Any]) -> dict[str, Any]:
     """The row itself. Raises CaseValueWrong."""
     for column in faults(table, row):
         raise wrong(table, key, column)
     return row
 
 
-def logged(table: str, columns: tuple[str, ...], key: str, row: Any) -> dict[str, Any]:
+def log_row(table: str, columns: tuple[str, ...], key: str, row: Any) -> dict[str, Any]:
     """A row as an entry of the log tells it: of these columns, each of its type. Raises CaseValueWrong."""
     if not isinstance(row, dict) or row.keys() != set(columns):
         raise wrong(table, key, "columns")
@@ -169,12 +169,12 @@ def logged(table: str, columns: tuple[str, ...], key: str, row: Any) -> dict[str
             fits = type(value) is str
         if not fits:
             raise wrong(table, key, column)
-    return proven(table, key, row)
+    return prove(table, key, row)
 
 
 def _setting(row: Mapping[str, Any]) -> bool:
     try:
-        value = parsed(row["value"])
+        value = from_json(row["value"])
     except ValueError:
         return False
     match row["id"]:
@@ -191,7 +191,7 @@ def spans(text: object, length: int) -> tuple[tuple[tuple[int, int], ...], tuple
     """The hidden spans of a page of ``length`` characters, and why each is hidden. Raises ValueError."""
     if text == "[]":
         return (), ()
-    value = parsed(text)
+    value = from_json(text)
     if not isinstance(value, list):
         raise ValueError("not a list")
     places, reasons = [], []
@@ -209,7 +209,7 @@ def spans(text: object, length: int) -> tuple[tuple[tuple[int, int], ...], tuple
 
 def alternatives(text: object) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
     """What else each word of a reading could be, and the other texts of the page. Raises ValueError."""
-    match parsed(text):
+    match from_json(text):
         case [list(words), list(others)] if all(map(_texts, words)) and _texts(others):
             return tuple(tuple(word) for word in words), tuple(others)
     raise ValueError("not alternatives")

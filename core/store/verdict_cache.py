@@ -26,9 +26,9 @@ class VerdictCache:
     def _verdict_holds(self, key: str, values: Sequence[object]) -> bool:
         """Whether a kept verdict is the one that was recorded. Of a chain that does not hold nothing is believed."""
         if self._digests is None:
-            digests = {} if self._chain.breaks() else self._chain.recorded("verdict")
+            digests = {} if self._chain.breaks() else self._chain.last_digests("verdict")
             self._digests = {each: digest for each, digest in digests.items() if digest is not None}
-        if not self._anchors.anchored():
+        if not self._anchors.is_anchored():
             return True
         return self._digests.get(key) == digest_of(values)
 

@@ -19,7 +19,7 @@ def test_a_page_is_bound_to_the_log_when_its_document_is_read(case):
         ("D2", 2, sha256_of(TEXTS[2])),
     ]
     assert case.anchors.facts_of(bound) == bound
-    assert (case.anchors.anchored(), case.anchors.anchored_since()) == (True, "")
+    assert (case.anchors.is_anchored(), case.anchors.anchored_since()) == (True, "")
 
 
 def test_a_text_is_proven_against_the_log_whatever_its_own_hash_says(filled):

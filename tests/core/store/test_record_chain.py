@@ -9,11 +9,11 @@ PAIR = ("ab" * 32, "ef" * 32)
 
 
 def test_what_is_kept_is_named_by_the_next_entry_of_the_log(filled):
-    before = filled.chain.unnamed()
+    before = filled.chain.unnamed_count()
     filled.verdicts.put("judge 1", [(*PAIR, HALF)])
-    assert filled.chain.unnamed() == before + 1
+    assert filled.chain.unnamed_count() == before + 1
     filled.hypotheses.add("third")
-    assert filled.chain.unnamed() == 0
+    assert filled.chain.unnamed_count() == 0
     number, digest = filled.chain.head()
     assert f'"record":{{"head":{{"hash":"{digest}","seq":{number}}}}}' in filled.log.entries()[-1].after
     assert filled.chain.breaks() == []
@@ -21,12 +21,12 @@ def test_what_is_kept_is_named_by_the_next_entry_of_the_log(filled):
 
 def test_the_last_digest_of_a_row_counts(filled):
     key = f"judge 1 {PAIR[0]} {PAIR[1]}"
-    assert key not in filled.chain.recorded("verdict")
+    assert key not in filled.chain.last_digests("verdict")
     filled.verdicts.put("judge 1", [(*PAIR, HALF)])
-    first = filled.chain.recorded("verdict")[key]
+    first = filled.chain.last_digests("verdict")[key]
     with filled.db.transaction():
         filled.chain.record("verdict", {key: None})
-    assert (first is not None, filled.chain.recorded("verdict")[key]) == (True, None)
+    assert (first is not None, filled.chain.last_digests("verdict")[key]) == (True, None)
 
 
 def test_a_changed_record_breaks_the_chain(path):

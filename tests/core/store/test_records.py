@@ -23,8 +23,8 @@ def test_a_change_holds_a_row_as_it_was_at_first_and_as_it_is_at_last(filled):
 def test_what_hangs_on_a_row_goes_with_it(filled):
     change = ChangeSet()
     with filled.db.transaction():
-        filled.records.take_out(change, "evidence", "E1")
-        filled.records.take_out(change, "evidence", "E9")
+        filled.records.delete_cascade(change, "evidence", "E1")
+        filled.records.delete_cascade(change, "evidence", "E9")
     taken = {table: sorted(rows) for table, rows in change.after.items()}
     assert taken == {"evidence": ["E1"], "rating": ["E1/H1/ann", "E1/H2/ann"], "suggestion": ["E1/H1"]}
     assert filled.records.rows("rating", "evidence = ?", ("E1",)) == []

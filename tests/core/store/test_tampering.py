@@ -489,7 +489,7 @@ def test_what_is_written_once_is_not_recorded_anew(path, table, change):
     with Forger(path) as forger:
         forger.case.db.execute(change)
         now = {str(key): values for key, *values in forger.case.db.rows(RECORDED[table])}
-        forger.case.chain.record(table, {key: now.get(key) for key in forger.case.chain.recorded(table)})
+        forger.case.chain.record(table, {key: now.get(key) for key in forger.case.chain.last_digests(table)})
     assert any("written once" in problem.what for problem in problems(path))
 
 
