@@ -53,10 +53,10 @@ class PageAnchors:
 
     def facts_of(self, pages: Collection[int]) -> dict[int, Anchor]:
         """What is to be said of pages, as they stand in the file now."""
-        found: dict[int, Anchor] = {}
+        facts: dict[int, Anchor] = {}
         ids = sorted(pages)
         for at in range(0, len(ids), _BATCH):
-            asked = (json.dumps(ids[at : at + _BATCH]),)
+            batch = (json.dumps(ids[at : at + _BATCH]),)
             among = "IN (SELECT value FROM json_each(?))"
             beside: dict[int, list[object]] = {}
             for sql in (
@@ -66,35 +66,35 @@ class PageAnchors:
                 "SELECT page, 'reading', engine, text, words, confidences, alternatives, at FROM reading "
                 f"WHERE page {among} ORDER BY page, engine",
             ):
-                for page, *values in self._db.execute(sql, asked):
+                for page, *values in self._db.execute(sql, batch):
                     beside.setdefault(page, []).append([canonical_value(value) for value in values])
             rows = self._db.execute(
                 "SELECT id, document, number, sha256, width, height, source, confidence, label, hidden, fingerprint, "
                 f"words FROM page WHERE id {among}",
-                asked,
+                batch,
             )
             for page, document, number, sha256, *rest in rows:
-                told = [page, document, number, *(canonical_value(value) for value in rest), beside.get(page, [])]
-                digest = hashlib.sha256(decision_log.canonical(told).encode()).hexdigest()
-                found[page] = Anchor(document, number, sha256, digest)
-        return found
+                row = [page, document, number, *(canonical_value(value) for value in rest), beside.get(page, [])]
+                digest = hashlib.sha256(decision_log.canonical(row).encode()).hexdigest()
+                facts[page] = Anchor(document, number, sha256, digest)
+        return facts
 
     def all(self) -> dict[int, Anchor]:
         """What the log says of each page; nothing where an entry that says it does not have its own hash."""
         with self._db.reading():
             if self._anchors is None:
-                found: dict[int, Anchor] = {}
+                anchors: dict[int, Anchor] = {}
                 self._restated_pages.clear()
                 rows = self._db.rows(f"""{ENTRY} WHERE instr(after, '"pages":') ORDER BY seq""")
                 for entry in (LogEntry(*row) for row in rows):
                     if decision_log.digest(entry) == entry.hash:
                         for page, anchor in anchors_in(entry).items():
-                            known = found.get(page)
-                            if known is not None:
+                            earlier = anchors.get(page)
+                            if earlier is not None:
                                 self._restated_pages.add(page)
-                            if known is None or known[:3] == anchor[:3] or entry.verb in decision_log.REWORDING:
-                                found[page] = anchor
-                self._anchors = found
+                            if earlier is None or earlier[:3] == anchor[:3] or entry.verb in decision_log.REWORDING:
+                                anchors[page] = anchor
+                self._anchors = anchors
             return self._anchors
 
     def prove(self, page_id: int, document: str, number: int, text: str, sha256: str) -> None:
@@ -128,11 +128,11 @@ class PageAnchors:
             first = """SELECT instr(after, '"record":{"head":') FROM log WHERE seq = 1"""
             return "" if db.execute(first).get else at
 
-    def take_in(self, said: Mapping[int, Anchor]) -> None:
+    def take_in(self, anchors: Mapping[int, Anchor]) -> None:
         """Know what an entry of the log that was just written says of pages."""
         if self._anchors is not None:
-            self._restated_pages |= said.keys() & self._anchors.keys()
-            self._anchors.update(said)
+            self._restated_pages |= anchors.keys() & self._anchors.keys()
+            self._anchors.update(anchors)
         self.pending_pages.clear()
 
     def forget(self) -> None:
@@ -150,7 +150,11 @@ def names_record(entry: LogEntry) -> bool:
 def anchors_in(entry: LogEntry) -> dict[int, Anchor]:
     """What an entry says of pages; nothing where it cannot be read."""
     try:
-        told = json.loads(entry.after).get("pages", {})
-        return {int(page): Anchor(document, *said) for document, pages in told.items() for page, said in pages.items()}
+        by_document = json.loads(entry.after).get("pages", {})
+        return {
+            int(page): Anchor(document, *facts)
+            for document, pages in by_document.items()
+            for page, facts in pages.items()
+        }
     except (ValueError, AttributeError, TypeError, RecursionError):
         return {}

@@ -132,12 +132,12 @@ def unchecked(case: Path) -> list[Backup]:
     return sorted(there, key=lambda one: (one.at, one.name), reverse=True)
 
 
-def _made_at(file: Path, modified: float) -> str:
+def _made_at(file: Path, mtime: float) -> str:
     match = _NAME.fullmatch(file.stem)
     if match is not None:
         with contextlib.suppress(ValueError):
             return _iso(datetime.strptime(match["at"], "%Y-%m-%d %H%M%S").replace(tzinfo=UTC))
-    return _iso(datetime.fromtimestamp(modified, UTC))
+    return _iso(datetime.fromtimestamp(mtime, UTC))
 
 
 def _format_of(file: Path) -> int:
@@ -159,12 +159,12 @@ def copies(case: Path, progress: Progress | None = None) -> list[Backup]:
     Of a large one the documents and their texts are left out of the check; restoring checks those too.
     """
     there = unchecked(case)
-    checked = []
-    for done, one in enumerate(there):
+    proofs = []
+    for number, one in enumerate(there):
         if progress is not None:
-            progress.step(done, len(there), f"Checking {one.name}")
-        checked.append(_checked(one))
-    return checked
+            progress.step(number, len(there), f"Checking {one.name}")
+        proofs.append(_checked(one))
+    return proofs
 
 
 def newest_good(case: Path) -> Backup | None:
@@ -211,9 +211,9 @@ def _prove(path: Path, *, whole: bool) -> tuple[tuple[int, str], str]:
             connection.quick_check(db, path)
             if whole:
                 for table in schema.lasting(db):
-                    said = str(db.execute(f"PRAGMA quick_check({table})").get)
-                    if said != "ok":
-                        raise CaseCorrupt(path=path, reason=" ".join(said.split())[:120], backups=path.parent)
+                    report = str(db.execute(f"PRAGMA quick_check({table})").get)
+                    if report != "ok":
+                        raise CaseCorrupt(path=path, reason=" ".join(report.split())[:120], backups=path.parent)
             return _head(db, path), str(db.execute("SELECT value FROM meta WHERE key = 'case'").get or "")
         finally:
             db.close()
@@ -278,8 +278,8 @@ def _copy_pages(case: CaseFile, part: Path, progress: Progress) -> tuple[tuple[i
                     if copying.step(_PAGES):
                         return _head(case.db.connection, case.path), int(case.db.connection.total_changes())
                     left = copying.remaining
-                done = (copying.page_count - left) * _PAGE // 1_000_000
-                progress.step(done, copying.page_count * _PAGE // 1_000_000, "Making a backup, in MB")
+                megabytes = (copying.page_count - left) * _PAGE // 1_000_000
+                progress.step(megabytes, copying.page_count * _PAGE // 1_000_000, "Making a backup, in MB")
                 time.sleep(_PAUSE)
         finally:
             with case.db.lock:
@@ -324,11 +324,11 @@ def surplus(backups: Sequence[Backup], now: datetime, *, space: int = SPACE) -> 
                 latest.setdefault(age, one)
         stay |= {one.path for one in latest.values()}
     going = [one for one in reversed(rolling) if one.path not in stay]
-    taken = sum(one.bytes for one in rolling if one.path in stay)
+    total = sum(one.bytes for one in rolling if one.path in stay)
     for one in reversed(rolling[1:]):
-        if space and taken > space and one.path in stay:
+        if space and total > space and one.path in stay:
             going.append(one)
-            taken -= one.bytes
+            total -= one.bytes
     return going
 
 
@@ -366,12 +366,12 @@ class Backups:
             return False
         with case.db.reading() as db:
             head = _head(db, case.path)
-            created = str(db.execute("SELECT value FROM meta WHERE key = 'created'").get or "")
+            created_at = str(db.execute("SELECT value FROM meta WHERE key = 'created'").get or "")
         if head[0] < 2:
             return False
         last = next(iter(unchecked(case.path)), None)
         try:
-            since = _moment(last) if last is not None else datetime.fromisoformat(created.replace("Z", "+00:00"))
+            since = _moment(last) if last is not None else datetime.fromisoformat(created_at.replace("Z", "+00:00"))
         except ValueError:
             return True
         # One from tomorrow was made by a clock that was wrong, or is wrong now.
@@ -393,11 +393,11 @@ class Backups:
         except AppError as error:
             raise _not_made(case.path, error) from error
         self._changes = changes
-        made = Backup(target, _iso(now), target.stat().st_size, True, head=head, case=self._id())
-        self._thin_out(made, now, space)
-        return made
+        backup = Backup(target, _iso(now), target.stat().st_size, True, head=head, case=self._id())
+        self._thin_out(backup, now, space)
+        return backup
 
-    def before_first_write(self, failed: Callable[[AppError], object], *, space: int = SPACE) -> None:
+    def before_first_write(self, on_failure: Callable[[AppError], object], *, space: int = SPACE) -> None:
         """Make the day's backup, if it is called for, before the case is first written to; ``failed`` is told when it
         could not be made, and the writing goes on.
         """
@@ -407,7 +407,7 @@ class Backups:
                 if self.due():
                     self.make(space=space)
             except AppError as error:
-                failed(error)
+                on_failure(error)
 
         self._case.db.before_writing = make
 
@@ -419,14 +419,14 @@ class Backups:
         with self._case.db.reading() as db:
             return str(db.execute("SELECT value FROM meta WHERE key = 'case'").get or "")
 
-    def _thin_out(self, made: Backup, now: datetime, space: int) -> None:
+    def _thin_out(self, newest: Backup, now: datetime, space: int) -> None:
         rolling = [one for one in unchecked(self._case.path) if _NAME.fullmatch(one.path.stem)]
         for one in surplus(rolling, now, space=space):
             note = one.path.with_name(f"{one.path.name}.lock")
-            if one.path == made.path or note.exists():  # a program has it open: it is a case now
+            if one.path == newest.path or note.exists():  # a program has it open: it is a case now
                 continue
-            checked = _checked(one)
-            if checked.reason == _OPEN or checked.case not in (made.case, ""):  # of another case of the same name
+            proof = _checked(one)
+            if proof.reason == _OPEN or proof.case not in (newest.case, ""):  # of another case of the same name
                 continue
             with contextlib.suppress(OSError):
                 one.path.unlink()
@@ -514,8 +514,8 @@ def copy_beside(case: Path, backup: Backup, progress: Progress | None = None) ->
     progress = progress or silent()
     case = case.absolute()
     progress.step(0, 1, f"Checking {backup.name}")
-    made = _moment(backup).astimezone()
-    target = _free(case.parent, f"{case.stem[:_LONGEST]} backup of {made:%Y-%m-%d %H%M}")
+    moment = _moment(backup).astimezone()
+    target = _free(case.parent, f"{case.stem[:_LONGEST]} backup of {moment:%Y-%m-%d %H%M}")
     part = target.with_name(f".restoring.{os.getpid()}.part")
     try:
         _check_usable(backup.path, backup.name)
@@ -612,10 +612,10 @@ def save_copy(case: CaseFile, target: Path, progress: Progress | None = None) ->
     """
     target = target.absolute()
     try:
-        taken, folder = target.exists() or target.is_symlink(), target.parent.is_dir()
+        exists, folder = target.exists() or target.is_symlink(), target.parent.is_dir()
     except (OSError, ValueError) as error:  # a name that no file can have
         raise CannotWrite(path=target, reason=getattr(error, "strerror", None) or "it is no file name") from error
-    if taken:
+    if exists:
         raise CaseExists(path=target)
     if not folder:
         raise CannotWrite(path=target, reason="its folder is not there")

@@ -60,14 +60,14 @@ class ConsiderationTable:
         with self._db.transaction():
             change = ChangeSet()
             row = self._records.require("consideration", consideration)
-            given = {name: clean(value.strip()) for name, value in fields.items()}
-            if given.keys() - {"text", "hypothesis", "query", "status"} or given.get("status", "open") not in STATUSES:
+            new = {name: clean(value.strip()) for name, value in fields.items()}
+            if new.keys() - {"text", "hypothesis", "query", "status"} or new.get("status", "open") not in STATUSES:
                 raise BadInput(reason="This cannot be changed in this way.", remedy="A consideration is open or done.")
-            if given.get("hypothesis"):
-                self._records.require("hypothesis", given["hypothesis"])
-            if not given.get("text", "x"):
+            if new.get("hypothesis"):
+                self._records.require("hypothesis", new["hypothesis"])
+            if not new.get("text", "x"):
                 raise BadInput(reason="There is nothing written.", remedy="Say it in a sentence, or remove it.")
-            self._records.put(change, "consideration", {**row, **given})
+            self._records.put(change, "consideration", {**row, **new})
             self._log.append_change("edit consideration", change)
 
     def remove(self, consideration: str) -> None:

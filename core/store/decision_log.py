@@ -167,8 +167,8 @@ _ALLOWED: dict[str, dict[str, tuple[object, ...]]] = {
 
 def fault(table: str, row: Mapping[str, object]) -> str:
     """What in a row no version of the program writes, as a sentence; '' for nothing."""
-    for column, allowed in _ALLOWED.get(table, {}).items():
-        if row.get(column) not in allowed:
+    for column, choices in _ALLOWED.get(table, {}).items():
+        if row.get(column) not in choices:
             return f"Its {column} cannot be '{str(row.get(column))[:20]}'."
     return ""
 
@@ -189,30 +189,30 @@ def digest(entry: LogEntry) -> str:
 
 def breaks(entries: Iterable[LogEntry], last: int) -> list[str]:
     """Where the chain does not hold, in words. ``last`` is the number of the last entry ever written."""
-    found: list[str] = []
-    previous, expected = FIRST, 1
+    faults: list[str] = []
+    previous, next_seq = FIRST, 1
     for entry in entries:
-        if entry.seq != expected:
-            found.append(f"entry {expected} is missing before entry {entry.seq}")
+        if entry.seq != next_seq:
+            faults.append(f"entry {next_seq} is missing before entry {entry.seq}")
         if entry.previous != previous:
-            found.append(f"entry {entry.seq} does not follow the entry before it")
+            faults.append(f"entry {entry.seq} does not follow the entry before it")
         if entry.hash != digest(entry):
-            found.append(f"entry {entry.seq} was changed after it was written")
-        previous, expected = entry.hash, entry.seq + 1
-    if expected != last + 1:
-        found.append(f"the log ends at entry {expected - 1}, but {last} were written")
-    return found
+            faults.append(f"entry {entry.seq} was changed after it was written")
+        previous, next_seq = entry.hash, entry.seq + 1
+    if next_seq != last + 1:
+        faults.append(f"the log ends at entry {next_seq - 1}, but {last} were written")
+    return faults
 
 
 def _tables(entry: LogEntry, column: str) -> dict[str, dict[str, Any]]:
     """One side of an entry: rows by table and key. Raises CaseValueWrong where it is not that."""
     try:
-        told = values.from_json(getattr(entry, column))
+        tables = values.from_json(getattr(entry, column))
     except ValueError as error:
         raise values.wrong("log", entry.seq, column) from error
-    if not isinstance(told, dict) or not all(isinstance(rows, dict) for rows in told.values()):
+    if not isinstance(tables, dict) or not all(isinstance(rows, dict) for rows in tables.values()):
         raise values.wrong("log", entry.seq, column)
-    return told
+    return tables
 
 
 def _today(shape: Table, key: str, row: Any) -> Row:
@@ -224,15 +224,15 @@ def rows_of(entry: LogEntry) -> tuple[Rows, Rows]:
     """The decision rows of an entry before and after it, in the shape and under the keys of today."""
     before: Rows = {}
     after: Rows = {}
-    told = {"before": _tables(entry, "before"), "after": _tables(entry, "after")}
+    tables = {"before": _tables(entry, "before"), "after": _tables(entry, "after")}
     for name, shape in TABLES.items():
-        was, became = told["before"].get(name, {}), told["after"].get(name, {})
+        was, became = tables["before"].get(name, {}), tables["after"].get(name, {})
         for key in [*was, *(key for key in became if key not in was)]:
             old, new = was.get(key), became.get(key)
-            known = new if old is None else old
-            if known is None:
+            either = new if old is None else old
+            if either is None:
                 continue
-            today = shape.key_of(_today(shape, key, known))
+            today = shape.key_of(_today(shape, key, either))
             before.setdefault(name, {})[today] = None if old is None else _today(shape, key, old)
             after.setdefault(name, {})[today] = None if new is None else _today(shape, key, new)
     return before, after

@@ -57,29 +57,29 @@ class DocumentRemoval:
     def dependents(self, documents: Collection[str]) -> Dependents:
         """What hangs on documents and on what was found in them. Raises NoSuchItem."""
         with self._db.reading():
-            asked = [str(self._records.require("document", document)["id"]) for document in dict.fromkeys(documents)]
+            ids = [str(self._records.require("document", document)["id"]) for document in dict.fromkeys(documents)]
             inside: dict[str, list[str]] = {}
             for child, parent in self._db.rows(
                 "SELECT id, parent FROM document WHERE parent <> '' AND status NOT IN ('removed', 'reading')"
             ):
                 inside.setdefault(parent, []).append(child)
-            family = dict.fromkeys(asked)
-            waiting = list(asked)
+            family = dict.fromkeys(ids)
+            waiting = list(ids)
             while waiting:  # files lie in files in files
                 for child in inside.get(waiting.pop(), ()):
                     if child not in family:
                         family[child] = None
                         waiting.append(child)
             rows = self._records.of_documents("evidence", family)
-            made = min((str(row["created_at"]) for row in rows), default="")
-            reports = self._db.rows("SELECT after FROM log WHERE verb = 'export' AND at >= ? ORDER BY seq", (made,))
+            oldest = min((str(row["created_at"]) for row in rows), default="")
+            reports = self._db.rows("SELECT after FROM log WHERE verb = 'export' AND at >= ? ORDER BY seq", (oldest,))
             evidence = json.dumps([row["id"] for row in rows])
             cells = self._db.rows(
                 "SELECT count(*) FROM rating WHERE evidence IN (SELECT value FROM json_each(?))", (evidence,)
             )
             return Dependents(
                 documents=tuple(sorted(family, key=number_of)),
-                children=tuple(sorted(set(family) - set(asked), key=number_of)),
+                children=tuple(sorted(set(family) - set(ids), key=number_of)),
                 evidence=tuple(sorted((str(row["id"]) for row in rows), key=number_of)),
                 cells=cells[0][0],
                 proposals=len(self._records.of_documents("proposal", family)),
@@ -103,14 +103,14 @@ class DocumentRemoval:
             change = ChangeSet()
             hanging = self.dependents(documents)
             if hanging.some and not with_evidence:
-                said = []
+                losses = []
                 if hanging.evidence:
                     ratings = f"{hanging.cells} rating{'s' * (hanging.cells != 1)}"
-                    said.append(f"{', '.join(hanging.evidence)} with {ratings}")
+                    losses.append(f"{', '.join(hanging.evidence)} with {ratings}")
                 if hanging.children:
-                    said.append(f"{', '.join(hanging.children)}, found in it")
+                    losses.append(f"{', '.join(hanging.children)}, found in it")
                 raise BadInput(
-                    reason=f"{', '.join(dict.fromkeys(documents))} cannot be removed alone: {'; '.join(said)}.",
+                    reason=f"{', '.join(dict.fromkeys(documents))} cannot be removed alone: {'; '.join(losses)}.",
                     remedy="Say that these go with it (--with-evidence), or keep it and take it out of scope.",
                 )
             for evidence in hanging.evidence:
@@ -151,15 +151,15 @@ class DocumentRemoval:
             status = "removed"
         elif status == "removed":
             status = self._documents.standing(key)
-        told = {name: row[name] for name in ("included", "superseded_by", *DESCRIBED)}
-        return {**now, **told, "status": status}
+        decisions = {name: row[name] for name in ("included", "superseded_by", *DESCRIBED)}
+        return {**now, **decisions, "status": status}
 
     def clear_removed(self, change: ChangeSet, rows: Rows) -> None:
         """Take out what was proposed meanwhile from documents that are removed again."""
         self._vectors.look_again()
-        gone = [key for key, row in rows.get("document", {}).items() if row and row["status"] == "removed"]
-        if gone:
-            self._clear(change, gone)
+        removed_ids = [key for key, row in rows.get("document", {}).items() if row and row["status"] == "removed"]
+        if removed_ids:
+            self._clear(change, removed_ids)
 
 
 def _exported(after: str) -> str:

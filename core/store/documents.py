@@ -103,7 +103,9 @@ class DocumentTable:
             )
             self._log_document(document, before)
 
-    def fail(self, document: str, *, reason: str, remedy: str, parent: str = "", locked: bool = False) -> Document:
+    def fail(
+        self, document: str, *, reason: str, remedy: str, parent: str = "", needs_password: bool = False
+    ) -> Document:
         """Keep a document that cannot be read with the reason: its file stays, pages that were read so far go.
 
         ``locked``: it opens with a password only. Raises NoSuchItem; ValueError for a document that was read.
@@ -117,7 +119,7 @@ class DocumentTable:
                 "WHERE id = ?",
                 (clean(reason) or "It cannot be read.", clean(remedy), parent, parent, document),
             )
-            if locked:
+            if needs_password:
                 db.execute("INSERT OR REPLACE INTO password (document, password) VALUES (?, '')", (document,))
                 self._chain.record("password", {document: ("",)})
             self._log_document(document, before)
@@ -133,8 +135,8 @@ class DocumentTable:
         """Say in which document one was found, where that is not known (any more)."""
         with self._db.transaction() as db:
             row = self.stored_row(document)
-            known = db.execute("SELECT 1 FROM document WHERE id = ?", (row["parent"],)).get
-            if parent and row["parent"] and not known:
+            parent_is_there = db.execute("SELECT 1 FROM document WHERE id = ?", (row["parent"],)).get
+            if parent and row["parent"] and not parent_is_there:
                 db.execute("UPDATE document SET parent = ? WHERE id = ?", (parent, document))
                 self._log_document(document, as_logged(row))
 
@@ -143,12 +145,12 @@ class DocumentTable:
 
         Raises UnreadableDocument for a text that cannot be kept exactly, and for a page number that came twice.
         """
-        prepared = []
+        page_rows = []
         for page, spans in pages:
             check_page(page, spans)
             why = page.hidden_why or ("unseen",) * len(page.hidden)
-            spans_told = [[start, end, reason] for (start, end), reason in zip(page.hidden, why, strict=True)]
-            prepared.append((page, spans, sha256_of(page.text), json.dumps(spans_told)))
+            marks = [[start, end, reason] for (start, end), reason in zip(page.hidden, why, strict=True)]
+            page_rows.append((page, spans, sha256_of(page.text), json.dumps(marks)))
         chunks: list[int] = []
         with self._db.transaction() as db:
             self.require_unfinished(document)
@@ -157,7 +159,7 @@ class DocumentTable:
             rows: list[tuple[int, int, str, int, int]] = []
             words: list[tuple[int, str]] = []
             without_text = 0
-            for page, spans, digest, hidden in prepared:
+            for page, spans, digest, hidden in page_rows:
                 if db.execute("SELECT 1 FROM page WHERE document = ? AND number = ?", (document, page.number)).get:
                     raise UnreadableDocument(
                         reason=f"The document has two pages numbered {page.number}.", remedy="Save it again elsewhere."
@@ -186,7 +188,7 @@ class DocumentTable:
             db.execute(
                 "UPDATE document SET pages = pages + ?, chunks = chunks + ?, "
                 "pages_without_text = pages_without_text + ? WHERE id = ?",
-                (len(prepared), len(rows), without_text, document),
+                (len(page_rows), len(rows), without_text, document),
             )
         return chunks
 
@@ -224,9 +226,9 @@ class DocumentTable:
             )
         for document in sorted((str(row[0]) for row in rows), key=lambda one: (len(one), one)):
             with self._db.reading():
-                found = self._db.rows("SELECT data FROM sketch WHERE document = ?", (document,))
-            if found:
-                yield document, bytes(found[0][0])
+                sketch_rows = self._db.rows("SELECT data FROM sketch WHERE document = ?", (document,))
+            if sketch_rows:
+                yield document, bytes(sketch_rows[0][0])
 
     def without_sketch(self) -> list[str]:
         """Finished documents that were not compared with the others yet."""
@@ -337,8 +339,8 @@ class DocumentTable:
         after: Rows = {"document": {}}
         with self._db.transaction() as db:
             for document in dict.fromkeys(documents):
-                known = self.get(document)
-                if known.included == included or known.status not in ("ready", "needs_ocr"):
+                current = self.get(document)
+                if current.included == included or current.status not in ("ready", "needs_ocr"):
                     continue
                 for rows in (before, after):
                     if rows is after:
@@ -386,14 +388,14 @@ def document_of(row: Mapping[str, object]) -> Document:
 
 def _document(row: Sequence[object]) -> Document:
     # By position: a case has thousands of them, and they are all read whenever one changes.
-    found = list(row)
-    found[_INCLUDED] = bool(found[_INCLUDED])
-    if found[_TAGS] == "[]":
-        found[_TAGS] = ()
+    fields = list(row)
+    fields[_INCLUDED] = bool(fields[_INCLUDED])
+    if fields[_TAGS] == "[]":
+        fields[_TAGS] = ()
     else:
         whole = dict(zip(decision_log.TABLES["document"].columns, row, strict=True))
-        found[_TAGS] = tuple(values.from_json(values.prove("document", str(row[0]), whole)["tags"]))
-    return Document(*found)  # type: ignore[arg-type]
+        fields[_TAGS] = tuple(values.from_json(values.prove("document", str(row[0]), whole)["tags"]))
+    return Document(*fields)  # type: ignore[arg-type]
 
 
 def as_logged(row: Row) -> Row | None:

@@ -37,16 +37,16 @@ class EntityTable:
         """A name of the case. One that is there already (by name or alias, whatever the case of letters) gets the new
         aliases. Raises BadInput.
         """
-        shown = _name(name)
+        spelling = _name(name)
         with self._db.transaction():
             change = ChangeSet()
-            there = next((row for row in self._records.rows("entity") if shown.casefold() in all_names(row)), None)
+            there = next((row for row in self._records.rows("entity") if spelling.casefold() in all_names(row)), None)
             if there is None:
-                row: Row = {"id": f"N{self._db.number('entity')}", "name": shown, "kind": _kind(kind)}
-                row |= {"aliases": _aliases(shown, aliases), "status": _status(status), "note": clean(note.strip())}
+                row: Row = {"id": f"N{self._db.number('entity')}", "name": spelling, "kind": _kind(kind)}
+                row |= {"aliases": _aliases(spelling, aliases), "status": _status(status), "note": clean(note.strip())}
             else:
-                known = [str(alias) for alias in json.loads(str(there["aliases"]))]
-                row = {**there, "aliases": _aliases(str(there["name"]), [*known, shown, *aliases])}
+                aliases_before = [str(alias) for alias in json.loads(str(there["aliases"]))]
+                row = {**there, "aliases": _aliases(str(there["name"]), [*aliases_before, spelling, *aliases])}
                 row |= {"kind": _kind(kind) or there["kind"], "status": _status(status)}
             row |= {"by": self._log.who, "at": self._db.now()} if there is None else {}
             self._records.put(change, "entity", row)
@@ -71,8 +71,8 @@ class EntityTable:
                 new["status"] = _status(str(fields["status"]))
             if "note" in fields:
                 new["note"] = clean(str(fields["note"]).strip())
-            given = fields.get("aliases", json.loads(str(row["aliases"])))
-            new["aliases"] = _aliases(str(new["name"]), [given] if isinstance(given, str) else list(given))
+            aliases = fields.get("aliases", json.loads(str(row["aliases"])))
+            new["aliases"] = _aliases(str(new["name"]), [aliases] if isinstance(aliases, str) else list(aliases))
             self._records.put(change, "entity", new)
             self._log.append_change("edit name", change)
 
@@ -87,8 +87,8 @@ class EntityTable:
 
 
 def _entity(row: Row) -> Entity:
-    told = {**row, "aliases": tuple(json.loads(str(row["aliases"])))}
-    return Entity(**told)  # type: ignore[arg-type]
+    fields = {**row, "aliases": tuple(json.loads(str(row["aliases"])))}
+    return Entity(**fields)  # type: ignore[arg-type]
 
 
 def all_names(row: Row) -> set[str]:
@@ -97,20 +97,20 @@ def all_names(row: Row) -> set[str]:
 
 
 def _name(name: str) -> str:
-    shown = clean(" ".join(name.split()))
-    if not shown or len(shown) > 200:
+    spelling = clean(" ".join(name.split()))
+    if not spelling or len(spelling) > 200:
         raise BadInput(reason="A name has 1 to 200 characters.", remedy="Write it as it stands in the documents.")
-    return shown
+    return spelling
 
 
 def _aliases(name: str, aliases: Sequence[str]) -> str:
     """As JSON: each once, in the order given, without the name itself."""
-    kept: dict[str, str] = {}
+    by_folded: dict[str, str] = {}
     for alias in aliases:
-        shown = clean(" ".join(alias.split()))[:200]
-        if shown and shown.casefold() != name.casefold():
-            kept.setdefault(shown.casefold(), shown)
-    return decision_log.canonical(list(kept.values()))
+        spelling = clean(" ".join(alias.split()))[:200]
+        if spelling and spelling.casefold() != name.casefold():
+            by_folded.setdefault(spelling.casefold(), spelling)
+    return decision_log.canonical(list(by_folded.values()))
 
 
 def _kind(kind: str) -> str:

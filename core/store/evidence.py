@@ -99,14 +99,18 @@ class EvidenceTable:
         """A new row of evidence with what was said of its document, where nothing else is said of the row."""
         if document is None:
             return row
-        told = document_of(self._records.require("document", document))
-        source = f"{told.origin}: {told.name}" if told.origin and row["source"] in ("", told.name) else row["source"]
+        description = document_of(self._records.require("document", document))
+        source = (
+            f"{description.origin}: {description.name}"
+            if description.origin and row["source"] in ("", description.name)
+            else row["source"]
+        )
         return {
             **row,
             "source": source,
-            "reliability": row["reliability"] or told.reliability,
-            "information": row["information"] or told.information,
-            "date": row["date"] or told.dated,
+            "reliability": row["reliability"] or description.reliability,
+            "information": row["information"] or description.information,
+            "date": row["date"] or description.dated,
         }
 
     def grade(
@@ -119,8 +123,8 @@ class EvidenceTable:
         text: str | None = None,
     ) -> None:
         """Set both grades (None: not graded), and source and text where they are given."""
-        given = {"source": source, "text": text}
-        fields = {name: value for name, value in given.items() if value is not None}
+        wording = {"source": source, "text": text}
+        fields = {name: value for name, value in wording.items() if value is not None}
         self.describe([evidence], {"credibility": credibility, "relevance": relevance, **fields}, verb="grade")
 
     def describe(self, evidence: Collection[str], fields: Mapping[str, str | None], *, verb: str = "describe") -> None:
@@ -129,11 +133,11 @@ class EvidenceTable:
         Fields: text, source, date, credibility, relevance (L, M, H or None), reliability (A-F), information (1-6),
         upstream, note, kind. Raises NoSuchItem, BadInput; then nothing is changed.
         """
-        checked = {name: checked_field(name, value) for name, value in fields.items()}
+        new = {name: checked_field(name, value) for name, value in fields.items()}
         with self._db.transaction():
             change = ChangeSet()
             for identity in dict.fromkeys(evidence):
-                self._records.put(change, "evidence", {**self._records.require("evidence", identity), **checked})
+                self._records.put(change, "evidence", {**self._records.require("evidence", identity), **new})
             self._log.append_change(verb, change)
 
     def remove(self, *evidence: str) -> None:
@@ -153,11 +157,11 @@ class EvidenceTable:
         """Rows of which a page has been read again since with another text."""
         with self._db.reading() as db:
             sql = "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id "
-            found = {row[0] for row in db.execute(sql + "WHERE page.sha256 <> evidence.page_sha256")}
+            ids = {row[0] for row in db.execute(sql + "WHERE page.sha256 <> evidence.page_sha256")}
             sql = "SELECT evidence.id FROM evidence, json_each(evidence.more) AS part JOIN page "
             sql += "ON page.id = part.value ->> 'page_id' WHERE page.sha256 <> part.value ->> 'page_sha256' "
-            found.update(row[0] for row in db.execute(sql + "AND evidence.more <> '[]'"))
-            return frozenset(found)
+            ids.update(row[0] for row in db.execute(sql + "AND evidence.more <> '[]'"))
+            return frozenset(ids)
 
     def hidden(self) -> frozenset[str]:
         """Rows of evidence that quote words which a person who looks at the page does not see."""
@@ -166,11 +170,11 @@ class EvidenceTable:
                 "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id, json_each(page.hidden) AS h "
             )
             sql += 'WHERE h.value ->> 0 < evidence."end" AND h.value ->> 1 > evidence.start'
-            found = {row[0] for row in self._db.rows(sql)}
+            ids = {row[0] for row in self._db.rows(sql)}
             sql = "SELECT evidence.id FROM evidence, json_each(evidence.more) AS part JOIN page "
             sql += "ON page.id = part.value ->> 'page_id', json_each(page.hidden) AS h WHERE evidence.more <> '[]' "
             sql += "AND h.value ->> 0 < part.value ->> 'end' AND h.value ->> 1 > part.value ->> 'start'"
-            return frozenset(found | {row[0] for row in self._db.rows(sql)})
+            return frozenset(ids | {row[0] for row in self._db.rows(sql)})
 
     def quoting(self, document: str) -> list[Evidence]:
         """The rows of evidence that quote a document, in order of id."""
@@ -183,11 +187,11 @@ def checked_field(name: str, value: str | None) -> str | None:
     if name in ("credibility", "relevance"):
         return _level(value)
     value = clean(value or "").strip()
-    allowed = {"reliability": ("", *"ABCDEF"), "information": ("", *"123456"), "kind": EVIDENCE_KINDS}.get(name)
-    if name not in EDITABLE or (allowed is not None and value not in allowed):
+    choices = {"reliability": ("", *"ABCDEF"), "information": ("", *"123456"), "kind": EVIDENCE_KINDS}.get(name)
+    if name not in EDITABLE or (choices is not None and value not in choices):
         raise BadInput(
             reason=f"'{value}' cannot be the {name} of a piece of evidence.",
-            remedy=f"Use {', '.join(item or 'nothing' for item in allowed)}." if allowed else "Choose another field.",
+            remedy=f"Use {', '.join(item or 'nothing' for item in choices)}." if choices else "Choose another field.",
         )
     if name == "text" and not value:
         raise BadInput(reason="Evidence cannot be empty.", remedy="Say in one sentence what was observed.")
@@ -201,9 +205,9 @@ def _level(value: str | None) -> str | None:
 
 
 def evidence_of(row: Row) -> Evidence:
-    kept = {column: row[column] for column in _EVIDENCE_FIELDS}
+    fields = {column: row[column] for column in _EVIDENCE_FIELDS}
     if row["absence"] is not None:
-        told = values.from_json(row["absence"])
-        kept["absence"] = Absence(**{**told, "queries": tuple(told["queries"])})
-    kept["more"] = tuple(QuotePart(**part) for part in values.from_json(row["more"]))
-    return Evidence(**kept)  # type: ignore[arg-type]
+        absence = values.from_json(row["absence"])
+        fields["absence"] = Absence(**{**absence, "queries": tuple(absence["queries"])})
+    fields["more"] = tuple(QuotePart(**part) for part in values.from_json(row["more"]))
+    return Evidence(**fields)  # type: ignore[arg-type]

@@ -64,8 +64,8 @@ class HypothesisTable:
             for hypothesis in priors or ():
                 self._records.require("hypothesis", hypothesis)
             for row in self._records.rows("hypothesis"):
-                given = None if priors is None else priors.get(str(row["id"]))
-                self._records.put(change, "hypothesis", {**row, "prior": None if given is None else float(given)})
+                prior = None if priors is None else priors.get(str(row["id"]))
+                self._records.put(change, "hypothesis", {**row, "prior": None if prior is None else float(prior)})
             self._log.append_change("set priors", change)
 
     def edit(self, hypothesis: str, *, text: str, note: str) -> None:

@@ -11,11 +11,11 @@ from core.store.record_chain import RecordChain
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A place on this computer where a file was found: ``size`` in bytes, ``modified`` in nanoseconds since 1970."""
+    """A place on this computer where a file was found: ``size`` in bytes, ``mtime_ns`` in nanoseconds since 1970."""
 
     document: str
     size: int
-    modified: int
+    mtime_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +85,10 @@ class ImportHistory:
         with self._db.transaction() as db:
             db.executemany(
                 "INSERT OR REPLACE INTO found_at (path, document, size, modified) VALUES (?, ?, ?, ?)",
-                [(place, found.document, found.size, found.modified) for place, found in places.items()],
+                [(place, stamp.document, stamp.size, stamp.mtime_ns) for place, stamp in places.items()],
             )
             self._chain.record(
-                "found_at", {place: (one.document, one.size, one.modified) for place, one in places.items()}
+                "found_at", {place: (one.document, one.size, one.mtime_ns) for place, one in places.items()}
             )
 
     def password(self, document: str) -> str:

@@ -86,12 +86,12 @@ class OcrReadings:
             for document, number in pages:
                 self._pages.page(document, number)
                 key = f"{LEFT}{document}/{number}"
-                known = self._records.row("setting", key)
-                if left and known is None:
+                setting = self._records.row("setting", key)
+                if left and setting is None:
                     self._records.put(
                         change, "setting", {"id": key, "value": decision_log.canonical([self._log.who, self._db.now()])}
                     )
-                elif not left and known is not None:
+                elif not left and setting is not None:
                     self._records.delete_cascade(change, "setting", key)
             self._log.append_change("leave text", change)
 
@@ -114,9 +114,9 @@ class OcrReadings:
         the share of it that does. Raises BadInput for a page whose text is not that of the file.
         """
         with self._db.transaction() as db:
-            kept = self._pages.by_id(page_id)
-            if kept.source not in OF_THE_FILE:
-                where = f"Page {kept.number} of {kept.document}"
+            page = self._pages.by_id(page_id)
+            if page.source not in OF_THE_FILE:
+                where = f"Page {page.number} of {page.document}"
                 raise BadInput(reason=f"The text of {where} is not that of the file.", remedy="Correct it instead.")
             db.execute("UPDATE page SET confidence = ? WHERE id = ?", (confidence, page_id))
             self._anchors.pending_pages.add(page_id)
@@ -138,11 +138,11 @@ class OcrReadings:
             self.doubt_text(page_id, confidence)
             return
         with self._db.transaction() as db:
-            kept = self._pages.by_id(page_id)
-            key, before = kept.document, self._documents.stored_row(kept.document)
+            page = self._pages.by_id(page_id)
+            key, before = page.document, self._documents.stored_row(page.document)
             self._drop_passages(page_id, key)
-            hidden = json.dumps([[0, len(kept.text), "invisible"]])
-            db.execute("UPDATE page SET hidden = ?, confidence = ? WHERE id = ?", (hidden, confidence, page_id))
+            hidden_spans = json.dumps([[0, len(page.text), "invisible"]])
+            db.execute("UPDATE page SET hidden = ?, confidence = ? WHERE id = ?", (hidden_spans, confidence, page_id))
             self._anchors.pending_pages.add(page_id)
             self._log.append(
                 "read scan", {"document": {key: before}}, {"document": {key: self._documents.stored_row(key)}}
@@ -151,7 +151,7 @@ class OcrReadings:
     def _drop_passages(self, page_id: int, document: str) -> None:
         """Take a page out of search: its passages, sections, and the signature of its document."""
         db = self._db
-        gone = [row[0] for row in db.execute("SELECT id FROM chunk WHERE page = ?", (page_id,)).fetchall()]
+        chunks = [row[0] for row in db.execute("SELECT id FROM chunk WHERE page = ?", (page_id,)).fetchall()]
         for table, column in (
             (schema.WORD_TABLE, "rowid"),
             (schema.VECTOR_TABLE, "rowid"),
@@ -159,10 +159,10 @@ class OcrReadings:
             ("chunk", "id"),
         ):
             if table in ("vector", "chunk") or self._db.has_table(table):
-                db.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(chunk,) for chunk in gone])
+                db.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(chunk,) for chunk in chunks])
         db.execute("DELETE FROM section WHERE page = ?", (page_id,))
         db.execute("DELETE FROM sketch WHERE document = ?", (document,))
-        db.execute("UPDATE document SET chunks = chunks - ? WHERE id = ?", (len(gone), document))
+        db.execute("UPDATE document SET chunks = chunks - ? WHERE id = ?", (len(chunks), document))
 
     def resting_on(self, page_id: int) -> tuple[str, ...]:
         """Ids of what quotes a page: rows of evidence and proposals, in order."""
@@ -170,8 +170,8 @@ class OcrReadings:
             return tuple(dict.fromkeys((*self._quoted_by(page_id), *self._proposed(page_id))))
 
     def _quoted_by(self, page_id: int) -> list[str]:
-        found = [str(row["id"]) for row in self._records.rows("evidence", "page_id = ?", (page_id,))]
-        return [*found, *(identity for identity in self._goes_on(page_id) if identity not in found)]
+        ids = [str(row["id"]) for row in self._records.rows("evidence", "page_id = ?", (page_id,))]
+        return [*ids, *(identity for identity in self._goes_on(page_id) if identity not in ids)]
 
     def _goes_on(self, page_id: int) -> list[str]:
         """Rows of evidence that run over a page break, with a stretch on this page."""
@@ -190,16 +190,16 @@ class OcrReadings:
         """
         check_page(page, spans)
         with self._db.transaction():
-            kept = self._pages.by_id(page_id)
-            if kept.text.strip() or kept.source != "none":
+            old_page = self._pages.by_id(page_id)
+            if old_page.text.strip() or old_page.source != "none":
                 raise BadInput(
-                    reason=f"Page {kept.number} of {kept.document} already has text.",
+                    reason=f"Page {old_page.number} of {old_page.document} already has text.",
                     remedy="Correct that text instead.",
                 )
-            before = self._documents.stored_row(kept.document)
+            before = self._documents.stored_row(old_page.document)
             chunks = self._take_reading(page_id, page, spans, readings)
-            after = self._documents.stored_row(kept.document)
-            key = kept.document
+            after = self._documents.stored_row(old_page.document)
+            key = old_page.document
             self._log.append("read scan", {"document": {key: before}}, {"document": {key: after}})
         return chunks
 
@@ -245,9 +245,9 @@ class OcrReadings:
         """
         check_page(page, spans)
         with self._db.transaction() as db:
-            kept = self._pages.by_id(page_id)
-            where = f"Page {kept.number} of {kept.document}"
-            if kept.source not in OF_THE_FILE or kept.confidence is None:
+            old_page = self._pages.by_id(page_id)
+            where = f"Page {old_page.number} of {old_page.document}"
+            if old_page.source not in OF_THE_FILE or old_page.confidence is None:
                 raise BadInput(reason=f"{where} already has text.", remedy="Correct that text instead.")
             self._nothing_rests_on(page_id, where)
             if not page.text.strip():
@@ -257,17 +257,19 @@ class OcrReadings:
                 )
             words = self._pages.words(page_id)
             layer = Reading(
-                LAYER, kept.text, words, (kept.confidence,) * len(words), ((),) * len(words), ("",) * len(words)
+                LAYER, old_page.text, words, (old_page.confidence,) * len(words), ((),) * len(words), ("",) * len(words)
             )
-            before = self._documents.stored_row(kept.document)
-            self._drop_passages(page_id, kept.document)
+            before = self._documents.stored_row(old_page.document)
+            self._drop_passages(page_id, old_page.document)
             db.execute(
                 "UPDATE page SET text = '', sha256 = ?, source = 'none', confidence = NULL, hidden = '[]' WHERE id = ?",
                 (sha256_of(""), page_id),
             )
-            db.execute("UPDATE document SET pages_without_text = pages_without_text + 1 WHERE id = ?", (kept.document,))
+            db.execute(
+                "UPDATE document SET pages_without_text = pages_without_text + 1 WHERE id = ?", (old_page.document,)
+            )
             chunks = self._take_reading(page_id, page, spans, [*readings, layer])
-            key = kept.document
+            key = old_page.document
             self._log.append(
                 "read scan", {"document": {key: before}}, {"document": {key: self._documents.stored_row(key)}}
             )
@@ -302,41 +304,43 @@ class OcrReadings:
         check_page(page, ())
         with self._db.transaction() as db:
             change = ChangeSet()
-            kept = self._pages.by_id(page_id)
-            where = f"Page {kept.number} of {kept.document}"
-            if kept.source != "ocr":
+            old_page = self._pages.by_id(page_id)
+            where = f"Page {old_page.number} of {old_page.document}"
+            if old_page.source != "ocr":
                 raise BadInput(reason=f"{where} is not a scan.", remedy="Choose a scanned page.")
-            if readings[0].engine == kept.fingerprint:
+            if readings[0].engine == old_page.fingerprint:
                 return Corrected((), 0)
-            earlier = next(one for one in self._pages.readings(page_id) if one.engine == kept.fingerprint)
+            earlier = next(one for one in self._pages.readings(page_id) if one.engine == old_page.fingerprint)
             matches = _matched(list(earlier.words), list(readings[0].words))
             to = dict(matches)
-            said = {decision.word: decision for decision in self._corrections.decisions(page_id)}
-            lost = [earlier.text[w.start : w.end] for at, w in enumerate(earlier.words) if at in said and at not in to]
-            if lost or any(one[1] >= two[1] for one, two in pairwise(matches)):
+            by_word = {decision.word: decision for decision in self._corrections.decisions(page_id)}
+            orphans = [
+                earlier.text[w.start : w.end] for at, w in enumerate(earlier.words) if at in by_word and at not in to
+            ]
+            if orphans or any(one[1] >= two[1] for one, two in pairwise(matches)):
                 what = (
-                    f"{', '.join(f'“{word}”' for word in lost[:3])} that somebody checked cannot be found in the new "
-                    "reading"
-                    if lost
+                    f"{', '.join(f'“{word}”' for word in orphans[:3])} that somebody checked cannot be found in the "
+                    "new reading"
+                    if orphans
                     else "the new reading has its words in another order"
                 )
                 raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
-            old_words, old_text = list(self._pages.words(page_id)), kept.text
-            for number in sorted(said):
+            old_words, old_text = list(self._pages.words(page_id)), old_page.text
+            for number in sorted(by_word):
                 self._records.delete_cascade(change, "ocr_word", f"{page_id}/{number}")
             now = list(readings[0].words)
-            for number, decision in sorted(said.items()):
+            for number, decision in sorted(by_word.items()):
                 word = now[to[number]]
-                stood = old_text[old_words[number].start : old_words[number].end]
+                wording = old_text[old_words[number].start : old_words[number].end]
                 action, text = decision.action, decision.text
-                if action == "accepted" and readings[0].text[word.start : word.end] != stood:
-                    action, text = "corrected", stood  # what the person saw on the page, whatever is read there now
+                if action == "accepted" and readings[0].text[word.start : word.end] != wording:
+                    action, text = "corrected", wording  # what the person saw on the page, whatever is read there now
                 row: Row = {"page": page_id, "word": to[number], "action": action, "text": text}
                 self._records.put(change, "ocr_word", {**row, "by": decision.by, "at": decision.at})
             self._anchors.pending_pages.add(page_id)
-            known = {one.engine for one in self._pages.readings(page_id)}
+            engines = {one.engine for one in self._pages.readings(page_id)}
             for one in readings:
-                if one.engine not in known:
+                if one.engine not in engines:
                     self._pages.keep_reading(page_id, one)
             text, words = with_decisions(readings[0], self._corrections.decisions(page_id))
             db.execute(
@@ -350,7 +354,7 @@ class OcrReadings:
                     what = f"“{old_text[start:end][:40]}” is empty in the new reading"
                     raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
             self._corrections.reindex(page_id, shift)
-            stale, moved = self._corrections.carry(change, page_id, shift)
+            stale, moves = self._corrections.carry(change, page_id, shift)
             rows = [
                 row
                 for table in ("evidence", "proposal")
@@ -361,9 +365,9 @@ class OcrReadings:
                     what = f"the words that {row['id']} quotes are not in the new reading"
                     raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
             # Undo could otherwise put a decision on the word that has its number now.
-            decided = change or self._log.mentions(f'"page_id":{page_id},', f'"{page_id}/')
-            self._log.append(READ_AGAIN if decided else "read scan", change.before, change.after)
-            return Corrected(tuple(stale), moved)
+            has_decisions = change or self._log.mentions(f'"page_id":{page_id},', f'"{page_id}/')
+            self._log.append(READ_AGAIN if has_decisions else "read scan", change.before, change.after)
+            return Corrected(tuple(stale), moves)
 
 
 def _unread(page: Page) -> bool:
@@ -400,7 +404,7 @@ def _matched(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int]]:
     rows = sorted(range(len(new)), key=lambda at: new[at].y0)
     tops = [new[at].y0 for at in rows]
     tallest = max((word.y1 - word.y0 for word in new), default=0.0)
-    found: list[tuple[float, int, int]] = []
+    overlaps: list[tuple[float, int, int]] = []
     for at, word in enumerate(old):
         for place in range(bisect_left(tops, word.y0 - tallest), bisect_left(tops, word.y1)):
             other = new[rows[place]]
@@ -410,14 +414,14 @@ def _matched(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int]]:
                 both = wide * high
                 share = both / (_area(word) + _area(other) - both)
                 if share >= _SAME:
-                    found.append((-share, at, rows[place]))
-    taken: dict[int, int] = {}
-    used: set[int] = set()
-    for _, one, two in sorted(found):
-        if one not in taken and two not in used:
-            taken[one] = two
-            used.add(two)
-    return sorted(taken.items())
+                    overlaps.append((-share, at, rows[place]))
+    pairs: dict[int, int] = {}
+    partners: set[int] = set()
+    for _, one, two in sorted(overlaps):
+        if one not in pairs and two not in partners:
+            pairs[one] = two
+            partners.add(two)
+    return sorted(pairs.items())
 
 
 def _area(word: Word) -> float:

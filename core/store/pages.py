@@ -89,14 +89,14 @@ class PageTable:
                 "ORDER BY page.number, section.start, section.rowid",
                 (document,),
             )
-            return [(int(number), Section(*told)) for number, *told in rows]
+            return [(int(number), Section(*fields)) for number, *fields in rows]
 
     def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
         """Chunks by id; an unknown id is left out. Raises CaseCorrupt when a page's text is not the one kept."""
-        wanted = list(dict.fromkeys(ids))
-        found: dict[int, Chunk] = {}
-        for at in range(0, len(wanted), _BATCH):
-            part = json.dumps(wanted[at : at + _BATCH])
+        order = list(dict.fromkeys(ids))
+        by_id: dict[int, Chunk] = {}
+        for at in range(0, len(order), _BATCH):
+            part = json.dumps(order[at : at + _BATCH])
             with self._db.reading():
                 rows = self._db.rows(
                     "SELECT chunk.id, chunk.page, chunk.document, document.name, page.number, chunk.start, "
@@ -107,8 +107,8 @@ class PageTable:
                 )
                 texts = self.texts({row[1] for row in rows})
             for chunk, page, document, name, number, start, end, source in rows:
-                found[chunk] = Chunk(chunk, page, document, name, number, start, end, texts[page][start:end], source)
-        return {chunk: found[chunk] for chunk in wanted if chunk in found}
+                by_id[chunk] = Chunk(chunk, page, document, name, number, start, end, texts[page][start:end], source)
+        return {chunk: by_id[chunk] for chunk in order if chunk in by_id}
 
     def texts(self, pages: Collection[int]) -> dict[int, str]:
         """Proven page texts by page id."""
@@ -139,17 +139,17 @@ class PageTable:
                 "SELECT engine, text, words, confidences, alternatives FROM reading WHERE page = ? ORDER BY engine",
                 (page_id,),
             )
-            found = []
+            page_readings = []
             for engine, text, words, confidences, alternatives in rows:
                 try:
                     confidence = array("f")
                     confidence.frombytes(confidences)
-                    told, others = values.alternatives(alternatives)
+                    alternative_words, others = values.alternatives(alternatives)
                 except ValueError as error:
                     raise values.wrong("reading", f"{page_id} {engine}", "alternatives") from error
                 boxes = values.words("reading", f"{page_id} {engine}", words)
-                found.append(Reading(engine, text, boxes, tuple(confidence), told, others))
-            return found
+                page_readings.append(Reading(engine, text, boxes, tuple(confidence), alternative_words, others))
+            return page_readings
 
     def keep_reading(self, page_id: int, reading: Reading) -> None:
         """Keep what an engine read on a page, in the transaction that is open."""
@@ -201,20 +201,20 @@ class PageTable:
     def chunk_at(self, page_id: int, start: int, end: int) -> int | None:
         """Return the chunk that lies just there."""
         sql = 'SELECT id FROM chunk WHERE page = ? AND start = ? AND "end" = ?'
-        found = self._db.execute(sql, (page_id, start, end)).get
-        return None if found is None else int(found)
+        chunk = self._db.execute(sql, (page_id, start, end)).get
+        return None if chunk is None else int(chunk)
 
     def chunk_around(self, page_id: int, start: int, end: int) -> int | None:
         """Return the first chunk in which a stretch of a page lies."""
         sql = 'SELECT id FROM chunk WHERE page = ? AND start <= ? AND "end" >= ? ORDER BY id'
-        found = self._db.execute(sql, (page_id, start, end)).get
-        return None if found is None else int(found)
+        chunk = self._db.execute(sql, (page_id, start, end)).get
+        return None if chunk is None else int(chunk)
 
 
 def _page_of(row: Sequence[object]) -> Page:
-    found = dict(zip(_PAGE.split(", "), row, strict=True))
+    fields = dict(zip(_PAGE.split(", "), row, strict=True))
     try:
-        found["hidden"], found["hidden_why"] = values.spans(found["hidden"], len(str(found["text"])))
+        fields["hidden"], fields["hidden_why"] = values.spans(fields["hidden"], len(str(fields["text"])))
     except ValueError as error:
-        raise values.wrong("page", f"{found['number']} of {found['document']}", "hidden") from error
-    return Page(**found)  # type: ignore[arg-type]
+        raise values.wrong("page", f"{fields['number']} of {fields['document']}", "hidden") from error
+    return Page(**fields)  # type: ignore[arg-type]

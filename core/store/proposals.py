@@ -40,12 +40,12 @@ class ProposalTable:
 
     def all(self, *, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
         """In order of id."""
-        wanted = [
+        filters = [
             (name, value) for name, value in (("hypothesis", hypothesis), ("status", status)) if value is not None
         ]
         with self._db.reading() as db:
             rows = self._records.rows(
-                "proposal", " AND ".join(f"{name} = ?" for name, _ in wanted), [v for _, v in wanted]
+                "proposal", " AND ".join(f"{name} = ?" for name, _ in filters), [v for _, v in filters]
             )
             names = dict(db.execute("SELECT id, name FROM document"))
             sources = dict(
@@ -75,9 +75,9 @@ class ProposalTable:
         """
         with self._db.transaction():
             change = ChangeSet()
-            kept = [self._put_proposal(change, proposal) for proposal in proposals]
+            ids = [self._put_proposal(change, proposal) for proposal in proposals]
             self._log.append_change("propose", change)
-            return [self.get(identity) for identity in kept]
+            return [self.get(identity) for identity in ids]
 
     def _put_proposal(self, change: ChangeSet, proposal: Proposal) -> str:
         quote = proposal.quote
@@ -125,9 +125,9 @@ class ProposalTable:
         identity = str(row["id"])
         self._records.delete_cascade(change, "other_verdict", f"{identity}/{model}")
         if row["model"] != model:
-            told = {column: row[column] for column in ("model", "label", *_SHARES, "explanation")}
+            verdict = {column: row[column] for column in ("model", "label", *_SHARES, "explanation")}
             self._records.put(
-                change, "other_verdict", {**told, "proposal": identity, "role": EARLIER, "at": self._db.now()}
+                change, "other_verdict", {**verdict, "proposal": identity, "role": EARLIER, "at": self._db.now()}
             )
 
     def put_verdicts_again(self, verdicts: Mapping[str, tuple[Verdict, str]]) -> None:
@@ -181,14 +181,14 @@ class ProposalTable:
                     self._quotes.prove(quote_of(row))
                     evidence = f"E{self._db.number('evidence')}"
                     name = db.execute("SELECT name FROM document WHERE id = ?", (row["document"],)).get
-                    copied = ("document", "page_id", "page", "start", "end", "quote", "page_sha256", "similarity")
+                    columns = ("document", "page_id", "page", "start", "end", "quote", "page_sha256", "similarity")
                     new: Row = {
                         **BLANK,
                         "id": evidence,
                         "text": row["quote"],
                         "source": name,
                         "method": "corpus",
-                        **{column: row[column] for column in copied},
+                        **{column: row[column] for column in columns},
                         "proposal": identity,
                         "created_by": self._log.who,
                         "created_at": self._db.now(),
@@ -237,17 +237,17 @@ def verdict_of(row: Row) -> Verdict:
 
 
 def _other_verdict(row: Row) -> OtherVerdict:
-    told = (str(row[column]) for column in ("explanation", "at"))
-    return OtherVerdict(str(row["proposal"]), str(row["role"]), verdict_of(row), *told)
+    texts = (str(row[column]) for column in ("explanation", "at"))
+    return OtherVerdict(str(row["proposal"]), str(row["role"]), verdict_of(row), *texts)
 
 
 def _proposal(
     row: Row, names: Mapping[str, str], sources: Mapping[object, str], others: Sequence[OtherVerdict]
 ) -> Proposal:
     """``names`` by document; ``sources`` by page, as far as they are not 'embedded'."""
-    copied = ("id", "hypothesis", "chunk", "similarity", "vector_rank", "lexical_rank", "explanation", "status")
+    columns = ("id", "hypothesis", "chunk", "similarity", "vector_rank", "lexical_rank", "explanation", "status")
     return Proposal(
-        **{column: row[column] for column in copied},  # type: ignore[arg-type]
+        **{column: row[column] for column in columns},  # type: ignore[arg-type]
         quote=quote_of(row),
         name=names[str(row["document"])],
         verdict=verdict_of(row),

@@ -28,13 +28,13 @@ class QuoteProof:
         """
         for number, part in enumerate(parts_of(quote)):
             page = self._pages.by_id(part.page_id)
-            proven = (
+            stands = (
                 0 <= part.start < part.end <= len(page.text)
                 and page.text[part.start : part.end] == part.text
                 and (page.sha256, page.document, page.number) == (part.page_sha256, quote.document, part.page)
                 and part.page == quote.page + number
             )
-            if not proven:
+            if not stands:
                 raise QuoteNotProven(page=part.page, document=quote.document)
         if self._records.require("document", quote.document)["status"] == "removed":
             raise BadInput(

@@ -60,10 +60,10 @@ class RatingTable:
         with self._db.transaction():
             change = ChangeSet()
             at = self._db.now()
-            known = {plain(str(row["text"])): str(row["id"]) for row in self._records.rows("hypothesis")}
+            by_words = {plain(str(row["text"])): str(row["id"]) for row in self._records.rows("hypothesis")}
             columns = []
             for text, note in hypotheses:
-                there = known.get(plain(text))
+                there = by_words.get(plain(text))
                 # Two of the same name in one file are two; only the case's own are matched.
                 columns.append(there or str(self._hypotheses.new(change, text, note)["id"]))
             ids = []
@@ -76,8 +76,8 @@ class RatingTable:
                     note, confidence = (remarks or {}).get((position, column), ("", ""))
                     if confidence not in CONFIDENCES:
                         raise BadInput(reason=f"'{confidence}' is not a confidence.", remedy="Use low, medium, high.")
-                    said = self._new_rating(str(row["id"]), columns[column], rating, at)
-                    self._records.put(change, "rating", {**said, "note": clean(note), "confidence": confidence})
+                    cell_row = self._new_rating(str(row["id"]), columns[column], rating, at)
+                    self._records.put(change, "rating", {**cell_row, "note": clean(note), "confidence": confidence})
             self._log.append_change("import matrix", change)
             return columns, ids
 
@@ -129,8 +129,8 @@ class RatingTable:
                     reason=f"{evidence} has no rating of yours against {hypothesis} that a note could go with.",
                     remedy="Rate the cell first.",
                 )
-            given = {"note": None if note is None else clean(note), "confidence": confidence}
-            self._records.put(change, "rating", {**row, **{k: v for k, v in given.items() if v is not None}})
+            remarks = {"note": None if note is None else clean(note), "confidence": confidence}
+            self._records.put(change, "rating", {**row, **{k: v for k, v in remarks.items() if v is not None}})
             self._log.append_change("annotate", change)
 
     def assessments(self) -> list[Assessment]:
@@ -138,13 +138,13 @@ class RatingTable:
         with self._db.reading():
             # Straight from the row: a large matrix has 150,000 of them, and they are read whenever it is opened.
             names = ", ".join(f'"{field.name}"' for field in fields(Assessment))
-            found = [Assessment(*row) for row in self._db.execute(f"SELECT {names} FROM rating")]
-        for one in found:
+            rows = [Assessment(*row) for row in self._db.execute(f"SELECT {names} FROM rating")]
+        for one in rows:
             if one.rating not in RATINGS:
                 raise values.wrong("rating", f"{one.evidence}/{one.hypothesis}/{one.by}", "rating")
-        number = {identity: number_of(identity) for one in found for identity in (one.evidence, one.hypothesis)}
-        found.sort(key=lambda one: (number[one.evidence], number[one.hypothesis], one.by))
-        return found
+        number = {identity: number_of(identity) for one in rows for identity in (one.evidence, one.hypothesis)}
+        rows.sort(key=lambda one: (number[one.evidence], number[one.hypothesis], one.by))
+        return rows
 
     def suggestions(self) -> list[Suggestion]:
         """Every rating of a model, by evidence and hypothesis."""

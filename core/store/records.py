@@ -31,8 +31,8 @@ class Records:
         shape = decision_log.TABLES[table]
         where = " AND ".join(f'"{column}" = ?' for column in shape.key)
         sql = f"SELECT {columns_of(shape)} FROM {table} WHERE {where}"
-        found = self._db.execute(sql, tuple(shape.keys(key))).fetchone()
-        return None if found is None else dict(zip(shape.columns, found, strict=True))
+        fields = self._db.execute(sql, tuple(shape.keys(key))).fetchone()
+        return None if fields is None else dict(zip(shape.columns, fields, strict=True))
 
     def rows(self, table: str, where: str = "", bindings: Sequence[object] = ()) -> list[Row]:
         """Return every row that meets a condition, proven, in order of id. Raises CaseValueWrong."""
@@ -96,8 +96,8 @@ class Records:
 
     def of_documents(self, table: str, documents: Iterable[str], column: str = "document") -> list[Row]:
         """The rows of a table that name one of these documents. A quote over a page break stays in one document."""
-        named = json.dumps(list(documents))
-        return self.rows(table, f"{column} IN (SELECT value FROM json_each(?))", (named,))
+        id_list = json.dumps(list(documents))
+        return self.rows(table, f"{column} IN (SELECT value FROM json_each(?))", (id_list,))
 
 
 def columns_of(shape: decision_log.Table) -> str:

@@ -41,21 +41,21 @@ class PlanTable:
         """
         with self._db.transaction():
             change = ChangeSet()
-            known: set[tuple[str, str, str]] = set()
+            present: set[tuple[str, str, str]] = set()
             for hypothesis in dict.fromkeys(hypotheses):
                 self._records.require("hypothesis", hypothesis)
             for row in self._records.rows("plan_query"):
                 if row["hypothesis"] not in hypotheses:
                     continue
                 if keep and row["origin"] == keep:
-                    known.add((str(row["hypothesis"]), str(row["role"]), str(row["text"]).casefold()))
+                    present.add((str(row["hypothesis"]), str(row["role"]), str(row["text"]).casefold()))
                 else:
                     self._records.delete_cascade(change, "plan_query", str(row["id"]))
             for query in queries:
                 new = self._plan_row(query)
                 key = (query.hypothesis, query.role, str(new["text"]).casefold())
-                if query.hypothesis in hypotheses and key not in known:
-                    known.add(key)
+                if query.hypothesis in hypotheses and key not in present:
+                    present.add(key)
                     self._records.put(change, "plan_query", new)
             self._log.append_change("plan searches", change)
 
@@ -128,9 +128,9 @@ class PlanTable:
         """What people said of passages, by hypothesis and passage."""
         with self._db.reading():
             rows = self._records.rows("relevance")
-        kept = [row for row in rows if hypothesis is None or row["hypothesis"] == hypothesis]
-        kept.sort(key=lambda row: (int(str(row["hypothesis"])[1:]), row["chunk"], row["by"]))
-        return [Relevance(**{**row, "relevant": bool(row["relevant"])}) for row in kept]  # type: ignore[arg-type]
+        matches = [row for row in rows if hypothesis is None or row["hypothesis"] == hypothesis]
+        matches.sort(key=lambda row: (int(str(row["hypothesis"])[1:]), row["chunk"], row["by"]))
+        return [Relevance(**{**row, "relevant": bool(row["relevant"])}) for row in matches]  # type: ignore[arg-type]
 
     def judge_relevance(self, hypothesis: str, chunk: int, relevant: bool | None) -> None:
         """In one's own name whether a passage bears on a hypothesis; None takes it back. Raises NoSuchItem."""
@@ -151,10 +151,10 @@ class PlanTable:
 
 
 def _query(text: str) -> str:
-    shown = clean(" ".join(text.split()))
-    if not shown:
+    words = clean(" ".join(text.split()))
+    if not words:
         raise BadInput(reason="A search needs words.", remedy="Write what to look for, or remove the search.")
-    return shown[:2_000]
+    return words[:2_000]
 
 
 def _counts(search: Searched) -> tuple[int, ...]:

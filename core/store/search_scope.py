@@ -31,14 +31,14 @@ class SearchScope:
             return None
         import numpy
 
-        named = [int(document[1:]) for document in {*(include or ()), *left_out}]
-        allowed = numpy.full(max(named, default=0) + 2, include is None)
+        numbers = [int(document[1:]) for document in {*(include or ()), *left_out}]
+        mask = numpy.full(max(numbers, default=0) + 2, include is None)
         for document in include or ():
-            allowed[int(document[1:])] = True
+            mask[int(document[1:])] = True
         for document in left_out:
-            allowed[int(document[1:])] = False
-        allowed[0] = False
-        return allowed
+            mask[int(document[1:])] = False
+        mask[0] = False
+        return mask
 
     def subquery(
         self, include: Collection[str] | None, exclude: Collection[str], among: Collection[int] | None = None
@@ -50,8 +50,8 @@ class SearchScope:
             return f"SELECT value FROM json_each(?){within}", (json.dumps(sorted(among)), *bindings)
         left_out = sorted({*exclude, *self.not_searched()})
         if include is not None:
-            wanted = sorted(set(include) - set(left_out))
-            return "SELECT id FROM chunk WHERE document IN (SELECT value FROM json_each(?))", (json.dumps(wanted),)
+            ids = sorted(set(include) - set(left_out))
+            return "SELECT id FROM chunk WHERE document IN (SELECT value FROM json_each(?))", (json.dumps(ids),)
         if left_out:
             return (
                 "SELECT id FROM chunk WHERE document NOT IN (SELECT value FROM json_each(?))",
@@ -64,9 +64,9 @@ class SearchScope:
         left_out = {*exclude, *self.not_searched()}
         with self._db.reading():
             rows = self._db.rows("SELECT id, chunks FROM document")
-        wanted = None if include is None else set(include)
-        kept = [n for document, n in rows if document not in left_out and (wanted is None or document in wanted)]
-        return len(kept), sum(kept)
+        ids = None if include is None else set(include)
+        sizes = [n for document, n in rows if document not in left_out and (ids is None or document in ids)]
+        return len(sizes), sum(sizes)
 
     def left_out(self) -> list[str]:
         """Documents that a person took out of searches."""

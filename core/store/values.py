@@ -220,11 +220,11 @@ def probabilities_of(row: Mapping[str, Any]) -> Probabilities:
     return Probabilities(row["supports"], row["contradicts"], row["neutral"])
 
 
-def words(table: str, key: str, packed: object) -> Words:
+def words(table: str, key: str, data: object) -> Words:
     """Read the boxes of words that a row holds. Raises CaseValueWrong."""
-    if not isinstance(packed, bytes) or len(packed) % WORD_BYTES:
+    if not isinstance(data, bytes) or len(data) % WORD_BYTES:
         raise wrong(table, key, "words")
-    return Words(packed)
+    return Words(data)
 
 
 def wrong(table: str, key: object, column: str) -> CaseValueWrong:

@@ -34,7 +34,7 @@ class VerdictCache:
 
     def get(self, model: str, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Probabilities]:
         """Kept verdicts by (sha256 of the passage's text, of the hypothesis's text); unknown pairs are left out."""
-        found = {}
+        verdicts = {}
         with self._db.reading() as db:
             number = self._models.number(model)
             if number is None:
@@ -46,14 +46,14 @@ class VerdictCache:
                     (number, bytes.fromhex(passage), bytes.fromhex(hypothesis)),
                 ).fetchone()
                 if row is not None and self._verdict_holds(verdict_key(model, passage, hypothesis), row):
-                    found[passage, hypothesis] = Probabilities(*row)
-        return found
+                    verdicts[passage, hypothesis] = Probabilities(*row)
+        return verdicts
 
     def put(self, model: str, rows: Sequence[tuple[str, str, Probabilities]]) -> None:
         """Keep verdicts, so that the model is asked nothing twice."""
         if not rows:
             return
-        said = {
+        shares = {
             verdict_key(model, passage, hypothesis): tuple(
                 map(float, (verdict.supports, verdict.contradicts, verdict.neutral))
             )
@@ -74,9 +74,9 @@ class VerdictCache:
                         for passage, hypothesis, verdict in rows
                     ),
                 )
-                self._chain.record("verdict", said)
+                self._chain.record("verdict", shares)
             if self._digests is not None:
-                self._digests |= {key: digest_of(values) for key, values in said.items()}
+                self._digests |= {key: digest_of(values) for key, values in shares.items()}
 
     def exams(self) -> dict[str, str]:
         """What the case keeps of models that gave verdicts in it, by fingerprint, as it was when each first did."""
@@ -89,11 +89,11 @@ class VerdictCache:
         with self._db.reading() as db:
             return str(db.execute("SELECT value FROM meta WHERE key = ?", (EXAM + clean(model),)).get or "")
 
-    def keep_exam(self, model: str, told: str) -> None:
+    def keep_exam(self, model: str, exam: str) -> None:
         """Keep what is known of a model that gives verdicts. What is kept already stays: undo does not touch it."""
-        if told and not self.exam_of(model):
+        if exam and not self.exam_of(model):
             with self._db.transaction() as db:
-                db.execute("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", (EXAM + clean(model), told))
+                db.execute("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", (EXAM + clean(model), exam))
                 self._chain.record_where("meta", "key = ?", (EXAM + clean(model),))
 
 

@@ -40,7 +40,7 @@ class WordIndex:
         self._db = db
         self._pages = pages
         self._scope = scope
-        self._said: Postings | None = None
+        self._postings: Postings | None = None
         self._surroundings: dict[int, tuple[object, ...]] = {}  # by number of document: what its context was made of
         self._new_words: set[int] = set()  # rows that were written since the postings were loaded
         self._context_changed = False
@@ -83,10 +83,12 @@ class WordIndex:
             return []
         with self._db.reading(), self._db.index_seam():
             # The index keeps what was removed, so that undo brings it back at once.
-            gone = f"SELECT chunk.id FROM chunk JOIN document ON document.id = chunk.document WHERE NOT {READ}"
+            removed_chunks = (
+                f"SELECT chunk.id FROM chunk JOIN document ON document.id = chunk.document WHERE NOT {READ}"
+            )
             rows = self._db.rows(
                 f"SELECT rowid FROM {schema.WORD_TABLE} WHERE {schema.WORD_TABLE} MATCH ? "
-                f"AND rowid NOT IN ({gone}) ORDER BY rowid",
+                f"AND rowid NOT IN ({removed_chunks}) ORDER BY rowid",
                 (match,),
             )
             return [int(row[0]) for row in rows]
@@ -110,9 +112,9 @@ class WordIndex:
         if k <= 0 or not words:
             return []
         with self._db.reading(), self._db.index_seam():
-            held = self._words_in_memory()
+            postings = self._words_in_memory()
             try:
-                return held.rank(
+                return postings.rank(
                     list(dict.fromkeys(self._tokens(words))),
                     k,
                     allowed=self._scope.allowed(include, exclude),
@@ -121,40 +123,40 @@ class WordIndex:
                     forms=forms,
                 )
             except LookupError as error:
-                self._said = None
+                self._postings = None
                 raise IndexDamaged(path=self._db.path, reason=str(error)) from error
 
     def _words_in_memory(self) -> Postings:
         """The word index, as it stands in the file now."""
-        if self._said is not None and self._new_words and min(self._new_words) <= self._said.last:
-            self._said = None  # a passage that was known has changed or is gone
-        if self._said is None:
+        if self._postings is not None and self._new_words and min(self._new_words) <= self._postings.last:
+            self._postings = None  # a passage that was known has changed or is gone
+        if self._postings is None:
             self._new_words.clear()
             self._open_vocabulary()
-            held = Postings(read=self._passages_with, frequencies=self._frequencies)
-            self._add_words(held, 0, None)
-            if len(held) != self._db.total("passages", "SELECT count(*) FROM chunk"):
+            postings = Postings(read=self._passages_with, frequencies=self._frequencies)
+            self._add_words(postings, 0, None)
+            if len(postings) != self._db.total("passages", "SELECT count(*) FROM chunk"):
                 raise IndexDamaged(path=self._db.path, reason="it does not hold the words of every passage")
             self._surroundings.clear()
-            self._surround(held)
-            self._said = held
+            self._surround(postings)
+            self._postings = postings
         elif self._new_words:
-            last, written = self._said.last, sorted(self._new_words)
+            last, rows = self._postings.last, sorted(self._new_words)
             self._new_words.clear()
             try:
-                self._add_words(self._said, last, self._count_words(written) if len(written) <= _TAKEN_UP else None)
+                self._add_words(self._postings, last, self._count_words(rows) if len(rows) <= _TAKEN_UP else None)
             except BaseException:
-                self._said = None
+                self._postings = None
                 raise
             self._context_changed = True
         if self._context_changed:
-            self._surround(self._said)
-        return self._said
+            self._surround(self._postings)
+        return self._postings
 
-    def _surround(self, held: Postings) -> None:
+    def _surround(self, postings: Postings) -> None:
         """Tell the postings what surrounds the passages of documents that are new or have another title."""
         self._context_changed = False
-        headed = dict(
+        heading_counts = dict(
             self._db.rows(
                 "SELECT CAST(substr(page.document, 2) AS INTEGER), count(*) FROM section "
                 "JOIN page ON page.id = section.page GROUP BY page.document"
@@ -164,30 +166,30 @@ class WordIndex:
         with_headings: list[str] = []
         for document, title, name, date, chunks in self._db.rows("SELECT id, title, name, date, chunks FROM document"):
             number = int(document[1:])
-            signature = (title, name, date, chunks, headed.get(number, 0))
+            signature = (title, name, date, chunks, heading_counts.get(number, 0))
             if self._surroundings.get(number) == signature:
                 continue
             self._surroundings[number] = signature
-            plain[number] = tuple(self._cut(_called(title, name, date), apsw.FTS5_TOKENIZE_DOCUMENT))
-            if number in headed:
+            plain[number] = tuple(self._cut(_title_line(title, name, date), apsw.FTS5_TOKENIZE_DOCUMENT))
+            if number in heading_counts:
                 with_headings.append(document)
-        held.surround(plain)
+        postings.surround(plain)
         cut: dict[str, tuple[str, ...]] = {}
         for at in range(0, len(with_headings), _BATCH):
-            contexts = self._contexts("chunk.document", with_headings[at : at + _BATCH], dated=True)
+            contexts = self._contexts("chunk.document", with_headings[at : at + _BATCH], with_date=True)
             for text in set(contexts.values()) - cut.keys():
                 cut[text] = tuple(self._cut(text, apsw.FTS5_TOKENIZE_DOCUMENT))
-            last = held.last
-            held.surround({}, {chunk: cut[text] for chunk, text in contexts.items() if chunk <= last})
+            last = postings.last
+            postings.surround({}, {chunk: cut[text] for chunk, text in contexts.items() if chunk <= last})
 
     def contexts(self, chunks: Collection[int]) -> dict[int, str]:
         """What surrounds each chunk: the title of its document and the headings above it, outermost first."""
         with self._db.reading():
-            return self._contexts("chunk.id", sorted(chunks), dated=False)
+            return self._contexts("chunk.id", sorted(chunks), with_date=False)
 
-    def _contexts(self, column: str, keys: Sequence[object], *, dated: bool) -> dict[int, str]:
+    def _contexts(self, column: str, keys: Sequence[object], *, with_date: bool) -> dict[int, str]:
         titles = {
-            document: _called(title, name, date if dated else "")
+            document: _title_line(title, name, date if with_date else "")
             for document, title, name, date in self._db.rows(
                 "SELECT DISTINCT document.id, title, name, date FROM chunk "
                 f"JOIN document ON document.id = chunk.document WHERE {column} IN (SELECT value FROM json_each(?))",
@@ -212,7 +214,7 @@ class WordIndex:
             for chunk, document, page, start in rows
         }
 
-    def _add_words(self, held: Postings, after: int, words: Mapping[str, Mapping[int, int]] | None) -> None:
+    def _add_words(self, postings: Postings, after: int, words: Mapping[str, Mapping[int, int]] | None) -> None:
         rows = self._db.rows(
             f"SELECT size.id, CAST(substr(chunk.document, 2) AS INTEGER), size.sz FROM {_SIZES} AS size "
             "LEFT JOIN chunk ON chunk.id = size.id WHERE size.id > ? ORDER BY size.id",
@@ -220,24 +222,24 @@ class WordIndex:
         )
         if any(row[1] is None for row in rows):
             raise IndexDamaged(path=self._db.path, reason="it holds the words of a passage that is not there")
-        held.add([(chunk, document, _first_number(sizes)) for chunk, document, sizes in rows], words)
+        postings.add([(chunk, document, _first_number(sizes)) for chunk, document, sizes in rows], words)
 
     def _count_words(self, chunks: Sequence[int]) -> dict[str, dict[int, int]]:
         """{word: {chunk: count}} of single chunks, cut like the index."""
-        found: dict[str, dict[int, int]] = defaultdict(dict)
+        counts: dict[str, dict[int, int]] = defaultdict(dict)
         for chunk in self._pages.chunks(chunks).values():
             for word, count in Counter(self._cut(chunk.text, apsw.FTS5_TOKENIZE_DOCUMENT)).items():
-                found[word][chunk.id] = count
-        return found
+                counts[word][chunk.id] = count
+        return counts
 
     def _passages_with(self, word: str) -> NDArray[numpy.int64]:
         """The passages in which a word of the index stands, one item each time, ascending."""
         import numpy
 
-        listed = self._db.execute(
+        id_text = self._db.execute(
             f"SELECT group_concat(doc, ' ') FROM temp.{_INSTANCES} WHERE term = ? AND col = 'text'", (word,)
         ).get
-        return numpy.fromstring(listed or "", dtype=numpy.int64, sep=" ")
+        return numpy.fromstring(id_text or "", dtype=numpy.int64, sep=" ")
 
     def _frequencies(self) -> dict[str, int]:
         return dict(self._db.rows(f"SELECT term, doc FROM temp.{_VOCABULARY} WHERE col = 'text'"))
@@ -255,7 +257,7 @@ class WordIndex:
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
         """In how many chunks each term stands, cut and stemmed like the index; of several words the rarest counts."""
-        found: dict[str, int] = {}
+        frequencies: dict[str, int] = {}
         with self._db.reading() as db, self._db.index_seam():
             tokenizer = db.fts5_tokenizer(schema.TOKENIZER[0], list(schema.TOKENIZER[1:]))
             self._open_vocabulary()
@@ -271,8 +273,8 @@ class WordIndex:
                                 or 0
                             )
                         )
-                found[term] = min(counts, default=0)
-        return found
+                frequencies[term] = min(counts, default=0)
+        return frequencies
 
     def _open_vocabulary(self) -> None:
         self._db.execute(
@@ -292,16 +294,16 @@ class WordIndex:
     # --- health ------------------------------------------------------------------------------------------------------
 
     def _words_written(self, row: int) -> None:
-        if self._said is not None:
+        if self._postings is not None:
             self._new_words.add(row)
 
     def _context_written(self, _row: int) -> None:
-        if self._said is not None:
+        if self._postings is not None:
             self._context_changed = True
 
     def forget(self) -> None:
         """Load the postings anew at the next search."""
-        self._said = None
+        self._postings = None
 
     def rebuild(self) -> None:
         """Make the search table again from the pages, in the transaction that is open, whatever state it is in."""
@@ -328,7 +330,7 @@ def _first_number(sizes: bytes) -> int:
     return value
 
 
-def _called(title: str, name: str, date: str) -> str:
+def _title_line(title: str, name: str, date: str) -> str:
     return f"{title or _stem(name)} {date[:10]}".strip()
 
 

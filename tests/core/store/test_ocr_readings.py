@@ -96,7 +96,7 @@ def test_corrections_survive_another_engine(scan):
     told = again(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
     # The corrected word stays; the accepted one is what the person saw, whatever is read there now.
     assert stands(scan) == "The valve was open at 0236. Nobody had [?] for it."
-    assert (told.stale, told.moved) == ((), 0)
+    assert (told.stale, told.moves) == ((), 0)
     assert [(d.word, d.action, d.text, d.by) for d in scan.corrections.decisions()] == [
         (1, "corrected", "valve", "Ann"),
         (5, "corrected", "0236.", "Ann"),

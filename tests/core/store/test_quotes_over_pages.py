@@ -81,7 +81,7 @@ def test_a_quote_over_a_page_break_is_one_row_with_both_stretches(case):
     assert (part.page, part.text) == (2, "was not locked")
     assert case.pages.by_id(part.page_id).text[part.start : part.end] == part.text
     assert item.text == f"the door of hall 4 {PAGE_BREAK} was not locked"
-    assert case.verify(silent()).checked["quotes"] == 2
+    assert case.verify(silent()).counts["quotes"] == 2
     assert problems(case) == []
     assert quoted(case, *OVER) == identity
     assert len(case.evidence.all()) == 1
