@@ -46,13 +46,13 @@ class PageAnchors:
         self._bound = False  # whether the log is known to bind pages and records
 
     def restated_pages(self) -> set[int]:
-        """The pages of which more than one entry of the log says something."""
+        """Return the pages of which more than one entry of the log says something."""
         with self._db.reading():
             self.all()
             return set(self._restated_pages)
 
     def facts_of(self, pages: Collection[int]) -> dict[int, Anchor]:
-        """What is to be said of pages, as they stand in the file now."""
+        """Work out what is to be said of pages, as they stand in the file now."""
         facts: dict[int, Anchor] = {}
         ids = sorted(pages)
         for at in range(0, len(ids), _BATCH):
@@ -80,7 +80,7 @@ class PageAnchors:
         return facts
 
     def all(self) -> dict[int, Anchor]:
-        """What the log says of each page; nothing where an entry that says it does not have its own hash."""
+        """Return what the log says of each page; nothing where an entry that says it does not have its own hash."""
         with self._db.reading():
             if self._anchors is None:
                 anchors: dict[int, Anchor] = {}
@@ -98,7 +98,7 @@ class PageAnchors:
             return self._anchors
 
     def prove(self, page_id: int, document: str, number: int, text: str, sha256: str) -> None:
-        """A changed text must never be shown as the kept one."""
+        """Raise CaseCorrupt for a text that is not the kept one: a changed text must never be shown."""
         if hashlib.sha256(text.encode()).hexdigest() == sha256:
             if page_id in self.pending_pages:
                 return
@@ -113,7 +113,7 @@ class PageAnchors:
         raise CaseCorrupt(path=self._db.path, reason=reason, backups=connection.backups_of(self._db.path))
 
     def is_anchored(self) -> bool:
-        """Whether the log binds pages and records: not in a case of an older format that can only be viewed."""
+        """Tell whether the log binds pages and records: not in an older case that can only be viewed."""
         with self._db.reading() as db:
             if not self._bound:
                 sql = """SELECT 1 FROM log WHERE instr(after, '"record":{"head":') LIMIT 1"""
@@ -121,7 +121,7 @@ class PageAnchors:
             return self._bound
 
     def anchored_since(self) -> str:
-        """When a case of an older format was bound to its log; '' for one that always was."""
+        """Return when a case of an older format was bound to its log; '' for one that always was."""
         with self._db.reading() as db:
             sql = "SELECT at FROM log WHERE verb = ? AND undoes IS NULL AND seq > 1 ORDER BY seq"
             at = str(db.execute(f"{sql} LIMIT 1", (decision_log.ANCHOR,)).get or "")
@@ -143,12 +143,12 @@ class PageAnchors:
 
 
 def names_record(entry: LogEntry) -> bool:
-    """Whether an entry names the newest row of the chain of records."""
+    """Tell whether an entry names the newest row of the chain of records."""
     return '"record":{"head":' in entry.after
 
 
 def anchors_in(entry: LogEntry) -> dict[int, Anchor]:
-    """What an entry says of pages; nothing where it cannot be read."""
+    """Read what an entry says of pages; nothing where it cannot be read."""
     try:
         by_document = json.loads(entry.after).get("pages", {})
         return {

@@ -24,17 +24,20 @@ class SettingTable:
         self._records = records
 
     def title(self) -> str:
+        """Return the title of the case."""
         with self._db.reading():
             row = self._records.row("about", "case")
             return str(row["title"]) if row else ""
 
     def set_title(self, title: str) -> None:
+        """Give the case another title."""
         with self._db.transaction():
             change = ChangeSet()
             self._records.put(change, "about", {"id": "case", "title": clean(title)})
             self._log.append_change("set title", change)
 
     def get(self) -> CaseSettings:
+        """Return the settings, with what is usual for those that were never set."""
         with self._db.reading():
             return settings_of({str(row["id"]): row for row in self._records.rows("setting")})
 
@@ -72,7 +75,7 @@ class SettingTable:
             self._log.append_change("change settings", change)
 
     def blind_times(self) -> list[tuple[str, bool]]:
-        """When verdicts were hidden from whoever rates, and when shown again, in order of time."""
+        """List when verdicts were hidden from whoever rates, and when shown again, in order of time."""
         with self._db.reading():
             rows = self._db.rows("SELECT at, after FROM log WHERE verb = 'change settings' ORDER BY seq")
         times = []

@@ -26,13 +26,13 @@ class ConsiderationTable:
         self._documents = documents
 
     def all(self, kind: str | None = None) -> list[Consideration]:
-        """In order of id."""
+        """List considerations, of one kind or of all, in order of id."""
         with self._db.reading():
             rows = self._records.rows("consideration")
             return [consideration_of(row) for row in rows if kind is None or row["kind"] == kind]
 
     def add(self, kind: str, text: str, *, hypothesis: str = "", query: str = "") -> Consideration:
-        """Raises BadInput, NoSuchItem. An indicator looks at documents that come after it."""
+        """Note a consideration. An indicator looks at documents that come after it. Raises BadInput, NoSuchItem."""
         if kind not in CONSIDERATIONS:
             raise BadInput(reason=f"'{kind}' is not a consideration.", remedy=f"Use {', '.join(CONSIDERATIONS)}.")
         with self._db.transaction():
@@ -71,6 +71,7 @@ class ConsiderationTable:
             self._log.append_change("edit consideration", change)
 
     def remove(self, consideration: str) -> None:
+        """Take a consideration out. Raises NoSuchItem."""
         with self._db.transaction():
             change = ChangeSet()
             self._records.require("consideration", consideration)
@@ -78,7 +79,7 @@ class ConsiderationTable:
             self._log.append_change("remove consideration", change)
 
     def mark_seen(self, consideration: str) -> None:
-        """The documents there are now have been looked at for this indicator."""
+        """Note that the documents there are now have been looked at for this indicator."""
         with self._db.transaction():
             change = ChangeSet()
             row = self._records.require("consideration", consideration)

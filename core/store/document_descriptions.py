@@ -26,8 +26,10 @@ _MOST_TAGS = 50
 
 @dataclass(frozen=True, slots=True)
 class Relatives:
-    """The documents that one belongs with: the one it was found in, how many were found in it, its newer version, those
-    that it supersedes, and the earlier one that it is ``like``.
+    """The documents that one belongs with.
+
+    The one it was found in, how many were found in it, its newer version, those that it supersedes, and the earlier one
+    that it is ``like``.
     """
 
     parent: Document | None
@@ -39,7 +41,7 @@ class Relatives:
 
 
 class DocumentDescriptions:
-    """Documents described and related to one another."""
+    """What people say of documents, and how these relate to one another."""
 
     def __init__(self, db: Database, log: DecisionLog, records: Records, documents: DocumentTable) -> None:
         self._db = db
@@ -56,7 +58,7 @@ class DocumentDescriptions:
         with a slash), note; add_tags and remove_tags change the tags of each. Raises NoSuchItem, BadInput; then nothing
         is changed.
         """
-        new = {name: _described(name, value) for name, value in fields.items() if not name.endswith("tags")}
+        new = {name: _field_value(name, value) for name, value in fields.items() if not name.endswith("tags")}
         tags = {name: _tags(value) for name, value in fields.items() if name.endswith("tags")}
         if tags.keys() - {"tags", "add_tags", "remove_tags"}:
             raise BadInput(reason="A document has no such field.", remedy=f"Use {', '.join(DESCRIBED)}.")
@@ -94,7 +96,7 @@ class DocumentDescriptions:
             )
 
     def tags(self) -> list[str]:
-        """Every tag of a document of the case, by name."""
+        """List every tag of a document of the case, by name."""
         with self._db.reading():
             rows = self._records.rows("document", "status <> 'removed' AND tags <> '[]'")
         names = {str(tag) for row in rows for tag in document_of(row).tags}
@@ -118,7 +120,7 @@ class DocumentDescriptions:
             self._log.append_change("supersede", change)
 
     def relatives(self, document: str) -> Relatives:
-        """The documents that one belongs with. Raises NoSuchItem."""
+        """Find the documents that one belongs with. Raises NoSuchItem."""
         with self._db.reading():
             one = self._documents.get(document)
             beside = self._records.rows("document", f"id IN (?, ?) AND {READ}", (one.parent, one.superseded_by))
@@ -136,8 +138,8 @@ class DocumentDescriptions:
             )
 
 
-def _described(name: str, value: str | Sequence[str]) -> str:
-    """A field of a document as it can be kept. Raises BadInput."""
+def _field_value(name: str, value: str | Sequence[str]) -> str:
+    """Return a field of a document as it can be kept. Raises BadInput."""
     if name not in DESCRIBED or not isinstance(value, str):
         raise BadInput(reason=f"A document has no field '{name}'.", remedy=f"Use {', '.join(DESCRIBED)}.")
     text = clean(value).strip()
@@ -159,7 +161,7 @@ def _described(name: str, value: str | Sequence[str]) -> str:
 
 
 def _tags(tags: str | Sequence[str]) -> list[str]:
-    """Each tag once, in order. Raises BadInput."""
+    """Return each tag once, in order. Raises BadInput."""
     if isinstance(tags, str):
         tags = tags.split(",")
     by_folded: dict[str, str] = {}

@@ -55,7 +55,7 @@ class DocumentRemoval:
         self._vectors = vectors
 
     def dependents(self, documents: Collection[str]) -> Dependents:
-        """What hangs on documents and on what was found in them. Raises NoSuchItem."""
+        """Find what hangs on documents and on what was found in them. Raises NoSuchItem."""
         with self._db.reading():
             ids = [str(self._records.require("document", document)["id"]) for document in dict.fromkeys(documents)]
             inside: dict[str, list[str]] = {}
@@ -92,9 +92,10 @@ class DocumentRemoval:
         return self._records.rows("relevance", f"chunk IN ({chunks})", (json.dumps(list(documents)),))
 
     def remove(self, documents: Collection[str], *, with_evidence: bool = False) -> Dependents:
-        """Take documents out of the case with what was found in them, in one entry: they are neither listed nor
-        searched any more, and what was proposed from them goes with them. Their files are kept, so that undo, or
-        adding the file again, brings them back.
+        """Take documents out of the case with what was found in them, in one entry.
+
+        They are neither listed nor searched any more, and what was proposed from them goes with them. Their files are
+        kept, so that undo, or adding the file again, brings them back.
 
         Where evidence rests on them, or other documents would go too, this is refused unless ``with_evidence``, which
         takes that evidence out with its ratings. Raises NoSuchItem, BadInput; then nothing is changed.
@@ -144,7 +145,7 @@ class DocumentRemoval:
             return [self._documents.get(document) for document in documents]
 
     def as_decided(self, row: Row, key: str) -> Row:
-        """What people decided of a document as it was, on what is read of it by now."""
+        """Put what people decided of a document, as it was, on what is read of it by now."""
         now = self._documents.require_settled(key)
         status = now["status"]
         if row["status"] == "removed":

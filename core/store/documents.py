@@ -51,13 +51,14 @@ class DocumentTable:
         self.session_documents: set[str] = set()  # documents whose reading began since the case was opened
 
     def all(self) -> list[Document]:
-        """The documents of the case in order of import, one being read included; without those that could not be read
-        and those that were removed.
+        """List the documents of the case in order of import, one being read included.
+
+        Those that could not be read and those that were removed are left out.
         """
         return self._documents_where(_LISTED)
 
     def get(self, document: str) -> Document:
-        """Raises NoSuchItem."""
+        """Return a document. Raises NoSuchItem."""
         with self._db.reading() as db:
             row = db.execute(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,)).fetchone()
         if row is None:
@@ -126,7 +127,7 @@ class DocumentTable:
             return self.get(document)
 
     def _log_document(self, document: str, before: Row | None) -> None:
-        """What the reading of a file changed in what the log knows of it; nothing where it changed nothing."""
+        """Log what the reading of a file changed in what the log knows of it; nothing where it changed nothing."""
         after = as_logged(self.stored_row(document))
         if before != after:
             self._log.append("add document", {"document": {document: before}}, {"document": {document: after}})
@@ -141,7 +142,7 @@ class DocumentTable:
                 self._log_document(document, as_logged(row))
 
     def put_pages(self, document: str, pages: Sequence[tuple[PageText, Sequence[Span]]]) -> list[int]:
-        """Keep pages with their chunks, words indexed, in one transaction; the chunk ids.
+        """Keep pages with their chunks, words indexed, in one transaction; return the chunk ids.
 
         Raises UnreadableDocument for a text that cannot be kept exactly, and for a page number that came twice.
         """
@@ -159,7 +160,7 @@ class DocumentTable:
             rows: list[tuple[int, int, str, int, int]] = []
             words: list[tuple[int, str]] = []
             without_text = 0
-            for page, spans, digest, hidden in page_rows:
+            for page, spans, digest, hidden_json in page_rows:
                 if db.execute("SELECT 1 FROM page WHERE document = ? AND number = ?", (document, page.number)).get:
                     raise UnreadableDocument(
                         reason=f"The document has two pages numbered {page.number}.", remedy="Save it again elsewhere."
@@ -169,7 +170,7 @@ class DocumentTable:
                     "fingerprint, text, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         *(document, page.number, digest, page.width, page.height, page.source, page.confidence),
-                        *(clean(page.label), hidden, reader, page.text, page.words.packed),
+                        *(clean(page.label), hidden_json, reader, page.text, page.words.packed),
                     ),
                 )
                 page_id = db.last_insert_rowid()
@@ -195,7 +196,10 @@ class DocumentTable:
     def finish(
         self, document: str, outline: Outline, *, kind: str | None = None, language: str = "", parent: str = ""
     ) -> Document:
-        """All pages are in: 'ready', or 'needs_ocr' when none has text. From now on it is searched."""
+        """Close the reading of a document: it is 'ready', or 'needs_ocr' when no page has text.
+
+        All pages are in, and from now on it is searched.
+        """
         with self._db.transaction() as db:
             self.require_unfinished(document)
             before = as_logged(self.stored_row(document))
@@ -219,7 +223,7 @@ class DocumentTable:
             return self.get(document)
 
     def sketches(self) -> Iterator[tuple[str, bytes]]:
-        """(document, signature) in order of import, of the documents that can be read."""
+        """Yield (document, signature) in order of import, of the documents that can be read."""
         with self._db.reading():
             rows = self._db.rows(
                 f"SELECT document FROM sketch WHERE document IN (SELECT id FROM document WHERE {READ})"
@@ -231,7 +235,7 @@ class DocumentTable:
                 yield document, bytes(sketch_rows[0][0])
 
     def without_sketch(self) -> list[str]:
-        """Finished documents that were not compared with the others yet."""
+        """List finished documents that were not compared with the others yet."""
         with self._db.reading():
             rows = self._db.rows(
                 "SELECT id FROM document WHERE status = 'ready' AND id NOT IN (SELECT document FROM sketch) "
@@ -256,7 +260,7 @@ class DocumentTable:
             self._chain.record_where("sketch", "sketch.document = ?", (document,))
 
     def likenesses(self, document: str | None = None) -> dict[str, Likeness]:
-        """By document (None: all): the earlier one that it is nearly the same as, where both are in the case."""
+        """Return by document (None: all) the earlier one that it is nearly the same as, where both are in the case."""
         read = f"(SELECT id FROM document WHERE {READ})"
         with self._db.reading():
             rows = self._db.rows(
@@ -272,8 +276,9 @@ class DocumentTable:
         return dict(zip(decision_log.TABLES["document"].columns, row, strict=True))
 
     def drop(self, document: str) -> None:
-        """Take out an unfinished document with everything read from it. A finished one stays: decisions rest on it; and
-        one that was kept as failed before is failed again.
+        """Take out an unfinished document with everything read from it.
+
+        A finished one stays: decisions rest on it; and one that was kept as failed before is failed again.
         """
         with self._db.transaction() as db:
             self.require_unfinished(document)
@@ -306,12 +311,12 @@ class DocumentTable:
             raise ValueError(f"document {document} is finished")
 
     def cut_short(self, document: str) -> bool:
-        """Whether a document was not read to its end: nothing says that its pages are those of its file."""
+        """Tell whether a document was not read to its end: nothing says that its pages are those of its file."""
         sql = "SELECT 1 FROM document WHERE id = ? AND status = 'reading'"
         return bool(self._db.execute(sql, (document,)).get)
 
     def unfinished(self) -> list[Document]:
-        """Those whose reading was cut short."""
+        """List those whose reading was cut short."""
         return [document for document in self.all() if document.status == "reading"]
 
     def unfinished_names(self) -> list[tuple[str, str]]:
@@ -321,11 +326,11 @@ class DocumentTable:
         return [(str(identity), str(name)) for identity, name in rows]
 
     def failed(self) -> list[Document]:
-        """Files that are kept and could not be read, unless a newer file took their place."""
+        """List files that are kept and could not be read, unless a newer file took their place."""
         return self._documents_where("status = 'failed' AND superseded_by = ''")
 
     def removed(self) -> list[Document]:
-        """Documents that a person took out of the case; their files are kept, so that it can be taken back."""
+        """List documents that a person took out of the case; their files are kept, so that it can be taken back."""
         return self._documents_where("status = 'removed'")
 
     def _documents_where(self, condition: str) -> list[Document]:
@@ -352,7 +357,7 @@ class DocumentTable:
         return Changes(documents=bool(after["document"]))
 
     def original(self, document: str) -> bytes:
-        """The file as it was added. Raises NoSuchItem."""
+        """Return the file as it was added. Raises NoSuchItem."""
         with self._db.reading() as db:
             row = db.execute("SELECT data FROM original WHERE document = ?", (document,)).fetchone()
         if row is None:
@@ -360,7 +365,7 @@ class DocumentTable:
         return bytes(row[0])
 
     def sizes(self) -> set[int]:
-        """The sizes of all files that are kept: one of another size is no copy of them."""
+        """Return the sizes of all files that are kept: one of another size is no copy of them."""
         with self._db.reading():
             return {int(row[0]) for row in self._db.rows("SELECT DISTINCT size FROM document")}
 
@@ -381,7 +386,7 @@ class DocumentTable:
 
 
 def document_of(row: Mapping[str, object]) -> Document:
-    """A document from its row, as it stands in its table or in the log."""
+    """Return a document from its row, as it stands in its table or in the log."""
     tags = tuple(values.from_json(row["tags"]))
     return Document(**{**row, "included": bool(row["included"]), "tags": tags})  # type: ignore[arg-type]
 
@@ -399,8 +404,9 @@ def _document(row: Sequence[object]) -> Document:
 
 
 def as_logged(row: Row) -> Row | None:
-    """What the log knows of a document: nothing while it is read for the first time, the failure while it is read
-    again.
+    """Return what the log knows of a document.
+
+    Nothing while it is read for the first time, the failure while it is read again.
     """
     if row["status"] != "reading":
         return row

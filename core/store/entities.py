@@ -26,7 +26,7 @@ class EntityTable:
         self._records = records
 
     def all(self, status: str | None = None) -> list[Entity]:
-        """In order of id."""
+        """List names, of one status or of all, in order of id."""
         with self._db.reading():
             rows = self._records.rows("entity")
             return [_entity(row) for row in rows if status is None or row["status"] == status]
@@ -34,8 +34,10 @@ class EntityTable:
     def add(
         self, name: str, *, kind: str = "", aliases: Sequence[str] = (), status: str = "confirmed", note: str = ""
     ) -> Entity:
-        """A name of the case. One that is there already (by name or alias, whatever the case of letters) gets the new
-        aliases. Raises BadInput.
+        """Add a name to the case.
+
+        One that is there already (by name or alias, whatever the case of letters) gets the new aliases. Raises
+        BadInput.
         """
         spelling = _name(name)
         with self._db.transaction():
@@ -77,7 +79,7 @@ class EntityTable:
             self._log.append_change("edit name", change)
 
     def remove(self, *entities: str) -> None:
-        """Raises NoSuchItem."""
+        """Take names out. Raises NoSuchItem."""
         with self._db.transaction():
             change = ChangeSet()
             for entity in dict.fromkeys(entities):
@@ -92,7 +94,7 @@ def _entity(row: Row) -> Entity:
 
 
 def all_names(row: Row) -> set[str]:
-    """Everything it is called, without regard to the case of letters."""
+    """Return everything it is called, without regard to the case of letters."""
     return {name.casefold() for name in (str(row["name"]), *json.loads(str(row["aliases"])))}
 
 
@@ -104,7 +106,7 @@ def _name(name: str) -> str:
 
 
 def _aliases(name: str, aliases: Sequence[str]) -> str:
-    """As JSON: each once, in the order given, without the name itself."""
+    """Write aliases as JSON: each once, in the order given, without the name itself."""
     by_folded: dict[str, str] = {}
     for alias in aliases:
         spelling = clean(" ".join(alias.split()))[:200]

@@ -161,7 +161,7 @@ class Course:
         self._bound = self._bound or bool(anchors) or names_record(entry)
 
     def _page_faults(self, verb: str, page: int, anchor: Anchor, decided_pages: Collection[int]) -> Iterator[str]:
-        """What is wrong with what an entry says of a page."""
+        """Say what is wrong with what an entry says of a page."""
         earlier = self._anchors.get(page)
         where = f"page {anchor.number} of {anchor.document}"
         if earlier is None:
@@ -175,7 +175,7 @@ class Course:
                 yield f"changes the text of {where}, which an entry of its kind never does"
 
     def _quote_faults(self, verb: str, rows: Rows) -> Iterator[str]:
-        """What is wrong with the quotes of an entry, beside what it says of pages."""
+        """Say what is wrong with the quotes of an entry, beside what it says of pages."""
         for table, quoting in _QUOTING.items():
             for key, row in rows.get(table, {}).items():
                 before = self._rows[table].get(key)
@@ -194,12 +194,14 @@ class Course:
                     self._quote_pages |= _further(str(row["more"]))
 
     def changed_pages(self) -> list[int]:
-        """The pages that had more than one text."""
+        """List the pages that had more than one text."""
         return sorted(page for page, texts in self.texts.items() if len({sha256 for sha256, _, _ in texts}) > 1)
 
     def has_unread_text(self, page: int, readings: Sequence[Reading]) -> bool:
-        """Whether a page came to a text that no reading makes with what people had said of its words, or had the words
-        of a text checked that is of no reading. Its first text is that of its file, or of another copy.
+        """Tell whether a page came to a text that nothing accounts for.
+
+        That is one that no reading makes with what people had said of its words, or one that is of no reading and had
+        its words checked. Its first text is that of its file, or of another copy.
         """
         plain = {sha256_of(""), *(sha256_of(reading.text) for reading in readings)}
         texts = self.texts[page]
@@ -216,7 +218,7 @@ class Course:
 
 
 def _further(more: str) -> set[int]:
-    """The pages on which a quote goes on."""
+    """Return the pages on which a quote goes on."""
     try:
         return {part["page_id"] for part in values.from_json(more) if isinstance(part["page_id"], int)}
     except (ValueError, TypeError, KeyError):

@@ -40,6 +40,7 @@ class EvidenceTable:
         self._quotes = quotes
 
     def all(self) -> list[Evidence]:
+        """List the evidence, in order of id."""
         with self._db.reading():
             return [evidence_of(row) for row in self._records.rows("evidence")]
 
@@ -54,10 +55,11 @@ class EvidenceTable:
         absence: Absence | None = None,
         note: str = "",
     ) -> Evidence:
-        """A row by hand: with a quote, with the search for what was expected and not found, or with neither.
+        """Add a row by hand: with a quote, with the search for what was not found, or with neither.
 
-        A quote that is evidence already gives that row, unchanged. Raises QuoteNotProven, NoSuchItem, BadInput; the
-        latter too for a quote that begins with a stretch that is evidence already and goes on otherwise.
+        The search is for what was expected. A quote that is evidence already gives that row, unchanged. Raises
+        QuoteNotProven, NoSuchItem, BadInput; the latter too for a quote that begins with a stretch that is evidence
+        already and goes on otherwise.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -96,7 +98,7 @@ class EvidenceTable:
             return evidence_of(row)
 
     def new_from(self, row: Row, document: str | None) -> Row:
-        """A new row of evidence with what was said of its document, where nothing else is said of the row."""
+        """Complete a new row with what was said of its document, where nothing else is said of the row."""
         if document is None:
             return row
         description = document_of(self._records.require("document", document))
@@ -154,7 +156,7 @@ class EvidenceTable:
             self._log.append_change("remove evidence", change)
 
     def stale(self) -> frozenset[str]:
-        """Rows of which a page has been read again since with another text."""
+        """Return the rows of which a page has been read again since with another text."""
         with self._db.reading() as db:
             sql = "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id "
             ids = {row[0] for row in db.execute(sql + "WHERE page.sha256 <> evidence.page_sha256")}
@@ -164,7 +166,7 @@ class EvidenceTable:
             return frozenset(ids)
 
     def hidden(self) -> frozenset[str]:
-        """Rows of evidence that quote words which a person who looks at the page does not see."""
+        """Return the rows that quote words which a person who looks at the page does not see."""
         with self._db.reading():
             sql = (
                 "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id, json_each(page.hidden) AS h "
@@ -177,13 +179,13 @@ class EvidenceTable:
             return frozenset(ids | {row[0] for row in self._db.rows(sql)})
 
     def quoting(self, document: str) -> list[Evidence]:
-        """The rows of evidence that quote a document, in order of id."""
+        """List the rows of evidence that quote a document, in order of id."""
         with self._db.reading():
             return [evidence_of(row) for row in self._records.of_documents("evidence", [document])]
 
 
 def checked_field(name: str, value: str | None) -> str | None:
-    """A field of evidence as it can be kept. Raises BadInput."""
+    """Return a field of evidence as it can be kept. Raises BadInput."""
     if name in ("credibility", "relevance"):
         return _level(value)
     value = clean(value or "").strip()
@@ -205,6 +207,7 @@ def _level(value: str | None) -> str | None:
 
 
 def evidence_of(row: Row) -> Evidence:
+    """Return a piece of evidence from its row."""
     fields = {column: row[column] for column in _EVIDENCE_FIELDS}
     if row["absence"] is not None:
         absence = values.from_json(row["absence"])

@@ -32,25 +32,27 @@ class History:
         self._records = records
 
     def position(self) -> int:
-        """The number of the last entry of the log: as long as it stays, nothing decided has changed."""
+        """Return the number of the last entry of the log: as long as it stays, nothing decided has changed."""
         with self._db.reading() as db:
             return int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
 
     def last_report(self, after: int = 0) -> int:
-        """The entry of the last report that was written later than entry ``after``; 0: none was."""
+        """Find the entry of the last report that was written later than entry ``after``; 0: none was."""
         with self._db.reading() as db:
             return int(db.execute("SELECT max(seq) FROM log WHERE seq > ? AND verb = 'export'", (after,)).get or 0)
 
     def decided_since(self, seq: int) -> int:
-        """How many decisions came after entry ``seq``: what can be taken back, and the taking back itself."""
+        """Count the decisions after entry ``seq``: what can be taken back, and the taking back itself."""
         marks = ", ".join("?" * len(decision_log.NOT_UNDOABLE))
         sql = f"SELECT count(*) FROM log WHERE seq > ? AND verb NOT IN ({marks})"
         with self._db.reading() as db:
             return int(db.execute(sql, (seq, *sorted(decision_log.NOT_UNDOABLE))).get)
 
     def moment(self, as_of: str) -> int:
-        """The last entry at or before ``as_of``: an ISO 8601 time (UTC where no zone is given), a date (its end), or
-        the number of an entry. 0: before the first. Raises BadInput.
+        """Find the last entry at or before ``as_of``; 0: before the first.
+
+        That is an ISO 8601 time (UTC where no zone is given), a date (its end), or the number of an entry. Raises
+        BadInput.
         """
         text = as_of.strip()
         if text.isdecimal() and len(text) < 8:
@@ -70,7 +72,7 @@ class History:
             return int(db.execute("SELECT coalesce(max(seq), 0) FROM log WHERE at <= ?", (until,)).get)
 
     def decision_days(self) -> list[tuple[str, int]]:
-        """The days (UTC) on which something was decided, the last first, with how many entries."""
+        """List the days (UTC) on which something was decided, the last first, with how many entries."""
         marks = ", ".join("?" * len(decision_log.NOT_UNDOABLE))
         sql = (
             f"SELECT substr(at, 1, 10) AS day, count(*) FROM log WHERE verb NOT IN ({marks}) "
@@ -80,13 +82,13 @@ class History:
             return [(str(day), int(many)) for day, many in db.execute(sql, sorted(decision_log.NOT_UNDOABLE))]
 
     def state(self, as_of: str | None = None) -> State:
-        """What is decided now, or was at a moment. Raises BadInput."""
+        """Return what is decided now, or was at a moment. Raises BadInput."""
         with self._db.reading():
             seq = self.position() if as_of is None else self.moment(as_of)
             return self.state_at(seq)
 
     def state_at(self, seq: int) -> State:
-        """What was decided up to entry ``seq``."""
+        """Return what was decided up to entry ``seq``."""
         with self._db.reading():
             if seq == self.position():
                 rows: Rows = {
@@ -143,12 +145,12 @@ class History:
             )
 
     def touched(self) -> Iterator[tuple[LogEntry, set[str]]]:
-        """Every entry with the decision tables it touched, oldest first."""
+        """Yield every entry with the decision tables it touched, oldest first."""
         for entry in self._log.entries():
             yield entry, set(decision_log.rows_of(entry)[1])
 
     def states(self, seqs: Iterable[int]) -> Iterator[tuple[LogEntry, State]]:
-        """The case after each of these entries, oldest first."""
+        """Yield the case after each of these entries, oldest first."""
         numbers = set(seqs)
         rows: Rows = {name: {} for name in decision_log.TABLES}
         for entry in self._log.entries():
@@ -157,7 +159,7 @@ class History:
                 yield entry, _state(rows, entry.seq, entry.at)
 
     def entries_about(self, evidence: str) -> list[LogEntry]:
-        """The entries that name a piece of evidence, oldest first; some may name it in passing."""
+        """List the entries that name a piece of evidence, oldest first; some may name it in passing."""
         with self._db.reading():
             sql = f"{ENTRY} WHERE instr(before, ?) OR instr(after, ?) ORDER BY seq"
             return [LogEntry(*row) for row in self._db.rows(sql, (f'"{evidence}', f'"{evidence}'))]

@@ -1,5 +1,4 @@
-"""Proving a case: every original, text, quote, record and log entry, and the search index against the rows it was made
-from.
+"""The proof of a case: originals, texts, quotes, records, log entries, and the search index against its rows.
 
 What holds each table: ``original`` the SHA-256 in the row of its document; the decision tables the replay of the log;
 ``page``, ``section``, ``chunk``, ``reading`` their page's entry in the log; ``imported``, ``searched``, ``verdict``,
@@ -65,7 +64,10 @@ class CaseCheck:
 
 
 def prove(case: CaseFile, progress: Progress) -> CaseCheck:
-    """Every check in order, the cheapest last. Each part ends with its own problems: one fault hides no other."""
+    """Make every check in order, the cheapest last.
+
+    Each part ends with its own problems: one fault hides no other.
+    """
     parts: tuple[tuple[str, Callable[[CaseFile, Progress], Iterator[Problem | int]]], ...] = (
         ("database", _database),
         ("originals", _originals),
@@ -119,7 +121,7 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
 
 
 def _older(since: str) -> str:
-    """What is to be said of a case of an older format, bound to its log at a time, or ('') not yet."""
+    """Say what holds of a case of an older format, bound to its log at a time, or ('') not yet."""
     if not since:
         return (
             "This case has an older format and is open for viewing only: its log does not say what its pages, imports "
@@ -137,14 +139,16 @@ def not_proven(path: Path, fault: Problem, effect: str) -> CaseNotProven:
 
 
 def first_altered_page(case: CaseFile, progress: Progress) -> Problem | None:
-    """The first page that is not what the log says of it, or of which the log cannot say so."""
+    """Find the first page that is not what the log says of it, or of which the log cannot say so."""
     parts = (chain(logged(case)), _pages(case, progress), _changed_pages(case, progress))
     return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
 
 
 def first_fault(case: CaseFile, progress: Progress) -> Problem | None:
-    """The first fault of what another case would take from this one: its log, what the log says was decided, and the
-    files and texts that this rests on. Search indexes are made anew and not looked at.
+    """Find the first fault of what another case would take from this one.
+
+    That is its log, what the log says was decided, and the files and texts that this rests on. Search indexes are made
+    anew and not looked at.
     """
     now = logged(case)
     parts = (part(case, progress) for part in (_originals, _documents, _pages, _changed_pages, _exams, _records))
@@ -153,8 +157,9 @@ def first_fault(case: CaseFile, progress: Progress) -> Problem | None:
 
 
 def stated(case: CaseFile, now: Logged) -> Iterator[Problem]:
-    """The faults of what a report says, beside those of the log itself and of the pages, which are proven as they are
-    read.
+    """Yield the faults of what a report says.
+
+    Those of the log itself are left out, and of the pages, which are proven as they are read.
     """
     yield from decided(now)
     records = _records(case, silent(), ("imported", "searched", "meta", "model"))
@@ -180,7 +185,7 @@ def _database(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
 
 
 def quoted(case: CaseFile, pages: Collection[int], documents: Collection[str]) -> Iterator[Problem]:
-    """The faults of pages that quotes stand on, beside their texts, and of the files that they were read from."""
+    """Yield the faults of pages that quotes stand on, beside their texts, and of the files they were read from."""
     anchors = case.anchors.all()
     with case.db.reading():
         facts = case.anchors.facts_of(pages)
@@ -192,7 +197,7 @@ def quoted(case: CaseFile, pages: Collection[int], documents: Collection[str]) -
 
 
 def first_fault_of(case: CaseFile, pages: Collection[int]) -> Problem | None:
-    """The first fault of some pages beside their own texts: what belongs to these, and how they came to them."""
+    """Find the first fault of some pages beside their own texts: what belongs to these, and how they came to them."""
     changed_pages = case.anchors.restated_pages().intersection(pages)  # else the whole log need not be read
     parts = (quoted(case, pages, ()), _changed_pages(case, silent(), changed_pages) if changed_pages else ())
     return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
@@ -216,7 +221,7 @@ def _originals(case: CaseFile, progress: Progress, only: Collection[str] | None 
 
 
 def _documents(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
-    """What is said of documents beside their text: their state, where they were found, what took their place."""
+    """Check what is said of documents beside their text: state, where they were found, what took their place."""
     with case.db.reading():
         rows = case.db.rows(
             "SELECT id, name, status, pages, parent, superseded_by, reason, "
@@ -238,7 +243,7 @@ def _documents(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
 
 
 def _pages(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
-    """Every page against its entry in the log: its text, its place, and all that ``core.store.anchors`` binds to it."""
+    """Check every page against its entry in the log: text, place, and all that ``core.store.anchors`` binds to it."""
     is_anchored = case.anchors.is_anchored()
     last = -1
     while True:
@@ -282,7 +287,7 @@ def _pages(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
 
 
 def _changed_pages(case: CaseFile, progress: Progress, only: Collection[int] | None = None) -> Iterator[Problem | int]:
-    """Pages whose text changed: each text is what was read, with what people said of its words."""
+    """Check pages whose text changed: each text is what was read, with what people said of its words."""
     course = entry_rules.Course(case.log.entries())
     for page in course.changed_pages():
         if only is not None and page not in only:
@@ -307,7 +312,7 @@ def _changed_pages(case: CaseFile, progress: Progress, only: Collection[int] | N
 
 
 def _numbers(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
-    """The counters: no number may be given twice, and none may be so high that nothing could be added any more."""
+    """Check the counters: no number is given twice, and none is so high that nothing could be added any more."""
     log_numbers = _replayed_keys(case.log.entries())
     with case.db.reading():
         counters = {str(kind): last for kind, last in case.db.rows("SELECT kind, last FROM counter")}
@@ -326,7 +331,7 @@ def _numbers(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
 
 
 def _replayed_keys(entries: Sequence[LogEntry]) -> dict[str, int]:
-    """The highest number of each kind of thing that the log ever named."""
+    """Return the highest number of each kind of thing that the log ever named."""
     highest = dict.fromkeys(_NUMBERED, 0)
     for entry in entries:
         try:
@@ -340,8 +345,9 @@ def _replayed_keys(entries: Sequence[LogEntry]) -> dict[str, int]:
 
 
 def _recorded_rows(case: CaseFile, kind: str) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows of a recorded table, vectors a few at a time: the lock of the case is held until the next are asked for,
-    and others can write in between.
+    """Yield the rows of a recorded table, vectors a few at a time.
+
+    The lock of the case is held until the next are asked for, and others can write in between.
     """
     sql, last = RECORDED[kind], -1
     if kind != "vector":
@@ -360,7 +366,7 @@ def _recorded_rows(case: CaseFile, kind: str) -> Iterator[list[tuple[Any, ...]]]
 
 
 def _records(case: CaseFile, progress: Progress, kinds: Collection[str] = tuple(RECORDED)) -> Iterator[Problem | int]:
-    """What the machine keeps, row by row against the last digest that was recorded of it."""
+    """Check what the machine keeps, row by row against the last digest that was recorded of it."""
     for words in case.chain.breaks():
         yield Problem("records", words[0].upper() + words[1:] + ".", _RESTORE)
     if not case.anchors.is_anchored():
@@ -447,7 +453,7 @@ def _quotes(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
 
 
 def _parts(more: str) -> tuple[QuotePart, ...]:
-    """The further stretches of a quote; none where they cannot be read."""
+    """Return the further stretches of a quote; none where they cannot be read."""
     try:
         return tuple(QuotePart(**part) for part in values.from_json(more))
     except (ValueError, TypeError):
@@ -455,7 +461,7 @@ def _parts(more: str) -> tuple[QuotePart, ...]:
 
 
 def _exams(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
-    """What is kept of the models that gave verdicts: that each is of its model, and its share what its answers say."""
+    """Check what is kept of the models that gave verdicts: each is of its model, its share what its answers say."""
     for model, exam_text in case.verdicts.exams().items():
         try:
             exam = json.loads(exam_text)["exam"]
@@ -471,7 +477,7 @@ def _exams(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
 
 
 def _values(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
-    """What columns hold beyond their type."""
+    """Check what columns hold beyond their type."""
     for table, shape in decision_log.TABLES.items():
         progress.check()
         with case.db.reading():
@@ -514,7 +520,7 @@ class Logged:
 
 
 def logged(case: CaseFile) -> Logged:
-    """What the log is held against."""
+    """Read what the log is held against."""
     with case.db.reading() as db:
         entries: list[LogEntry] = case.log.entries()
         last = int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
@@ -536,7 +542,7 @@ def _log(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
 
 
 def chain(now: Logged) -> Iterator[Problem]:
-    """Where the log itself does not hold: then nothing in the case says what was decided."""
+    """Yield where the log itself does not hold: then nothing in the case says what was decided."""
     for words in decision_log.breaks(now.entries, now.last):
         yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
     yield from entry_rules.Course(now.entries).faults
@@ -549,7 +555,7 @@ def first_altered_decision(case: CaseFile) -> Problem | None:
 
 
 def decided(now: Logged) -> Iterator[Problem]:
-    """Where a decision table is not what the log says, or holds what no version of the program writes."""
+    """Yield where a decision table is not what the log says, or holds what no version of the program writes."""
     log_tables, stand = _replayed(now.entries), now.stand
     if log_tables is None:
         yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
@@ -566,7 +572,7 @@ def decided(now: Logged) -> Iterator[Problem]:
 
 
 def _replayed(entries: Sequence[LogEntry]) -> Rows | None:
-    """The decision tables as the log tells them; None where it cannot be read."""
+    """Return the decision tables as the log tells them; None where it cannot be read."""
     try:
         return decision_log.replay(entries)
     except (CaseCorrupt, ValueError, AttributeError, TypeError, KeyError, RecursionError):
@@ -618,7 +624,10 @@ def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
 
 
 def _places(db: apsw.Connection, low: str, high: str) -> list[tuple[object, ...]]:
-    """For each term of a range: in how many places it stands, and two sums that another set of places would change."""
+    """Return for each term of a range in how many places it stands.
+
+    Two sums go with it, which another set of places would change.
+    """
     name = "passage_place"
     db.execute(
         f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{name} USING fts5vocab('main', '{schema.WORD_TABLE}', 'instance')"
@@ -703,8 +712,8 @@ def _unlike(case: CaseFile, model: int | None, chunks: Sequence[int]) -> int | N
     return None
 
 
-def _parity(where: str, indexed: set[int], rows: set[int]) -> Iterator[Problem]:
-    missing, foreign = len(rows - indexed), len(indexed - rows)
+def _parity(where: str, index_rows: set[int], rows: set[int]) -> Iterator[Problem]:
+    missing, foreign = len(rows - index_rows), len(index_rows - rows)
     if missing:
         yield Problem(where, f"{missing} of {len(rows)} passages are missing from it.", _REBUILD)
     if foreign:

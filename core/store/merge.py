@@ -62,7 +62,7 @@ class Merged:
 
 @dataclass(slots=True)
 class _Plan:
-    """How the other file's ids read here."""
+    """The other file's ids as they read here."""
 
     documents: dict[str, str] = field(default_factory=dict)
     pages: dict[int, int] = field(default_factory=dict)
@@ -234,7 +234,7 @@ def _copy_document(case: CaseFile, other: CaseFile, original: Document, own: Doc
 
 
 def _ancestor(case: CaseFile, other: CaseFile) -> Rows:
-    """The decisions at the end of the stretch of log that both files share; empty for two cases of their own."""
+    """Return the decisions at the end of the log that both files share; empty for two cases of their own."""
     common = []
     for ours, theirs in zip(case.log.entries(), other.log.entries(), strict=False):
         if ours.hash != theirs.hash:
@@ -267,7 +267,7 @@ _DESCRIBED = ("origin", "reliability", "information", "dated", "note")
 
 
 def _library(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: ChangeSet) -> None:
-    """What was said of documents there; and what was removed on one side only."""
+    """Bring over what was said of documents there; and what was removed on one side only."""
     quoted_ids = {str(row["document"]) for row in other.records.rows("evidence", "document IS NOT NULL")}
     for theirs in other.records.rows("document", "status <> 'reading'"):
         identity = str(theirs["id"])
@@ -299,7 +299,7 @@ def _library(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: C
 
 
 def _words(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> None:
-    """What was said there of words of scans, where the same was read here."""
+    """Bring over what was said there of words of scans, where the same was read here."""
     pages: set[int] = set()
     for row in other.records.rows("ocr_word"):
         theirs = other.pages.by_id(int(str(row["page"])))
@@ -321,7 +321,7 @@ def _words(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> N
 
 
 def _read(case: CaseFile, page_id: int) -> str | None:
-    """What OCR read on a page; None where it was not read so."""
+    """Return what OCR read on a page; None where it was not read so."""
     page = case.pages.by_id(page_id)
     return next((one.text for one in case.pages.readings(page_id) if one.engine == page.fingerprint), None)
 
@@ -366,7 +366,7 @@ def _settle(
     fields: tuple[str, ...],
     name_here: str,
 ) -> None:
-    """Three-way: what only they changed is taken, what both changed is a conflict and stays as it is here."""
+    """Merge fields three ways: what only they changed is taken, what both changed is a conflict and stays."""
     result = dict(ours)
     for name in fields:
         mine, yours = ours[name], theirs[name]
@@ -427,7 +427,7 @@ def _pages(parts: Sequence[QuotePart]) -> str:
 
 
 def _placed(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Row:
-    """A row of theirs with its quote at its place here; without a place where the page reads otherwise here."""
+    """Return a row of theirs with its quote at its place here; without a place where the page reads otherwise."""
     if row["page_id"] is None:
         return dict(row)
     without: Row = {**row, **dict.fromkeys(("document", "page_id", "page", "start", "end", "quote", "page_sha256"))}
@@ -541,7 +541,7 @@ def _proposals(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) 
 
 
 def _other_verdicts(case: CaseFile, other: CaseFile, theirs: Row, ours: Row, change: ChangeSet) -> None:
-    """What other models said there of a proposal that is here too; the verdict of a model that is here stays."""
+    """Bring over what other models said of a proposal that is here too; the verdict of one that is here stays."""
     for row in other.records.rows("other_verdict", "proposal = ?", (theirs["id"],)):
         translation = {**row, "proposal": ours["id"]}
         if row["model"] != ours["model"] and case.records.row("other_verdict", f"{ours['id']}/{row['model']}") is None:
@@ -584,7 +584,7 @@ def _beside(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> 
 
 
 def _searches(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> None:
-    """Names, planned searches, searches that were run, and what people said of passages."""
+    """Bring over names, planned searches, searches that were run, and what people said of passages."""
     by_name = {name: row for row in case.records.rows("entity") for name in all_names(row)}
     for row in other.records.rows("entity"):
         there = next((by_name[name] for name in all_names(row) if name in by_name), None)
@@ -619,7 +619,7 @@ def _searches(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -
 
 
 def _chunk_here(case: CaseFile, other: CaseFile, plan: _Plan, chunk: int) -> int | None:
-    """The passage of this case that lies where one of the other lies."""
+    """Find the passage of this case that lies where one of the other lies."""
     place = other.pages.place_of(chunk)
     if place is None or place[0] not in plan.pages:
         return None

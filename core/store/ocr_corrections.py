@@ -32,7 +32,7 @@ _LONGEST = 200  # characters of a corrected word
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """Rows of evidence whose quote holds a word that changed, and how many others only moved."""
+    """The effect of corrections: rows whose quote holds a changed word, and how many others only moved."""
 
     stale: tuple[str, ...]
     moves: int
@@ -52,11 +52,11 @@ class OcrCorrections:
         self._pages = pages
 
     def scanned_pages(self) -> list[Page]:
-        """The pages whose text was read in their pictures, by document."""
+        """List the pages whose text was read in their pictures, by document."""
         return [page for page in self._pages.of(None) if page.source == "ocr"]
 
     def decisions(self, page_id: int | None = None) -> list[OcrDecision]:
-        """By page and word."""
+        """List the decisions, on one page or on all, by page and word."""
         with self._db.reading():
             rows = (
                 self._records.rows("ocr_word")
@@ -67,10 +67,10 @@ class OcrCorrections:
             return [decision_of(row) for row in rows]
 
     def decide(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
-        """(page id, word, action, text) of each; '' as action takes a decision back. One entry of the log.
+        """Decide on words: (page id, word, action, text) of each; '' as action takes a decision back.
 
-        Raises BadInput for a page that is no scan, a word it does not have, or an empty correction, NoSuchItem for a
-        page that is not there; then nothing is changed.
+        One entry of the log. Raises BadInput for a page that is no scan, a word it does not have, or an empty
+        correction, NoSuchItem for a page that is not there; then nothing is changed.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -182,7 +182,7 @@ class OcrCorrections:
         return shift
 
     def reindex(self, page_id: int, shift: Shift) -> None:
-        """Chunks keep their ids; those whose words changed are indexed anew and lose their vectors."""
+        """Move chunks, which keep their ids; those whose words changed are indexed anew and lose their vectors."""
         for chunk, start, end in self._db.rows('SELECT id, start, "end" FROM chunk WHERE page = ?', (page_id,)):
             first, last = shift.chunk(start, end)
             self._db.execute('UPDATE chunk SET start = ?, "end" = ? WHERE id = ?', (first, last, chunk))
@@ -197,8 +197,10 @@ class OcrCorrections:
                 self._db.execute(f"DELETE FROM {schema.VECTOR_TABLE} WHERE rowid = ?", (chunk,))
 
     def unchecked(self) -> frozenset[str]:
-        """Rows of evidence that quote a scan in which somebody has not yet looked at every word of the quote, or a text
-        layer of one that nobody left as it is.
+        """Return the rows that quote what nobody has checked yet.
+
+        That is a scan in which nobody has looked at every word of the quote, or a text layer of one that nobody left as
+        it is.
         """
         with self._db.reading():
             layer = (
@@ -224,7 +226,7 @@ class OcrCorrections:
             return frozenset(ids)
 
     def words_checked(self, page_id: int, start: int, end: int) -> Collection[OcrDecision] | None:
-        """The decisions on every word of a stretch of a scan; None when a word of it was never looked at."""
+        """Return the decisions on every word of a stretch of a scan; None when a word of it was never looked at."""
         by_word = {decision.word: decision for decision in self.decisions(page_id)}
         inside = [
             number for number, word in enumerate(self._pages.words(page_id)) if word.start < end and word.end > start
@@ -232,7 +234,7 @@ class OcrCorrections:
         return [by_word[number] for number in inside] if all(number in by_word for number in inside) else None
 
     def make_room(self, change: ChangeSet, rows: Rows) -> None:
-        """Before an entry on words is taken back: take what stands on their pages out of each other's way."""
+        """Take what stands on pages of words out of each other's way, before an entry on words is taken back."""
         if rows.get("ocr_word"):
             keys = {
                 table: [key for key, row in rows.get(table, {}).items() if row is not None]
@@ -247,7 +249,7 @@ class OcrCorrections:
 
 
 def with_decisions(reading: Reading, decisions: Iterable[OcrDecision]) -> tuple[str, list[Word]]:
-    """The text that a reading and the decisions on its words make, and where each of them stands in it."""
+    """Make the text of a reading with the decisions on its words, and say where each word stands in it."""
     by_word = {decision.word: decision for decision in decisions}
     pieces: list[str] = []
     at = length = 0
@@ -268,7 +270,7 @@ def with_decisions(reading: Reading, decisions: Iterable[OcrDecision]) -> tuple[
 
 
 class Shift:
-    """Where places of the text before stand in the text after; words correspond one to one, gaps are alike."""
+    """A map of places from the text before to the text after; words correspond one to one, gaps are alike."""
 
     def __init__(self, old: Iterable[Word], new: Iterable[Word], before: str, after: str) -> None:
         pairs = sorted(((one.start, one.end, two.start, two.end) for one, two in zip(old, new, strict=True)))
@@ -278,7 +280,7 @@ class Shift:
         self.after = after
 
     def _at(self, place: int) -> tuple[tuple[int, int, int, int] | None, bool]:
-        """The word at or before a place, and whether the place lies inside it."""
+        """Find the word at or before a place, and whether the place lies inside it."""
         index = bisect_right(self.starts, place) - 1
         if index < 0:
             return None, False
@@ -286,7 +288,7 @@ class Shift:
         return pair, place < pair[1]
 
     def start(self, place: int) -> int:
-        """Of the first character of a stretch."""
+        """Map the first character of a stretch."""
         pair, inside = self._at(place)
         if pair is None:
             return place
@@ -296,19 +298,20 @@ class Shift:
         return pair[2] + (place - pair[0] if same else 0)
 
     def part(self, part: QuotePart, page: Page) -> QuotePart:
-        """A stretch of a quote in the text after, ``page``. Where its words changed it keeps those it had, and the hash
-        of the page on which they stood.
+        """Map a stretch of a quote to the text after, ``page``.
+
+        Where its words changed it keeps those it had, and the hash of the page on which they stood.
         """
         new = replace(part, start=self.start(part.start), end=self.end(part.end))
         same = page.text[new.start : new.end] == part.text
         return replace(new, page_sha256=page.sha256) if same else new
 
     def chunk(self, start: int, end: int) -> tuple[int, int]:
-        """Of a passage: passages side by side stay so."""
+        """Map a passage: passages side by side stay so."""
         return self.start(start), self.end(end)
 
     def end(self, place: int) -> int:
-        """Of the border behind the last character of a stretch."""
+        """Map the border behind the last character of a stretch."""
         if place == 0:
             return 0
         pair, inside = self._at(place - 1)
@@ -321,7 +324,7 @@ class Shift:
 
 
 def decision_of(row: Row) -> OcrDecision:
-    """A decision on a word from its row."""
+    """Return a decision on a word from its row."""
     return OcrDecision(
         int(str(row["page"])),
         int(str(row["word"])),

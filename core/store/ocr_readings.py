@@ -51,15 +51,16 @@ class OcrReadings:
         self._corrections = corrections
 
     def pages_to_read(self, document: str) -> list[Page]:
-        """The pages of a document that have no text, or text that is none, in order; without those that a person left
-        as they are.
+        """List the pages of a document that have no text, or text that is none, in order.
+
+        Those that a person left as they are, are left out.
         """
         left = self.left_pages()
         pages = (page for page in self._pages.of(document) if page.width and page.height and _unread(page))
         return [page for page in pages if (document, page.number) not in left]
 
     def left_pages(self) -> frozenset[tuple[str, int]]:
-        """(document, page) of every page whose text a person looked at and left as it is."""
+        """Return (document, page) of every page whose text a person looked at and left as it is."""
         with self._db.reading():
             return frozenset(
                 (document, int(number))
@@ -68,7 +69,7 @@ class OcrReadings:
             )
 
     def text_left(self, page_id: int) -> tuple[str, str] | None:
-        """Who left the text of a page as it is, and when; None where nobody did."""
+        """Say who left the text of a page as it is, and when; None where nobody did."""
         with self._db.reading():
             page = self._pages.by_id(page_id)
             row = self._records.row("setting", f"{LEFT}{page.document}/{page.number}")
@@ -78,8 +79,9 @@ class OcrReadings:
             return str(by), str(at)
 
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> None:
-        """A person looked at these pages, (document, page): their text is right as it is. ``left=False`` takes it back.
-        Raises NoSuchItem.
+        """Note that a person looked at these pages, (document, page): their text is right as it is.
+
+        ``left=False`` takes it back. Raises NoSuchItem.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -96,8 +98,9 @@ class OcrReadings:
             self._log.append_change("leave text", change)
 
     def unread_pages(self) -> dict[str, tuple[int, int]]:
-        """By document that has any: how many pages have no text, and how many have text that is none; without those
-        that a person left as they are.
+        """Count by document how many pages have no text, and how many have text that is none.
+
+        A document without any is left out, and so are pages that a person left as they are.
         """
         sql = (
             "SELECT document, sum(source = 'none'), sum(source <> 'none') FROM page WHERE width > 0 AND height > 0 "
@@ -110,8 +113,9 @@ class OcrReadings:
             return {document: (bare, poor) for document, bare, poor in self._db.rows(sql)}
 
     def doubt_text(self, page_id: int, confidence: float) -> None:
-        """Text of the file is not what stands in the picture of its page: it waits to be read there. ``confidence`` is
-        the share of it that does. Raises BadInput for a page whose text is not that of the file.
+        """Note that text of the file is not what stands in the picture of its page: it waits to be read there.
+
+        ``confidence`` is the share of it that does. Raises BadInput for a page whose text is not that of the file.
         """
         with self._db.transaction() as db:
             page = self._pages.by_id(page_id)
@@ -122,7 +126,7 @@ class OcrReadings:
             self._anchors.pending_pages.add(page_id)
 
     def confirm_text(self, page_id: int) -> None:
-        """Each word of the layer of a page stands in its picture: it is text of the file like any other."""
+        """Note that each word of the layer of a page stands in its picture: it is text of the file like any other."""
         with self._db.transaction() as db:
             document = self._pages.by_id(page_id).document
             db.execute("UPDATE page SET source = 'embedded' WHERE id = ? AND source = 'layer'", (page_id,))
@@ -131,8 +135,10 @@ class OcrReadings:
             self._log.append("read scan", row, row)
 
     def hide_text(self, page_id: int, confidence: float) -> None:
-        """The layer of a page is nothing of what stands in its picture: nobody sees it. It is kept and shown, but not
-        searched or judged, and the page waits to be read. One that something rests on is only doubted.
+        """Hide the layer of a page that is nothing of what stands in its picture: nobody sees it.
+
+        It is kept and shown, but not searched or judged, and the page waits to be read. One that something rests on is
+        only doubted.
         """
         if self.resting_on(page_id):
             self.doubt_text(page_id, confidence)
@@ -165,7 +171,7 @@ class OcrReadings:
         db.execute("UPDATE document SET chunks = chunks - ? WHERE id = ?", (len(chunks), document))
 
     def resting_on(self, page_id: int) -> tuple[str, ...]:
-        """Ids of what quotes a page: rows of evidence and proposals, in order."""
+        """Return the ids of what quotes a page: rows of evidence and proposals, in order."""
         with self._db.reading():
             return tuple(dict.fromkeys((*self._quoted_by(page_id), *self._proposed(page_id))))
 
@@ -174,7 +180,7 @@ class OcrReadings:
         return [*ids, *(identity for identity in self._goes_on(page_id) if identity not in ids)]
 
     def _goes_on(self, page_id: int) -> list[str]:
-        """Rows of evidence that run over a page break, with a stretch on this page."""
+        """List rows of evidence that run over a page break, with a stretch on this page."""
         rows = self._records.rows("evidence", "instr(more, ?)", (f'"page_id":{page_id},',))
         return [str(row["id"]) for row in rows]
 
@@ -182,11 +188,11 @@ class OcrReadings:
         return [str(row["id"]) for row in self._records.rows("proposal", "page_id = ?", (page_id,))]
 
     def put(self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]) -> list[int]:
-        """Give a page without text what was read in its picture; the ids of its new chunks. One transaction, logged.
+        """Give a page without text what was read in its picture; return the ids of its new chunks.
 
-        The readings (the first made the text) are kept as they are, with the confidence of every word. Raises
-        NoSuchItem; BadInput for a page that has text, because quotes may rest on it; UnreadableDocument for a text that
-        cannot be kept.
+        One transaction, logged. The readings (the first made the text) are kept as they are, with the confidence of
+        every word. Raises NoSuchItem; BadInput for a page that has text, because quotes may rest on it;
+        UnreadableDocument for a text that cannot be kept.
         """
         check_page(page, spans)
         with self._db.transaction():
@@ -206,7 +212,7 @@ class OcrReadings:
     def _take_reading(
         self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]
     ) -> list[int]:
-        """The same within a transaction, without the log."""
+        """Take in a reading as ``put`` does, within a transaction, without the log."""
         db = self._db
         document = str(db.execute("SELECT document FROM page WHERE id = ?", (page_id,)).get)
         db.execute(
@@ -238,10 +244,10 @@ class OcrReadings:
     def replace_text(
         self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]
     ) -> list[int]:
-        """Put what was read in its picture in the place of text of the file that is none; the ids of the new chunks.
+        """Put what was read in its picture in the place of text of the file that is none.
 
-        What stood there is kept as a reading of its own. Raises BadInput for a page whose text will do, one that a
-        decision rests on or ever rested on, and where nothing was read in the picture.
+        Returns the ids of the new chunks. What stood there is kept as a reading of its own. Raises BadInput for a page
+        whose text will do, one that a decision rests on or ever rested on, and where nothing was read in the picture.
         """
         check_page(page, spans)
         with self._db.transaction() as db:
@@ -311,7 +317,7 @@ class OcrReadings:
             if readings[0].engine == old_page.fingerprint:
                 return Corrected((), 0)
             earlier = next(one for one in self._pages.readings(page_id) if one.engine == old_page.fingerprint)
-            matches = _matched(list(earlier.words), list(readings[0].words))
+            matches = _word_pairs(list(earlier.words), list(readings[0].words))
             to = dict(matches)
             by_word = {decision.word: decision for decision in self._corrections.decisions(page_id)}
             orphans = [
@@ -347,7 +353,7 @@ class OcrReadings:
                 "UPDATE page SET text = ?, sha256 = ?, words = ?, confidence = ?, fingerprint = ? WHERE id = ?",
                 (text, sha256_of(text), Words.of(words).packed, page.confidence, readings[0].engine, page_id),
             )
-            shift = _Moved([(old_words[one], words[two]) for one, two in matches], old_text, text)
+            shift = _ReadingShift([(old_words[one], words[two]) for one, two in matches], old_text, text)
             for start, end in self._db.rows('SELECT start, "end" FROM chunk WHERE page = ?', (page_id,)):
                 first, last = shift.chunk(start, end)
                 if first >= last:
@@ -376,31 +382,34 @@ def _unread(page: Page) -> bool:
     return page.source in OF_THE_FILE and page.confidence is not None
 
 
-class _Moved(Shift):
-    """Where places stand in another reading of the page: words that both have correspond, others lie between."""
+class _ReadingShift(Shift):
+    """A map of places to another reading of the page: words that both have correspond, others lie between."""
 
     def __init__(self, pairs: Sequence[tuple[Word, Word]], before: str, after: str) -> None:
         super().__init__([old for old, _ in pairs], [new for _, new in pairs], before, after)
 
     def start(self, place: int) -> int:
+        """Map the first character of a stretch."""
         _, inside = self._at(place)
         return super().start(place) if inside else self._border(place)
 
     def end(self, place: int) -> int:
+        """Map the border behind the last character of a stretch."""
         inside = place > 0 and self._at(place - 1)[1]
         return super().end(place) if inside else len(self.after[: self._border(place)].rstrip())
 
     def chunk(self, start: int, end: int) -> tuple[int, int]:
+        """Map a passage: passages side by side stay so."""
         return self._border(start), len(self.after[: self._border(end)].rstrip())
 
     def _border(self, place: int) -> int:
-        """Where the first word that both have begins, at a place or behind it."""
+        """Find where the first word that both have begins, at a place or behind it."""
         at = bisect_left(self.starts, place)
         return 0 if place <= 0 else self.pairs[at][2] if at < len(self.pairs) else len(self.after)
 
 
-def _matched(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int]]:
-    """Words in the same places, each once, in the order of the earlier ones."""
+def _word_pairs(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int]]:
+    """Pair words in the same places, each once, in the order of the earlier ones."""
     rows = sorted(range(len(new)), key=lambda at: new[at].y0)
     tops = [new[at].y0 for at in rows]
     tallest = max((word.y1 - word.y0 for word in new), default=0.0)

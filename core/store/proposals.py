@@ -39,7 +39,7 @@ class ProposalTable:
         self._ratings = ratings
 
     def all(self, *, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
-        """In order of id."""
+        """List proposals, of one hypothesis or status or of all, in order of id."""
         filters = [
             (name, value) for name, value in (("hypothesis", hypothesis), ("status", status)) if value is not None
         ]
@@ -59,7 +59,7 @@ class ProposalTable:
             return [_proposal(row, names, sources, others.get(str(row["id"]), ())) for row in rows]
 
     def get(self, proposal: str) -> Proposal:
-        """Raises NoSuchItem."""
+        """Return a proposal. Raises NoSuchItem."""
         with self._db.reading() as db:
             row = self._records.require("proposal", proposal)
             names = dict(db.execute("SELECT id, name FROM document WHERE id = ?", (row["document"],)))
@@ -121,7 +121,7 @@ class ProposalTable:
         return identity
 
     def _keep_earlier(self, change: ChangeSet, row: Row, model: str) -> None:
-        """Before ``model`` gives a proposal another verdict: the present one goes beside it if it is not its own."""
+        """Put the present verdict beside a proposal, before ``model`` gives it another, if it is not its own."""
         identity = str(row["id"])
         self._records.delete_cascade(change, "other_verdict", f"{identity}/{model}")
         if row["model"] != model:
@@ -131,8 +131,9 @@ class ProposalTable:
             )
 
     def put_verdicts_again(self, verdicts: Mapping[str, tuple[Verdict, str]]) -> None:
-        """Give pending proposals the verdict and explanation of another model; that of the model before is kept beside
-        it. A decided one stays as it is. Raises NoSuchItem.
+        """Give pending proposals the verdict and explanation of another model.
+
+        That of the model before is kept beside it. A decided one stays as it is. Raises NoSuchItem.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -146,8 +147,9 @@ class ProposalTable:
             self._log.append_change(decision_log.AGAIN, change)
 
     def put_other_verdicts(self, verdicts: Sequence[OtherVerdict]) -> None:
-        """Keep what another model said of the passages of proposals, whatever became of these. One of the proposal's
-        own model is left out. Raises NoSuchItem.
+        """Keep what another model said of the passages of proposals, whatever became of these.
+
+        One of the proposal's own model is left out. Raises NoSuchItem.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -219,7 +221,7 @@ class ProposalTable:
             self._log.append_change("reject", change)
 
     def as_judged(self, row: Row, key: str) -> Row:
-        """A proposal's row as it was, with the verdict it has now: another model may have judged it since."""
+        """Return a proposal's row as it was, with the verdict it has now: another model may have judged it since."""
         there = self._records.row("proposal", key)
         if there is None or there["model"] == row["model"]:
             return row
@@ -233,6 +235,7 @@ def _verdict_row(verdict: Verdict) -> Row:
 
 
 def verdict_of(row: Row) -> Verdict:
+    """Return the verdict that a row holds."""
     return Verdict(row["label"], probabilities_of(row), row["model"])  # type: ignore[arg-type]
 
 
@@ -244,7 +247,7 @@ def _other_verdict(row: Row) -> OtherVerdict:
 def _proposal(
     row: Row, names: Mapping[str, str], sources: Mapping[object, str], others: Sequence[OtherVerdict]
 ) -> Proposal:
-    """``names`` by document; ``sources`` by page, as far as they are not 'embedded'."""
+    """Return a proposal from its row; ``names`` by document, ``sources`` by page where not 'embedded'."""
     columns = ("id", "hypothesis", "chunk", "similarity", "vector_rank", "lexical_rank", "explanation", "status")
     return Proposal(
         **{column: row[column] for column in columns},  # type: ignore[arg-type]

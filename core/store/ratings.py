@@ -51,11 +51,13 @@ class RatingTable:
         *,
         remarks: Mapping[tuple[int, int], tuple[str, str]] | None = None,
     ) -> tuple[list[str], list[str]]:
-        """A whole matrix from elsewhere as one entry: (text, note) of hypotheses; fields of evidence as in ``describe``
-        with the ratings by position of the hypothesis. A hypothesis whose text is here already is that one.
-        ``remarks`` are (note, confidence) of rated cells by the positions of row and hypothesis.
+        """Add a whole matrix from elsewhere as one entry.
 
-        Gives the ids of the hypotheses and of the rows. Raises BadInput, BadRating; then nothing is added.
+        (text, note) of hypotheses; fields of evidence as in ``describe`` with the ratings by position of the
+        hypothesis. A hypothesis whose text is here already is that one. ``remarks`` are (note, confidence) of rated
+        cells by the positions of row and hypothesis.
+
+        Returns the ids of the hypotheses and of the rows. Raises BadInput, BadRating; then nothing is added.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -134,7 +136,7 @@ class RatingTable:
             self._log.append_change("annotate", change)
 
     def assessments(self) -> list[Assessment]:
-        """Every rating of every person, by evidence, hypothesis and name."""
+        """List every rating of every person, by evidence, hypothesis and name."""
         with self._db.reading():
             # Straight from the row: a large matrix has 150,000 of them, and they are read whenever it is opened.
             names = ", ".join(f'"{field.name}"' for field in fields(Assessment))
@@ -147,19 +149,19 @@ class RatingTable:
         return rows
 
     def suggestions(self) -> list[Suggestion]:
-        """Every rating of a model, by evidence and hypothesis."""
+        """List every rating of a model, by evidence and hypothesis."""
         with self._db.reading():
             return [suggestion_of(row) for row in sorted(self._records.rows("suggestion"), key=cell)]
 
     def of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
-        """People's and the model's ratings of one row, without reading those of all others."""
+        """Return people's and the model's ratings of one row, without reading those of all others."""
         with self._db.reading():
             people = sorted(self._records.rows("rating", "evidence = ?", (evidence,)), key=cell)
             model = sorted(self._records.rows("suggestion", "evidence = ?", (evidence,)), key=cell)
             return [assessment_of(row) for row in people], [suggestion_of(row) for row in model]
 
     def rated_cells(self) -> list[tuple[str, str, str, Rating]]:
-        """(evidence, hypothesis, person, rating) of every rating, in no order."""
+        """List (evidence, hypothesis, person, rating) of every rating, in no order."""
         with self._db.reading():
             return self._db.rows('SELECT evidence, hypothesis, "by", rating FROM rating')
 
@@ -172,10 +174,12 @@ def checked_rating(value: object) -> Rating:
 
 
 def assessment_of(row: Row) -> Assessment:
+    """Return a person's rating from its row."""
     return Assessment(**row)  # type: ignore[arg-type]
 
 
 def suggestion_of(row: Row) -> Suggestion:
+    """Return a model's rating from its row."""
     return Suggestion(
         evidence=str(row["evidence"]),
         hypothesis=str(row["hypothesis"]),

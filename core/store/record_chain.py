@@ -52,8 +52,9 @@ class RecordChain:
         self.strays = range(0)  # the records that were added while the case was closed
 
     def record(self, kind: str, rows: Mapping[str, Sequence[object] | None]) -> None:
-        """Append to the chain what was just written, in the same transaction: by key the values of each row as
-        ``RECORDED`` reads them, None for one that was taken out.
+        """Append to the chain what was just written, in the same transaction.
+
+        ``rows`` are by key the values of each row as ``RECORDED`` reads them, None for one that was taken out.
         """
         if not rows:
             return
@@ -68,12 +69,12 @@ class RecordChain:
         )
 
     def record_where(self, kind: str, condition: str, bindings: Sequence[object] = ()) -> None:
-        """The same for the rows of a table that meet a condition, as they stand."""
+        """Append the rows of a table that meet a condition, as they stand."""
         rows = self._db.rows(f"{RECORDED[kind]} WHERE {condition}", bindings)
         self.record(kind, {str(key): values for key, *values in rows})
 
     def breaks(self) -> list[str]:
-        """Where the chain of records does not hold, or is not the one that the log names, in words."""
+        """Say where the chain of records does not hold, or is not the one that the log names."""
         faults: list[str] = []
         with self._db.reading() as db:
             last = int(db.execute("SELECT last FROM counter WHERE kind = 'record'").get or 0)
@@ -115,7 +116,7 @@ class RecordChain:
             return last - max(newest_named, self.strays.stop - 1)
 
     def last_digests(self, kind: str) -> dict[str, str | None]:
-        """The last digest of each row of a table; None for one that was taken out."""
+        """Return the last digest of each row of a table; None for one that was taken out."""
         by_key: dict[str, str | None] = {}
         with self._db.reading() as db:
             for (digests,) in db.execute("SELECT digests FROM record WHERE kind = ? ORDER BY seq", (kind,)):
@@ -131,7 +132,7 @@ class RecordChain:
             self.strays = range(newest_named + 1, last + 1)
 
     def added(self) -> str:
-        """Which records were added while the case was closed, in words; '' where none were."""
+        """Say which records were added while the case was closed; '' where none were."""
         return _while_closed(self.strays[0], self.strays[-1]) if self.strays else ""
 
     def head(self) -> tuple[int, str] | None:
@@ -141,7 +142,7 @@ class RecordChain:
 
 
 def ends(db: apsw.Connection) -> tuple[int, int]:
-    """The numbers of the newest record that the log names and of the newest there is; 0: none."""
+    """Return the numbers of the newest record that the log names and of the newest there is; 0: none."""
     last = int(db.execute("SELECT max(seq) FROM record").get or 0)
     sql = """SELECT CAST(after AS BLOB) FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq DESC LIMIT 1"""
     try:
@@ -156,19 +157,19 @@ def _while_closed(first: int, last: int) -> str:
 
 
 def digest_of(values: Iterable[object]) -> str:
-    """The digest of the values of a recorded row."""
+    """Return the digest of the values of a recorded row."""
     return hashlib.sha256(decision_log.canonical([canonical_value(value) for value in values]).encode()).hexdigest()[
         :_DIGITS
     ]
 
 
 def record_hash(seq: int, kind: str, digests: str, previous: str) -> str:
-    """SHA-256 over a row of the chain."""
+    """Return the SHA-256 over a row of the chain."""
     return hashlib.sha256(decision_log.canonical([seq, kind, digests, previous]).encode()).hexdigest()
 
 
 def canonical_value(value: object) -> object:
-    """A value of a column as JSON can hold it."""
+    """Return a value of a column as JSON can hold it."""
     if isinstance(value, float) and not math.isfinite(value):  # a size that a hostile file made up
         return repr(value)
     return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else value

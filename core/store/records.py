@@ -27,7 +27,7 @@ class Records:
         return None if row is None else values.prove(table, key, row)
 
     def stored_row(self, table: str, key: str) -> Row | None:
-        """A row as it stands, whatever it holds."""
+        """Return a row as it stands, whatever it holds."""
         shape = decision_log.TABLES[table]
         where = " AND ".join(f'"{column}" = ?' for column in shape.key)
         sql = f"SELECT {columns_of(shape)} FROM {table} WHERE {where}"
@@ -43,7 +43,7 @@ class Records:
         return [values.prove(table, shape.key_of(row), row) for row in rows]
 
     def stored_rows(self, table: str) -> list[Row]:
-        """Every row as it stands, whatever it holds."""
+        """Return every row as it stands, whatever it holds."""
         shape = decision_log.TABLES[table]
         return [
             dict(zip(shape.columns, row, strict=True))
@@ -95,7 +95,10 @@ class Records:
         return row
 
     def of_documents(self, table: str, documents: Iterable[str], column: str = "document") -> list[Row]:
-        """The rows of a table that name one of these documents. A quote over a page break stays in one document."""
+        """Return the rows of a table that name one of these documents.
+
+        A quote over a page break stays in one document.
+        """
         id_list = json.dumps(list(documents))
         return self.rows(table, f"{column} IN (SELECT value FROM json_each(?))", (id_list,))
 

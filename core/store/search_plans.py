@@ -25,7 +25,7 @@ class PlanTable:
         self._pages = pages
 
     def queries(self, hypothesis: str | None = None) -> list[PlanQuery]:
-        """The planned searches, of one hypothesis or of all: by hypothesis, then in the order of ROLES, then by id."""
+        """List the planned searches, of one hypothesis or of all: by hypothesis, in the order of ROLES, by id."""
         roles = list(ROLES)
         with self._db.reading():
             rows = self._records.rows("plan_query")
@@ -60,7 +60,7 @@ class PlanTable:
             self._log.append_change("plan searches", change)
 
     def add(self, hypothesis: str, role: str, text: str, *, origin: str = "analyst") -> PlanQuery:
-        """Raises NoSuchItem, BadInput."""
+        """Plan a search. Raises NoSuchItem, BadInput."""
         with self._db.transaction():
             change = ChangeSet()
             row = self._plan_row(PlanQuery("", hypothesis, role, text, origin))
@@ -79,7 +79,7 @@ class PlanTable:
             self._log.append_change("plan search", change)
 
     def remove(self, *queries: str) -> None:
-        """Raises NoSuchItem."""
+        """Take planned searches out. Raises NoSuchItem."""
         with self._db.transaction():
             change = ChangeSet()
             for query in dict.fromkeys(queries):
@@ -115,7 +115,7 @@ class PlanTable:
         self._chain.record_where("searched", "id > ?", (last,))
 
     def searches(self, hypothesis: str | None = None) -> list[Searched]:
-        """In the order in which they were run."""
+        """List the searches in the order in which they were run."""
         with self._db.reading():
             rows = self._db.rows(
                 "SELECT at, hypothesis, role, query, passages, fresh, supports, contradicts FROM searched "
@@ -125,7 +125,7 @@ class PlanTable:
             return [Searched(*row) for row in rows]
 
     def relevances(self, hypothesis: str | None = None) -> list[Relevance]:
-        """What people said of passages, by hypothesis and passage."""
+        """List what people said of passages, by hypothesis and passage."""
         with self._db.reading():
             rows = self._records.rows("relevance")
         matches = [row for row in rows if hypothesis is None or row["hypothesis"] == hypothesis]
@@ -133,7 +133,7 @@ class PlanTable:
         return [Relevance(**{**row, "relevant": bool(row["relevant"])}) for row in matches]  # type: ignore[arg-type]
 
     def judge_relevance(self, hypothesis: str, chunk: int, relevant: bool | None) -> None:
-        """In one's own name whether a passage bears on a hypothesis; None takes it back. Raises NoSuchItem."""
+        """Say in one's own name whether a passage bears on a hypothesis; None takes it back. Raises NoSuchItem."""
         with self._db.transaction():
             change = ChangeSet()
             self._records.require("hypothesis", hypothesis)

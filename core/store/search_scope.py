@@ -21,11 +21,11 @@ class SearchScope:
         self._db = db
 
     def not_searched(self) -> list[str]:
-        """Documents that are never searched: those still being read, and those that were removed."""
+        """List documents that are never searched: those still being read, and those that were removed."""
         return [row[0] for row in self._db.rows(f"SELECT id FROM document WHERE NOT ({READ})")]
 
     def allowed(self, include: Collection[str] | None, exclude: Collection[str]) -> NDArray[numpy.bool_] | None:
-        """Of every number of a document whether it is searched, the last item for all beyond; None: all are."""
+        """Tell of every number of a document whether it is searched, the last item for all beyond; None: all are."""
         left_out = {*exclude, *self.not_searched()}
         if include is None and not left_out:
             return None
@@ -43,7 +43,7 @@ class SearchScope:
     def subquery(
         self, include: Collection[str] | None, exclude: Collection[str], among: Collection[int] | None = None
     ) -> tuple[str, tuple[object, ...]]:
-        """A subquery for the chunk ids to search, '' for all of them."""
+        """Return a subquery for the chunk ids to search, '' for all of them."""
         if among is not None:
             scope, bindings = self.subquery(include, exclude)
             within = f" WHERE value IN ({scope})" if scope else ""
@@ -60,7 +60,7 @@ class SearchScope:
         return "", ()
 
     def searched(self, include: Collection[str] | None, exclude: Collection[str]) -> tuple[int, int]:
-        """How many documents, and passages in them, a search of that scope goes through."""
+        """Count the documents, and the passages in them, that a search of that scope goes through."""
         left_out = {*exclude, *self.not_searched()}
         with self._db.reading():
             rows = self._db.rows("SELECT id, chunks FROM document")
@@ -69,12 +69,12 @@ class SearchScope:
         return len(sizes), sum(sizes)
 
     def left_out(self) -> list[str]:
-        """Documents that a person took out of searches."""
+        """List documents that a person took out of searches."""
         with self._db.reading():
             return [row[0] for row in self._db.rows("SELECT id FROM document WHERE included = 0")]
 
     def passages(self) -> int:
-        """How many passages a search by words goes through."""
+        """Count the passages that a search by words goes through."""
         with self._db.reading():
             return self._db.total("ready", f"SELECT sum(chunks) FROM document WHERE {READ}")
 

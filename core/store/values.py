@@ -26,7 +26,7 @@ MOST = 1 << 53  # of a number that counts: the last that JSON keeps exactly
 
 
 def from_json(text: object) -> Any:
-    """What a JSON text says. Raises ValueError also for one that is nested too deep, or is no text."""
+    """Return what a JSON text says. Raises ValueError also for one that is nested too deep, or is no text."""
     if not isinstance(text, str):
         raise ValueError("not a text")
     try:
@@ -36,7 +36,7 @@ def from_json(text: object) -> Any:
 
 
 def _says(shape: Holds) -> Holds:
-    """A rule for a JSON text."""
+    """Make a rule for a JSON text."""
 
     def holds(text: Any) -> bool:
         if text == "[]":  # by far the most
@@ -139,7 +139,7 @@ _NONE_IN_EVIDENCE = frozenset(("document", "page_id", "page", "start", "end", "q
 
 
 def faults(table: str, row: Mapping[str, Any]) -> Iterator[str]:
-    """The columns of a row of a decision table that hold what they cannot."""
+    """Yield the columns of a row of a decision table that hold what they cannot."""
     for column, holds in RULES.get(table, {}).items():
         if not holds(row[column]):
             yield column
@@ -148,14 +148,17 @@ def faults(table: str, row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def prove(table: str, key: str, row: dict[str, Any]) -> dict[str, Any]:
-    """The row itself. Raises CaseValueWrong."""
+    """Return the row itself. Raises CaseValueWrong."""
     for column in faults(table, row):
         raise wrong(table, key, column)
     return row
 
 
 def log_row(table: str, columns: tuple[str, ...], key: str, row: Any) -> dict[str, Any]:
-    """A row as an entry of the log tells it: of these columns, each of its type. Raises CaseValueWrong."""
+    """Return a row as an entry of the log tells it.
+
+    It has these columns, each of its type. Raises CaseValueWrong.
+    """
     if not isinstance(row, dict) or row.keys() != set(columns):
         raise wrong(table, key, "columns")
     for column, value in row.items():
@@ -188,7 +191,7 @@ def _setting(row: Mapping[str, Any]) -> bool:
 
 
 def spans(text: object, length: int) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
-    """The hidden spans of a page of ``length`` characters, and why each is hidden. Raises ValueError."""
+    """Return the hidden spans of a page of ``length`` characters, and why each is hidden. Raises ValueError."""
     if text == "[]":
         return (), ()
     value = from_json(text)
@@ -208,7 +211,7 @@ def spans(text: object, length: int) -> tuple[tuple[tuple[int, int], ...], tuple
 
 
 def alternatives(text: object) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """What else each word of a reading could be, and the other texts of the page. Raises ValueError."""
+    """Return what else each word of a reading could be, and the other texts of the page. Raises ValueError."""
     match from_json(text):
         case [list(words), list(others)] if all(map(_texts, words)) and _texts(others):
             return tuple(tuple(word) for word in words), tuple(others)
@@ -228,5 +231,5 @@ def words(table: str, key: str, data: object) -> Words:
 
 
 def wrong(table: str, key: object, column: str) -> CaseValueWrong:
-    """The error for a value that a row cannot hold."""
+    """Return the error for a value that a row cannot hold."""
     return CaseValueWrong(table=table, id=str(key)[:60], column=column)

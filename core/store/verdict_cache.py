@@ -14,7 +14,7 @@ EXAM = "exam "  # before a fingerprint: what is known of that model
 
 
 class VerdictCache:
-    """Kept verdicts by model and texts."""
+    """The verdicts of models that a case keeps, by model and texts."""
 
     def __init__(self, db: Database, chain: RecordChain, anchors: PageAnchors, models: ModelTable) -> None:
         self._db = db
@@ -24,7 +24,10 @@ class VerdictCache:
         self._digests: dict[str, str] | None = None
 
     def _verdict_holds(self, key: str, values: Sequence[object]) -> bool:
-        """Whether a kept verdict is the one that was recorded. Of a chain that does not hold nothing is believed."""
+        """Tell whether a kept verdict is the one that was recorded.
+
+        Of a chain that does not hold nothing is believed.
+        """
         if self._digests is None:
             digests = {} if self._chain.breaks() else self._chain.last_digests("verdict")
             self._digests = {each: digest for each, digest in digests.items() if digest is not None}
@@ -33,7 +36,10 @@ class VerdictCache:
         return self._digests.get(key) == digest_of(values)
 
     def get(self, model: str, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Probabilities]:
-        """Kept verdicts by (sha256 of the passage's text, of the hypothesis's text); unknown pairs are left out."""
+        """Return kept verdicts by (sha256 of the passage's text, of the hypothesis's text).
+
+        Unknown pairs are left out.
+        """
         verdicts = {}
         with self._db.reading() as db:
             number = self._models.number(model)
@@ -79,13 +85,13 @@ class VerdictCache:
                 self._digests |= {key: digest_of(values) for key, values in shares.items()}
 
     def exams(self) -> dict[str, str]:
-        """What the case keeps of models that gave verdicts in it, by fingerprint, as it was when each first did."""
+        """Return what the case keeps of models that gave verdicts in it, by fingerprint, as each was at first."""
         with self._db.reading():
             rows = self._db.rows("SELECT key, value FROM meta WHERE key GLOB ? ORDER BY key", (f"{EXAM}*",))
         return {str(key).removeprefix(EXAM): str(value) for key, value in rows}
 
     def exam_of(self, model: str) -> str:
-        """The same of one model; '' for nothing."""
+        """Return what the case keeps of one model; '' for nothing."""
         with self._db.reading() as db:
             return str(db.execute("SELECT value FROM meta WHERE key = ?", (EXAM + clean(model),)).get or "")
 
@@ -98,5 +104,5 @@ class VerdictCache:
 
 
 def verdict_key(model: str, passage: str, hypothesis: str) -> str:
-    """The key of a verdict among the records; SHA-256 in hexadecimal of both texts."""
+    """Return the key of a verdict among the records; both texts by their SHA-256 in hexadecimal."""
     return f"{model} {passage} {hypothesis}"

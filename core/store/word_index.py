@@ -57,9 +57,10 @@ class WordIndex:
         exclude: Collection[str] = (),
         among: Collection[int] | None = None,
     ) -> list[tuple[int, float]]:
-        """The ``k`` best chunks for an FTS5 expression by BM25, as (chunk id, score): higher is better, ties by id.
+        """Return the ``k`` best chunks for an FTS5 expression by BM25.
 
-        Raises ValueError for an expression that FTS5 does not read, IndexDamaged.
+        As (chunk id, score): higher is better, ties by id. Raises ValueError for an expression that FTS5 does not read,
+        IndexDamaged.
         """
         if k <= 0 or not match.strip():
             return []
@@ -76,8 +77,9 @@ class WordIndex:
         return [(int(chunk), float(score)) for chunk, score in rows]
 
     def matching(self, match: str) -> list[int]:
-        """Every chunk of a document that can be read that an FTS5 expression fits, in order of id. Raises ValueError,
-        IndexDamaged as ``lexical``.
+        """List every chunk that an FTS5 expression fits, in order of id.
+
+        Of documents that can be read. Raises ValueError, IndexDamaged as ``lexical``.
         """
         if not match.strip():
             return []
@@ -103,11 +105,11 @@ class WordIndex:
         among: Collection[int] | None = None,
         forms: bool = False,
     ) -> list[tuple[int, float]]:
-        """The ``k`` best chunks that hold any of ``words`` by BM25, as (chunk id, score): best first, ties by id.
+        """Return the ``k`` best chunks that hold any of ``words`` by BM25.
 
-        Words are cut and stemmed like the index; one that comes twice counts once. With ``forms`` a word counts with
-        those that look like it: the stemmer knows the endings of English only. A scope of up to OWN_STATISTICS chunks
-        is ranked by its own statistics. Raises IndexDamaged.
+        As (chunk id, score): best first, ties by id. Words are cut and stemmed like the index; one that comes twice
+        counts once. With ``forms`` a word counts with those that look like it: the stemmer knows the endings of English
+        only. A scope of up to OWN_STATISTICS chunks is ranked by its own statistics. Raises IndexDamaged.
         """
         if k <= 0 or not words:
             return []
@@ -127,7 +129,7 @@ class WordIndex:
                 raise IndexDamaged(path=self._db.path, reason=str(error)) from error
 
     def _words_in_memory(self) -> Postings:
-        """The word index, as it stands in the file now."""
+        """Return the word index, as it stands in the file now."""
         if self._postings is not None and self._new_words and min(self._new_words) <= self._postings.last:
             self._postings = None  # a passage that was known has changed or is gone
         if self._postings is None:
@@ -183,7 +185,7 @@ class WordIndex:
             postings.surround({}, {chunk: cut[text] for chunk, text in contexts.items() if chunk <= last})
 
     def contexts(self, chunks: Collection[int]) -> dict[int, str]:
-        """What surrounds each chunk: the title of its document and the headings above it, outermost first."""
+        """Return what surrounds each chunk: the title of its document and the headings above it, outermost first."""
         with self._db.reading():
             return self._contexts("chunk.id", sorted(chunks), with_date=False)
 
@@ -233,7 +235,7 @@ class WordIndex:
         return counts
 
     def _passages_with(self, word: str) -> NDArray[numpy.int64]:
-        """The passages in which a word of the index stands, one item each time, ascending."""
+        """Return the passages in which a word of the index stands, one item each time, ascending."""
         import numpy
 
         id_text = self._db.execute(
@@ -256,7 +258,10 @@ class WordIndex:
         return [str(token) for token in cut]
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
-        """In how many chunks each term stands, cut and stemmed like the index; of several words the rarest counts."""
+        """Count the chunks in which each term stands, cut and stemmed like the index.
+
+        Of several words the rarest counts.
+        """
         frequencies: dict[str, int] = {}
         with self._db.reading() as db, self._db.index_seam():
             tokenizer = db.fts5_tokenizer(schema.TOKENIZER[0], list(schema.TOKENIZER[1:]))
@@ -287,7 +292,7 @@ class WordIndex:
         )
 
     def with_words(self, phrase: str) -> set[int]:
-        """The passages that hold the words of a phrase one after the other, in any form of them."""
+        """Return the passages that hold the words of a phrase one after the other, in any form of them."""
         words = re.findall(r"\w+", phrase)
         return set(self.matching(f'text : "{" ".join(words)}"')) if words else set()
 
@@ -321,7 +326,7 @@ class WordIndex:
 
 
 def _first_number(sizes: bytes) -> int:
-    """The first of SQLite's variable-length numbers (7 bits a byte, the highest bit says that more follow)."""
+    """Read the first of SQLite's variable-length numbers (7 bits a byte, the highest bit says that more follow)."""
     value = 0
     for byte in sizes:
         value = value << 7 | byte & 0x7F
@@ -335,7 +340,7 @@ def _title_line(title: str, name: str, date: str) -> str:
 
 
 def _stem(name: str) -> str:
-    """A file name without its ending."""
+    """Return a file name without its ending."""
     stem, dot, ending = name.rpartition(".")
     return stem if dot and stem and len(ending) <= 5 else name
 
@@ -355,7 +360,7 @@ class _Headings:
             self._paths.setdefault(document, []).append(tuple(one[1] for one in above))
 
     def above(self, document: str, page: int, start: int) -> tuple[str, ...]:
-        """The headings under which a place stands, outermost first; one that begins there is among them."""
+        """Return the headings under which a place stands, outermost first; one that begins there is among them."""
         places = self._places.get(document)
         at = bisect_right(places, (page, start)) if places else 0
         return self._paths[document][at - 1] if at else ()
