@@ -78,7 +78,7 @@ def _name(args: Namespace, what: str, name: str) -> str:
 
 def backup_json(backup: backups.Backup) -> Json:
     """Return a backup with the fields of the contract."""
-    fields: Json = {"name": backup.name, "at": backup.at, "bytes": backup.bytes, "proven": backup.proven}
+    fields: Json = {"name": backup.name, "at": backup.at, "bytes": backup.bytes, "proven": backup.is_sound}
     fields["file"] = str(backup.path)
     if backup.reason:
         fields["reason"] = backup.reason
@@ -88,5 +88,5 @@ def backup_json(backup: backups.Backup) -> Json:
 
 
 def _line(backup: backups.Backup) -> str:
-    state = "proven" if backup.proven else f"not proven: {backup.reason}"
+    state = "proven" if backup.is_sound else f"not proven: {backup.reason}"
     return f"{backup.name}\t{backup.at}\t{backup.bytes:,} bytes\t{state}"

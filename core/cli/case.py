@@ -105,7 +105,7 @@ def run_verify(args: Namespace, app: App) -> int:
     app.out.result(
         {
             "ok": check.ok,
-            "checked": dict(check.checked),
+            "checked": dict(check.counts),
             "problems": problems_json(check.problems),
             "head": check.head,
         }

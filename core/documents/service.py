@@ -325,7 +325,7 @@ class Documents:
             stood = path.stat()
         except OSError:
             return True
-        return place is None or (place.size, place.modified) != (stood.st_size, stood.st_mtime_ns)
+        return place is None or (place.size, place.mtime_ns) != (stood.st_size, stood.st_mtime_ns)
 
     def new_in(self, folder: Path) -> list[Path]:
         """The files of a folder that are new or changed since they were added, as far as they may hold text; without
@@ -602,7 +602,7 @@ class Documents:
                 run.problems.append(Problem.at(where or name, error))
                 locked = isinstance(error, PasswordNeeded)
                 self._store.documents.fail(
-                    document.id, reason=error.sentence, remedy=error.hint, parent=nest.document, locked=locked
+                    document.id, reason=error.sentence, remedy=error.hint, parent=nest.document, needs_password=locked
                 )
                 failed = _failed(name, error, nest.parent)
                 return [replace(failed, id=document.id, sha256=document.sha256, locked=locked)]

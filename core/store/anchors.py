@@ -21,7 +21,7 @@ from core.errors import CaseCorrupt
 from core.store import connection, decision_log
 from core.store.database import Database
 from core.store.decision_log import ENTRY
-from core.store.record_chain import hashed
+from core.store.record_chain import canonical_value
 
 _BATCH = 500  # pages that are hashed in one statement
 
@@ -40,23 +40,23 @@ class PageAnchors:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self.changed: set[int] = set()  # pages of which the next entry of the log is to speak
-        self._restated: set[int] = set()  # pages of which more than one entry of the log says something
+        self.pending_pages: set[int] = set()  # pages of which the next entry of the log is to speak
+        self._restated_pages: set[int] = set()  # pages of which more than one entry of the log says something
         self._anchors: dict[int, Anchor] | None = None
         self._bound = False  # whether the log is known to bind pages and records
 
-    def restated(self) -> set[int]:
-        """The pages of which more than one entry of the log says something."""
+    def restated_pages(self) -> set[int]:
+        """Return the pages of which more than one entry of the log says something."""
         with self._db.reading():
             self.all()
-            return set(self._restated)
+            return set(self._restated_pages)
 
     def facts_of(self, pages: Collection[int]) -> dict[int, Anchor]:
-        """What is to be said of pages, as they stand in the file now."""
-        found: dict[int, Anchor] = {}
+        """Work out what is to be said of pages, as they stand in the file now."""
+        facts: dict[int, Anchor] = {}
         ids = sorted(pages)
         for at in range(0, len(ids), _BATCH):
-            asked = (json.dumps(ids[at : at + _BATCH]),)
+            batch = (json.dumps(ids[at : at + _BATCH]),)
             among = "IN (SELECT value FROM json_each(?))"
             beside: dict[int, list[object]] = {}
             for sql in (
@@ -66,54 +66,54 @@ class PageAnchors:
                 "SELECT page, 'reading', engine, text, words, confidences, alternatives, at FROM reading "
                 f"WHERE page {among} ORDER BY page, engine",
             ):
-                for page, *values in self._db.execute(sql, asked):
-                    beside.setdefault(page, []).append([hashed(value) for value in values])
+                for page, *values in self._db.execute(sql, batch):
+                    beside.setdefault(page, []).append([canonical_value(value) for value in values])
             rows = self._db.execute(
                 "SELECT id, document, number, sha256, width, height, source, confidence, label, hidden, fingerprint, "
                 f"words FROM page WHERE id {among}",
-                asked,
+                batch,
             )
             for page, document, number, sha256, *rest in rows:
-                told = [page, document, number, *(hashed(value) for value in rest), beside.get(page, [])]
-                digest = hashlib.sha256(decision_log.canonical(told).encode()).hexdigest()
-                found[page] = Anchor(document, number, sha256, digest)
-        return found
+                row = [page, document, number, *(canonical_value(value) for value in rest), beside.get(page, [])]
+                digest = hashlib.sha256(decision_log.canonical(row).encode()).hexdigest()
+                facts[page] = Anchor(document, number, sha256, digest)
+        return facts
 
     def all(self) -> dict[int, Anchor]:
-        """What the log says of each page; nothing where an entry that says it does not have its own hash."""
+        """Return what the log says of each page; nothing where an entry that says it does not have its own hash."""
         with self._db.reading():
             if self._anchors is None:
-                found: dict[int, Anchor] = {}
-                self._restated.clear()
+                anchors: dict[int, Anchor] = {}
+                self._restated_pages.clear()
                 rows = self._db.rows(f"""{ENTRY} WHERE instr(after, '"pages":') ORDER BY seq""")
                 for entry in (LogEntry(*row) for row in rows):
                     if decision_log.digest(entry) == entry.hash:
                         for page, anchor in anchors_in(entry).items():
-                            known = found.get(page)
-                            if known is not None:
-                                self._restated.add(page)
-                            if known is None or known[:3] == anchor[:3] or entry.verb in decision_log.REWORDING:
-                                found[page] = anchor
-                self._anchors = found
+                            earlier = anchors.get(page)
+                            if earlier is not None:
+                                self._restated_pages.add(page)
+                            if earlier is None or earlier[:3] == anchor[:3] or entry.verb in decision_log.REWORDING:
+                                anchors[page] = anchor
+                self._anchors = anchors
             return self._anchors
 
     def prove(self, page_id: int, document: str, number: int, text: str, sha256: str) -> None:
-        """A changed text must never be shown as the kept one."""
+        """Raise CaseCorrupt for a text that is not the kept one: a changed text must never be shown."""
         if hashlib.sha256(text.encode()).hexdigest() == sha256:
-            if page_id in self.changed:
+            if page_id in self.pending_pages:
                 return
             anchor = self.all().get(page_id)
             if anchor is not None and anchor[:3] == (document, number, sha256):
                 return
             # A document still being read is not in the log yet.
             status = self._db.execute("SELECT status FROM document WHERE id = ?", (document,)).get
-            if anchor is None and (status == "reading" or not self.anchored()):
+            if anchor is None and (status == "reading" or not self.is_anchored()):
                 return
         reason = f"the text of page {number} of {document} was altered"
         raise CaseCorrupt(path=self._db.path, reason=reason, backups=connection.backups_of(self._db.path))
 
-    def anchored(self) -> bool:
-        """Whether the log binds pages and records: not in a case of an older format that can only be viewed."""
+    def is_anchored(self) -> bool:
+        """Tell whether the log binds pages and records: not in an older case that can only be viewed."""
         with self._db.reading() as db:
             if not self._bound:
                 sql = """SELECT 1 FROM log WHERE instr(after, '"record":{"head":') LIMIT 1"""
@@ -121,36 +121,40 @@ class PageAnchors:
             return self._bound
 
     def anchored_since(self) -> str:
-        """When a case of an older format was bound to its log; '' for one that always was."""
+        """Return when a case of an older format was bound to its log; '' for one that always was."""
         with self._db.reading() as db:
             sql = "SELECT at FROM log WHERE verb = ? AND undoes IS NULL AND seq > 1 ORDER BY seq"
             at = str(db.execute(f"{sql} LIMIT 1", (decision_log.ANCHOR,)).get or "")
             first = """SELECT instr(after, '"record":{"head":') FROM log WHERE seq = 1"""
             return "" if db.execute(first).get else at
 
-    def take_in(self, said: Mapping[int, Anchor]) -> None:
+    def take_in(self, anchors: Mapping[int, Anchor]) -> None:
         """Know what an entry of the log that was just written says of pages."""
         if self._anchors is not None:
-            self._restated |= said.keys() & self._anchors.keys()
-            self._anchors.update(said)
-        self.changed.clear()
+            self._restated_pages |= anchors.keys() & self._anchors.keys()
+            self._anchors.update(anchors)
+        self.pending_pages.clear()
 
     def forget(self) -> None:
         """Ask the log again: what was written last was taken back."""
-        self.changed.clear()
+        self.pending_pages.clear()
         self._anchors = None
         self._bound = False
 
 
 def names_record(entry: LogEntry) -> bool:
-    """Whether an entry names the newest row of the chain of records."""
+    """Tell whether an entry names the newest row of the chain of records."""
     return '"record":{"head":' in entry.after
 
 
 def anchors_in(entry: LogEntry) -> dict[int, Anchor]:
-    """What an entry says of pages; nothing where it cannot be read."""
+    """Read what an entry says of pages; nothing where it cannot be read."""
     try:
-        told = json.loads(entry.after).get("pages", {})
-        return {int(page): Anchor(document, *said) for document, pages in told.items() for page, said in pages.items()}
+        by_document = json.loads(entry.after).get("pages", {})
+        return {
+            int(page): Anchor(document, *facts)
+            for document, pages in by_document.items()
+            for page, facts in pages.items()
+        }
     except (ValueError, AttributeError, TypeError, RecursionError):
         return {}

@@ -61,15 +61,17 @@ _BEFORE_FORMAT = re.compile(r".* format (?P<format>\d+) \d{4}-\d\d-\d\d \d{6}")
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A copy of a case. ``at`` is when it was made, ISO 8601 in UTC; ``proven``: it was opened and is sound, else
-    ``reason`` says why not. ``before_format`` is the format of a case that was brought to a newer one after the copy
-    was made, 0 for any other copy. ``head`` is the number and the hash of its last log entry.
+    """A copy of a case.
+
+    ``at`` is when it was made, ISO 8601 in UTC; ``is_sound``: it was opened and checked, else ``reason`` says why not.
+    ``before_format`` is the format of a case that was brought to a newer one after the copy was made, 0 for any other
+    copy. ``head`` is the number and the hash of its last log entry.
     """
 
     path: Path
     at: str
     bytes: int
-    proven: bool = False
+    is_sound: bool = False
     reason: str = ""
     before_format: int = 0
     head: tuple[int, str] = (0, decision_log.FIRST)
@@ -77,13 +79,15 @@ class Backup:
 
     @property
     def name(self) -> str:
+        """Return the name of its file."""
         return self.path.name
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A case whose file was replaced by a backup. ``former`` is where the file that was there before is now; None where
-    there was none.
+    """A case whose file was replaced by a backup.
+
+    ``former`` is where the file that was there before is now; None where there was none.
     """
 
     case: Path
@@ -95,13 +99,13 @@ class Restored:
 
 
 def folders(case: Path) -> tuple[Path, Path]:
-    """Where the backups of a case are: beside it, and in the person's own folder where that cannot be written."""
+    """Return where the backups of a case are: beside it, and in the person's own folder where that is read-only."""
     place = hashlib.sha256(str(lock.real(case)).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return connection.backups_of(case), paths.user_data() / "backups" / f"{case.stem[:_LONGEST]} {place}"
 
 
 def _writable_folder(case: Path) -> Path:
-    """The first of the two folders that can be written, made if need be. Raises CannotWrite, DiskFull."""
+    """Find the first of the two folders that can be written, made if need be. Raises CannotWrite, DiskFull."""
     reason = ""
     for folder in folders(case):
         try:
@@ -118,7 +122,7 @@ def _writable_folder(case: Path) -> Path:
 
 
 def unchecked(case: Path) -> list[Backup]:
-    """The backups of a case by their names alone, newest first; none of them is opened, so none is ``proven``."""
+    """List the backups of a case by their names alone, newest first; none is opened, so none counts as sound."""
     there: list[Backup] = []
     for folder in folders(case):
         try:
@@ -132,12 +136,12 @@ def unchecked(case: Path) -> list[Backup]:
     return sorted(there, key=lambda one: (one.at, one.name), reverse=True)
 
 
-def _made_at(file: Path, modified: float) -> str:
+def _made_at(file: Path, mtime: float) -> str:
     match = _NAME.fullmatch(file.stem)
     if match is not None:
         with contextlib.suppress(ValueError):
             return _iso(datetime.strptime(match["at"], "%Y-%m-%d %H%M%S").replace(tzinfo=UTC))
-    return _iso(datetime.fromtimestamp(modified, UTC))
+    return _iso(datetime.fromtimestamp(mtime, UTC))
 
 
 def _format_of(file: Path) -> int:
@@ -154,36 +158,37 @@ def _moment(backup: Backup) -> datetime:
 
 
 def copies(case: Path, progress: Progress | None = None) -> list[Backup]:
-    """The backups of a case, newest first, each opened and checked. The case itself is not looked at, and may be gone.
+    """List the backups of a case, newest first, each opened and checked.
 
-    Of a large one the documents and their texts are left out of the check; restoring checks those too.
+    The case itself is not looked at, and may be gone. Of a large one the documents and their texts are left out of the
+    check; restoring checks those too.
     """
     there = unchecked(case)
-    checked = []
-    for done, one in enumerate(there):
+    proofs = []
+    for number, one in enumerate(there):
         if progress is not None:
-            progress.step(done, len(there), f"Checking {one.name}")
-        checked.append(_checked(one))
-    return checked
+            progress.step(number, len(there), f"Checking {one.name}")
+        proofs.append(_proof_of(one))
+    return proofs
 
 
 def newest_good(case: Path) -> Backup | None:
-    """The newest backup that is sound."""
-    return next((one for one in map(_checked, unchecked(case)) if one.proven), None)
+    """Find the newest backup that is sound."""
+    return next((one for one in map(_proof_of, unchecked(case)) if one.is_sound), None)
 
 
 def find(case: Path, name: str) -> Backup:
-    """The backup of that file name. Raises NoSuchItem."""
+    """Find the backup of that file name. Raises NoSuchItem."""
     for one in unchecked(case):
         if name in (one.name, one.path.stem):
-            return _checked(one)
+            return _proof_of(one)
     raise NoSuchItem(kind="backup", id=name, listing="backup")
 
 
 # --- the check -------------------------------------------------------------------------------------------------------
 
 
-def _checked(backup: Backup) -> Backup:
+def _proof_of(backup: Backup) -> Backup:
     try:
         head, case = _prove(backup.path, whole=False)
     except CaseInUse:
@@ -198,9 +203,10 @@ def _checked(backup: Backup) -> Backup:
 
 
 def _prove(path: Path, *, whole: bool) -> tuple[tuple[int, str], str]:
-    """Open a copy for reading and check it; the number and hash of its last log entry, and the id of its case.
+    """Open a copy for reading and check it.
 
-    ``whole`` checks the tables with the bulk of a large case too. Raises CaseCorrupt and what opening a case raises.
+    Returns the number and hash of its last log entry, and the id of its case. ``whole`` checks the tables with the bulk
+    of a large case too. Raises CaseCorrupt and what opening a case raises.
     """
     connection._look(path)
     with connection.seam(path):
@@ -211,16 +217,16 @@ def _prove(path: Path, *, whole: bool) -> tuple[tuple[int, str], str]:
             connection.quick_check(db, path)
             if whole:
                 for table in schema.lasting(db):
-                    said = str(db.execute(f"PRAGMA quick_check({table})").get)
-                    if said != "ok":
-                        raise CaseCorrupt(path=path, reason=" ".join(said.split())[:120], backups=path.parent)
+                    report = str(db.execute(f"PRAGMA quick_check({table})").get)
+                    if report != "ok":
+                        raise CaseCorrupt(path=path, reason=" ".join(report.split())[:120], backups=path.parent)
             return _head(db, path), str(db.execute("SELECT value FROM meta WHERE key = 'case'").get or "")
         finally:
             db.close()
 
 
 def _head(db: apsw.Connection, path: Path) -> tuple[int, str]:
-    """The number and hash of the last log entry. Raises CaseCorrupt where the hash is not that of the entry."""
+    """Read the number and hash of the last log entry. Raises CaseCorrupt where the hash is not that of the entry."""
     rows: list[tuple[Any, ...]] = db.execute(f"{decision_log.ENTRY} ORDER BY seq DESC LIMIT 1").fetchall()
     if not rows:
         return 0, decision_log.FIRST
@@ -234,7 +240,7 @@ def _head(db: apsw.Connection, path: Path) -> tuple[int, str]:
 
 
 def write_copy(case: CaseFile, target: Path, progress: Progress) -> tuple[tuple[int, str], int]:
-    """A whole copy of the open case at ``target``, which is checked and on the disk before it gets that name.
+    """Write a whole copy of the open case to ``target``, checked and on the disk before it gets that name.
 
     Returns the number and hash of its last log entry, and how many changes this connection had made to the case by
     then. Raises CannotWrite, DiskFull, and CaseCorrupt where the copy is not sound. A file that stands at ``target`` is
@@ -278,8 +284,8 @@ def _copy_pages(case: CaseFile, part: Path, progress: Progress) -> tuple[tuple[i
                     if copying.step(_PAGES):
                         return _head(case.db.connection, case.path), int(case.db.connection.total_changes())
                     left = copying.remaining
-                done = (copying.page_count - left) * _PAGE // 1_000_000
-                progress.step(done, copying.page_count * _PAGE // 1_000_000, "Making a backup, in MB")
+                megabytes = (copying.page_count - left) * _PAGE // 1_000_000
+                progress.step(megabytes, copying.page_count * _PAGE // 1_000_000, "Making a backup, in MB")
                 time.sleep(_PAUSE)
         finally:
             with case.db.lock:
@@ -308,7 +314,7 @@ def _not_written(target: Path, error: OSError) -> AppError:
 
 
 def surplus(backups: Sequence[Backup], now: datetime, *, space: int = SPACE) -> list[Backup]:
-    """Those of ``backups`` that have had their time.
+    """List those of ``backups`` that have had their time.
 
     The newest 3 stay, the last one of today and of each of the 7 days before, and the last one of this week and of each
     of the 4 weeks before. Of these, the oldest go while all together take more than ``space`` bytes (0: any amount).
@@ -324,16 +330,16 @@ def surplus(backups: Sequence[Backup], now: datetime, *, space: int = SPACE) -> 
                 latest.setdefault(age, one)
         stay |= {one.path for one in latest.values()}
     going = [one for one in reversed(rolling) if one.path not in stay]
-    taken = sum(one.bytes for one in rolling if one.path in stay)
+    total = sum(one.bytes for one in rolling if one.path in stay)
     for one in reversed(rolling[1:]):
-        if space and taken > space and one.path in stay:
+        if space and total > space and one.path in stay:
             going.append(one)
-            taken -= one.bytes
+            total -= one.bytes
     return going
 
 
 def _day(now: datetime, then: datetime) -> int:
-    """How many days ago, by the calendar; 0 for one that lies ahead, as the clock was put back since."""
+    """Count the days since then, by the calendar; 0 for one that lies ahead, as the clock was put back since."""
     return max(0, (now.astimezone(UTC).date() - then.astimezone(UTC).date()).days)
 
 
@@ -350,38 +356,41 @@ class Backups:
         self._changes = self._count()  # changes of this connection that the last backup holds
 
     def all(self, progress: Progress | None = None) -> list[Backup]:
-        """See ``copies``."""
+        """List the backups as ``copies`` does."""
         return copies(self._case.path, progress)
 
     def changed(self) -> bool:
-        """Whether the case was changed since it was opened, or since the last backup after that."""
+        """Tell whether the case was changed since it was opened, or since the last backup after that."""
         return not self._case.read_only and self._count() != self._changes
 
     def due(self) -> bool:
-        """Whether the day's backup is called for: the last one, or where there is none the case itself, is older than a
-        day, and does not hold what the case holds now. A case in which nothing was done yet needs none.
+        """Tell whether the day's backup is called for.
+
+        It is when the last one, or where there is none the case itself, is older than a day, and does not hold what the
+        case holds now. A case in which nothing was done yet needs none.
         """
         case = self._case
         if case.read_only:
             return False
         with case.db.reading() as db:
             head = _head(db, case.path)
-            created = str(db.execute("SELECT value FROM meta WHERE key = 'created'").get or "")
+            created_at = str(db.execute("SELECT value FROM meta WHERE key = 'created'").get or "")
         if head[0] < 2:
             return False
         last = next(iter(unchecked(case.path)), None)
         try:
-            since = _moment(last) if last is not None else datetime.fromisoformat(created.replace("Z", "+00:00"))
+            since = _moment(last) if last is not None else datetime.fromisoformat(created_at.replace("Z", "+00:00"))
         except ValueError:
             return True
         # One from tomorrow was made by a clock that was wrong, or is wrong now.
         if abs(case.db.clock().astimezone(UTC) - since) < DAY:
             return False
-        return last is None or _checked(last).head != head
+        return last is None or _proof_of(last).head != head
 
     def make(self, progress: Progress | None = None, *, space: int = SPACE) -> Backup:
-        """Make a backup now, then take away those that have had their time. Raises BackupNotMade: then every older one
-        is as it was.
+        """Make a backup now, then take away those that have had their time.
+
+        Raises BackupNotMade: then every older one is as it was.
         """
         case = self._case
         now = case.db.clock().astimezone(UTC)
@@ -393,13 +402,14 @@ class Backups:
         except AppError as error:
             raise _not_made(case.path, error) from error
         self._changes = changes
-        made = Backup(target, _iso(now), target.stat().st_size, True, head=head, case=self._id())
-        self._thin_out(made, now, space)
-        return made
+        backup = Backup(target, _iso(now), target.stat().st_size, True, head=head, case=self._id())
+        self._thin_out(backup, now, space)
+        return backup
 
-    def before_first_write(self, failed: Callable[[AppError], object], *, space: int = SPACE) -> None:
-        """Make the day's backup, if it is called for, before the case is first written to; ``failed`` is told when it
-        could not be made, and the writing goes on.
+    def before_first_write(self, on_failure: Callable[[AppError], object], *, space: int = SPACE) -> None:
+        """Make the day's backup, if it is called for, before the case is first written to.
+
+        ``on_failure`` is told when it could not be made, and the writing goes on.
         """
 
         def make() -> None:
@@ -407,7 +417,7 @@ class Backups:
                 if self.due():
                     self.make(space=space)
             except AppError as error:
-                failed(error)
+                on_failure(error)
 
         self._case.db.before_writing = make
 
@@ -419,14 +429,14 @@ class Backups:
         with self._case.db.reading() as db:
             return str(db.execute("SELECT value FROM meta WHERE key = 'case'").get or "")
 
-    def _thin_out(self, made: Backup, now: datetime, space: int) -> None:
+    def _thin_out(self, newest: Backup, now: datetime, space: int) -> None:
         rolling = [one for one in unchecked(self._case.path) if _NAME.fullmatch(one.path.stem)]
         for one in surplus(rolling, now, space=space):
             note = one.path.with_name(f"{one.path.name}.lock")
-            if one.path == made.path or note.exists():  # a program has it open: it is a case now
+            if one.path == newest.path or note.exists():  # a program has it open: it is a case now
                 continue
-            checked = _checked(one)
-            if checked.reason == _OPEN or checked.case not in (made.case, ""):  # of another case of the same name
+            proof = _proof_of(one)
+            if proof.reason == _OPEN or proof.case not in (newest.case, ""):  # of another case of the same name
                 continue
             with contextlib.suppress(OSError):
                 one.path.unlink()
@@ -441,7 +451,7 @@ def _sweep(folder: Path) -> None:
 
 
 def _free(folder: Path, stem: str) -> Path:
-    """A file of that name in the folder, or with a number behind it: none that is there."""
+    """Return a file of that name in the folder, or with a number behind it: none that is there."""
     path = folder / f"{stem}{SUFFIX}"
     number = 2
     while path.exists() or path.is_symlink():
@@ -472,10 +482,10 @@ def _not_made(case: Path, error: AppError) -> BackupNotMade:
 
 
 def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | None = None) -> Restored:
-    """Put a copy of a backup in the place of a case that nobody has open. The file that was there is kept beside it
-    under another name, with what SQLite keeps for it. Nothing is moved before the copy is whole and checked.
+    """Put a copy of a backup in the place of a case that nobody has open.
 
-    Raises BackupUnusable, CaseInUse, CannotWrite, DiskFull.
+    The file that was there is kept beside it under another name, with what SQLite keeps for it. Nothing is moved before
+    the copy is whole and checked. Raises BackupUnusable, CaseInUse, CannotWrite, DiskFull.
     """
     progress = progress or silent()
     case = case.absolute()
@@ -493,7 +503,7 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
                 stem = f"{case.stem[:_LONGEST]} before restoring {now.astimezone(UTC):%Y-%m-%d %H%M%S}"
                 former = _free(case.parent, stem)
                 connection.move_case(case, former)
-            _put(part, case)
+            _publish(part, case)
         except OSError as error:
             if former is not None and former.exists() and not case.exists():
                 connection.move_case(former, case)
@@ -507,21 +517,21 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
 
 
 def copy_beside(case: Path, backup: Backup, progress: Progress | None = None) -> Path:
-    """A copy of a backup as a case of its own beside the case, which is not touched; its path.
+    """Copy a backup to a case of its own beside the case, which is not touched; return its path.
 
     Raises BackupUnusable, CannotWrite, DiskFull.
     """
     progress = progress or silent()
     case = case.absolute()
     progress.step(0, 1, f"Checking {backup.name}")
-    made = _moment(backup).astimezone()
-    target = _free(case.parent, f"{case.stem[:_LONGEST]} backup of {made:%Y-%m-%d %H%M}")
+    moment = _moment(backup).astimezone()
+    target = _free(case.parent, f"{case.stem[:_LONGEST]} backup of {moment:%Y-%m-%d %H%M}")
     part = target.with_name(f".restoring.{os.getpid()}.part")
     try:
         _check_usable(backup.path, backup.name)
         _copy_file(backup.path, part)
         try:
-            _put(part, target)
+            _publish(part, target)
         except OSError as error:
             raise _not_written(target, error) from error
     finally:
@@ -535,10 +545,10 @@ def _check_nobody_has(case: Path) -> None:
     if not case.exists():
         return
     try:
-        opened = connection.open_case(case)
+        handle = connection.open_case(case)
         with contextlib.suppress(apsw.Error):
-            _head(opened.db, case)  # a first look at what it holds, without which nothing can be folded into it
-        opened.close(named=_all_named(opened.db))
+            _head(handle.db, case)  # a first look at what it holds, without which nothing can be folded into it
+        handle.close(all_named=_all_named(handle.db))
     except CaseInUse:
         raise
     except AppError as error:
@@ -557,14 +567,14 @@ def _lock_of(case: Path) -> lock.Lock:
 
 def _all_named(db: apsw.Connection) -> bool:
     try:
-        named, last = ends(db)
+        newest_named, last = ends(db)
     except (apsw.Error, ValueError):  # one of an older format, or damaged
         return True
-    return named >= last
+    return newest_named >= last
 
 
 def _copy_file(source: Path, part: Path) -> None:
-    """A checked copy of a backup, on the disk. Raises BackupUnusable, CannotWrite, DiskFull."""
+    """Copy a backup, checked and on the disk. Raises BackupUnusable, CannotWrite, DiskFull."""
     _sweep_restoring(part.parent)
     try:
         shutil.copyfile(source, part)
@@ -594,7 +604,7 @@ def _sweep_restoring(folder: Path) -> None:
                 left.unlink()
 
 
-def _put(part: Path, target: Path) -> None:
+def _publish(part: Path, target: Path) -> None:
     """Give a file its name, never over another one."""
     try:
         os.link(part, target)
@@ -607,15 +617,16 @@ def _put(part: Path, target: Path) -> None:
 
 
 def save_copy(case: CaseFile, target: Path, progress: Progress | None = None) -> Path:
-    """Write a whole copy of the open case to ``target``, which must not be there. Raises CaseExists, CannotWrite,
-    DiskFull, and CaseCorrupt where the copy is not sound.
+    """Write a whole copy of the open case to ``target``, which must not be there.
+
+    Raises CaseExists, CannotWrite, DiskFull, and CaseCorrupt where the copy is not sound.
     """
     target = target.absolute()
     try:
-        taken, folder = target.exists() or target.is_symlink(), target.parent.is_dir()
+        exists, folder = target.exists() or target.is_symlink(), target.parent.is_dir()
     except (OSError, ValueError) as error:  # a name that no file can have
         raise CannotWrite(path=target, reason=getattr(error, "strerror", None) or "it is no file name") from error
-    if taken:
+    if exists:
         raise CaseExists(path=target)
     if not folder:
         raise CannotWrite(path=target, reason="its folder is not there")
@@ -627,8 +638,10 @@ def save_copy(case: CaseFile, target: Path, progress: Progress | None = None) ->
 
 
 def advise(error: AppError, case: Path) -> AppError:
-    """``error``, which kept a case from being opened, with a hint that names its newest good backup, or says that there
-    is none; ``details['backup']`` is that backup.
+    """Add to ``error``, which kept a case from being opened, what can be done about it.
+
+    Its hint then names the newest good backup of the case, or says that there is none; ``details['backup']`` is that
+    backup. Returns the same error.
     """
     there = unchecked(case)
     good = newest_good(case) if there else None

@@ -60,7 +60,7 @@ _LONGEST_PATH = 500  # bytes: about the most that the database opens
 
 
 def _too_long(path: Path) -> str:
-    """Why a case cannot have a name, or lie in a folder, that is too long; '' where neither is."""
+    """Say why a case cannot have a name, or lie in a folder, that is too long; '' where neither is."""
     if len(os.fsencode(path.name)) > _LONGEST_NAME:
         return f"its name is too long: {_LONGEST_NAME} bytes is the limit"
     if len(os.fsencode(path)) > _LONGEST_PATH:
@@ -74,10 +74,10 @@ class CaseFile:
     Thread-safe: every method of a part takes the one lock, and transactions are short.
     """
 
-    def __init__(self, opened: connection.Opened, *, who: str, now: Callable[[], datetime]) -> None:
-        self.path: Path = opened.path
+    def __init__(self, handle: connection.CaseHandle, *, who: str, now: Callable[[], datetime]) -> None:
+        self.path: Path = handle.path
         self.rebuilds = 0  # how often the search index was made anew since the case was opened
-        self.db = db = Database(opened, now=now)
+        self.db = db = Database(handle, now=now)
         self.chain = chain = RecordChain(db)
         self.anchors = anchors = PageAnchors(db)
         self.log = log = DecisionLog(db, chain, anchors, who=who)
@@ -115,7 +115,7 @@ class CaseFile:
 
     @classmethod
     def create(cls, path: Path, *, title: str = "", who: str = "", now: Callable[[], datetime] = utc_now) -> CaseFile:
-        """A new case at ``path``. Raises CaseExists, CaseInUse, CaseLockBlocked, CannotWrite, DiskFull."""
+        """Make a new case at ``path``. Raises CaseExists, CaseInUse, CaseLockBlocked, CannotWrite, DiskFull."""
         path = path.absolute()
         try:
             str(path).encode()  # SQLite takes names as UTF-8
@@ -167,8 +167,9 @@ class CaseFile:
         bind: bool = True,
         without_unsaved: bool = False,
     ) -> CaseFile:
-        """An existing case; ``read_only`` where nothing can be written. One of an older format is bound to its log
-        (core.store.log), unless not ``bind``: then its log stays as it is.
+        """Open a case; ``read_only`` where nothing can be written.
+
+        One of an older format is bound to its log (core.store.log), unless not ``bind``: then its log stays as it is.
 
         Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, NoRoom, and
         CaseUnfinished where its last changes are not there, unless ``without_unsaved``: then its log says so.
@@ -187,22 +188,22 @@ class CaseFile:
 
     @classmethod
     def _open(cls, path: Path, who: str, now: Callable[[], datetime], bind: bool, without_unsaved: bool) -> CaseFile:
-        opened = connection.open_case(path, without_unsaved=without_unsaved)
+        handle = connection.open_case(path, without_unsaved=without_unsaved)
         try:
             with connection.seam(path):
-                case = cls(opened, who=who, now=now)
-                connection.bring_up_to_date(opened, at=case.db.now())
+                case = cls(handle, who=who, now=now)
+                connection.bring_up_to_date(handle, at=case.db.now())
                 case.log.recall()
                 case.chain.find_added()
                 if bind:
                     case.log.bind_older()
-                opened.begin_log()
-                if opened.incomplete:
+                handle.begin_log()
+                if handle.incomplete:
                     case.log.say_incomplete()
         except BaseException:
-            opened.abandon()
+            handle.abandon()
             raise
-        opened.sign(who=who, since=case.db.now())
+        handle.sign(who=who, since=case.db.now())
         return case
 
     @property
@@ -221,13 +222,13 @@ class CaseFile:
         Its log names all records.
         """
         with self.db.snapshot():
-            named = True
+            all_named = True
             if not self.read_only:
                 try:
                     self.log.name_records()
                 except (AppError, apsw.Error):  # the disk is full: the case then says that it was not closed
-                    named = False
-            self.db.close(named=named)
+                    all_named = False
+            self.db.close(all_named=all_named)
 
     def __enter__(self) -> CaseFile:
         return self
@@ -236,8 +237,9 @@ class CaseFile:
         self.close()
 
     def back_up(self, target: Path) -> None:
-        """Write a whole copy of the case, opened and checked before it gets its name. Raises CannotWrite, DiskFull,
-        BadInput where a case stands there.
+        """Write a whole copy of the case, opened and checked before it gets its name.
+
+        Raises CannotWrite, DiskFull, BadInput where a case stands there.
         """
         connection.spare_cases(target)
         backups.write_copy(self, target, silent())
@@ -245,7 +247,7 @@ class CaseFile:
     def counts(self) -> dict[str, int]:
         """Count what the case holds of each kind; ``vectors`` of the search model used last."""
         with self.db.reading():
-            found = {
+            counts = {
                 name: self.db.total(name, f"SELECT count(*) FROM {table}")
                 for name, table in (
                     ("documents", "document WHERE status NOT IN ('failed', 'removed')"),
@@ -258,7 +260,7 @@ class CaseFile:
                 )
             }
             current = self.vectors.models()[:1]
-            return {**found, "vectors": self.vectors.count(current[0]) if current else 0}
+            return {**counts, "vectors": self.vectors.count(current[0]) if current else 0}
 
     def rebuild_index(self) -> None:
         """Make the word index again from the pages, whatever state it is in.

@@ -24,17 +24,20 @@ class SettingTable:
         self._records = records
 
     def title(self) -> str:
+        """Return the title of the case."""
         with self._db.reading():
             row = self._records.row("about", "case")
             return str(row["title"]) if row else ""
 
     def set_title(self, title: str) -> None:
+        """Give the case another title."""
         with self._db.transaction():
             change = ChangeSet()
             self._records.put(change, "about", {"id": "case", "title": clean(title)})
             self._log.append_change("set title", change)
 
     def get(self) -> CaseSettings:
+        """Return the settings, with what is usual for those that were never set."""
         with self._db.reading():
             return settings_of({str(row["id"]): row for row in self._records.rows("setting")})
 
@@ -72,32 +75,34 @@ class SettingTable:
             self._log.append_change("change settings", change)
 
     def blind_times(self) -> list[tuple[str, bool]]:
-        """When verdicts were hidden from whoever rates, and when shown again, in order of time."""
+        """List when verdicts were hidden from whoever rates, and when shown again, in order of time."""
         with self._db.reading():
             rows = self._db.rows("SELECT at, after FROM log WHERE verb = 'change settings' ORDER BY seq")
-        found = []
+        times = []
         for at, after in rows:
             try:
-                told = values.parsed(after).get("setting", {})
-                if "blind" in told:
-                    found.append((str(at), bool(values.parsed(told["blind"]["value"])) if told["blind"] else False))
+                settings = values.from_json(after).get("setting", {})
+                if "blind" in settings:
+                    times.append(
+                        (str(at), bool(values.from_json(settings["blind"]["value"])) if settings["blind"] else False)
+                    )
             except (ValueError, AttributeError, TypeError, KeyError) as error:
                 raise values.wrong("log", f"of {str(at)[:30]}", "after") from error
-        return found
+        return times
 
 
 def settings_of(rows: Mapping[str, Row]) -> CaseSettings:
     """Return the settings as their rows say them, with what is usual for those that have none."""
-    kept = CaseSettings()
+    settings = CaseSettings()
     if "blind" in rows:
-        kept = replace(kept, blind=bool(values.parsed(rows["blind"]["value"])))
+        settings = replace(settings, blind=bool(values.from_json(rows["blind"]["value"])))
     if "strict" in rows:
-        kept = replace(kept, strict=bool(values.parsed(rows["strict"]["value"])))
+        settings = replace(settings, strict=bool(values.from_json(rows["strict"]["value"])))
     if "ocr_languages" in rows:
-        kept = replace(kept, ocr_languages=tuple(map(str, values.parsed(rows["ocr_languages"]["value"]))))
+        settings = replace(settings, ocr_languages=tuple(map(str, values.from_json(rows["ocr_languages"]["value"]))))
     if "grade_weights" in rows:
-        told = values.parsed(rows["grade_weights"]["value"])
-        kept = replace(
-            kept, grade_weights={grade: float(told.get(grade, usual)) for grade, usual in GRADE_WEIGHTS.items()}
+        weights = values.from_json(rows["grade_weights"]["value"])
+        settings = replace(
+            settings, grade_weights={grade: float(weights.get(grade, usual)) for grade, usual in GRADE_WEIGHTS.items()}
         )
-    return kept
+    return settings

@@ -49,7 +49,7 @@ SQLITE_FLOOR = (3, 51, 3)
 SYNCHRONOUS = "FULL"  # what was told to be saved is on the disk, not only with the operating system
 
 _HEADER = 100
-_VERSIONS, _LOGGED, _UNLOGGED = 18, b"\2\2", b"\1\1"  # where the header says whether a write-ahead log belongs to it
+_VERSIONS, _WAL_MODE, _NO_WAL_MODE = 18, b"\2\2", b"\1\1"  # where the header says whether a log belongs to the file
 _CHECKED_WHOLE = 64_000_000  # bytes of a case that is checked whole at each opening, about 0.1 s
 _MAGIC = b"SQLite format 3\0"
 
@@ -82,7 +82,7 @@ def load_vec0(db: apsw.Connection) -> None:
 
 @functools.cache
 def check_engine() -> dict[str, str]:
-    """The versions in use: {'sqlite', 'apsw', 'vec0'}. Raises EngineTooOld when one is unfit."""
+    """Return the versions in use: {'sqlite', 'apsw', 'vec0'}. Raises EngineTooOld when one is unfit."""
     version = apsw.sqlite_lib_version()
     if tuple(int(part) for part in version.split(".")[:3]) < SQLITE_FLOOR:
         floor = ".".join(map(str, SQLITE_FLOOR))
@@ -103,7 +103,7 @@ def check_engine() -> dict[str, str]:
 
 
 def backups_of(path: Path) -> Path:
-    """The folder of copies made before a change of format."""
+    """Return the folder of copies made before a change of format."""
     return path.parent / f"{path.stem} backups"  # the root of all folders has no name
 
 
@@ -115,7 +115,7 @@ def _no_room(path: Path) -> bool:
 
 
 def app_error(error: apsw.Error, path: Path) -> AppError | None:
-    """The person's side of a database error; None for one that only a bug can cause."""
+    """Return the person's side of a database error; None for one that only a bug can cause."""
     match error:
         case apsw.FullError():
             return DiskFull(path=path)
@@ -154,10 +154,10 @@ def seam(path: Path) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
-        known = app_error(error, path)
-        if known is None:
+        for_people = app_error(error, path)
+        if for_people is None:
             raise
-        raise known from error
+        raise for_people from error
     except UnicodeDecodeError as error:  # every text was written as UTF-8
         raise CaseCorrupt(path=path, reason="a text in it is garbled", backups=backups_of(path)) from error
     except json.JSONDecodeError as error:  # and every list or table in a column as JSON
@@ -174,7 +174,7 @@ def _short(error: BaseException) -> str:
 def _look(path: Path) -> bool:
     """Judge the file by its kind, size and first 100 bytes. Writes nothing, never opens a case that is open here.
 
-    Whether it says that a write-ahead log belongs to it: that is so while a case is open, and after a kill.
+    Returns whether it says that a write-ahead log belongs to it: that is so while a case is open, and after a kill.
     """
     try:
         info = path.stat()
@@ -208,19 +208,19 @@ def _look(path: Path) -> bool:
     size = struct.unpack(">H", header[16:18])[0]
     page_size = 65536 if size == 1 else size
     pages, change, valid_for = (struct.unpack(">I", header[at : at + 4])[0] for at in (28, 24, 92))
-    unfinished = any(beside(real(path), tail).exists() for tail in ("-wal", "-journal"))
-    if change == valid_for and pages * page_size > info.st_size and not unfinished:
+    has_journal = any(beside(real(path), tail).exists() for tail in ("-wal", "-journal"))
+    if change == valid_for and pages * page_size > info.st_size and not has_journal:
         missing = pages * page_size - info.st_size
         raise CaseCorrupt(path=path, reason=f"its last {missing:,} bytes are missing", backups=backups_of(path))
-    return _says_logged(header)
+    return _in_wal_mode(header)
 
 
-def _says_logged(header: bytes) -> bool:
-    return header[_VERSIONS : _VERSIONS + len(_LOGGED)] == _LOGGED
+def _in_wal_mode(header: bytes) -> bool:
+    return header[_VERSIONS : _VERSIONS + len(_WAL_MODE)] == _WAL_MODE
 
 
 def _first_bytes(path: Path) -> bytes:
-    """What stands at the beginning of an ordinary file; nothing of one that cannot be read, or is no file."""
+    """Read the beginning of an ordinary file; nothing of one that cannot be read, or is no file."""
     try:
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError):
@@ -234,7 +234,7 @@ def _first_bytes(path: Path) -> bytes:
 
 
 def is_case(data: bytes) -> bool:
-    """Whether a file that begins so is a case."""
+    """Tell whether a file that begins so is a case."""
     return data.startswith(_MAGIC) and data[68:72] == struct.pack(">I", schema.APPLICATION_ID)
 
 
@@ -242,7 +242,7 @@ _PART_OF_CASE = re.compile(r"(?:(?:-wal|-journal|-shm)(?:\.left-[0-9]+)?|\.lock)
 
 
 def case_part(path: Path) -> str:
-    """What a file has to do with a case: 'is the case that is open', 'belongs to ...'; '' for a file of its own.
+    """Say what a file has to do with a case: 'is the case that is open', 'belongs to ...'; '' for a file of its own.
 
     To be asked before such a file is opened for anything: the first kind is not, not even here.
     """
@@ -272,8 +272,8 @@ def _writable(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(real(path).parent, os.W_OK)
 
 
-def _private_copy(path: Path, *, logged: bool) -> tempfile.TemporaryDirectory[str]:
-    """The case and its journal in a folder of our own, for viewing where nothing can be written.
+def _private_copy(path: Path, *, wal_mode: bool) -> tempfile.TemporaryDirectory[str]:
+    """Copy the case and its journal into a folder of our own, for viewing where nothing can be written.
 
     SQLite itself could open such a file with ``immutable``, but then drops what only the journal holds.
     """
@@ -281,7 +281,7 @@ def _private_copy(path: Path, *, logged: bool) -> tempfile.TemporaryDirectory[st
         raise CaseInUse(path=path, holder=lock.holder(path))
     folder = tempfile.TemporaryDirectory(prefix="disconfirm-view-")
     try:
-        for tail in ("", "-wal", "-journal") if logged else ("", "-journal"):
+        for tail in ("", "-wal", "-journal") if wal_mode else ("", "-journal"):
             source = beside(real(path), tail)
             if source.exists():
                 shutil.copyfile(source, Path(folder.name) / (path.name + tail))
@@ -304,7 +304,7 @@ SMALL_CACHE = 6_000  # while documents are added: what is written then is not re
 
 
 def settle(db: apsw.Connection) -> None:
-    """Every setting of a connection that does not touch the file."""
+    """Put in force every setting of a connection that does not touch the file."""
     for option, value in (
         (apsw.SQLITE_DBCONFIG_DEFENSIVE, 1),
         (apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -337,10 +337,14 @@ def settle(db: apsw.Connection) -> None:
 
 
 @dataclass(slots=True)
-class Opened:
-    """An open database. ``copy`` is the private folder of a case that can only be viewed; ``lock`` keeps any other case
-    to this process. ``place`` is where its file lies, links followed, and ``file`` and ``wal`` say which it is.
-    ``incomplete``: it was opened without its last changes.
+class CaseHandle:
+    """An open database.
+
+    ``copy`` is the private folder of a case that can only be viewed; ``lock`` keeps any other case to this process.
+    ``place`` is where its file lies, links followed, and ``file`` and ``wal`` say which it is. ``incomplete``: it was
+    opened without its last changes. ``began_in_wal_mode``: the file said, before it was opened, that a log belongs to
+    it, so it was not closed; ``had_log``: there was one. ``says_closed``: it says that none does, while it is
+    elsewhere. ``rescue_copy`` is the copy that was made since its file was gone.
     """
 
     db: apsw.Connection
@@ -350,11 +354,11 @@ class Opened:
     place: Path
     file: Identity | None
     wal: Identity | None = None
-    rescued: Path | None = None
+    rescue_copy: Path | None = None
     incomplete: bool = False
-    logged: bool = False  # whether the file said, before it was opened, that a log belongs to it: it was not closed
-    had_log: bool = False  # and whether there was one
-    marked: bool = False  # whether it says that no log belongs to it, while it is elsewhere
+    began_in_wal_mode: bool = False
+    had_log: bool = False
+    says_closed: bool = False
 
     def begin_log(self) -> None:
         """Write to a write-ahead log from now on. The file says so from then until it is closed."""
@@ -374,6 +378,7 @@ class Opened:
 
     @property
     def read_only(self) -> bool:
+        """Tell whether the case can only be viewed."""
         return self.copy is not None
 
     def sign(self, *, who: str, since: str) -> None:
@@ -382,7 +387,7 @@ class Opened:
             self.lock.write(who=who, since=since, case=self.file, wal=self.wal)
 
     def in_place(self) -> bool:
-        """Whether the case and its write-ahead log are still the files that were opened, at their places.
+        """Tell whether the case and its write-ahead log are still the files that were opened, at their places.
 
         What is written to others is lost: nobody will look there.
         """
@@ -390,20 +395,20 @@ class Opened:
 
     def check_place(self) -> None:
         """Raise CaseMoved where something that is written now would be lost, and bring what was saved to safety."""
-        if self.lock is None or self.lock.released:
+        if self.lock is None or self.lock.is_released:
             return
         if self.in_place():
-            if self.marked:
-                mark(self.lock.case, self.place, logged=True)
-                self.marked = False
+            if self.says_closed:
+                mark(self.lock.case, self.place, wal_mode=True)
+                self.says_closed = False
             return
-        moved = identity(self.place) != self.file
+        is_elsewhere = identity(self.place) != self.file
         whole = self._take_in_wal()
-        if whole and self.wal is not None and not self.marked:  # it is not beside its log any more, and needs none
+        if whole and self.wal is not None and not self.says_closed:  # it is not beside its log any more, and needs none
             with contextlib.suppress(OSError):
-                mark(self.lock.case, self.place, logged=False)
-                self.marked = True
-        if not moved:
+                mark(self.lock.case, self.place, wal_mode=False)
+                self.says_closed = True
+        if not is_elsewhere:
             what, there = "separated from its write-ahead log", whole
             remedy = "Close the case and open it again: everything that was saved before is in it."
         elif self.lock.linked():
@@ -412,7 +417,7 @@ class Opened:
         else:
             what = "replaced" if self.place.exists() else "removed"
             there = self._rescue()
-            remedy = f"Close the case and open {self.rescued}: everything that was saved before is in it."
+            remedy = f"Close the case and open {self.rescue_copy}: everything that was saved before is in it."
         if not there:
             remedy = "What was saved before can still be seen here: write a report before you close the case."
         raise CaseMoved(path=self.path, what=what, remedy=remedy)
@@ -427,7 +432,7 @@ class Opened:
 
     def _rescue(self) -> bool:
         """Write a copy of a case whose file is gone beside the place where it was, once; whether there is one."""
-        if self.rescued is None:
+        if self.rescue_copy is None:
             number = 1
             while (target := self.place.with_name(f"{self.place.stem} rescued-{number}{self.place.suffix}")).exists():
                 number += 1
@@ -435,34 +440,35 @@ class Opened:
                 copy_into(self.db, target)
             except (AppError, apsw.Error):
                 return False
-            self.rescued = target
+            self.rescue_copy = target
         return True
 
-    def close(self, *, named: bool = True) -> None:
-        """Leave a single whole file behind where that is possible, wherever it is now. Unless all records are ``named``
-        in the log of decisions, it goes on saying that it was not closed. Safe to call twice.
+    def close(self, *, all_named: bool = True) -> None:
+        """Leave a single whole file behind where that is possible, wherever it is now. Safe to call twice.
+
+        ``all_named``: the log of decisions names all records; else the file goes on saying that it was not closed.
         """
         whole = True
-        if self.copy is None and self.lock is not None and not self.lock.released:
+        if self.copy is None and self.lock is not None and not self.lock.is_released:
             # A full disk must not keep anybody from closing: the next opening finds the journal and goes on.
             wal = beside(self.place, "-wal")
             whole = self._take_in_wal() or (identity(wal) == self.wal is not None and not wal.stat().st_size)
             if identity(self.place) != self.file and self.lock.linked() is False and self.place.exists():
                 self._rescue()  # whoever removes a case wants it gone; who puts another there, seldom
-        self._release(whole=whole, leave_note=not whole, named=named)
+        self._release(whole=whole, leave_note=not whole, all_named=all_named)
 
     def abandon(self) -> None:
         """Let go of a file that turned out to be unfit, writing nothing to it."""
         self._release(whole=False)
 
-    def _release(self, *, whole: bool, leave_note: bool = False, named: bool = True) -> None:
+    def _release(self, *, whole: bool, leave_note: bool = False, all_named: bool = True) -> None:
         with contextlib.suppress(apsw.Error):
             self.db.close(True)
-        if self.lock is not None and not self.lock.released:
-            if named:
+        if self.lock is not None and not self.lock.is_released:
+            if all_named:
                 with contextlib.suppress(OSError):
                     self._end_log(whole)
-            lock.closed_here(self.file)
+            lock.note_closed(self.file)
             self.lock.release(leave_note=leave_note)
         if self.copy is not None:
             self.copy.cleanup()
@@ -474,8 +480,8 @@ class Opened:
         wal = beside(self.place, "-wal")
         ours = identity(wal) == self.wal
         empty = ours and not wal.stat().st_size
-        if whole or (empty and not self.logged):
-            mark(self.lock.case, self.place, logged=False)
+        if whole or (empty and not self.began_in_wal_mode):
+            mark(self.lock.case, self.place, wal_mode=False)
         elif self.had_log:
             return
         if empty:
@@ -483,7 +489,7 @@ class Opened:
 
 
 def _make_empty(wal: Path, case: Path) -> Identity | None:
-    """An empty log that whoever may write the case may write. Raises DiskFull, CaseUnreadable."""
+    """Make an empty log that whoever may write the case may write. Raises DiskFull, CaseUnreadable."""
     try:
         file = os.open(wal, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
         with contextlib.suppress(OSError, AttributeError):
@@ -496,11 +502,13 @@ def _make_empty(wal: Path, case: Path) -> Identity | None:
     return identity(wal)
 
 
-def mark(file: int, path: Path, *, logged: bool) -> None:
-    """Write into the header of a case whether a write-ahead log belongs to it. SQLite itself says that none does only
-    after it deleted the log: a kill in between would leave a case that seems to have lost it.
+def mark(file: int, path: Path, *, wal_mode: bool) -> None:
+    """Write into the header of a case whether a write-ahead log belongs to it.
+
+    SQLite itself says that none does only after it deleted the log: a kill in between would leave a case that seems to
+    have lost it.
     """
-    old, new = (_UNLOGGED, _LOGGED) if logged else (_LOGGED, _UNLOGGED)
+    old, new = (_NO_WAL_MODE, _WAL_MODE) if wal_mode else (_WAL_MODE, _NO_WAL_MODE)
     own = file if file >= 0 else os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
     try:
         os.lseek(own, _VERSIONS, os.SEEK_SET)
@@ -514,7 +522,7 @@ def mark(file: int, path: Path, *, logged: bool) -> None:
             os.close(own)
 
 
-def open_case(path: Path, *, without_unsaved: bool = False) -> Opened:
+def open_case(path: Path, *, without_unsaved: bool = False) -> CaseHandle:
     """Open the case at ``path``, hold it alone, and make sure that it is one of ours. Not yet migrated.
 
     Raises CaseNotFound, CaseInUse, CaseLockBlocked, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, EngineTooOld,
@@ -522,29 +530,29 @@ def open_case(path: Path, *, without_unsaved: bool = False) -> Opened:
     """
     check_engine()
     with lock.open_here_lock:
-        logged = _look(path)
-        place, copy, held = real(path), None, None
+        wal_mode = _look(path)
+        place, copy, guard = real(path), None, None
         if _writable(path):
-            held = _locked(path)
-            lock.opened_here(place)
+            guard = _locked(path)
+            lock.note_open(place)
         else:
-            incomplete = _incomplete(place, identity(place), logged=logged, without_unsaved=without_unsaved)
-            copy = _private_copy(path, logged=logged)
+            incomplete = _incomplete(place, identity(place), wal_mode=wal_mode, without_unsaved=without_unsaved)
+            copy = _private_copy(path, wal_mode=wal_mode)
     file = identity(place)
     try:
-        if held is not None:
+        if guard is not None:
             if lock.log_held(beside(place, "-wal")):
                 raise CaseInUse(path=path, holder=lock.holder(path))
-            _return_wal(place, file, logged=logged)
-            incomplete = _incomplete(place, identity(place), logged=logged, without_unsaved=without_unsaved)
-            _clear_log(place, file, logged=logged)
-        opened = _connect(path, copy, held, place, file, logged=logged)
-        opened.incomplete = incomplete
-        return opened
+            _return_wal(place, file, wal_mode=wal_mode)
+            incomplete = _incomplete(place, identity(place), wal_mode=wal_mode, without_unsaved=without_unsaved)
+            _clear_log(place, file, wal_mode=wal_mode)
+        handle = _connect(path, copy, guard, place, file, wal_mode=wal_mode)
+        handle.incomplete = incomplete
+        return handle
     except BaseException:
-        if held is not None and not held.released:
-            lock.closed_here(file)
-            held.release()
+        if guard is not None and not guard.is_released:
+            lock.note_closed(file)
+            guard.release()
         if copy is not None:
             copy.cleanup()
         raise
@@ -562,17 +570,17 @@ def _locked(path: Path) -> lock.Lock:
 def _connect(
     path: Path,
     copy: tempfile.TemporaryDirectory[str] | None,
-    held: lock.Lock | None,
+    guard: lock.Lock | None,
     place: Path,
     file: Identity | None,
     *,
-    logged: bool,
-) -> Opened:
+    wal_mode: bool,
+) -> CaseHandle:
     at = place if copy is None else Path(copy.name) / path.name
     had_log = beside(place, "-wal").exists()
     with seam(path):
         db = apsw.Connection(str(at), flags=apsw.SQLITE_OPEN_READWRITE)
-        opened = Opened(db, path, copy, held, place, file, logged=logged, had_log=had_log)
+        handle = CaseHandle(db, path, copy, guard, place, file, began_in_wal_mode=wal_mode, had_log=had_log)
         try:
             # Exclusive before the first look: no -shm file, and a second program is told at once.
             db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
@@ -582,22 +590,22 @@ def _connect(
             db.execute(f"PRAGMA synchronous = {SYNCHRONOUS}").fetchall()
             db.execute("BEGIN EXCLUSIVE")
             db.execute("COMMIT")
-            opened.wal = identity(beside(place, "-wal"))
+            handle.wal = identity(beside(place, "-wal"))
             _check(db, path)
             quick_check(db, path)
         except BaseException:
-            opened.wal = identity(beside(place, "-wal"))
-            opened.abandon()
+            handle.wal = identity(beside(place, "-wal"))
+            handle.abandon()
             raise
-    return opened
+    return handle
 
 
-def _logged(path: Path) -> bool:
-    """Whether a case, which nobody has open, says that a write-ahead log belongs to it."""
-    return not lock.is_open_here(path) and _says_logged(_first_bytes(path))
+def _file_in_wal_mode(path: Path) -> bool:
+    """Tell whether a case, which nobody has open, says that a write-ahead log belongs to it."""
+    return not lock.is_open_here(path) and _in_wal_mode(_first_bytes(path))
 
 
-def _return_wal(place: Path, file: Identity | None, *, logged: bool) -> None:
+def _return_wal(place: Path, file: Identity | None, *, wal_mode: bool) -> None:
     """Give the write-ahead log of a killed program to the case that it was written for.
 
     SQLite goes by names. A case that was renamed while it was open has its last decisions in a log of the old name; and
@@ -608,13 +616,13 @@ def _return_wal(place: Path, file: Identity | None, *, logged: bool) -> None:
     note = lock.read_note(lock.note_path(place))
     if note is not None and note.wal is not None and note.wal == identity(wal) and note.case not in (None, file):
         try:
-            heirs = (each for each in place.parent.iterdir() if lock.at(each) == note.case and _logged(each))
+            heirs = (each for each in place.parent.iterdir() if lock.at(each) == note.case and _file_in_wal_mode(each))
             new = next((wal_of for each in heirs if not (wal_of := beside(each, "-wal")).exists()), None)
             if new is not None:
                 wal.rename(new)
         except OSError as error:
             raise CaseUnreadable(path=place, reason=_os_reason(error)) from error
-    if not logged or wal.exists():
+    if not wal_mode or wal.exists():
         return
     for beside_it in sorted(place.parent.glob("*.lock")):
         note = lock.read_note(beside_it)
@@ -625,9 +633,10 @@ def _return_wal(place: Path, file: Identity | None, *, logged: bool) -> None:
             return
 
 
-def _incomplete(place: Path, file: Identity | None, *, logged: bool, without_unsaved: bool) -> bool:
-    """Whether changes that belong to a case, or to another at its place, are not in it. Raises CaseUnfinished then,
-    unless it is to be opened without them.
+def _incomplete(place: Path, file: Identity | None, *, wal_mode: bool, without_unsaved: bool) -> bool:
+    """Tell whether changes that belong to a case, or to another at its place, are not in it.
+
+    Raises CaseUnfinished then, unless it is to be opened without them.
     """
     wal = beside(place, "-wal")
     try:
@@ -635,12 +644,12 @@ def _incomplete(place: Path, file: Identity | None, *, logged: bool, without_uns
     except OSError as error:
         raise CaseUnreadable(path=place, reason=_os_reason(error)) from error
     anyway = "To go on without them: disconfirm COMMAND CASE --without-unsaved. Its log will say so."
-    strange = _is_strange(place, file, logged=logged)
+    strange = _is_strange(place, file, wal_mode=wal_mode)
     if strange and size and not without_unsaved:
         what = f"{wal.name} beside it holds changes that are not from this file, which was replaced or closed since"
         remedy = f"To have these changes, put back the file that was here before. {anyway}"
         raise CaseUnfinished(path=place, what=what, remedy=f"{remedy} {wal.name} is then kept under another name.")
-    if not logged or (size is not None and not strange):
+    if not wal_mode or (size is not None and not strange):
         return bool(strange and size)
     what = f"it was not closed properly the last time, and the file with its last changes, {wal.name}, is not beside it"
     if names > 1:
@@ -657,26 +666,28 @@ def _incomplete(place: Path, file: Identity | None, *, logged: bool, without_uns
 
 def check_finished(path: Path) -> None:
     """Raise CaseUnfinished for a case that lacks its last changes."""
-    _incomplete(real(path), identity(path), logged=_logged(path), without_unsaved=False)
+    _incomplete(real(path), identity(path), wal_mode=_file_in_wal_mode(path), without_unsaved=False)
 
 
-def _is_strange(place: Path, file: Identity | None, *, logged: bool) -> bool:
-    """Whether the write-ahead log that lies beside a case is not its own. A case that was closed has none."""
+def _is_strange(place: Path, file: Identity | None, *, wal_mode: bool) -> bool:
+    """Tell whether the write-ahead log that lies beside a case is not its own. A case that was closed has none."""
     wal = identity(beside(place, "-wal"))
     note = lock.read_note(lock.note_path(place))
     if wal is None:
         return False
-    return not logged or (note is not None and note.wal == wal and note.case not in (None, file))
+    return not wal_mode or (note is not None and note.wal == wal and note.case not in (None, file))
 
 
-def _clear_log(place: Path, file: Identity | None, *, logged: bool) -> None:
-    """Take a log that is not of this case out of SQLite's way, and an empty one where the case may be put back by a
-    journal to what it was before it had one: SQLite would write to the log, and the case not say so.
+def _clear_log(place: Path, file: Identity | None, *, wal_mode: bool) -> None:
+    """Take a log that is not of this case out of SQLite's way.
+
+    Likewise an empty one where the case may be put back by a journal to what it was before it had one: SQLite would
+    write to the log, and the case not say so.
     """
     wal = beside(place, "-wal")
     if not wal.exists():
         return
-    empty, strange = not wal.stat().st_size, _is_strange(place, file, logged=logged)
+    empty, strange = not wal.stat().st_size, _is_strange(place, file, wal_mode=wal_mode)
     if empty and (strange or beside(place, "-journal").exists()):
         wal.unlink()
     elif strange:
@@ -696,18 +707,18 @@ def _check(db: apsw.Connection, path: Path) -> None:
         raise CaseCorrupt(path=path, reason=oddity, backups=backups_of(path))
 
 
-def bring_up_to_date(opened: Opened, *, at: str) -> None:
+def bring_up_to_date(handle: CaseHandle, *, at: str) -> None:
     """Migrate a case of an older format, after a checked copy of it was put into the folder of backups."""
-    version = schema.user_version(opened.db)
+    version = schema.user_version(handle.db)
     if version >= schema.newest():
         return
-    if not opened.read_only:
+    if not handle.read_only:
         copy_into(
-            opened.db, backups_of(opened.path) / f"{opened.path.stem} format {version} {_for_name(at)}.disconfirm"
+            handle.db, backups_of(handle.path) / f"{handle.path.stem} format {version} {_for_name(at)}.disconfirm"
         )
-    schema.migrate(opened.db)
+    schema.migrate(handle.db)
     # The format number must stand in the file itself: an older program looks only there.
-    opened.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    handle.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def _for_name(at: str) -> str:
@@ -722,9 +733,9 @@ def quick_check(db: apsw.Connection, path: Path) -> None:
     """
     left_out = {"original", "page", "vector"} if _size(db) > _CHECKED_WHOLE else set()
     for table in sorted(set(schema.lasting(db)) - left_out):
-        said = str(db.execute(f"PRAGMA quick_check({table})").get)
-        if said != "ok":
-            raise CaseCorrupt(path=path, reason=" ".join(said.split())[:120], backups=backups_of(path))
+        report = str(db.execute(f"PRAGMA quick_check({table})").get)
+        if report != "ok":
+            raise CaseCorrupt(path=path, reason=" ".join(report.split())[:120], backups=backups_of(path))
 
 
 def _size(db: apsw.Connection) -> int:
@@ -732,7 +743,7 @@ def _size(db: apsw.Connection) -> int:
 
 
 def copy_into(db: apsw.Connection, target: Path) -> None:
-    """A whole, compact copy of the open case at ``target``, opened and checked before it gets that name."""
+    """Write a whole, compact copy of the open case to ``target``, opened and checked before it gets that name."""
     part = target.with_name(f"{target.name}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -762,9 +773,9 @@ def copy_into(db: apsw.Connection, target: Path) -> None:
 
 def _move_away(left: Path) -> None:
     number = 1
-    while (kept := left.with_name(f"{left.name}.left-{number}")).exists():
+    while (target := left.with_name(f"{left.name}.left-{number}")).exists():
         number += 1
-    left.rename(kept)
+    left.rename(target)
 
 
 def _clear_leftovers(path: Path) -> None:
@@ -787,13 +798,13 @@ def move_case(path: Path, target: Path) -> None:
 
 
 def create_case(path: Path) -> None:
-    """An empty case of the newest format, which appears at ``path`` whole or not at all.
+    """Write an empty case of the newest format, which appears at ``path`` whole or not at all.
 
     Raises CaseExists by way of FileExistsError, CannotWrite, DiskFull.
     """
     check_engine()
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    held = lock.take(path)  # who removed the file of an open case must not make another at its place
+    guard = lock.take(path)  # who removed the file of an open case must not make another at its place
     try:
         with contextlib.suppress(FileNotFoundError):
             part.unlink()
@@ -819,4 +830,4 @@ def create_case(path: Path) -> None:
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
-        held.release()
+        guard.release()

@@ -26,13 +26,13 @@ class ConsiderationTable:
         self._documents = documents
 
     def all(self, kind: str | None = None) -> list[Consideration]:
-        """In order of id."""
+        """List considerations, of one kind or of all, in order of id."""
         with self._db.reading():
             rows = self._records.rows("consideration")
             return [consideration_of(row) for row in rows if kind is None or row["kind"] == kind]
 
     def add(self, kind: str, text: str, *, hypothesis: str = "", query: str = "") -> Consideration:
-        """Raises BadInput, NoSuchItem. An indicator looks at documents that come after it."""
+        """Note a consideration. An indicator looks at documents that come after it. Raises BadInput, NoSuchItem."""
         if kind not in CONSIDERATIONS:
             raise BadInput(reason=f"'{kind}' is not a consideration.", remedy=f"Use {', '.join(CONSIDERATIONS)}.")
         with self._db.transaction():
@@ -60,25 +60,26 @@ class ConsiderationTable:
         with self._db.transaction():
             change = ChangeSet()
             row = self._records.require("consideration", consideration)
-            given = {name: clean(value.strip()) for name, value in fields.items()}
-            if given.keys() - {"text", "hypothesis", "query", "status"} or given.get("status", "open") not in STATUSES:
+            new = {name: clean(value.strip()) for name, value in fields.items()}
+            if new.keys() - {"text", "hypothesis", "query", "status"} or new.get("status", "open") not in STATUSES:
                 raise BadInput(reason="This cannot be changed in this way.", remedy="A consideration is open or done.")
-            if given.get("hypothesis"):
-                self._records.require("hypothesis", given["hypothesis"])
-            if not given.get("text", "x"):
+            if new.get("hypothesis"):
+                self._records.require("hypothesis", new["hypothesis"])
+            if not new.get("text", "x"):
                 raise BadInput(reason="There is nothing written.", remedy="Say it in a sentence, or remove it.")
-            self._records.put(change, "consideration", {**row, **given})
+            self._records.put(change, "consideration", {**row, **new})
             self._log.append_change("edit consideration", change)
 
     def remove(self, consideration: str) -> None:
+        """Take a consideration out. Raises NoSuchItem."""
         with self._db.transaction():
             change = ChangeSet()
             self._records.require("consideration", consideration)
-            self._records.take_out(change, "consideration", consideration)
+            self._records.delete_cascade(change, "consideration", consideration)
             self._log.append_change("remove consideration", change)
 
     def mark_seen(self, consideration: str) -> None:
-        """The documents there are now have been looked at for this indicator."""
+        """Note that the documents there are now have been looked at for this indicator."""
         with self._db.transaction():
             change = ChangeSet()
             row = self._records.require("consideration", consideration)

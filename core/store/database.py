@@ -23,16 +23,17 @@ SOMEBODY = "analyst"
 
 
 def utc_now() -> datetime:
+    """Return the time, in UTC."""
     return datetime.now(UTC)
 
 
 def clean(text: str) -> str:
-    """A typed text or a file name as it can be kept: NUL and halves of surrogate pairs become U+FFFD."""
+    """Return a typed text or a file name as it can be kept: NUL and halves of surrogate pairs become U+FFFD."""
     return _UNKEEPABLE.sub("\ufffd", text)
 
 
 def keepable(text: str) -> bool:
-    """Whether a text comes back exactly as it is."""
+    """Tell whether a text comes back exactly as it is."""
     return _UNKEEPABLE.search(text) is None
 
 
@@ -59,20 +60,22 @@ class Watcher(Protocol):
 class Database:
     """What the parts of a case file share, and what knows nothing of its contents. Every method takes the one lock."""
 
-    def __init__(self, opened: connection.Opened, *, now: Callable[[], datetime]) -> None:
-        self.path: Path = opened.path
-        self.read_only: bool = opened.read_only
+    def __init__(self, handle: connection.CaseHandle, *, now: Callable[[], datetime]) -> None:
+        self.path: Path = handle.path
+        self.read_only: bool = handle.read_only
         self.clock = now
-        self.opened = opened
-        self.connection: apsw.Connection = opened.db
-        self.execute = opened.db.execute
-        self.executemany = opened.db.executemany
+        self.handle = handle
+        self.connection: apsw.Connection = handle.db
+        self.execute = handle.db.execute
+        self.executemany = handle.db.executemany
         self.lock = threading.RLock()
         self.before_writing: Callable[[], None] | None = None  # done once, before the first transaction that writes
         self._watcher: Watcher | None = None
         self._row_listeners: dict[str, Callable[[int], None]] = {}
         self._totals: dict[str, int] = {}  # counts that are costly to ask for; emptied by every write
-        self._counted: set[str] = set()  # kinds whose counter was compared with the numbers that stand in the case
+        self._sound_counters: set[str] = (
+            set()
+        )  # kinds whose counter was compared with the numbers that stand in the case
         self.connection.set_update_hook(self._row_written)
 
     def watch(self, watcher: Watcher) -> None:
@@ -110,9 +113,9 @@ class Database:
         with self.lock, connection.seam(self.path):
             if self.read_only:
                 raise CaseReadOnly(path=self.path)
-            if self._watcher is not None and not self.opened.in_place():
+            if self._watcher is not None and not self.handle.in_place():
                 self._watcher.loses_place()
-            self.opened.check_place()
+            self.handle.check_place()
             self._prepare()
             with self.unguarded() as db:
                 yield db
@@ -176,12 +179,12 @@ class Database:
         return self.execute(sql, tuple(bindings)).fetchall()
 
     def number(self, kind: str) -> int:
-        """The next number of its kind; never given twice, whatever is undone. Raises CaseValueWrong."""
+        """Give the next number of its kind; never given twice, whatever is undone. Raises CaseValueWrong."""
         last = int(self.execute("SELECT last FROM counter WHERE kind = ?", (kind,)).get or 0)
-        if kind not in self._counted:
+        if kind not in self._sound_counters:
             if not self._highest(kind) <= last < values.MOST:
                 raise values.wrong("counter", kind, "last")
-            self._counted.add(kind)
+            self._sound_counters.add(kind)
         self.execute(
             "INSERT INTO counter (kind, last) VALUES (?1, ?2) ON CONFLICT (kind) DO UPDATE SET last = ?2",
             (kind, last + 1),
@@ -189,7 +192,7 @@ class Database:
         return last + 1
 
     def _highest(self, kind: str) -> int:
-        """The highest number of its kind that stands in the case; 0: none does."""
+        """Find the highest number of its kind that stands in the case; 0: none does."""
         if kind in ("log", "record"):
             return int(self.execute(f"SELECT max(seq) FROM {kind}").get or 0)
         return int(self.execute(f"SELECT max(CAST(substr(id, 2) AS INTEGER)) FROM {kind}").get or 0)
@@ -216,10 +219,10 @@ class Database:
         """Tell whether a table of that name is there."""
         return bool(self.execute("SELECT count(*) FROM sqlite_schema WHERE name = ?", (table,)).get)
 
-    def close(self, *, named: bool) -> None:
+    def close(self, *, all_named: bool) -> None:
         """Leave one whole file behind and let others have it. Safe to call twice.
 
-        ``named``: its log names every record.
+        ``all_named``: its log names every record.
         """
         with self.lock:
-            self.opened.close(named=named)
+            self.handle.close(all_named=all_named)

@@ -47,8 +47,9 @@ REWORDING = frozenset({"read scan", READ_AGAIN, "check words", "merge"})
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A decision table: its columns, those that make up its key, and what columns that came later hold in rows that
-    were logged before them.
+    """A decision table.
+
+    Its columns, those that make up its key, and what columns that came later hold in rows that were logged before them.
     """
 
     name: str
@@ -57,14 +58,15 @@ class Table:
     later: Mapping[str, object] = field(default_factory=dict)
 
     def key_of(self, row: Mapping[str, object]) -> str:
+        """Return the key of a row, as one text."""
         return "/".join(str(row[column]) for column in self.key)
 
     def keys(self, key: str) -> list[str]:
-        """The values of the key columns; the last may hold a slash itself."""
+        """Return the values of the key columns; the last may hold a slash itself."""
         return key.split("/", len(self.key) - 1)
 
     def whole(self, row: Row) -> Row:
-        """A logged row with every column of today."""
+        """Complete a logged row to every column of today."""
         return {**self.later, **row}
 
 
@@ -168,20 +170,20 @@ _ALLOWED: dict[str, dict[str, tuple[object, ...]]] = {
 
 
 def fault(table: str, row: Mapping[str, object]) -> str:
-    """What in a row no version of the program writes, as a sentence; '' for nothing."""
-    for column, allowed in _ALLOWED.get(table, {}).items():
-        if row.get(column) not in allowed:
+    """Say what in a row no version of the program writes, as a sentence; '' for nothing."""
+    for column, choices in _ALLOWED.get(table, {}).items():
+        if row.get(column) not in choices:
             return f"Its {column} cannot be '{str(row.get(column))[:20]}'."
     return ""
 
 
 def canonical(value: object) -> str:
-    """One text for one value: sorted keys, no spaces, no NaN. Numbers keep every digit."""
+    """Write a value as its one text: sorted keys, no spaces, no NaN. Numbers keep every digit."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def digest(entry: LogEntry) -> str:
-    """SHA-256 over every field but the hash itself."""
+    """Return the SHA-256 over every field of an entry but the hash itself."""
     fields = {
         name: getattr(entry, name)
         for name in ("seq", "at", "who", "verb", "before", "after", "version", "undoes", "previous")
@@ -190,51 +192,51 @@ def digest(entry: LogEntry) -> str:
 
 
 def breaks(entries: Iterable[LogEntry], last: int) -> list[str]:
-    """Where the chain does not hold, in words. ``last`` is the number of the last entry ever written."""
-    found: list[str] = []
-    previous, expected = FIRST, 1
+    """Say where the chain does not hold. ``last`` is the number of the last entry ever written."""
+    faults: list[str] = []
+    previous, next_seq = FIRST, 1
     for entry in entries:
-        if entry.seq != expected:
-            found.append(f"entry {expected} is missing before entry {entry.seq}")
+        if entry.seq != next_seq:
+            faults.append(f"entry {next_seq} is missing before entry {entry.seq}")
         if entry.previous != previous:
-            found.append(f"entry {entry.seq} does not follow the entry before it")
+            faults.append(f"entry {entry.seq} does not follow the entry before it")
         if entry.hash != digest(entry):
-            found.append(f"entry {entry.seq} was changed after it was written")
-        previous, expected = entry.hash, entry.seq + 1
-    if expected != last + 1:
-        found.append(f"the log ends at entry {expected - 1}, but {last} were written")
-    return found
+            faults.append(f"entry {entry.seq} was changed after it was written")
+        previous, next_seq = entry.hash, entry.seq + 1
+    if next_seq != last + 1:
+        faults.append(f"the log ends at entry {next_seq - 1}, but {last} were written")
+    return faults
 
 
 def _tables(entry: LogEntry, column: str) -> dict[str, dict[str, Any]]:
-    """One side of an entry: rows by table and key. Raises CaseValueWrong where it is not that."""
+    """Read one side of an entry: rows by table and key. Raises CaseValueWrong where it is not that."""
     try:
-        told = values.parsed(getattr(entry, column))
+        tables = values.from_json(getattr(entry, column))
     except ValueError as error:
         raise values.wrong("log", entry.seq, column) from error
-    if not isinstance(told, dict) or not all(isinstance(rows, dict) for rows in told.values()):
+    if not isinstance(tables, dict) or not all(isinstance(rows, dict) for rows in tables.values()):
         raise values.wrong("log", entry.seq, column)
-    return told
+    return tables
 
 
 def _today(shape: Table, key: str, row: Any) -> Row:
-    """A logged row with every column of today. Raises CaseValueWrong where it holds what no row can."""
-    return values.logged(shape.name, shape.columns, key, shape.whole(row) if isinstance(row, dict) else row)
+    """Complete a logged row to every column of today. Raises CaseValueWrong where it holds what no row can."""
+    return values.log_row(shape.name, shape.columns, key, shape.whole(row) if isinstance(row, dict) else row)
 
 
 def rows_of(entry: LogEntry) -> tuple[Rows, Rows]:
-    """The decision rows of an entry before and after it, in the shape and under the keys of today."""
+    """Return the decision rows of an entry before and after it, in the shape and under the keys of today."""
     before: Rows = {}
     after: Rows = {}
-    told = {"before": _tables(entry, "before"), "after": _tables(entry, "after")}
+    tables = {"before": _tables(entry, "before"), "after": _tables(entry, "after")}
     for name, shape in TABLES.items():
-        was, became = told["before"].get(name, {}), told["after"].get(name, {})
+        was, became = tables["before"].get(name, {}), tables["after"].get(name, {})
         for key in [*was, *(key for key in became if key not in was)]:
             old, new = was.get(key), became.get(key)
-            known = new if old is None else old
-            if known is None:
+            either = new if old is None else old
+            if either is None:
                 continue
-            today = shape.key_of(_today(shape, key, known))
+            today = shape.key_of(_today(shape, key, either))
             before.setdefault(name, {})[today] = None if old is None else _today(shape, key, old)
             after.setdefault(name, {})[today] = None if new is None else _today(shape, key, new)
     return before, after
@@ -251,7 +253,7 @@ def apply(state: Rows, entry: LogEntry) -> None:
 
 
 def replay(entries: Iterable[LogEntry]) -> Rows:
-    """The decision tables as the log tells them."""
+    """Return the decision tables as the log tells them."""
     state: Rows = {name: {} for name in TABLES}
     for entry in entries:
         apply(state, entry)

@@ -26,8 +26,10 @@ _MOST_TAGS = 50
 
 @dataclass(frozen=True, slots=True)
 class Relatives:
-    """The documents that one belongs with: the one it was found in, how many were found in it, its newer version, those
-    that it supersedes, and the earlier one that it is ``like``.
+    """The documents that one belongs with.
+
+    The one it was found in, how many were found in it, its newer version, those that it supersedes, and the earlier one
+    that it is ``like``.
     """
 
     parent: Document | None
@@ -39,7 +41,7 @@ class Relatives:
 
 
 class DocumentDescriptions:
-    """Documents described and related to one another."""
+    """What people say of documents, and how these relate to one another."""
 
     def __init__(self, db: Database, log: DecisionLog, records: Records, documents: DocumentTable) -> None:
         self._db = db
@@ -56,7 +58,7 @@ class DocumentDescriptions:
         with a slash), note; add_tags and remove_tags change the tags of each. Raises NoSuchItem, BadInput; then nothing
         is changed.
         """
-        given = {name: _described(name, value) for name, value in fields.items() if not name.endswith("tags")}
+        new = {name: _field_value(name, value) for name, value in fields.items() if not name.endswith("tags")}
         tags = {name: _tags(value) for name, value in fields.items() if name.endswith("tags")}
         if tags.keys() - {"tags", "add_tags", "remove_tags"}:
             raise BadInput(reason="A document has no such field.", remedy=f"Use {', '.join(DESCRIBED)}.")
@@ -64,16 +66,16 @@ class DocumentDescriptions:
             change = ChangeSet()
             for document in dict.fromkeys(documents):
                 row = self._documents.require_settled(document)
-                kept = list(document_of(row).tags)
+                merged_tags = list(document_of(row).tags)
                 if tags:
-                    lost = {tag.casefold() for tag in tags.get("remove_tags", ())}
-                    kept = [tag for tag in tags.get("tags", kept) if tag.casefold() not in lost]
-                    kept = _tags([*kept, *tags.get("add_tags", ())])
-                self._records.put(change, "document", {**row, **given, "tags": decision_log.canonical(kept)})
+                    dropped_tags = {tag.casefold() for tag in tags.get("remove_tags", ())}
+                    merged_tags = [tag for tag in tags.get("tags", merged_tags) if tag.casefold() not in dropped_tags]
+                    merged_tags = _tags([*merged_tags, *tags.get("add_tags", ())])
+                self._records.put(change, "document", {**row, **new, "tags": decision_log.canonical(merged_tags)})
             self._log.append_change(verb, change)
         return Changes(documents=bool(change))
 
-    def put(self, document: str, said: Document) -> None:
+    def put(self, document: str, description: Document) -> None:
         """Give a document that is being read what was said of it elsewhere; it is logged when it is read."""
         with self._db.transaction() as db:
             self._documents.require_unfinished(document)
@@ -81,87 +83,94 @@ class DocumentDescriptions:
                 "UPDATE document SET tags = ?, origin = ?, reliability = ?, information = ?, dated = ?, note = ? "
                 "WHERE id = ?",
                 (
-                    decision_log.canonical(list(said.tags)),
-                    *(said.origin, said.reliability, said.information, said.dated, said.note, document),
+                    decision_log.canonical(list(description.tags)),
+                    *(
+                        description.origin,
+                        description.reliability,
+                        description.information,
+                        description.dated,
+                        description.note,
+                        document,
+                    ),
                 ),
             )
 
     def tags(self) -> list[str]:
-        """Every tag of a document of the case, by name."""
+        """List every tag of a document of the case, by name."""
         with self._db.reading():
             rows = self._records.rows("document", "status <> 'removed' AND tags <> '[]'")
-        found = {str(tag) for row in rows for tag in document_of(row).tags}
-        return sorted(found, key=lambda tag: (tag.casefold(), tag))
+        names = {str(tag) for row in rows for tag in document_of(row).tags}
+        return sorted(names, key=lambda tag: (tag.casefold(), tag))
 
     def supersede(self, document: str, by: str) -> None:
         """Say that ``by`` is a newer version of a document; '' takes it back. Raises NoSuchItem, BadInput."""
         with self._db.transaction():
             change = ChangeSet()
             row = self._records.require("document", document)
-            seen, newer = {document}, by
+            chain, newer = {document}, by
             while newer:
-                if newer in seen:
+                if newer in chain:
                     raise BadInput(
                         reason=f"{by} cannot be a newer version of {document}: it would be newer than itself.",
                         remedy="Choose another document.",
                     )
-                seen.add(newer)
+                chain.add(newer)
                 newer = str(self._records.require("document", newer)["superseded_by"])
             self._records.put(change, "document", {**row, "superseded_by": by})
             self._log.append_change("supersede", change)
 
     def relatives(self, document: str) -> Relatives:
-        """The documents that one belongs with. Raises NoSuchItem."""
+        """Find the documents that one belongs with. Raises NoSuchItem."""
         with self._db.reading():
             one = self._documents.get(document)
             beside = self._records.rows("document", f"id IN (?, ?) AND {READ}", (one.parent, one.superseded_by))
-            named = {str(row["id"]): document_of(row) for row in beside}
+            by_id = {str(row["id"]): document_of(row) for row in beside}
             inside = self._db.rows(f"SELECT count(*) FROM document WHERE parent = ? AND {READ}", (document,))
             older = self._records.rows("document", f"superseded_by = ? AND {READ}", (document,))
             likeness = self._documents.likenesses(document).get(document)
             return Relatives(
-                parent=named.get(one.parent),
+                parent=by_id.get(one.parent),
                 inside=inside[0][0],
-                newer=named.get(one.superseded_by),
+                newer=by_id.get(one.superseded_by),
                 older=tuple(document_of(row) for row in older),
                 likeness=likeness,
                 like=self._documents.get(likeness.of) if likeness else None,
             )
 
 
-def _described(name: str, value: str | Sequence[str]) -> str:
-    """A field of a document as it can be kept. Raises BadInput."""
+def _field_value(name: str, value: str | Sequence[str]) -> str:
+    """Return a field of a document as it can be kept. Raises BadInput."""
     if name not in DESCRIBED or not isinstance(value, str):
         raise BadInput(reason=f"A document has no field '{name}'.", remedy=f"Use {', '.join(DESCRIBED)}.")
-    kept = clean(value).strip()
+    text = clean(value).strip()
     if name == "note":
-        return kept
-    kept = " ".join(kept.split())
-    allowed = _GRADES.get(name)
-    if allowed is not None and kept.upper() not in allowed:
+        return text
+    text = " ".join(text.split())
+    grades = _GRADES.get(name)
+    if grades is not None and text.upper() not in grades:
         raise BadInput(
-            reason=f"'{kept}' cannot be the {name} of a document.",
-            remedy=f"Use {', '.join(grade or 'nothing' for grade in allowed)}.",
+            reason=f"'{text}' cannot be the {name} of a document.",
+            remedy=f"Use {', '.join(grade or 'nothing' for grade in grades)}.",
         )
-    if name == "dated" and kept and not _DATED.fullmatch(kept):
+    if name == "dated" and text and not _DATED.fullmatch(text):
         raise BadInput(
-            reason=f"'{kept}' is not a date.",
+            reason=f"'{text}' is not a date.",
             remedy="Use 2021, 2021-05, 2021-05-03, or two of them with a slash between.",
         )
-    return kept.upper() if allowed is not None else kept
+    return text.upper() if grades is not None else text
 
 
-def _tags(given: str | Sequence[str]) -> list[str]:
-    """Each tag once, in order. Raises BadInput."""
-    if isinstance(given, str):
-        given = given.split(",")
-    kept: dict[str, str] = {}
-    for tag in given:
-        shown = " ".join(clean(tag).replace(",", " ").split())
-        if len(shown) > _LONGEST_TAG:
+def _tags(tags: str | Sequence[str]) -> list[str]:
+    """Return each tag once, in order. Raises BadInput."""
+    if isinstance(tags, str):
+        tags = tags.split(",")
+    by_folded: dict[str, str] = {}
+    for tag in tags:
+        text = " ".join(clean(tag).replace(",", " ").split())
+        if len(text) > _LONGEST_TAG:
             raise BadInput(reason=f"A tag has at most {_LONGEST_TAG} characters.", remedy="Put it in the note.")
-        if shown:
-            kept.setdefault(shown.casefold(), shown)
-    if len(kept) > _MOST_TAGS:
+        if text:
+            by_folded.setdefault(text.casefold(), text)
+    if len(by_folded) > _MOST_TAGS:
         raise BadInput(reason=f"A document has at most {_MOST_TAGS} tags.", remedy="Put the rest in the note.")
-    return list(kept.values())
+    return list(by_folded.values())

@@ -55,46 +55,47 @@ class DocumentRemoval:
         self._vectors = vectors
 
     def dependents(self, documents: Collection[str]) -> Dependents:
-        """What hangs on documents and on what was found in them. Raises NoSuchItem."""
+        """Find what hangs on documents and on what was found in them. Raises NoSuchItem."""
         with self._db.reading():
-            asked = [str(self._records.require("document", document)["id"]) for document in dict.fromkeys(documents)]
+            ids = [str(self._records.require("document", document)["id"]) for document in dict.fromkeys(documents)]
             inside: dict[str, list[str]] = {}
             for child, parent in self._db.rows(
                 "SELECT id, parent FROM document WHERE parent <> '' AND status NOT IN ('removed', 'reading')"
             ):
                 inside.setdefault(parent, []).append(child)
-            family = dict.fromkeys(asked)
-            waiting = list(asked)
+            family = dict.fromkeys(ids)
+            waiting = list(ids)
             while waiting:  # files lie in files in files
                 for child in inside.get(waiting.pop(), ()):
                     if child not in family:
                         family[child] = None
                         waiting.append(child)
             rows = self._records.of_documents("evidence", family)
-            made = min((str(row["created_at"]) for row in rows), default="")
-            reports = self._db.rows("SELECT after FROM log WHERE verb = 'export' AND at >= ? ORDER BY seq", (made,))
+            oldest = min((str(row["created_at"]) for row in rows), default="")
+            reports = self._db.rows("SELECT after FROM log WHERE verb = 'export' AND at >= ? ORDER BY seq", (oldest,))
             evidence = json.dumps([row["id"] for row in rows])
             cells = self._db.rows(
                 "SELECT count(*) FROM rating WHERE evidence IN (SELECT value FROM json_each(?))", (evidence,)
             )
             return Dependents(
                 documents=tuple(sorted(family, key=number_of)),
-                children=tuple(sorted(set(family) - set(asked), key=number_of)),
+                children=tuple(sorted(set(family) - set(ids), key=number_of)),
                 evidence=tuple(sorted((str(row["id"]) for row in rows), key=number_of)),
                 cells=cells[0][0],
                 proposals=len(self._records.of_documents("proposal", family)),
-                judged=len(self._judged(family)),
+                judged=len(self._judgement_rows(family)),
                 reports=tuple(dict.fromkeys(_exported(row[0]) for row in reports)) if rows else (),
             )
 
-    def _judged(self, documents: Iterable[str]) -> list[Row]:
+    def _judgement_rows(self, documents: Iterable[str]) -> list[Row]:
         chunks = "SELECT id FROM chunk WHERE document IN (SELECT value FROM json_each(?))"
         return self._records.rows("relevance", f"chunk IN ({chunks})", (json.dumps(list(documents)),))
 
     def remove(self, documents: Collection[str], *, with_evidence: bool = False) -> Dependents:
-        """Take documents out of the case with what was found in them, in one entry: they are neither listed nor
-        searched any more, and what was proposed from them goes with them. Their files are kept, so that undo, or
-        adding the file again, brings them back.
+        """Take documents out of the case with what was found in them, in one entry.
+
+        They are neither listed nor searched any more, and what was proposed from them goes with them. Their files are
+        kept, so that undo, or adding the file again, brings them back.
 
         Where evidence rests on them, or other documents would go too, this is refused unless ``with_evidence``, which
         takes that evidence out with its ratings. Raises NoSuchItem, BadInput; then nothing is changed.
@@ -103,18 +104,18 @@ class DocumentRemoval:
             change = ChangeSet()
             hanging = self.dependents(documents)
             if hanging.some and not with_evidence:
-                said = []
+                losses = []
                 if hanging.evidence:
                     ratings = f"{hanging.cells} rating{'s' * (hanging.cells != 1)}"
-                    said.append(f"{', '.join(hanging.evidence)} with {ratings}")
+                    losses.append(f"{', '.join(hanging.evidence)} with {ratings}")
                 if hanging.children:
-                    said.append(f"{', '.join(hanging.children)}, found in it")
+                    losses.append(f"{', '.join(hanging.children)}, found in it")
                 raise BadInput(
-                    reason=f"{', '.join(dict.fromkeys(documents))} cannot be removed alone: {'; '.join(said)}.",
+                    reason=f"{', '.join(dict.fromkeys(documents))} cannot be removed alone: {'; '.join(losses)}.",
                     remedy="Say that these go with it (--with-evidence), or keep it and take it out of scope.",
                 )
             for evidence in hanging.evidence:
-                self._records.take_out(change, "evidence", evidence)
+                self._records.delete_cascade(change, "evidence", evidence)
             for document in hanging.documents:
                 row = self._documents.require_settled(document)
                 self._records.put(change, "document", {**row, "status": "removed"})
@@ -125,9 +126,9 @@ class DocumentRemoval:
     def _clear(self, change: ChangeSet, documents: Collection[str]) -> None:
         """Take out what points into removed documents beside evidence."""
         for proposal in self._records.of_documents("proposal", documents):
-            self._records.take_out(change, "proposal", str(proposal["id"]))
-        for row in self._judged(documents):
-            self._records.take_out(change, "relevance", decision_log.TABLES["relevance"].key_of(row))
+            self._records.delete_cascade(change, "proposal", str(proposal["id"]))
+        for row in self._judgement_rows(documents):
+            self._records.delete_cascade(change, "relevance", decision_log.TABLES["relevance"].key_of(row))
         for older in self._records.of_documents("document", documents, "superseded_by"):
             self._records.put(change, "document", {**older, "superseded_by": ""})
 
@@ -144,27 +145,27 @@ class DocumentRemoval:
             return [self._documents.get(document) for document in documents]
 
     def as_decided(self, row: Row, key: str) -> Row:
-        """What people decided of a document as it was, on what is read of it by now."""
+        """Put what people decided of a document, as it was, on what is read of it by now."""
         now = self._documents.require_settled(key)
         status = now["status"]
         if row["status"] == "removed":
             status = "removed"
         elif status == "removed":
             status = self._documents.standing(key)
-        told = {name: row[name] for name in ("included", "superseded_by", *DESCRIBED)}
-        return {**now, **told, "status": status}
+        decisions = {name: row[name] for name in ("included", "superseded_by", *DESCRIBED)}
+        return {**now, **decisions, "status": status}
 
     def clear_removed(self, change: ChangeSet, rows: Rows) -> None:
         """Take out what was proposed meanwhile from documents that are removed again."""
         self._vectors.look_again()
-        gone = [key for key, row in rows.get("document", {}).items() if row and row["status"] == "removed"]
-        if gone:
-            self._clear(change, gone)
+        removed_ids = [key for key, row in rows.get("document", {}).items() if row and row["status"] == "removed"]
+        if removed_ids:
+            self._clear(change, removed_ids)
 
 
 def _exported(after: str) -> str:
     try:
-        names = list(values.parsed(after).get("export", {}))
+        names = list(values.from_json(after).get("export", {}))
     except (ValueError, AttributeError, TypeError) as error:
         raise values.wrong("log", "of an export", "after") from error
     return str(names[0]) if names else ""

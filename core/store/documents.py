@@ -48,16 +48,17 @@ class DocumentTable:
         self._anchors = anchors
         self._log = log
         self._records = records
-        self.begun: set[str] = set()  # documents whose reading began since the case was opened
+        self.session_documents: set[str] = set()  # documents whose reading began since the case was opened
 
     def all(self) -> list[Document]:
-        """The documents of the case in order of import, one being read included; without those that could not be read
-        and those that were removed.
+        """List the documents of the case in order of import, one being read included.
+
+        Those that could not be read and those that were removed are left out.
         """
         return self._documents_where(_LISTED)
 
     def get(self, document: str) -> Document:
-        """Raises NoSuchItem."""
+        """Return a document. Raises NoSuchItem."""
         with self._db.reading() as db:
             row = db.execute(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,)).fetchone()
         if row is None:
@@ -82,7 +83,7 @@ class DocumentTable:
                 (document, clean(name), sha256, clean(kind), len(data), self._db.now(), clean(reader)),
             )
             db.execute("INSERT INTO original (document, data) VALUES (?, ?)", (document, data))
-        self.begun.add(document)
+        self.session_documents.add(document)
         return document
 
     def restart(self, document: str, *, name: str, reader: str) -> None:
@@ -94,61 +95,63 @@ class DocumentTable:
             status = self.get(document).status
             if status not in ("reading", "failed"):
                 raise ValueError(f"document {document} is finished")
-            before = as_logged(self.stored(document))
+            before = as_logged(self.stored_row(document))
             self._forget_pages(document)
-            self.begun.add(document)
+            self.session_documents.add(document)
             db.execute(
                 "UPDATE document SET status = 'reading', name = ?, reader = ? WHERE id = ?",
                 (clean(name), clean(reader), document),
             )
             self._log_document(document, before)
 
-    def fail(self, document: str, *, reason: str, remedy: str, parent: str = "", locked: bool = False) -> Document:
+    def fail(
+        self, document: str, *, reason: str, remedy: str, parent: str = "", needs_password: bool = False
+    ) -> Document:
         """Keep a document that cannot be read with the reason: its file stays, pages that were read so far go.
 
         ``locked``: it opens with a password only. Raises NoSuchItem; ValueError for a document that was read.
         """
         with self._db.transaction() as db:
             self.require_unfinished(document)
-            before = as_logged(self.stored(document))
+            before = as_logged(self.stored_row(document))
             self._forget_pages(document)
             db.execute(
                 "UPDATE document SET status = 'failed', reason = ?, remedy = ?, parent = iif(? = '', parent, ?) "
                 "WHERE id = ?",
                 (clean(reason) or "It cannot be read.", clean(remedy), parent, parent, document),
             )
-            if locked:
+            if needs_password:
                 db.execute("INSERT OR REPLACE INTO password (document, password) VALUES (?, '')", (document,))
                 self._chain.record("password", {document: ("",)})
             self._log_document(document, before)
             return self.get(document)
 
     def _log_document(self, document: str, before: Row | None) -> None:
-        """What the reading of a file changed in what the log knows of it; nothing where it changed nothing."""
-        after = as_logged(self.stored(document))
+        """Log what the reading of a file changed in what the log knows of it; nothing where it changed nothing."""
+        after = as_logged(self.stored_row(document))
         if before != after:
             self._log.append("add document", {"document": {document: before}}, {"document": {document: after}})
 
     def adopt(self, document: str, parent: str) -> None:
         """Say in which document one was found, where that is not known (any more)."""
         with self._db.transaction() as db:
-            row = self.stored(document)
-            known = db.execute("SELECT 1 FROM document WHERE id = ?", (row["parent"],)).get
-            if parent and row["parent"] and not known:
+            row = self.stored_row(document)
+            parent_is_there = db.execute("SELECT 1 FROM document WHERE id = ?", (row["parent"],)).get
+            if parent and row["parent"] and not parent_is_there:
                 db.execute("UPDATE document SET parent = ? WHERE id = ?", (parent, document))
                 self._log_document(document, as_logged(row))
 
     def put_pages(self, document: str, pages: Sequence[tuple[PageText, Sequence[Span]]]) -> list[int]:
-        """Keep pages with their chunks, words indexed, in one transaction; the chunk ids.
+        """Keep pages with their chunks, words indexed, in one transaction; return the chunk ids.
 
         Raises UnreadableDocument for a text that cannot be kept exactly, and for a page number that came twice.
         """
-        prepared = []
+        page_rows = []
         for page, spans in pages:
             check_page(page, spans)
             why = page.hidden_why or ("unseen",) * len(page.hidden)
-            spans_told = [[start, end, reason] for (start, end), reason in zip(page.hidden, why, strict=True)]
-            prepared.append((page, spans, sha256_of(page.text), json.dumps(spans_told)))
+            marks = [[start, end, reason] for (start, end), reason in zip(page.hidden, why, strict=True)]
+            page_rows.append((page, spans, sha256_of(page.text), json.dumps(marks)))
         chunks: list[int] = []
         with self._db.transaction() as db:
             self.require_unfinished(document)
@@ -157,7 +160,7 @@ class DocumentTable:
             rows: list[tuple[int, int, str, int, int]] = []
             words: list[tuple[int, str]] = []
             without_text = 0
-            for page, spans, digest, hidden in prepared:
+            for page, spans, digest, hidden_json in page_rows:
                 if db.execute("SELECT 1 FROM page WHERE document = ? AND number = ?", (document, page.number)).get:
                     raise UnreadableDocument(
                         reason=f"The document has two pages numbered {page.number}.", remedy="Save it again elsewhere."
@@ -167,7 +170,7 @@ class DocumentTable:
                     "fingerprint, text, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         *(document, page.number, digest, page.width, page.height, page.source, page.confidence),
-                        *(clean(page.label), hidden, reader, page.text, page.words.packed),
+                        *(clean(page.label), hidden_json, reader, page.text, page.words.packed),
                     ),
                 )
                 page_id = db.last_insert_rowid()
@@ -186,17 +189,20 @@ class DocumentTable:
             db.execute(
                 "UPDATE document SET pages = pages + ?, chunks = chunks + ?, "
                 "pages_without_text = pages_without_text + ? WHERE id = ?",
-                (len(prepared), len(rows), without_text, document),
+                (len(page_rows), len(rows), without_text, document),
             )
         return chunks
 
     def finish(
         self, document: str, outline: Outline, *, kind: str | None = None, language: str = "", parent: str = ""
     ) -> Document:
-        """All pages are in: 'ready', or 'needs_ocr' when none has text. From now on it is searched."""
+        """Close the reading of a document: it is 'ready', or 'needs_ocr' when no page has text.
+
+        All pages are in, and from now on it is searched.
+        """
         with self._db.transaction() as db:
             self.require_unfinished(document)
-            before = as_logged(self.stored(document))
+            before = as_logged(self.stored_row(document))
             db.execute(
                 "UPDATE document SET status = iif(pages > 0 AND pages_without_text >= pages, 'needs_ocr', 'ready'), "
                 "kind = ?, title = ?, author = ?, date = ?, address = ?, language = ?, "
@@ -210,26 +216,26 @@ class DocumentTable:
                 ),
             )
             db.execute("DELETE FROM password WHERE document = ? AND password = ''", (document,))
-            self._anchors.changed |= {
+            self._anchors.pending_pages |= {
                 row[0] for row in db.execute("SELECT id FROM page WHERE document = ?", (document,))
             }
             self._log_document(document, before)
             return self.get(document)
 
     def sketches(self) -> Iterator[tuple[str, bytes]]:
-        """(document, signature) in order of import, of the documents that can be read."""
+        """Yield (document, signature) in order of import, of the documents that can be read."""
         with self._db.reading():
             rows = self._db.rows(
                 f"SELECT document FROM sketch WHERE document IN (SELECT id FROM document WHERE {READ})"
             )
         for document in sorted((str(row[0]) for row in rows), key=lambda one: (len(one), one)):
             with self._db.reading():
-                found = self._db.rows("SELECT data FROM sketch WHERE document = ?", (document,))
-            if found:
-                yield document, bytes(found[0][0])
+                sketch_rows = self._db.rows("SELECT data FROM sketch WHERE document = ?", (document,))
+            if sketch_rows:
+                yield document, bytes(sketch_rows[0][0])
 
     def without_sketch(self) -> list[str]:
-        """Finished documents that were not compared with the others yet."""
+        """List finished documents that were not compared with the others yet."""
         with self._db.reading():
             rows = self._db.rows(
                 "SELECT id FROM document WHERE status = 'ready' AND id NOT IN (SELECT document FROM sketch) "
@@ -254,7 +260,7 @@ class DocumentTable:
             self._chain.record_where("sketch", "sketch.document = ?", (document,))
 
     def likenesses(self, document: str | None = None) -> dict[str, Likeness]:
-        """By document (None: all): the earlier one that it is nearly the same as, where both are in the case."""
+        """Return by document (None: all) the earlier one that it is nearly the same as, where both are in the case."""
         read = f"(SELECT id FROM document WHERE {READ})"
         with self._db.reading():
             rows = self._db.rows(
@@ -264,19 +270,20 @@ class DocumentTable:
             )
             return {row[0]: Likeness(*row) for row in rows}
 
-    def stored(self, document: str) -> Row:
+    def stored_row(self, document: str) -> Row:
         """Return the row of a document, whatever it holds."""
         row = self._db.rows(f"SELECT {_DOCUMENT} FROM document WHERE id = ?", (document,))[0]
         return dict(zip(decision_log.TABLES["document"].columns, row, strict=True))
 
     def drop(self, document: str) -> None:
-        """Take out an unfinished document with everything read from it. A finished one stays: decisions rest on it; and
-        one that was kept as failed before is failed again.
+        """Take out an unfinished document with everything read from it.
+
+        A finished one stays: decisions rest on it; and one that was kept as failed before is failed again.
         """
         with self._db.transaction() as db:
             self.require_unfinished(document)
             self._forget_pages(document)
-            if as_logged(self.stored(document)) is not None:
+            if as_logged(self.stored_row(document)) is not None:
                 db.execute("UPDATE document SET status = 'failed' WHERE id = ?", (document,))
                 return
             for table in ("password", "found_at", "original"):
@@ -304,12 +311,12 @@ class DocumentTable:
             raise ValueError(f"document {document} is finished")
 
     def cut_short(self, document: str) -> bool:
-        """Whether a document was not read to its end: nothing says that its pages are those of its file."""
+        """Tell whether a document was not read to its end: nothing says that its pages are those of its file."""
         sql = "SELECT 1 FROM document WHERE id = ? AND status = 'reading'"
         return bool(self._db.execute(sql, (document,)).get)
 
     def unfinished(self) -> list[Document]:
-        """Those whose reading was cut short."""
+        """List those whose reading was cut short."""
         return [document for document in self.all() if document.status == "reading"]
 
     def unfinished_names(self) -> list[tuple[str, str]]:
@@ -319,11 +326,11 @@ class DocumentTable:
         return [(str(identity), str(name)) for identity, name in rows]
 
     def failed(self) -> list[Document]:
-        """Files that are kept and could not be read, unless a newer file took their place."""
+        """List files that are kept and could not be read, unless a newer file took their place."""
         return self._documents_where("status = 'failed' AND superseded_by = ''")
 
     def removed(self) -> list[Document]:
-        """Documents that a person took out of the case; their files are kept, so that it can be taken back."""
+        """List documents that a person took out of the case; their files are kept, so that it can be taken back."""
         return self._documents_where("status = 'removed'")
 
     def _documents_where(self, condition: str) -> list[Document]:
@@ -337,8 +344,8 @@ class DocumentTable:
         after: Rows = {"document": {}}
         with self._db.transaction() as db:
             for document in dict.fromkeys(documents):
-                known = self.get(document)
-                if known.included == included or known.status not in ("ready", "needs_ocr"):
+                current = self.get(document)
+                if current.included == included or current.status not in ("ready", "needs_ocr"):
                     continue
                 for rows in (before, after):
                     if rows is after:
@@ -350,7 +357,7 @@ class DocumentTable:
         return Changes(documents=bool(after["document"]))
 
     def original(self, document: str) -> bytes:
-        """The file as it was added. Raises NoSuchItem."""
+        """Return the file as it was added. Raises NoSuchItem."""
         with self._db.reading() as db:
             row = db.execute("SELECT data FROM original WHERE document = ?", (document,)).fetchone()
         if row is None:
@@ -358,7 +365,7 @@ class DocumentTable:
         return bytes(row[0])
 
     def sizes(self) -> set[int]:
-        """The sizes of all files that are kept: one of another size is no copy of them."""
+        """Return the sizes of all files that are kept: one of another size is no copy of them."""
         with self._db.reading():
             return {int(row[0]) for row in self._db.rows("SELECT DISTINCT size FROM document")}
 
@@ -379,26 +386,27 @@ class DocumentTable:
 
 
 def document_of(row: Mapping[str, object]) -> Document:
-    """A document from its row, as it stands in its table or in the log."""
-    tags = tuple(values.parsed(row["tags"]))
+    """Return a document from its row, as it stands in its table or in the log."""
+    tags = tuple(values.from_json(row["tags"]))
     return Document(**{**row, "included": bool(row["included"]), "tags": tags})  # type: ignore[arg-type]
 
 
 def _document(row: Sequence[object]) -> Document:
     # By position: a case has thousands of them, and they are all read whenever one changes.
-    found = list(row)
-    found[_INCLUDED] = bool(found[_INCLUDED])
-    if found[_TAGS] == "[]":
-        found[_TAGS] = ()
+    fields = list(row)
+    fields[_INCLUDED] = bool(fields[_INCLUDED])
+    if fields[_TAGS] == "[]":
+        fields[_TAGS] = ()
     else:
         whole = dict(zip(decision_log.TABLES["document"].columns, row, strict=True))
-        found[_TAGS] = tuple(values.parsed(values.proven("document", str(row[0]), whole)["tags"]))
-    return Document(*found)  # type: ignore[arg-type]
+        fields[_TAGS] = tuple(values.from_json(values.prove("document", str(row[0]), whole)["tags"]))
+    return Document(*fields)  # type: ignore[arg-type]
 
 
 def as_logged(row: Row) -> Row | None:
-    """What the log knows of a document: nothing while it is read for the first time, the failure while it is read
-    again.
+    """Return what the log knows of a document.
+
+    Nothing while it is read for the first time, the failure while it is read again.
     """
     if row["status"] != "reading":
         return row

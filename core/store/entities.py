@@ -26,7 +26,7 @@ class EntityTable:
         self._records = records
 
     def all(self, status: str | None = None) -> list[Entity]:
-        """In order of id."""
+        """List names, of one status or of all, in order of id."""
         with self._db.reading():
             rows = self._records.rows("entity")
             return [_entity(row) for row in rows if status is None or row["status"] == status]
@@ -34,19 +34,21 @@ class EntityTable:
     def add(
         self, name: str, *, kind: str = "", aliases: Sequence[str] = (), status: str = "confirmed", note: str = ""
     ) -> Entity:
-        """A name of the case. One that is there already (by name or alias, whatever the case of letters) gets the new
-        aliases. Raises BadInput.
+        """Add a name to the case.
+
+        One that is there already (by name or alias, whatever the case of letters) gets the new aliases. Raises
+        BadInput.
         """
-        shown = _name(name)
+        spelling = _name(name)
         with self._db.transaction():
             change = ChangeSet()
-            there = next((row for row in self._records.rows("entity") if shown.casefold() in called(row)), None)
+            there = next((row for row in self._records.rows("entity") if spelling.casefold() in all_names(row)), None)
             if there is None:
-                row: Row = {"id": f"N{self._db.number('entity')}", "name": shown, "kind": _kind(kind)}
-                row |= {"aliases": _aliases(shown, aliases), "status": _status(status), "note": clean(note.strip())}
+                row: Row = {"id": f"N{self._db.number('entity')}", "name": spelling, "kind": _kind(kind)}
+                row |= {"aliases": _aliases(spelling, aliases), "status": _status(status), "note": clean(note.strip())}
             else:
-                known = [str(alias) for alias in json.loads(str(there["aliases"]))]
-                row = {**there, "aliases": _aliases(str(there["name"]), [*known, shown, *aliases])}
+                aliases_before = [str(alias) for alias in json.loads(str(there["aliases"]))]
+                row = {**there, "aliases": _aliases(str(there["name"]), [*aliases_before, spelling, *aliases])}
                 row |= {"kind": _kind(kind) or there["kind"], "status": _status(status)}
             row |= {"by": self._log.who, "at": self._db.now()} if there is None else {}
             self._records.put(change, "entity", row)
@@ -71,46 +73,46 @@ class EntityTable:
                 new["status"] = _status(str(fields["status"]))
             if "note" in fields:
                 new["note"] = clean(str(fields["note"]).strip())
-            given = fields.get("aliases", json.loads(str(row["aliases"])))
-            new["aliases"] = _aliases(str(new["name"]), [given] if isinstance(given, str) else list(given))
+            aliases = fields.get("aliases", json.loads(str(row["aliases"])))
+            new["aliases"] = _aliases(str(new["name"]), [aliases] if isinstance(aliases, str) else list(aliases))
             self._records.put(change, "entity", new)
             self._log.append_change("edit name", change)
 
     def remove(self, *entities: str) -> None:
-        """Raises NoSuchItem."""
+        """Take names out. Raises NoSuchItem."""
         with self._db.transaction():
             change = ChangeSet()
             for entity in dict.fromkeys(entities):
                 self._records.require("entity", entity)
-                self._records.take_out(change, "entity", entity)
+                self._records.delete_cascade(change, "entity", entity)
             self._log.append_change("remove name", change)
 
 
 def _entity(row: Row) -> Entity:
-    told = {**row, "aliases": tuple(json.loads(str(row["aliases"])))}
-    return Entity(**told)  # type: ignore[arg-type]
+    fields = {**row, "aliases": tuple(json.loads(str(row["aliases"])))}
+    return Entity(**fields)  # type: ignore[arg-type]
 
 
-def called(row: Row) -> set[str]:
-    """Everything it is called, without regard to the case of letters."""
+def all_names(row: Row) -> set[str]:
+    """Return everything it is called, without regard to the case of letters."""
     return {name.casefold() for name in (str(row["name"]), *json.loads(str(row["aliases"])))}
 
 
 def _name(name: str) -> str:
-    shown = clean(" ".join(name.split()))
-    if not shown or len(shown) > 200:
+    spelling = clean(" ".join(name.split()))
+    if not spelling or len(spelling) > 200:
         raise BadInput(reason="A name has 1 to 200 characters.", remedy="Write it as it stands in the documents.")
-    return shown
+    return spelling
 
 
 def _aliases(name: str, aliases: Sequence[str]) -> str:
-    """As JSON: each once, in the order given, without the name itself."""
-    kept: dict[str, str] = {}
+    """Write aliases as JSON: each once, in the order given, without the name itself."""
+    by_folded: dict[str, str] = {}
     for alias in aliases:
-        shown = clean(" ".join(alias.split()))[:200]
-        if shown and shown.casefold() != name.casefold():
-            kept.setdefault(shown.casefold(), shown)
-    return decision_log.canonical(list(kept.values()))
+        spelling = clean(" ".join(alias.split()))[:200]
+        if spelling and spelling.casefold() != name.casefold():
+            by_folded.setdefault(spelling.casefold(), spelling)
+    return decision_log.canonical(list(by_folded.values()))
 
 
 def _kind(kind: str) -> str:

@@ -15,7 +15,7 @@ from core.store import decision_log, values
 from core.store.anchors import Anchor, anchors_in, names_record
 from core.store.decision_log import ANCHOR, READ_AGAIN, REWORDING, Rows
 from core.store.documents import sha256_of
-from core.store.ocr_corrections import applied, decision_of
+from core.store.ocr_corrections import decision_of, with_decisions
 
 _RESTORE = "Keep the file as it is, and open your last copy of it."
 
@@ -108,25 +108,25 @@ class Course:
         self.texts: dict[int, list[tuple[str, tuple[OcrDecision, ...], str]]] = {}
         self._verbs: dict[int, str] = {}
         self._rows: Rows = {"evidence": {}, "proposal": {}}
-        self._said: dict[int, dict[str, OcrDecision]] = {}
-        self._quoted: set[int] = set()  # pages that a quote or a word's decision ever named
+        self._decisions: dict[int, dict[str, OcrDecision]] = {}
+        self._quote_pages: set[int] = set()  # pages that a quote or a word's decision ever named
         self._anchors: dict[int, Anchor] = {}
         # The pages whose last entry changes what belongs to their text alone: the program does so where it doubts that
         # the text of a file is what stands in the picture of the page.
-        self.doubted: set[int] = set()
+        self.touched_pages: set[int] = set()
         self._bound = False
         for entry in entries:
             try:
-                told = decision_log.rows_of(entry)[1]
+                rows = decision_log.rows_of(entry)[1]
             except (CaseCorrupt, ValueError, AttributeError, TypeError, KeyError, RecursionError):
                 continue  # told where the log is replayed
             try:
-                faults = list(self._read(entry, told))
+                faults = list(self._read(entry, rows))
             except (ValueError, TypeError, KeyError):
                 faults = ["holds what cannot be read"]
             self.faults += (Problem("log", f"Entry {entry.seq} {what}.", _RESTORE) for what in faults)
 
-    def _read(self, entry: LogEntry, told: Rows) -> Iterator[str]:
+    def _read(self, entry: LogEntry, rows: Rows) -> Iterator[str]:
         writes = WRITES.get(entry.verb)
         self._verbs[entry.seq] = entry.verb
         if writes is None:
@@ -136,51 +136,51 @@ class Course:
             if self._verbs.get(entry.undoes) != entry.verb or entry.verb in (*decision_log.NOT_UNDOABLE, READ_AGAIN):
                 yield "undoes what cannot be undone"
             writes = writes.union(*(_HANGING.get(table, ()) for table in writes))
-        for table in told.keys() - writes:
+        for table in rows.keys() - writes:
             yield f"changes '{table}', which an entry of its kind never does"
-        changed = anchors_in(entry)
-        if changed and entry.verb not in _ANCHORING:
+        anchors = anchors_in(entry)
+        if anchors and entry.verb not in _ANCHORING:
             yield "changes pages, which an entry of its kind never does"
-        worded = {int(key.partition("/")[0]) for key in told.get("ocr_word", {})}
-        for page, anchor in changed.items():
-            yield from self._anchored(entry.verb, page, anchor, worded)
-        yield from self._requoted(entry.verb, told)
-        for key, row in told.get("ocr_word", {}).items():
+        decided_pages = {int(key.partition("/")[0]) for key in rows.get("ocr_word", {})}
+        for page, anchor in anchors.items():
+            yield from self._page_faults(entry.verb, page, anchor, decided_pages)
+        yield from self._quote_faults(entry.verb, rows)
+        for key, row in rows.get("ocr_word", {}).items():
             page = int(key.partition("/")[0])
-            words = self._said.setdefault(page, {})
+            words = self._decisions.setdefault(page, {})
             if row is None:
                 words.pop(key, None)
             else:
                 words[key] = decision_of(row)
-        self._quoted |= worded
-        for page, anchor in changed.items():
+        self._quote_pages |= decided_pages
+        for page, anchor in anchors.items():
             if entry.verb == ANCHOR and page in self._anchors:
-                self.doubted.add(page)
+                self.touched_pages.add(page)
             else:
-                self.doubted.discard(page)
+                self.touched_pages.discard(page)
             self._anchors[page] = anchor
-            said = tuple(self._said.get(page, {}).values())
-            self.texts.setdefault(page, []).append((anchor.sha256, said, entry.verb))
-        self._bound = self._bound or bool(changed) or names_record(entry)
+            decisions = tuple(self._decisions.get(page, {}).values())
+            self.texts.setdefault(page, []).append((anchor.sha256, decisions, entry.verb))
+        self._bound = self._bound or bool(anchors) or names_record(entry)
 
-    def _anchored(self, verb: str, page: int, anchor: Anchor, worded: Collection[int]) -> Iterator[str]:
-        """What is wrong with what an entry says of a page."""
-        known = self._anchors.get(page)
+    def _page_faults(self, verb: str, page: int, anchor: Anchor, decided_pages: Collection[int]) -> Iterator[str]:
+        """Say what is wrong with what an entry says of a page."""
+        earlier = self._anchors.get(page)
         where = f"page {anchor.number} of {anchor.document}"
-        if known is None:
+        if earlier is None:
             if verb != "add document" and (verb != ANCHOR or self._bound):
                 yield f"adds {where}, which an entry of its kind never does"
-        elif (known.document, known.number) != (anchor.document, anchor.number):
-            yield f"makes page {known.number} of {known.document} another page"
-        elif known.sha256 != anchor.sha256:
-            resting = verb == "read scan" and page in self._quoted
-            if verb not in REWORDING or resting or (verb in ("check words", "merge") and page not in worded):
+        elif (earlier.document, earlier.number) != (anchor.document, anchor.number):
+            yield f"makes page {earlier.number} of {earlier.document} another page"
+        elif earlier.sha256 != anchor.sha256:
+            resting = verb == "read scan" and page in self._quote_pages
+            if verb not in REWORDING or resting or (verb in ("check words", "merge") and page not in decided_pages):
                 yield f"changes the text of {where}, which an entry of its kind never does"
 
-    def _requoted(self, verb: str, told: Rows) -> Iterator[str]:
-        """What is wrong with the quotes of an entry, beside what it says of pages."""
+    def _quote_faults(self, verb: str, rows: Rows) -> Iterator[str]:
+        """Say what is wrong with the quotes of an entry, beside what it says of pages."""
         for table, quoting in _QUOTING.items():
-            for key, row in told.get(table, {}).items():
+            for key, row in rows.get(table, {}).items():
                 before = self._rows[table].get(key)
                 self._rows[table][key] = row
                 if row is None:
@@ -192,33 +192,37 @@ class Course:
                 ):
                     yield f"changes what {key[:20]} quotes, which an entry of its kind never does"
                 if isinstance(row["page_id"], int):
-                    self._quoted.add(row["page_id"])
+                    self._quote_pages.add(row["page_id"])
                 if row.get("more", "[]") != "[]":
-                    self._quoted |= _further(str(row["more"]))
+                    self._quote_pages |= _further(str(row["more"]))
 
-    def reworded(self) -> list[int]:
-        """The pages that had more than one text."""
+    def changed_pages(self) -> list[int]:
+        """List the pages that had more than one text."""
         return sorted(page for page, texts in self.texts.items() if len({sha256 for sha256, _, _ in texts}) > 1)
 
-    def unread(self, page: int, readings: Sequence[Reading]) -> bool:
-        """Whether a page came to a text that no reading makes with what people had said of its words, or had the words
-        of a text checked that is of no reading. Its first text is that of its file, or of another copy.
+    def has_unread_text(self, page: int, readings: Sequence[Reading]) -> bool:
+        """Tell whether a page came to a text that nothing accounts for.
+
+        That is one that no reading makes with what people had said of its words, or one that is of no reading and had
+        its words checked. Its first text is that of its file, or of another copy.
         """
         plain = {sha256_of(""), *(sha256_of(reading.text) for reading in readings)}
         texts = self.texts[page]
-        made = [{sha256_of(applied(reading, said)[0]) for reading in readings} for _, said, _ in texts]
+        digests = [
+            {sha256_of(with_decisions(reading, decisions)[0]) for reading in readings} for _, decisions, _ in texts
+        ]
         for at in range(1, len(texts)):
-            (before, _, _), (text, said, verb) = texts[at - 1], texts[at]
-            if text != before and text not in (made[at] if said else made[at] | plain):
+            (before, _, _), (text, decisions, verb) = texts[at - 1], texts[at]
+            if text != before and text not in (digests[at] if decisions else digests[at] | plain):
                 return True
-            if verb == "check words" and before not in made[at - 1] | plain:
+            if verb == "check words" and before not in digests[at - 1] | plain:
                 return True
         return False
 
 
 def _further(more: str) -> set[int]:
-    """The pages on which a quote goes on."""
+    """Return the pages on which a quote goes on."""
     try:
-        return {part["page_id"] for part in values.parsed(more) if isinstance(part["page_id"], int)}
+        return {part["page_id"] for part in values.from_json(more) if isinstance(part["page_id"], int)}
     except (ValueError, TypeError, KeyError):
         return set()  # told where quotes are checked

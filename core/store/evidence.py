@@ -40,6 +40,7 @@ class EvidenceTable:
         self._quotes = quotes
 
     def all(self) -> list[Evidence]:
+        """List the evidence, in order of id."""
         with self._db.reading():
             return [evidence_of(row) for row in self._records.rows("evidence")]
 
@@ -54,10 +55,11 @@ class EvidenceTable:
         absence: Absence | None = None,
         note: str = "",
     ) -> Evidence:
-        """A row by hand: with a quote, with the search for what was expected and not found, or with neither.
+        """Add a row by hand: with a quote, with the search for what was not found, or with neither.
 
-        A quote that is evidence already gives that row, unchanged. Raises QuoteNotProven, NoSuchItem, BadInput; the
-        latter too for a quote that begins with a stretch that is evidence already and goes on otherwise.
+        The search is for what was expected. A quote that is evidence already gives that row, unchanged. Raises
+        QuoteNotProven, NoSuchItem, BadInput; the latter too for a quote that begins with a stretch that is evidence
+        already and goes on otherwise.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -96,17 +98,21 @@ class EvidenceTable:
             return evidence_of(row)
 
     def new_from(self, row: Row, document: str | None) -> Row:
-        """A new row of evidence with what was said of its document, where nothing else is said of the row."""
+        """Complete a new row with what was said of its document, where nothing else is said of the row."""
         if document is None:
             return row
-        told = document_of(self._records.require("document", document))
-        source = f"{told.origin}: {told.name}" if told.origin and row["source"] in ("", told.name) else row["source"]
+        description = document_of(self._records.require("document", document))
+        source = (
+            f"{description.origin}: {description.name}"
+            if description.origin and row["source"] in ("", description.name)
+            else row["source"]
+        )
         return {
             **row,
             "source": source,
-            "reliability": row["reliability"] or told.reliability,
-            "information": row["information"] or told.information,
-            "date": row["date"] or told.dated,
+            "reliability": row["reliability"] or description.reliability,
+            "information": row["information"] or description.information,
+            "date": row["date"] or description.dated,
         }
 
     def grade(
@@ -119,8 +125,8 @@ class EvidenceTable:
         text: str | None = None,
     ) -> None:
         """Set both grades (None: not graded), and source and text where they are given."""
-        given = {"source": source, "text": text}
-        fields = {name: value for name, value in given.items() if value is not None}
+        wording = {"source": source, "text": text}
+        fields = {name: value for name, value in wording.items() if value is not None}
         self.describe([evidence], {"credibility": credibility, "relevance": relevance, **fields}, verb="grade")
 
     def describe(self, evidence: Collection[str], fields: Mapping[str, str | None], *, verb: str = "describe") -> None:
@@ -129,11 +135,11 @@ class EvidenceTable:
         Fields: text, source, date, credibility, relevance (L, M, H or None), reliability (A-F), information (1-6),
         upstream, note, kind. Raises NoSuchItem, BadInput; then nothing is changed.
         """
-        checked = {name: checked_field(name, value) for name, value in fields.items()}
+        new = {name: checked_field(name, value) for name, value in fields.items()}
         with self._db.transaction():
             change = ChangeSet()
             for identity in dict.fromkeys(evidence):
-                self._records.put(change, "evidence", {**self._records.require("evidence", identity), **checked})
+                self._records.put(change, "evidence", {**self._records.require("evidence", identity), **new})
             self._log.append_change(verb, change)
 
     def remove(self, *evidence: str) -> None:
@@ -142,7 +148,7 @@ class EvidenceTable:
             change = ChangeSet()
             for identity in dict.fromkeys(evidence):
                 row = self._records.require("evidence", identity)
-                self._records.take_out(change, "evidence", identity)
+                self._records.delete_cascade(change, "evidence", identity)
                 for proposal in self._resting_on(row):
                     self._records.put(change, "proposal", {**proposal, "status": "pending"})
             self._log.append_change("remove evidence", change)
@@ -187,7 +193,7 @@ class EvidenceTable:
                 for cell in self._records.rows(table, "evidence = ?", (row["id"],))
             ]
             for row in rest:
-                self._records.take_out(change, "evidence", str(row["id"]))
+                self._records.delete_cascade(change, "evidence", str(row["id"]))
             where = 'page_id = ? AND start = ? AND "end" = ? AND id <> ?'
             for row in self._records.rows("evidence", where, (quote.page_id, quote.start, quote.end, first["id"])):
                 raise BadInput(
@@ -216,30 +222,30 @@ class EvidenceTable:
             )
 
     def stale(self) -> frozenset[str]:
-        """Rows of which a page has been read again since with another text."""
+        """Return the rows of which a page has been read again since with another text."""
         with self._db.reading() as db:
             sql = "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id "
-            found = {row[0] for row in db.execute(sql + "WHERE page.sha256 <> evidence.page_sha256")}
+            ids = {row[0] for row in db.execute(sql + "WHERE page.sha256 <> evidence.page_sha256")}
             sql = "SELECT evidence.id FROM evidence, json_each(evidence.more) AS part JOIN page "
             sql += "ON page.id = part.value ->> 'page_id' WHERE page.sha256 <> part.value ->> 'page_sha256' "
-            found.update(row[0] for row in db.execute(sql + "AND evidence.more <> '[]'"))
-            return frozenset(found)
+            ids.update(row[0] for row in db.execute(sql + "AND evidence.more <> '[]'"))
+            return frozenset(ids)
 
     def hidden(self) -> frozenset[str]:
-        """Rows of evidence that quote words which a person who looks at the page does not see."""
+        """Return the rows that quote words which a person who looks at the page does not see."""
         with self._db.reading():
             sql = (
                 "SELECT evidence.id FROM evidence JOIN page ON page.id = evidence.page_id, json_each(page.hidden) AS h "
             )
             sql += 'WHERE h.value ->> 0 < evidence."end" AND h.value ->> 1 > evidence.start'
-            found = {row[0] for row in self._db.rows(sql)}
+            ids = {row[0] for row in self._db.rows(sql)}
             sql = "SELECT evidence.id FROM evidence, json_each(evidence.more) AS part JOIN page "
             sql += "ON page.id = part.value ->> 'page_id', json_each(page.hidden) AS h WHERE evidence.more <> '[]' "
             sql += "AND h.value ->> 0 < part.value ->> 'end' AND h.value ->> 1 > part.value ->> 'start'"
-            return frozenset(found | {row[0] for row in self._db.rows(sql)})
+            return frozenset(ids | {row[0] for row in self._db.rows(sql)})
 
     def quoting(self, document: str) -> list[Evidence]:
-        """The rows of evidence that quote a document, in order of id."""
+        """List the rows of evidence that quote a document, in order of id."""
         with self._db.reading():
             return [evidence_of(row) for row in self._records.of_documents("evidence", [document])]
 
@@ -252,15 +258,15 @@ def _holds(quote: Quote, row: Row) -> bool:
 
 
 def checked_field(name: str, value: str | None) -> str | None:
-    """A field of evidence as it can be kept. Raises BadInput."""
+    """Return a field of evidence as it can be kept. Raises BadInput."""
     if name in ("credibility", "relevance"):
         return _level(value)
     value = clean(value or "").strip()
-    allowed = {"reliability": ("", *"ABCDEF"), "information": ("", *"123456"), "kind": EVIDENCE_KINDS}.get(name)
-    if name not in EDITABLE or (allowed is not None and value not in allowed):
+    choices = {"reliability": ("", *"ABCDEF"), "information": ("", *"123456"), "kind": EVIDENCE_KINDS}.get(name)
+    if name not in EDITABLE or (choices is not None and value not in choices):
         raise BadInput(
             reason=f"'{value}' cannot be the {name} of a piece of evidence.",
-            remedy=f"Use {', '.join(item or 'nothing' for item in allowed)}." if allowed else "Choose another field.",
+            remedy=f"Use {', '.join(item or 'nothing' for item in choices)}." if choices else "Choose another field.",
         )
     if name == "text" and not value:
         raise BadInput(reason="Evidence cannot be empty.", remedy="Say in one sentence what was observed.")
@@ -274,9 +280,10 @@ def _level(value: str | None) -> str | None:
 
 
 def evidence_of(row: Row) -> Evidence:
-    kept = {column: row[column] for column in _EVIDENCE_FIELDS}
+    """Return a piece of evidence from its row."""
+    fields = {column: row[column] for column in _EVIDENCE_FIELDS}
     if row["absence"] is not None:
-        told = values.parsed(row["absence"])
-        kept["absence"] = Absence(**{**told, "queries": tuple(told["queries"])})
-    kept["more"] = tuple(QuotePart(**part) for part in values.parsed(row["more"]))
-    return Evidence(**kept)  # type: ignore[arg-type]
+        absence = values.from_json(row["absence"])
+        fields["absence"] = Absence(**{**absence, "queries": tuple(absence["queries"])})
+    fields["more"] = tuple(QuotePart(**part) for part in values.from_json(row["more"]))
+    return Evidence(**fields)  # type: ignore[arg-type]

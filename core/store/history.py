@@ -32,25 +32,27 @@ class History:
         self._records = records
 
     def position(self) -> int:
-        """The number of the last entry of the log: as long as it stays, nothing decided has changed."""
+        """Return the number of the last entry of the log: as long as it stays, nothing decided has changed."""
         with self._db.reading() as db:
             return int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
 
     def last_report(self, after: int = 0) -> int:
-        """The entry of the last report that was written later than entry ``after``; 0: none was."""
+        """Find the entry of the last report that was written later than entry ``after``; 0: none was."""
         with self._db.reading() as db:
             return int(db.execute("SELECT max(seq) FROM log WHERE seq > ? AND verb = 'export'", (after,)).get or 0)
 
     def decided_since(self, seq: int) -> int:
-        """How many decisions came after entry ``seq``: what can be taken back, and the taking back itself."""
+        """Count the decisions after entry ``seq``: what can be taken back, and the taking back itself."""
         marks = ", ".join("?" * len(decision_log.NOT_UNDOABLE))
         sql = f"SELECT count(*) FROM log WHERE seq > ? AND verb NOT IN ({marks})"
         with self._db.reading() as db:
             return int(db.execute(sql, (seq, *sorted(decision_log.NOT_UNDOABLE))).get)
 
     def moment(self, as_of: str) -> int:
-        """The last entry at or before ``as_of``: an ISO 8601 time (UTC where no zone is given), a date (its end), or
-        the number of an entry. 0: before the first. Raises BadInput.
+        """Find the last entry at or before ``as_of``; 0: before the first.
+
+        That is an ISO 8601 time (UTC where no zone is given), a date (its end), or the number of an entry. Raises
+        BadInput.
         """
         text = as_of.strip()
         if text.isdecimal() and len(text) < 8:
@@ -65,12 +67,12 @@ class History:
                 reason=f"'{text[:40]}' is not a moment of this case.",
                 remedy="Use a time such as 2026-11-21T14:30, or a date.",
             ) from error
-        wanted = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        until = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         with self._db.reading() as db:
-            return int(db.execute("SELECT coalesce(max(seq), 0) FROM log WHERE at <= ?", (wanted,)).get)
+            return int(db.execute("SELECT coalesce(max(seq), 0) FROM log WHERE at <= ?", (until,)).get)
 
     def decision_days(self) -> list[tuple[str, int]]:
-        """The days (UTC) on which something was decided, the last first, with how many entries."""
+        """List the days (UTC) on which something was decided, the last first, with how many entries."""
         marks = ", ".join("?" * len(decision_log.NOT_UNDOABLE))
         sql = (
             f"SELECT substr(at, 1, 10) AS day, count(*) FROM log WHERE verb NOT IN ({marks}) "
@@ -80,13 +82,13 @@ class History:
             return [(str(day), int(many)) for day, many in db.execute(sql, sorted(decision_log.NOT_UNDOABLE))]
 
     def state(self, as_of: str | None = None) -> State:
-        """What is decided now, or was at a moment. Raises BadInput."""
+        """Return what is decided now, or was at a moment. Raises BadInput."""
         with self._db.reading():
             seq = self.position() if as_of is None else self.moment(as_of)
             return self.state_at(seq)
 
     def state_at(self, seq: int) -> State:
-        """What was decided up to entry ``seq``."""
+        """Return what was decided up to entry ``seq``."""
         with self._db.reading():
             if seq == self.position():
                 rows: Rows = {
@@ -94,8 +96,8 @@ class History:
                     for name, shape in decision_log.TABLES.items()
                 }
                 # A document still being read is no decision yet.
-                told = {key: as_logged(row) for key, row in rows["document"].items() if row}
-                rows["document"] = {key: row for key, row in told.items() if row}
+                documents = {key: as_logged(row) for key, row in rows["document"].items() if row}
+                rows["document"] = {key: row for key, row in documents.items() if row}
                 at = self._log.entry(seq).at if seq else ""
                 return _state(rows, seq, at)
             entries = [entry for entry in self._log.entries() if entry.seq <= seq]
@@ -108,56 +110,56 @@ class History:
         Raises CaseNotProven where the log cannot be put in the place of the tables.
         """
         with self._db.snapshot():
-            told = decision_log.replay(self._log.entries())
+            tables = decision_log.replay(self._log.entries())
             with self._db.rehearsal():
                 try:
-                    self._stand_in(told)
+                    self._stand_in(tables)
                 except (apsw.Error, KeyError, TypeError) as error:
                     what = "the log cannot be put in place of its entry"
                     raise CaseNotProven(path=self._db.path, fault=what, effect="nothing can be said of it") from error
                 yield
 
-    def _stand_in(self, told: Rows) -> None:
+    def _stand_in(self, tables: Rows) -> None:
         db = self._db
         db.execute("PRAGMA defer_foreign_keys = ON").fetchall()  # until the transaction ends, which is taken back
         for name in reversed(decision_log.TABLES):
             shape = decision_log.TABLES[name]
             stand = {shape.key_of(row): row for row in self._records.stored_rows(name)}
-            gone = [key for key, row in stand.items() if told[name].get(key) != row]
+            obsolete = [key for key, row in stand.items() if tables[name].get(key) != row]
             if name == "document":  # one being read is not in the log yet
-                gone = [key for key in gone if as_logged(stand[key]) != told[name].get(key)]
+                obsolete = [key for key in obsolete if as_logged(stand[key]) != tables[name].get(key)]
             where = " AND ".join(f'"{column}" = ?' for column in shape.key)
             # By its values: the key of an altered row may hold anything.
             db.executemany(
                 f"DELETE FROM {name} WHERE {where}",
-                [tuple(stand[key][column] for column in shape.key) for key in gone],
+                [tuple(stand[key][column] for column in shape.key) for key in obsolete],
             )
             columns = ", ".join(f'"{column}"' for column in shape.columns)
             db.executemany(
                 f"INSERT INTO {name} ({columns}) VALUES ({', '.join('?' * len(shape.columns))})",
                 [
                     tuple(row[column] for column in shape.columns)
-                    for key, row in told[name].items()
-                    if row is not None and (key in gone or key not in stand)
+                    for key, row in tables[name].items()
+                    if row is not None and (key in obsolete or key not in stand)
                 ],
             )
 
     def touched(self) -> Iterator[tuple[LogEntry, set[str]]]:
-        """Every entry with the decision tables it touched, oldest first."""
+        """Yield every entry with the decision tables it touched, oldest first."""
         for entry in self._log.entries():
             yield entry, set(decision_log.rows_of(entry)[1])
 
     def states(self, seqs: Iterable[int]) -> Iterator[tuple[LogEntry, State]]:
-        """The case after each of these entries, oldest first."""
-        wanted = set(seqs)
+        """Yield the case after each of these entries, oldest first."""
+        numbers = set(seqs)
         rows: Rows = {name: {} for name in decision_log.TABLES}
         for entry in self._log.entries():
             decision_log.apply(rows, entry)
-            if entry.seq in wanted:
+            if entry.seq in numbers:
                 yield entry, _state(rows, entry.seq, entry.at)
 
     def entries_about(self, evidence: str) -> list[LogEntry]:
-        """The entries that name a piece of evidence, oldest first; some may name it in passing."""
+        """List the entries that name a piece of evidence, oldest first; some may name it in passing."""
         with self._db.reading():
             sql = f"{ENTRY} WHERE instr(before, ?) OR instr(after, ?) ORDER BY seq"
             return [LogEntry(*row) for row in self._db.rows(sql, (f'"{evidence}', f'"{evidence}'))]
@@ -165,10 +167,10 @@ class History:
 
 def _state(rows: Rows, seq: int, at: str) -> State:
     def of(table: str) -> list[Row]:
-        found = [row for row in rows[table].values() if row is not None]
+        rows_of_table = [row for row in rows[table].values() if row is not None]
         if decision_log.TABLES[table].key == ("id",):
-            found.sort(key=lambda row: number_of(str(row["id"])))
-        return found
+            rows_of_table.sort(key=lambda row: number_of(str(row["id"])))
+        return rows_of_table
 
     about = rows["about"].get("case")
     return State(

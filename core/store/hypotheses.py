@@ -22,16 +22,17 @@ class HypothesisTable:
         self._records = records
 
     def all(self) -> list[Hypothesis]:
+        """List the hypotheses, in order of id."""
         with self._db.reading():
             return [hypothesis_of(row) for row in self._records.rows("hypothesis")]
 
     def get(self, hypothesis: str) -> Hypothesis:
-        """Raises NoSuchItem."""
+        """Return a hypothesis. Raises NoSuchItem."""
         with self._db.reading():
             return hypothesis_of(self._records.require("hypothesis", hypothesis))
 
     def add(self, text: str, *, note: str = "", kind: str = "") -> Hypothesis:
-        """``kind`` is '', 'null' or 'deception'. Raises BadInput."""
+        """Add a hypothesis; ``kind`` is '', 'null' or 'deception'. Raises BadInput."""
         _must_be_kind(kind)
         with self._db.transaction():
             change = ChangeSet()
@@ -47,7 +48,7 @@ class HypothesisTable:
         return row
 
     def set_kind(self, hypothesis: str, kind: str) -> None:
-        """'' (one like others), 'null' or 'deception'. Raises NoSuchItem, BadInput."""
+        """Mark a hypothesis '' (one like others), 'null' or 'deception'. Raises NoSuchItem, BadInput."""
         _must_be_kind(kind)
         with self._db.transaction():
             change = ChangeSet()
@@ -55,20 +56,21 @@ class HypothesisTable:
             self._log.append_change("mark hypothesis", change)
 
     def set_priors(self, priors: Mapping[str, float] | None) -> None:
-        """Probabilities before any evidence, as given (they are normalised where they are used); None takes them away.
+        """Set the probabilities before any evidence, as given; None takes them away.
 
-        Raises NoSuchItem for an unknown hypothesis.
+        They are normalised where they are used. Raises NoSuchItem for an unknown hypothesis.
         """
         with self._db.transaction():
             change = ChangeSet()
             for hypothesis in priors or ():
                 self._records.require("hypothesis", hypothesis)
             for row in self._records.rows("hypothesis"):
-                given = None if priors is None else priors.get(str(row["id"]))
-                self._records.put(change, "hypothesis", {**row, "prior": None if given is None else float(given)})
+                prior = None if priors is None else priors.get(str(row["id"]))
+                self._records.put(change, "hypothesis", {**row, "prior": None if prior is None else float(prior)})
             self._log.append_change("set priors", change)
 
     def edit(self, hypothesis: str, *, text: str, note: str) -> None:
+        """Set text and note. Raises NoSuchItem."""
         with self._db.transaction():
             change = ChangeSet()
             row = self._records.require("hypothesis", hypothesis)
@@ -80,10 +82,11 @@ class HypothesisTable:
         with self._db.transaction():
             change = ChangeSet()
             self._records.require("hypothesis", hypothesis)
-            self._records.take_out(change, "hypothesis", hypothesis)
+            self._records.delete_cascade(change, "hypothesis", hypothesis)
             self._log.append_change("remove hypothesis", change)
 
     def likelihoods(self) -> list[Likelihood]:
+        """List the likelihoods that people stated, by hypothesis and name."""
         with self._db.reading():
             rows = sorted(
                 self._records.rows("likelihood"), key=lambda row: (number_of(str(row["hypothesis"])), str(row["by"]))
@@ -91,14 +94,14 @@ class HypothesisTable:
             return [likelihood_of(row) for row in rows]
 
     def state_likelihood(self, hypothesis: str, value: float | None) -> None:
-        """In one's own name; None takes it back. Raises NoSuchItem, BadInput."""
+        """State a likelihood in one's own name; None takes it back. Raises NoSuchItem, BadInput."""
         if value is not None and not 0 <= value <= 1:
             raise BadInput(reason="A likelihood is a number from 0 to 1.", remedy="Use 0.7 for 70%.")
         with self._db.transaction():
             change = ChangeSet()
             self._records.require("hypothesis", hypothesis)
             if value is None:
-                self._records.take_out(change, "likelihood", f"{hypothesis}/{self._log.who}")
+                self._records.delete_cascade(change, "likelihood", f"{hypothesis}/{self._log.who}")
             else:
                 there = self._records.row("likelihood", f"{hypothesis}/{self._log.who}")
                 if there is None or there["value"] != float(value):
@@ -118,11 +121,12 @@ def _must_be_kind(kind: str) -> None:
 
 
 def plain(text: str) -> str:
-    """A text for comparison: case and spaces do not matter."""
+    """Return a text for comparison: case and spaces do not matter."""
     return " ".join(text.casefold().split())
 
 
 def hypothesis_of(row: Row) -> Hypothesis:
+    """Return a hypothesis from its row."""
     return Hypothesis(**row)  # type: ignore[arg-type]
 
 

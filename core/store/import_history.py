@@ -11,17 +11,18 @@ from core.store.record_chain import RecordChain
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A place on this computer where a file was found: ``size`` in bytes, ``modified`` in nanoseconds since 1970."""
+    """A place on this computer where a file was found: ``size`` in bytes, ``mtime_ns`` in nanoseconds since 1970."""
 
     document: str
     size: int
-    modified: int
+    mtime_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedRow:
-    """What became of one file of one import, as it is kept with the case. ``measure`` and ``score`` as in
-    core.domain.Likeness.
+    """The outcome of one file of one import, as it is kept with the case.
+
+    ``measure`` and ``score`` are as in core.domain.Likeness.
     """
 
     run: int
@@ -45,7 +46,7 @@ class ImportHistory:
         self._chain = chain
 
     def put(self, rows: Iterable[ImportedRow]) -> int:
-        """Keep what became of the files of one import; its number."""
+        """Keep what became of the files of one import; return its number."""
         with self._db.transaction() as db:
             run = int(db.execute("SELECT coalesce(max(run), 0) + 1 FROM imported").get)
             at = self._db.now()
@@ -65,7 +66,7 @@ class ImportHistory:
             return run
 
     def imported(self, run: int | None = None) -> list[ImportedRow]:
-        """What became of every file of every import, or of one; 0 is the last."""
+        """List what became of every file of every import, or of one; 0 is the last."""
         columns = "run, at, name, parent, status, document, of, measure, score, reason, remedy"
         with self._db.reading() as db:
             if run == 0:
@@ -74,7 +75,10 @@ class ImportHistory:
             return [ImportedRow(*row) for row in rows]
 
     def found_at(self, place: str) -> Found | None:
-        """What was found last at a place. A place is a digest of the path: paths name people, and cases travel."""
+        """Return what was found last at a place.
+
+        A place is a digest of the path: paths name people, and cases travel.
+        """
         with self._db.reading() as db:
             sql = "SELECT document, size, modified FROM found_at WHERE path = ?"
             row = db.execute(sql, (place,)).fetchone()
@@ -85,33 +89,34 @@ class ImportHistory:
         with self._db.transaction() as db:
             db.executemany(
                 "INSERT OR REPLACE INTO found_at (path, document, size, modified) VALUES (?, ?, ?, ?)",
-                [(place, found.document, found.size, found.modified) for place, found in places.items()],
+                [(place, stamp.document, stamp.size, stamp.mtime_ns) for place, stamp in places.items()],
             )
             self._chain.record(
-                "found_at", {place: (one.document, one.size, one.modified) for place, one in places.items()}
+                "found_at", {place: (one.document, one.size, one.mtime_ns) for place, one in places.items()}
             )
 
     def password(self, document: str) -> str:
-        """The password that a document opens with; '' where it needs none, or it is not known."""
+        """Return the password that a document opens with; '' where it needs none, or it is not known."""
         with self._db.reading() as db:
             return str(db.execute("SELECT password FROM password WHERE document = ?", (document,)).get or "")
 
     def put_password(self, document: str, password: str) -> None:
-        """Keep the password that opened a document. It stands in the case file as it is, and nowhere else: not in the
-        log, not in any export.
+        """Keep the password that opened a document.
+
+        It stands in the case file as it is, and nowhere else: not in the log, not in any export.
         """
         with self._db.transaction() as db:
             db.execute("INSERT OR REPLACE INTO password (document, password) VALUES (?, ?)", (document, password))
             self._chain.record("password", {document: (password,)})
 
     def passwords(self) -> list[str]:
-        """The passwords that opened documents of the case, each once."""
+        """List the passwords that opened documents of the case, each once."""
         with self._db.reading():
             rows = self._db.rows("SELECT DISTINCT password FROM password WHERE password <> '' ORDER BY rowid")
             return [str(row[0]) for row in rows]
 
     def locked(self) -> set[str]:
-        """Failed documents that open with a password that is not known."""
+        """Return failed documents that open with a password that is not known."""
         with self._db.reading():
             sql = "SELECT id FROM document JOIN password ON document = id WHERE status = 'failed' AND password = ''"
             return {str(row[0]) for row in self._db.rows(sql)}

@@ -1,5 +1,4 @@
-"""Proving a case: every original, text, quote, record and log entry, and the search index against the rows it was made
-from.
+"""The proof of a case: originals, texts, quotes, records, log entries, and the search index against its rows.
 
 What holds each table: ``original`` the SHA-256 in the row of its document; the decision tables the replay of the log;
 ``page``, ``section``, ``chunk``, ``reading`` their page's entry in the log; ``imported``, ``searched``, ``verdict``,
@@ -50,25 +49,30 @@ _BATCH = 500  # rows a lock is held for: the window goes on reading meanwhile
 
 @dataclass(frozen=True, slots=True)
 class CaseCheck:
-    """What ``verify`` found. ``checked`` counts what was looked at; ``notes`` say what it could not look at. ``head``
-    is the hash of the last entry of the log.
+    """The result of ``verify``.
+
+    ``counts`` say how much was looked at, by part; ``notes`` what it could not look at. ``head`` is the hash of the
+    last entry of the log.
     """
 
     ok: bool
-    checked: dict[str, int]
+    counts: dict[str, int]
     problems: tuple[Problem, ...]
     notes: tuple[str, ...] = ()
     head: str = ""
 
 
 def prove(case: CaseFile, progress: Progress) -> CaseCheck:
-    """Every check in order, the cheapest last. Each part ends with its own problems: one fault hides no other."""
+    """Make every check in order, the cheapest last.
+
+    Each part ends with its own problems: one fault hides no other.
+    """
     parts: tuple[tuple[str, Callable[[CaseFile, Progress], Iterator[Problem | int]]], ...] = (
         ("database", _database),
         ("originals", _originals),
         ("documents", _documents),
         ("pages", _pages),
-        ("changed pages", _reworded),
+        ("changed pages", _changed_pages),
         ("sections", _sections),
         ("quotes", _quotes),
         ("exams", _exams),
@@ -79,44 +83,44 @@ def prove(case: CaseFile, progress: Progress) -> CaseCheck:
         ("words", _words),
         ("vectors", _vectors),
     )
-    checked: dict[str, int] = {}
+    counts: dict[str, int] = {}
     problems: list[Problem] = []
-    for done, (name, part) in enumerate(parts):
-        progress.step(done, len(parts), f"Checking {name}")
-        checked[name] = 0
+    for number, (name, part) in enumerate(parts):
+        progress.step(number, len(parts), f"Checking {name}")
+        counts[name] = 0
         try:
-            for found in part(case, progress):
-                if isinstance(found, Problem):
-                    problems.append(found)
+            for finding in part(case, progress):
+                if isinstance(finding, Problem):
+                    problems.append(finding)
                 else:
-                    checked[name] += found
+                    counts[name] += finding
         except AppError as error:
             problems.append(Problem.at(name, error))
         except apsw.Error as error:  # a search table without what its module needs
             problems.append(Problem(name, f"It cannot be read ({type(error).__name__}).", _REBUILD))
     progress.step(len(parts), len(parts), "Checked")
     since = case.anchors.anchored_since()
-    notes = [] if case.anchors.anchored() and not since else [_older(since)]
+    notes = [] if case.anchors.is_anchored() and not since else [_older(since)]
     notes += (
         f"{identity} {name} was not read to its end: nothing can be quoted from it or proven about it. Add "
         "the file again."
         for identity, name in case.documents.unfinished_names()
-        if identity not in case.documents.begun
+        if identity not in case.documents.session_documents
     )
-    unnamed = case.chain.unnamed() if case.anchors.anchored() else 0
-    if unnamed > 0:
+    unnamed_count = case.chain.unnamed_count() if case.anchors.is_anchored() else 0
+    if unnamed_count > 0:
         notes.append(
-            f"{unnamed:,} of the machine's last records {'is' if unnamed == 1 else 'are'} not yet named by "
+            f"{unnamed_count:,} of the machine's last records {'is' if unnamed_count == 1 else 'are'} not yet named by "
             "the log, which "
             "happens when the case is closed: a change before that would not be found."
         )
     with case.db.reading() as db:
         head = db.execute("SELECT CAST(hash AS BLOB) FROM log ORDER BY seq DESC LIMIT 1").get or b""
-    return CaseCheck(not problems, checked, tuple(problems), tuple(notes), head.decode(errors="replace"))
+    return CaseCheck(not problems, counts, tuple(problems), tuple(notes), head.decode(errors="replace"))
 
 
 def _older(since: str) -> str:
-    """What is to be said of a case of an older format, bound to its log at a time, or ('') not yet."""
+    """Say what holds of a case of an older format, bound to its log at a time, or ('') not yet."""
     if not since:
         return (
             "This case has an older format and is open for viewing only: its log does not say what its pages, imports "
@@ -134,40 +138,43 @@ def not_proven(path: Path, fault: Problem, effect: str) -> CaseNotProven:
 
 
 def first_altered_page(case: CaseFile, progress: Progress) -> Problem | None:
-    """The first page that is not what the log says of it, or of which the log cannot say so."""
-    parts = (chain(logged(case)), _pages(case, progress), _reworded(case, progress))
+    """Find the first page that is not what the log says of it, or of which the log cannot say so."""
+    parts = (chain(logged(case)), _pages(case, progress), _changed_pages(case, progress))
     return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
 
 
 def first_fault(case: CaseFile, progress: Progress) -> Problem | None:
-    """The first fault of what another case would take from this one: its log, what the log says was decided, and the
-    files and texts that this rests on. Search indexes are made anew and not looked at.
+    """Find the first fault of what another case would take from this one.
+
+    That is its log, what the log says was decided, and the files and texts that this rests on. Search indexes are made
+    anew and not looked at.
     """
     now = logged(case)
-    parts = (part(case, progress) for part in (_originals, _documents, _pages, _reworded, _exams, _records))
-    found = itertools.chain(chain(now), decided(now), itertools.chain.from_iterable(parts))
-    return next((one for one in found if isinstance(one, Problem)), None)
+    parts = (part(case, progress) for part in (_originals, _documents, _pages, _changed_pages, _exams, _records))
+    findings = itertools.chain(chain(now), decided(now), itertools.chain.from_iterable(parts))
+    return next((one for one in findings if isinstance(one, Problem)), None)
 
 
 def stated(case: CaseFile, now: Logged) -> Iterator[Problem]:
-    """The faults of what a report says, beside those of the log itself and of the pages, which are proven as they are
-    read.
+    """Yield the faults of what a report says.
+
+    Those of the log itself are left out, and of the pages, which are proven as they are read.
     """
     yield from decided(now)
     records = _records(case, silent(), ("imported", "searched", "meta", "model"))
-    found = itertools.chain(_reworded(case, silent()), _exams(case, silent()), records)
-    yield from (one for one in found if isinstance(one, Problem))
+    findings = itertools.chain(_changed_pages(case, silent()), _exams(case, silent()), records)
+    yield from (one for one in findings if isinstance(one, Problem))
 
 
 def _database(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
     with case.db.reading():
         try:
-            said = [str(row[0]) for row in case.db.rows("PRAGMA integrity_check(20)")]
+            report = [str(row[0]) for row in case.db.rows("PRAGMA integrity_check(20)")]
         except apsw.SQLError:  # a search table that cannot even be looked into; its own check tells the rest
-            said = [f"the tables of {schema.WORD_TABLE} are not whole"]
+            report = [f"the tables of {schema.WORD_TABLE} are not whole"]
         loose = case.db.rows("PRAGMA foreign_key_check")
     yield 1
-    for line in said:
+    for line in report:
         # The search table answers for itself here; what it says is about the index, not about the case.
         index = schema.WORD_TABLE in line
         if line != "ok":
@@ -177,21 +184,21 @@ def _database(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
 
 
 def quoted(case: CaseFile, pages: Collection[int], documents: Collection[str]) -> Iterator[Problem]:
-    """The faults of pages that quotes stand on, beside their texts, and of the files that they were read from."""
+    """Yield the faults of pages that quotes stand on, beside their texts, and of the files they were read from."""
     anchors = case.anchors.all()
     with case.db.reading():
         facts = case.anchors.facts_of(pages)
     for page, fact in facts.items():
-        kept = anchors.get(page)
-        if kept is not None and kept.rest != fact.rest:
+        anchor = anchors.get(page)
+        if anchor is not None and anchor.rest != fact.rest:
             yield Problem(f"{fact.document}, page {fact.number}", _REST, _RESTORE)
     yield from (one for one in _originals(case, silent(), documents) if isinstance(one, Problem))
 
 
 def first_fault_of(case: CaseFile, pages: Collection[int]) -> Problem | None:
-    """The first fault of some pages beside their own texts: what belongs to these, and how they came to them."""
-    restated = case.anchors.restated().intersection(pages)  # else the whole log need not be read
-    parts = (quoted(case, pages, ()), _reworded(case, silent(), restated) if restated else ())
+    """Find the first fault of some pages beside their own texts: what belongs to these, and how they came to them."""
+    changed_pages = case.anchors.restated_pages().intersection(pages)  # else the whole log need not be read
+    parts = (quoted(case, pages, ()), _changed_pages(case, silent(), changed_pages) if changed_pages else ())
     return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
 
 
@@ -213,20 +220,20 @@ def _originals(case: CaseFile, progress: Progress, only: Collection[str] | None 
 
 
 def _documents(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
-    """What is said of documents beside their text: their state, where they were found, what took their place."""
+    """Check what is said of documents beside their text: state, where they were found, what took their place."""
     with case.db.reading():
         rows = case.db.rows(
             "SELECT id, name, status, pages, parent, superseded_by, reason, "
             "(SELECT count(*) FROM page WHERE page.document = document.id) FROM document ORDER BY id"
         )
-    known = {row[0] for row in rows}
+    ids = {row[0] for row in rows}
     for document, name, status, pages, parent, newer, reason, there in rows:
         where = f"{document} {name}"
         if status not in _STATUSES or (status == "failed" and (there or not reason)):
             yield Problem(where, f"Its recorded state '{str(status)[:20]}' is impossible.", _RESTORE)
         if pages != there:
             yield Problem(where, f"It has {there} pages and should have {pages}.", _RESTORE)
-        if newer and newer not in known:
+        if newer and newer not in ids:
             yield Problem(where, f"The newer version {str(newer)[:20]} that it names is not there.", _RESTORE)
         # A container whose reading was cut short may be gone: it names itself again when it is added again.
         if parent == document:
@@ -235,8 +242,8 @@ def _documents(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
 
 
 def _pages(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
-    """Every page against its entry in the log: its text, its place, and all that ``core.store.anchors`` binds to it."""
-    anchored = case.anchors.anchored()
+    """Check every page against its entry in the log: text, place, and all that ``core.store.anchors`` binds to it."""
+    is_anchored = case.anchors.is_anchored()
     last = -1
     while True:
         progress.check()
@@ -246,9 +253,9 @@ def _pages(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
             )
             if not rows:
                 return
-            known = case.anchors.all()
-            anchors = {row[0]: known.get(row[0]) for row in rows}  # work goes on when the lock is free
-            unfinished = {row[0] for row in case.db.rows("SELECT id FROM document WHERE status = 'reading'")}
+            by_page = case.anchors.all()
+            anchors = {row[0]: by_page.get(row[0]) for row in rows}  # work goes on when the lock is free
+            reading_now = {row[0] for row in case.db.rows("SELECT id FROM document WHERE status = 'reading'")}
             facts = case.anchors.facts_of([row[0] for row in rows])
             spans = case.db.rows(
                 'SELECT page, chunk.id, start, "end", chunk.document = page.document FROM chunk '
@@ -259,17 +266,17 @@ def _pages(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
         for page, document, number, sha256, text in rows:
             lengths[page] = len(text)
             where = f"{document}, page {number}"
-            kept = anchors[page]
-            if sha256_of(text) != sha256 or (kept is not None and kept.sha256 != sha256):
+            anchor = anchors[page]
+            if sha256_of(text) != sha256 or (anchor is not None and anchor.sha256 != sha256):
                 yield Problem(
                     where, "The text of this page is not the one that was read: its SHA-256 differs.", _RESTORE
                 )
-            elif kept is None and anchored and document not in unfinished:
+            elif anchor is None and is_anchored and document not in reading_now:
                 yield Problem(where, "The log knows of no such page.", _RESTORE)
-            elif kept is not None and (kept.document, kept.number) != (document, number):
-                what = f"The log says that this is page {kept.number} of {kept.document}."
+            elif anchor is not None and (anchor.document, anchor.number) != (document, number):
+                what = f"The log says that this is page {anchor.number} of {anchor.document}."
                 yield Problem(where, what, _RESTORE)
-            elif kept is not None and kept.rest != facts[page].rest:
+            elif anchor is not None and anchor.rest != facts[page].rest:
                 yield Problem(where, _REST, _RESTORE)
         for page, chunk, start, end, same in spans:
             if not 0 <= start < end <= lengths.get(page, 0) or not same:
@@ -278,10 +285,10 @@ def _pages(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
         last = rows[-1][0]
 
 
-def _reworded(case: CaseFile, progress: Progress, only: Collection[int] | None = None) -> Iterator[Problem | int]:
-    """Pages whose text changed: each text is what was read, with what people said of its words."""
+def _changed_pages(case: CaseFile, progress: Progress, only: Collection[int] | None = None) -> Iterator[Problem | int]:
+    """Check pages whose text changed: each text is what was read, with what people said of its words."""
     course = entry_rules.Course(case.log.entries())
-    for page in course.reworded():
+    for page in course.changed_pages():
         if only is not None and page not in only:
             continue
         progress.check()
@@ -289,13 +296,13 @@ def _reworded(case: CaseFile, progress: Progress, only: Collection[int] | None =
             row = db.execute("SELECT document, number, source FROM page WHERE id = ?", (page,)).fetchone()
         if row is None:
             continue  # told where its quotes, or its records, are checked
-        if row[2] != "ocr" or course.unread(page, case.pages.readings(page)):
+        if row[2] != "ocr" or course.has_unread_text(page, case.pages.readings(page)):
             what = "Its text was changed to something that neither its file, nor a reading with its corrections, says."
             yield Problem(f"{row[0]}, page {row[1]}", what, _RESTORE)
         yield 1
-    for page in sorted(course.doubted if only is None else course.doubted.intersection(only)):
-        marked = "source IN ('embedded', 'layer') AND confidence IS NOT NULL"
-        sql = f"SELECT document, number FROM page WHERE id = ? AND NOT ({marked})"
+    for page in sorted(course.touched_pages if only is None else course.touched_pages.intersection(only)):
+        doubt = "source IN ('embedded', 'layer') AND confidence IS NOT NULL"
+        sql = f"SELECT document, number FROM page WHERE id = ? AND NOT ({doubt})"
         with case.db.reading() as db:
             row = db.execute(sql, (page,)).fetchone()
         if row is not None:
@@ -304,26 +311,26 @@ def _reworded(case: CaseFile, progress: Progress, only: Collection[int] | None =
 
 
 def _numbers(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
-    """The counters: no number may be given twice, and none may be so high that nothing could be added any more."""
-    told = _replayed_keys(case.log.entries())
+    """Check the counters: no number is given twice, and none is so high that nothing could be added any more."""
+    log_numbers = _replayed_keys(case.log.entries())
     with case.db.reading():
         counters = {str(kind): last for kind, last in case.db.rows("SELECT kind, last FROM counter")}
-        told["document"] = max(
-            told["document"],
+        log_numbers["document"] = max(
+            log_numbers["document"],
             *(row[0] for row in case.db.rows("SELECT CAST(substr(id, 2) AS INTEGER) FROM document")),
             0,
         )
     yield len(counters)
-    for kind in sorted(counters.keys() | {kind for kind, highest in told.items() if highest}):
+    for kind in sorted(counters.keys() | {kind for kind, highest in log_numbers.items() if highest}):
         last = counters.get(kind, 0)
-        if kind not in (*told, "log", "record"):
+        if kind not in (*log_numbers, "log", "record"):
             yield Problem(f"counter {kind[:20]}", "The case counts nothing of that name.", _RESTORE)
-        elif last < told.get(kind, 0) or last > _HIGHEST:
+        elif last < log_numbers.get(kind, 0) or last > _HIGHEST:
             yield Problem(f"counter {kind}", f"{last} cannot be the last number that was given.", _RESTORE)
 
 
 def _replayed_keys(entries: Sequence[LogEntry]) -> dict[str, int]:
-    """The highest number of each kind of thing that the log ever named."""
+    """Return the highest number of each kind of thing that the log ever named."""
     highest = dict.fromkeys(_NUMBERED, 0)
     for entry in entries:
         try:
@@ -337,8 +344,9 @@ def _replayed_keys(entries: Sequence[LogEntry]) -> dict[str, int]:
 
 
 def _recorded_rows(case: CaseFile, kind: str) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows of a recorded table, vectors a few at a time: the lock of the case is held until the next are asked for,
-    and others can write in between.
+    """Yield the rows of a recorded table, vectors a few at a time.
+
+    The lock of the case is held until the next are asked for, and others can write in between.
     """
     sql, last = RECORDED[kind], -1
     if kind != "vector":
@@ -357,29 +365,29 @@ def _recorded_rows(case: CaseFile, kind: str) -> Iterator[list[tuple[Any, ...]]]
 
 
 def _records(case: CaseFile, progress: Progress, kinds: Collection[str] = tuple(RECORDED)) -> Iterator[Problem | int]:
-    """What the machine keeps, row by row against the last digest that was recorded of it."""
+    """Check what the machine keeps, row by row against the last digest that was recorded of it."""
     for words in case.chain.breaks():
         yield Problem("records", words[0].upper() + words[1:] + ".", _RESTORE)
-    if not case.anchors.anchored():
+    if not case.anchors.is_anchored():
         return
     for kind in kinds:
         progress.check()
-        recorded = case.chain.recorded(kind) if kind == "vector" else {}
+        last_digests = case.chain.last_digests(kind) if kind == "vector" else {}
         there: set[str] = set()
         wrong: list[str] = []
-        gone: list[str] = []
+        missing: list[str] = []
         for rows in _recorded_rows(case, kind):
             progress.check()
             digests = {str(key): digest_of(values) for key, *values in rows}
             there |= digests.keys()
-            if kind != "vector" or any(recorded.get(key) != digest for key, digest in digests.items()):
-                recorded = case.chain.recorded(kind)  # as of now: some may have been written meanwhile
-                wrong += [key for key, digest in digests.items() if recorded.get(key) != digest]
-            gone = [key for key, digest in recorded.items() if digest is not None and key not in there]
+            if kind != "vector" or any(last_digests.get(key) != digest for key, digest in digests.items()):
+                last_digests = case.chain.last_digests(kind)  # as of now: some may have been written meanwhile
+                wrong += [key for key, digest in digests.items() if last_digests.get(key) != digest]
+            missing = [key for key, digest in last_digests.items() if digest is not None and key not in there]
         yield len(there)
         for key in wrong[:_SHOWN]:
             yield Problem(f"{kind} {key[:60]}", "It is not what was recorded when it was written.", _RESTORE)
-        for key in gone[:_SHOWN] if kind in LASTING else ():
+        for key in missing[:_SHOWN] if kind in LASTING else ():
             yield Problem(f"{kind} {key[:60]}", "It was recorded and is gone.", _RESTORE)
         more = max(0, len(wrong) - _SHOWN)
         if more:
@@ -425,41 +433,41 @@ def _quotes(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
                 yield Problem(where, "It continues on a page that is not the next one of its document.", _RESTORE)
         if not _parts(more):
             yield Problem(f"evidence {identity}", "How its quote continues cannot be read.", _RESTORE)
-    known: tuple[int, str, str] | None = None
+    current: tuple[int, str, str] | None = None
     for where, page_id, start, end, quote, sha256 in rows:
         progress.check()
-        if known is None or known[0] != page_id:
+        if current is None or current[0] != page_id:
             with case.db.reading() as db:
                 page = db.execute("SELECT text, sha256 FROM page WHERE id = ?", (page_id,)).fetchone()
-            known = (page_id, *page) if page else None
-        if known is not None and known[2] != sha256:
+            current = (page_id, *page) if page else None
+        if current is not None and current[2] != sha256:
             yield Problem(
                 where,
                 "Its page has been corrected or read again since, so its quote is not what is there now.",
                 "Look at the page; take the new words or remove it.",
             )
-        elif known is None or known[1][start:end] != quote:
+        elif current is None or current[1][start:end] != quote:
             yield Problem(where, "Its quote is not at the recorded place on its page.", _RESTORE)
         yield 1
 
 
 def _parts(more: str) -> tuple[QuotePart, ...]:
-    """The further stretches of a quote; none where they cannot be read."""
+    """Return the further stretches of a quote; none where they cannot be read."""
     try:
-        return tuple(QuotePart(**part) for part in values.parsed(more))
+        return tuple(QuotePart(**part) for part in values.from_json(more))
     except (ValueError, TypeError):
         return ()
 
 
 def _exams(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
-    """What is kept of the models that gave verdicts: that each is of its model, and its share what its answers say."""
-    for model, told in case.verdicts.exams().items():
+    """Check what is kept of the models that gave verdicts: each is of its model, its share what its answers say."""
+    for model, exam_text in case.verdicts.exams().items():
         try:
-            kept = json.loads(told)["exam"]
-            answers = kept["confusion"]
+            exam = json.loads(exam_text)["exam"]
+            answers = exam["confusion"]
             right = sum(answers[at][at] for at in range(len(answers)))
-            of_it = clean(kept["judge"]) == model
-            sound = of_it and Share(**kept["accuracy"]) == wilson(right, sum(map(sum, answers)))
+            of_it = clean(exam["judge"]) == model
+            sound = of_it and Share(**exam["accuracy"]) == wilson(right, sum(map(sum, answers)))
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
             sound = False
         if not sound:
@@ -468,7 +476,7 @@ def _exams(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
 
 
 def _values(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
-    """What columns hold beyond their type."""
+    """Check what columns hold beyond their type."""
     for table, shape in decision_log.TABLES.items():
         progress.check()
         with case.db.reading():
@@ -489,9 +497,9 @@ def _values(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
     yield len(pages) + len(readings)
 
 
-def _reads(decode: Callable[..., object], *given: object) -> bool:
+def _reads(decode: Callable[..., object], *arguments: object) -> bool:
     try:
-        decode(*given)
+        decode(*arguments)
     except ValueError:
         return False
     return True
@@ -507,7 +515,7 @@ class Logged:
 
 
 def logged(case: CaseFile) -> Logged:
-    """What the log is held against."""
+    """Read what the log is held against."""
     with case.db.reading() as db:
         entries: list[LogEntry] = case.log.entries()
         last = int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
@@ -516,8 +524,8 @@ def logged(case: CaseFile) -> Logged:
             for name, shape in decision_log.TABLES.items()
         }
     # A document still being read is no decision yet: the log learns of it when it is finished.
-    known = {key: as_logged(row) for key, row in stand["document"].items()}
-    stand["document"] = {key: row for key, row in known.items() if row is not None}
+    documents = {key: as_logged(row) for key, row in stand["document"].items()}
+    stand["document"] = {key: row for key, row in documents.items() if row is not None}
     return Logged(entries, last, stand)
 
 
@@ -529,7 +537,7 @@ def _log(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
 
 
 def chain(now: Logged) -> Iterator[Problem]:
-    """Where the log itself does not hold: then nothing in the case says what was decided."""
+    """Yield where the log itself does not hold: then nothing in the case says what was decided."""
     for words in decision_log.breaks(now.entries, now.last):
         yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
     yield from entry_rules.Course(now.entries).faults
@@ -542,24 +550,24 @@ def first_altered_decision(case: CaseFile) -> Problem | None:
 
 
 def decided(now: Logged) -> Iterator[Problem]:
-    """Where a decision table is not what the log says, or holds what no version of the program writes."""
-    told, stand = _replayed(now.entries), now.stand
-    if told is None:
+    """Yield where a decision table is not what the log says, or holds what no version of the program writes."""
+    log_tables, stand = _replayed(now.entries), now.stand
+    if log_tables is None:
         yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
         return
-    for table, rows in told.items():
+    for table, rows in log_tables.items():
         for key in sorted(rows.keys() | stand[table].keys()):
             if rows.get(key) != stand[table].get(key):
                 yield Problem(f"{table} {key}", "It is not what the log says was decided.", _RESTORE)
-    for table, kept in told.items():
-        for key, row in kept.items():
+    for table, log_rows in log_tables.items():
+        for key, row in log_rows.items():
             fault = decision_log.fault(table, row) if row is not None else ""
             if fault:
                 yield Problem(f"{table} {key}", fault, _RESTORE)
 
 
 def _replayed(entries: Sequence[LogEntry]) -> Rows | None:
-    """The decision tables as the log tells them; None where it cannot be read."""
+    """Return the decision tables as the log tells them; None where it cannot be read."""
     try:
         return decision_log.replay(entries)
     except (CaseCorrupt, ValueError, AttributeError, TypeError, KeyError, RecursionError):
@@ -572,38 +580,38 @@ def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
             yield Problem("word index", "It is missing, so search by words finds nothing.", _REBUILD)
             return
         try:
-            indexed = {row[0] for row in db.execute(f"SELECT rowid FROM {schema.WORD_TABLE}")}
+            index_rows = {row[0] for row in db.execute(f"SELECT rowid FROM {schema.WORD_TABLE}")}
         except apsw.Error as error:
             yield Problem("word index", f"It cannot be read ({type(error).__name__}).", _REBUILD)
             return
         chunks = {row[0] for row in db.execute("SELECT id FROM chunk")}
     yield len(chunks)
-    faults = list(_parity(indexed, chunks))
+    faults = list(_parity(index_rows, chunks))
     yield from faults
     if faults:
         return
-    kept = sorted(chunks)
+    ids = sorted(chunks)
     fresh = apsw.Connection(":memory:")
     try:
         schema.create_words(fresh)
-        for at in range(0, len(kept), _BATCH):
+        for at in range(0, len(ids), _BATCH):
             progress.check()
-            found = case.pages.chunks(kept[at : at + _BATCH])
+            batch = case.pages.chunks(ids[at : at + _BATCH])
             fresh.executemany(
                 f"INSERT INTO {schema.WORD_TABLE} (rowid, text) VALUES (?, ?)",
-                ((chunk.id, chunk.text) for chunk in found.values()),
+                ((chunk.id, chunk.text) for chunk in batch.values()),
             )
         # Term by term: how often each stands where. In ranges of terms, for each holds the lock of the case.
         for low, high in itertools.pairwise(("", "1", "2", *"abcdefghijklmnopqrstuvwxyz{", "\U0010ffff")):
             progress.check()
-            wanted = _places(fresh, low, high)
+            expected_places = _places(fresh, low, high)
             with case.db.reading() as db:
                 try:
                     there = _places(db, low, high)
                 except apsw.Error as error:
                     yield Problem("word index", f"It cannot be searched ({type(error).__name__}).", _REBUILD)
                     return
-            if there != wanted:
+            if there != expected_places:
                 yield Problem("word index", "It is not the index of the stored texts.", _REBUILD)
                 return
     finally:
@@ -611,7 +619,10 @@ def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
 
 
 def _places(db: apsw.Connection, low: str, high: str) -> list[tuple[object, ...]]:
-    """For each term of a range: in how many places it stands, and two sums that another set of places would change."""
+    """Return for each term of a range in how many places it stands.
+
+    Two sums go with it, which another set of places would change.
+    """
     name = "passage_place"
     db.execute(
         f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{name} USING fts5vocab('main', '{schema.WORD_TABLE}', 'instance')"

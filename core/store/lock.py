@@ -50,12 +50,12 @@ _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.
 
 
 def real(path: Path) -> Path:
-    """The place of the file itself, links followed: SQLite keeps what belongs to it beside that."""
+    """Return the place of the file itself, links followed: SQLite keeps what belongs to it beside that."""
     return Path(os.path.realpath(path))
 
 
 def identity(path: Path) -> Identity | None:
-    """Which file stands at a path; None where there is none."""
+    """Return which file stands at a path; None where there is none."""
     try:
         info = path.stat()
     except (OSError, ValueError):
@@ -64,6 +64,7 @@ def identity(path: Path) -> Identity | None:
 
 
 def beside(path: Path, tail: str) -> Path:
+    """Return the path of a file that goes with another one: its name with ``tail`` behind it."""
     return path.with_name(path.name + tail)
 
 
@@ -72,18 +73,20 @@ _open_here: dict[Identity, Path] = {}
 open_here_lock = threading.Lock()
 
 
-def opened_here(place: Path) -> None:
+def note_open(place: Path) -> None:
+    """Remember that this process has the case at a place open."""
     if one := identity(place):
         _open_here[one] = place
 
 
-def closed_here(file: Identity | None) -> None:
+def note_closed(file: Identity | None) -> None:
+    """Forget a case that this process had open."""
     if file is not None:
         _open_here.pop(file, None)
 
 
 def is_open_here(path: Path) -> bool:
-    """Whether a path is a case that this process has open, by any name, or what is kept beside one."""
+    """Tell whether a path is a case that this process has open, by any name, or what is kept beside one."""
     if not _open_here:
         return False
     if identity(path) in _open_here:
@@ -103,17 +106,18 @@ class Note:
     host: str
     who: str = ""
     since: str = ""
-    started: str = ""  # when that process began, in a unit of the system: tells it from a later one of the same number
+    process_start: str = ""  # in a unit of the system: tells the process from a later one of the same number
     case: Identity | None = None
     wal: Identity | None = None
 
     def words(self) -> str:
+        """Say who it is in one line, for an error."""
         who, since = self.who[:60] or "someone", _minute(self.since) or "?"
         words = f"{who}, process {self.pid!s:.12} on {self.host[:60]}, since {since}"
         return "".join(sign for sign in words if sign.isprintable())
 
     def lives(self) -> bool:
-        """Whether this is a process of this computer that runs. Believed where that cannot be told for sure."""
+        """Tell whether this is a process of this computer that runs. Believed where that cannot be told for sure."""
         if self.host != platform.node() or self.pid <= 0 or os.name != "posix":
             return False
         try:
@@ -122,17 +126,17 @@ class Note:
             pass
         except (OSError, OverflowError):
             return False
-        now = _started(self.pid)
-        return not (self.started and now) or self.started == now
+        now = _process_start(self.pid)
+        return not (self.process_start and now) or self.process_start == now
 
 
 def note_path(path: Path) -> Path:
-    """Where the lock of a case lies."""
+    """Return where the lock of a case lies."""
     return beside(real(path), _SUFFIX)
 
 
 def read_note(path: Path) -> Note | None:
-    """The note at ``path``; None where there is none, or something else."""
+    """Read the note at ``path``; None where there is none, or something else."""
     try:
         file = os.open(path, os.O_RDONLY | _CAREFUL)
     except (OSError, ValueError):
@@ -146,7 +150,7 @@ def read_note(path: Path) -> Note | None:
 
 
 def holder(path: Path) -> str:
-    """Who has the case open, in words, as far as the note beside it tells."""
+    """Say who has the case open, as far as the note beside it tells."""
     note = read_note(note_path(path))
     return note.words() if note else "another program"
 
@@ -159,18 +163,18 @@ def _minute(time: str) -> str:
 
 def _note_in(file: int) -> Note | None:
     os.lseek(file, 0, os.SEEK_SET)
-    return _parsed(os.read(file, _LONGEST_NOTE))
+    return _note_of(os.read(file, _LONGEST_NOTE))
 
 
-def _parsed(data: bytes) -> Note | None:
+def _note_of(data: bytes) -> Note | None:
     try:
-        told = json.loads(data)
+        note = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(told, dict) or not isinstance(told.get("pid"), int) or not isinstance(told.get("host"), str):
+    if not isinstance(note, dict) or not isinstance(note.get("pid"), int) or not isinstance(note.get("host"), str):
         return None
-    who, since, started = (value if isinstance(value := told.get(key), str) else "" for key in _WORDS)
-    return Note(told["pid"], told["host"], who, since, started, *(_pair(told.get(key)) for key in ("case", "wal")))
+    who, since, start = (value if isinstance(value := note.get(key), str) else "" for key in _WORDS)
+    return Note(note["pid"], note["host"], who, since, start, *(_pair(note.get(key)) for key in ("case", "wal")))
 
 
 _WORDS = ("who", "since", "started")
@@ -183,8 +187,8 @@ def _pair(value: object) -> Identity | None:
     return None
 
 
-def _started(pid: int) -> str:
-    """When a process began, in ticks since the computer did; '' where the system does not tell."""
+def _process_start(pid: int) -> str:
+    """Return when a process began, in ticks since the computer did; '' where the system does not tell."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
     except OSError:
@@ -207,7 +211,7 @@ class Lock:
     case: int = -1  # handle of the case itself
     log: int = -1  # handle of the write-ahead log
     ours: bool = False  # whether the lock file is a note, and not a file of somebody else that only has its name
-    released: bool = False
+    is_released: bool = False
 
     def write(self, *, who: str, since: str, case: Identity | None, wal: Identity | None) -> None:
         """Leave word of who has the case. It informs; what stops others is the lock."""
@@ -217,7 +221,7 @@ class Lock:
             with contextlib.suppress(Exception):
                 who = getpass.getuser()
         note = {"pid": os.getpid(), "host": platform.node(), "since": since, "who": who[:200]}
-        note |= {"started": _started(os.getpid()), "case": case, "wal": wal}
+        note |= {"started": _process_start(os.getpid()), "case": case, "wal": wal}
         with contextlib.suppress(OSError):
             os.ftruncate(self.file, 0)
             os.lseek(self.file, 0, os.SEEK_SET)
@@ -232,19 +236,20 @@ class Lock:
             take_handle(self.log)
 
     def linked(self) -> bool | None:
-        """Whether the case still has a name somewhere; None where that cannot be told."""
+        """Tell whether the case still has a name somewhere; None where that cannot be told."""
         try:
             return os.fstat(self.case).st_nlink > 0 if self.case >= 0 else None
         except OSError:
             return None
 
     def release(self, *, leave_note: bool = False) -> None:
-        """Let others have the case. Only after SQLite closed it: closing a handle here drops its locks. Safe to call
-        twice.
+        """Let others have the case. Safe to call twice.
+
+        Only after SQLite closed it: closing a handle here drops its locks.
         """
-        if self.released:
+        if self.is_released:
             return
-        self.released = True
+        self.is_released = True
         # Deleted while it is locked: whoever opened it meanwhile sees that it is not the file of that name any more.
         if self.ours and not leave_note and not _WINDOWS and at(self.place) == _identity_of(self.file):
             with contextlib.suppress(OSError):
@@ -274,7 +279,7 @@ def take(path: Path) -> Lock:
                 os.close(file)
                 continue
             data = os.pread(file, _LONGEST_NOTE, 0) if hasattr(os, "pread") else os.read(file, _LONGEST_NOTE)
-            note = _parsed(data)
+            note = _note_of(data)
             if got is None and note is not None and note.lives():
                 raise CaseInUse(path=path, holder=note.words())
         except BaseException:
@@ -292,14 +297,14 @@ def take(path: Path) -> Lock:
 
 
 def held_elsewhere(path: Path) -> bool:
-    """Whether another process has a case that is only to be looked at: nothing is written or created."""
+    """Tell whether another process has a case that is only to be looked at: nothing is written or created."""
     place = note_path(path)
     note = read_note(place)
     return (note is not None and note.lives()) or _has_lock(place)
 
 
 def log_held(wal: Path) -> bool:
-    """Whether another process writes to a write-ahead log."""
+    """Tell whether another process writes to a write-ahead log."""
     return not _WINDOWS and _has_lock(wal)
 
 
@@ -309,7 +314,7 @@ def _has_lock(place: Path) -> bool:
     except OSError:
         return False
     try:
-        return _ordinary(os.fstat(file)) and take_handle(file, shared=True) is False
+        return _ordinary(os.fstat(file)) and take_handle(file, share=True) is False
     except OSError:
         return False
     finally:
@@ -335,7 +340,7 @@ def _open(place: Path, path: Path) -> int:
 
 
 def _odd(place: Path) -> str:
-    """Why something that stands where the lock should be cannot be one; '' where it can."""
+    """Say why something that stands where the lock should be cannot be one; '' where it can."""
     try:
         info = place.lstat()
     except OSError:
@@ -363,7 +368,7 @@ def _identity_of(file: int) -> Identity | None:
 
 
 def at(place: Path) -> Identity | None:
-    """Which file stands at a path itself, no link followed; None where there is none."""
+    """Return which file stands at a path itself, no link followed; None where there is none."""
     try:
         info = place.lstat()
     except OSError:
@@ -371,7 +376,7 @@ def at(place: Path) -> Identity | None:
     return info.st_dev, info.st_ino
 
 
-def take_handle(file: int, *, shared: bool = False, system: str = sys.platform) -> bool | None:
+def take_handle(file: int, *, share: bool = False, system: str = sys.platform) -> bool | None:
     """Lock an open file until its handle is closed: True; False where another has it, None where nothing is locked."""
     module: Any = importlib.import_module("msvcrt" if system == "win32" else "fcntl")
     try:
@@ -381,7 +386,7 @@ def take_handle(file: int, *, shared: bool = False, system: str = sys.platform) 
             module.locking(file, module.LK_NBLCK, 1)
             os.lseek(file, 0, os.SEEK_SET)
         else:
-            module.flock(file, (module.LOCK_SH if shared else module.LOCK_EX) | module.LOCK_NB)
+            module.flock(file, (module.LOCK_SH if share else module.LOCK_EX) | module.LOCK_NB)
     except OSError as error:
         if error.errno in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK):
             return False
@@ -392,7 +397,7 @@ def take_handle(file: int, *, shared: bool = False, system: str = sys.platform) 
 
 
 def _take_case(path: Path) -> int:
-    """A handle of the case that keeps others from it, where the system can; -1 for a case that is not there yet."""
+    """Open a handle of the case that keeps others from it, where the system can; -1 for one that is not there yet."""
     if _WINDOWS:
         return -1  # a handle of ours would keep SQLite's own from being the only one
     try:
@@ -406,13 +411,13 @@ def _take_case(path: Path) -> int:
 
 
 def take_far_byte(file: int, system: str = sys.platform) -> bool | None:
-    """As ``take_handle``, for the case itself. Not with ``flock``: on some systems that is SQLite's kind of lock."""
+    """Lock the case itself, as ``take_handle``. Not with ``flock``: on some systems that is SQLite's kind of lock."""
     if system != "linux":
         return None
     fcntl: Any = importlib.import_module("fcntl")
-    wanted = struct.pack("hhqqi0q", fcntl.F_WRLCK, os.SEEK_SET, _FAR, 1, 0)
+    request = struct.pack("hhqqi0q", fcntl.F_WRLCK, os.SEEK_SET, _FAR, 1, 0)
     try:
-        fcntl.fcntl(file, fcntl.F_OFD_SETLK, wanted)
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, request)
     except OSError as error:
         return False if error.errno in (errno.EAGAIN, errno.EACCES) else None
     return True

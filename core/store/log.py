@@ -30,7 +30,9 @@ class DecisionLog:
         self.who: str = clean(who) or SOMEBODY
         self.stacks = UndoStacks()
         self._stacks_before: tuple[list[int], list[int]] = ([], [])
-        self._named = 0  # the newest record that the log names, as far as it was written since the case was opened
+        self._newest_named = (
+            0  # the newest record that the log names, as far as it was written since the case was opened
+        )
         db.watch(self)
 
     def sign_as(self, who: str) -> None:
@@ -46,14 +48,14 @@ class DecisionLog:
 
     def ends(self) -> None:
         """Write the entry of pages that changed in a transaction without one."""
-        if self._anchors.changed:
+        if self._anchors.pending_pages:
             self.append(decision_log.ANCHOR, {}, {})
 
     def fails(self) -> None:
         """Know nothing of what a transaction that was taken back wrote."""
         self.stacks.undo, self.stacks.redo = self._stacks_before
         self._anchors.forget()
-        self._named = 0
+        self._newest_named = 0
 
     def loses_place(self) -> None:
         """Name what was recorded last: nothing is written after this, where the file is now."""
@@ -64,21 +66,21 @@ class DecisionLog:
     def append(self, verb: str, before: Rows, after: Rows, *, undoes: int | None = None) -> LogEntry:
         """Write one entry, in the transaction of what it tells, with what binds pages and records to it."""
         bound = dict(after)
-        changed = self._anchors.facts_of(self._anchors.changed)
-        if changed:
+        anchors = self._anchors.facts_of(self._anchors.pending_pages)
+        if anchors:
             pages: dict[str, dict[str, list[object]]] = {}
-            for page_id, anchor in sorted(changed.items()):
+            for page_id, anchor in sorted(anchors.items()):
                 pages.setdefault(anchor.document, {})[str(page_id)] = [anchor.number, anchor.sha256, anchor.rest]
             bound["pages"] = pages  # type: ignore[assignment]
         head = self._chain.head()
-        if head is not None and head[0] != self._named:
+        if head is not None and head[0] != self._newest_named:
             bound["record"] = {"head": {"seq": head[0], "hash": head[1]}}
             strays = self._chain.strays
-            if strays and self._named < strays[-1]:
+            if strays and self._newest_named < strays[-1]:
                 bound["record"]["while closed"] = {"first": strays[0], "last": strays[-1]}
-            self._named = head[0]
+            self._newest_named = head[0]
         entry = self._write(verb, decision_log.canonical(before), decision_log.canonical(bound), undoes)
-        self._anchors.take_in(changed)
+        self._anchors.take_in(anchors)
         return entry
 
     def _write(self, verb: str, before: str, after: str, undoes: int | None) -> LogEntry:
@@ -126,7 +128,7 @@ class DecisionLog:
         In a case that can only be viewed, that is the log of a private copy.
         """
         with self._db.reading():
-            if self._chain.unnamed() > 0:
+            if self._chain.unnamed_count() > 0:
                 with self._db.unguarded():
                     self.append(decision_log.NAMING, {}, {})
 
@@ -137,7 +139,7 @@ class DecisionLog:
         """
         with self._db.reading() as db:
             older = db.execute("SELECT 1 FROM log").get and not db.execute("SELECT 1 FROM record").get
-        if self._db.read_only or not older or self._anchors.anchored():
+        if self._db.read_only or not older or self._anchors.is_anchored():
             return
         with self._db.transaction() as db:
             for kind, sql in RECORDED.items():
@@ -147,7 +149,7 @@ class DecisionLog:
             pages = db.execute(
                 "SELECT page.id FROM page JOIN document ON document.id = document WHERE status <> 'reading'"
             )
-            self._anchors.changed |= {row[0] for row in pages}
+            self._anchors.pending_pages |= {row[0] for row in pages}
             self.append(decision_log.ANCHOR, {}, {})
 
     # --- reading -----------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from core.store import connection, decision_log, integrity, lock
 from core.store.case_file import CaseFile
 from core.store.decision_log import ChangeSet, Row, Rows
 from core.store.documents import document_of
-from core.store.entities import called
+from core.store.entities import all_names
 from core.store.evidence import BLANK
 from core.store.hypotheses import plain
 from core.store.ocr_corrections import LEFT
@@ -62,7 +62,7 @@ class Merged:
 
 @dataclass(slots=True)
 class _Plan:
-    """How the other file's ids read here."""
+    """The other file's ids as they read here."""
 
     documents: dict[str, str] = field(default_factory=dict)
     pages: dict[int, int] = field(default_factory=dict)
@@ -88,7 +88,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
         there = False
     if not there:
         raise CaseNotFound(path=path)
-    if lock.identity(path) == case.db.opened.file:
+    if lock.identity(path) == case.db.handle.file:
         raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")
     if lock.is_open_here(path) or any(lock.beside(lock.real(path), ending).exists() for ending in ("-wal", "-journal")):
         raise BadInput(
@@ -107,12 +107,12 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
             if fault is not None:
                 raise integrity.not_proven(path, fault, "nothing was taken from it")
             plan = _Plan()
-            added = _documents(case, other, plan, progress)
+            documents = _documents(case, other, plan, progress)
             _decisions(case, other, plan, path.name)
-            for model, told in other.verdicts.exams().items():
-                case.verdicts.keep_exam(model, told)
+            for model, exam in other.verdicts.exams().items():
+                case.verdicts.keep_exam(model, exam)
     return Merged(
-        documents=added,
+        documents=documents,
         hypotheses=plan.counts["hypothesis"],
         evidence=plan.counts["evidence"],
         ratings=plan.counts["rating"],
@@ -129,46 +129,48 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
 def _documents(case: CaseFile, other: CaseFile, plan: _Plan, progress: Progress) -> int:
     theirs = [*other.documents.all(), *other.documents.failed()]
     theirs = sorted((d for d in theirs if d.status != "reading"), key=lambda d: int(d.id[1:]))
-    added = 0
-    for done, document in enumerate(theirs):
-        progress.step(done, len(theirs), f"Comparing {document.name}")
+    count = 0
+    for number, document in enumerate(theirs):
+        progress.step(number, len(theirs), f"Comparing {document.name}")
         if hashlib.sha256(other.documents.original(document.id)).hexdigest() != document.sha256:
             what = "Its original is not the file that was added there: its SHA-256 differs. It was left out."
             plan.problems.append(Problem(f"{document.id} {document.name}", what, "Add the file itself."))
             continue
-        known = case.documents.by_sha256(document.sha256)
+        own = case.documents.by_sha256(document.sha256)
         # One that was never read here comes as it is there; a failure there says nothing to what is here.
-        if known is None or known.status == "reading" or (known.status == "failed" and document.status != "failed"):
-            plan.documents[document.id] = _copy_document(case, other, document, known, plan)
-            added += document.status != "failed"
+        if own is None or own.status == "reading" or (own.status == "failed" and document.status != "failed"):
+            plan.documents[document.id] = _copy_document(case, other, document, own, plan)
+            count += document.status != "failed"
         else:
-            plan.documents[document.id] = known.id
+            plan.documents[document.id] = own.id
         ours = {page.number: page for page in case.pages.of(plan.documents[document.id])}
         for page in other.pages.of(document.id):
             if page.number in ours:
                 plan.pages[page.id] = ours[page.number].id
-    return added
+    return count
 
 
-def _copy_document(case: CaseFile, other: CaseFile, kept: Document, known: Document | None, plan: _Plan) -> str:
-    document = kept.id
-    parent = plan.documents.get(kept.parent, "")
-    if known is None:
+def _copy_document(case: CaseFile, other: CaseFile, original: Document, own: Document | None, plan: _Plan) -> str:
+    document = original.id
+    parent = plan.documents.get(original.parent, "")
+    if own is None:
         new = case.documents.begin(
-            name=kept.name,
-            kind=kept.kind,
-            sha256=kept.sha256,
+            name=original.name,
+            kind=original.kind,
+            sha256=original.sha256,
             data=other.documents.original(document),
-            reader=kept.reader,
+            reader=original.reader,
         )
     else:
-        new = known.id
-        case.documents.restart(new, name=kept.name, reader=kept.reader)
+        new = own.id
+        case.documents.restart(new, name=original.name, reader=original.reader)
     try:
-        case.descriptions.put(new, kept)
-        if kept.status == "failed":
-            locked = document in other.imports.locked()
-            case.documents.fail(new, reason=kept.reason, remedy=kept.remedy, parent=parent, locked=locked)
+        case.descriptions.put(new, original)
+        if original.status == "failed":
+            needs_password = document in other.imports.locked()
+            case.documents.fail(
+                new, reason=original.reason, remedy=original.remedy, parent=parent, needs_password=needs_password
+            )
             return new
         chunks = list(other.pages.chunks(other.pages.chunk_ids(document)).values())
         spans: dict[int, list[Span]] = {}
@@ -177,7 +179,7 @@ def _copy_document(case: CaseFile, other: CaseFile, kept: Document, known: Docum
         headings: dict[int, list[Section]] = {}
         for number, section in other.pages.sections(document):
             headings.setdefault(number, []).append(section)
-        made: list[int] = []
+        new_chunks: list[int] = []
         for page in other.pages.of(document):
             text = PageText(
                 number=page.number,
@@ -192,7 +194,7 @@ def _copy_document(case: CaseFile, other: CaseFile, kept: Document, known: Docum
                 hidden_why=page.hidden_why,
                 sections=tuple(headings.get(page.number, ())),
             )
-            made += case.documents.put_pages(new, [(text, spans.get(page.id, []))])
+            new_chunks += case.documents.put_pages(new, [(text, spans.get(page.id, []))])
             readings = other.pages.readings(page.id)
             if readings:
                 here = case.pages.page(new, page.number).id
@@ -201,8 +203,15 @@ def _copy_document(case: CaseFile, other: CaseFile, kept: Document, known: Docum
                         case.pages.keep_reading(here, reading)
         case.documents.finish(
             new,
-            Outline(kept.kind, kept.pages, title=kept.title, author=kept.author, date=kept.date, address=kept.address),
-            language=kept.language,
+            Outline(
+                original.kind,
+                original.pages,
+                title=original.title,
+                author=original.author,
+                date=original.date,
+                address=original.address,
+            ),
+            language=original.language,
             parent=parent,
         )
         if password := other.imports.password(document):
@@ -214,7 +223,7 @@ def _copy_document(case: CaseFile, other: CaseFile, kept: Document, known: Docum
     for model in other.vectors.models():
         if known_models and model not in known_models:
             continue  # another search model: this case's own makes the vectors when it is next used
-        pairs = [(ours, other.vectors.get(model, theirs.id)) for ours, theirs in zip(made, chunks, strict=True)]
+        pairs = [(ours, other.vectors.get(model, theirs.id)) for ours, theirs in zip(new_chunks, chunks, strict=True)]
         vectors = [(ours, data) for ours, data in pairs if data is not None]
         for at in range(0, len(vectors), _MODEL_BATCH):
             case.vectors.put(model, vectors[at : at + _MODEL_BATCH])
@@ -225,13 +234,13 @@ def _copy_document(case: CaseFile, other: CaseFile, kept: Document, known: Docum
 
 
 def _ancestor(case: CaseFile, other: CaseFile) -> Rows:
-    """The decisions at the end of the stretch of log that both files share; empty for two cases of their own."""
-    shared = []
+    """Return the decisions at the end of the log that both files share; empty for two cases of their own."""
+    common = []
     for ours, theirs in zip(case.log.entries(), other.log.entries(), strict=False):
         if ours.hash != theirs.hash:
             break
-        shared.append(ours)
-    return decision_log.replay(shared)
+        common.append(ours)
+    return decision_log.replay(common)
 
 
 def _decisions(case: CaseFile, other: CaseFile, plan: _Plan, name: str) -> None:
@@ -258,49 +267,49 @@ _DESCRIBED = ("origin", "reliability", "information", "dated", "note")
 
 
 def _library(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: ChangeSet) -> None:
-    """What was said of documents there; and what was removed on one side only."""
-    quoted = {str(row["document"]) for row in other.records.rows("evidence", "document IS NOT NULL")}
+    """Bring over what was said of documents there; and what was removed on one side only."""
+    quoted_ids = {str(row["document"]) for row in other.records.rows("evidence", "document IS NOT NULL")}
     for theirs in other.records.rows("document", "status <> 'reading'"):
         identity = str(theirs["id"])
-        known = case.documents.by_sha256(str(theirs["sha256"]))
+        own = case.documents.by_sha256(str(theirs["sha256"]))
         ancestor = base["document"].get(identity)
-        if known is None:
+        if own is None:
             continue
-        ours = case.records.require("document", known.id)
+        ours = case.records.require("document", own.id)
         if theirs["status"] == "removed":
             if ours["status"] != "removed" and ancestor is not None and ancestor["status"] != "removed":
-                plan.conflicts.append(f"{known.id} was removed in the other copy and is kept here.")
+                plan.conflicts.append(f"{own.id} was removed in the other copy and is kept here.")
             continue
         if ours["status"] == "removed":
-            if identity in quoted:
-                ours = {**ours, "status": case.documents.standing(known.id)}
+            if identity in quoted_ids:
+                ours = {**ours, "status": case.documents.standing(own.id)}
                 case.vectors.look_again()
                 case.records.put(change, "document", ours)
-                plan.conflicts.append(f"{known.id} was removed here and is quoted in the other copy; it is back.")
+                plan.conflicts.append(f"{own.id} was removed here and is quoted in the other copy; it is back.")
             else:
                 continue
         tags, were = document_of(theirs).tags, document_of(ancestor).tags if ancestor else ()
         mine = document_of(ours).tags
         # A tag that one side added since stays, one that a side took away since is gone.
-        gone = {tag for tag in were if tag not in tags or tag not in mine}
-        both = [tag for tag in dict.fromkeys((*mine, *tags)) if tag not in gone]
+        dropped_tags = {tag for tag in were if tag not in tags or tag not in mine}
+        both = [tag for tag in dict.fromkeys((*mine, *tags)) if tag not in dropped_tags]
         row: Row = {**ours, "tags": decision_log.canonical(both)}
         case.records.put(change, "document", row)
-        _settle(case, plan, change, "document", row, theirs, ancestor, _DESCRIBED, known.id)
+        _settle(case, plan, change, "document", row, theirs, ancestor, _DESCRIBED, own.id)
 
 
 def _words(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> None:
-    """What was said there of words of scans, where the same was read here."""
+    """Bring over what was said there of words of scans, where the same was read here."""
     pages: set[int] = set()
     for row in other.records.rows("ocr_word"):
         theirs = other.pages.by_id(int(str(row["page"])))
         page_id = plan.pages.get(theirs.id)
         if page_id is None or _read(case, page_id) != _read(other, theirs.id):
             continue
-        moved = {**row, "page": page_id}
+        translation = {**row, "page": page_id}
         ours = case.records.row("ocr_word", f"{page_id}/{row['word']}")
         if ours is None:
-            case.records.put(change, "ocr_word", moved)
+            case.records.put(change, "ocr_word", translation)
             pages.add(page_id)
         elif (ours["action"], ours["text"]) != (row["action"], row["text"]):
             where = f"{theirs.document}, page {theirs.number}, word {int(str(row['word'])) + 1}"
@@ -312,7 +321,7 @@ def _words(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> N
 
 
 def _read(case: CaseFile, page_id: int) -> str | None:
-    """What OCR read on a page; None where it was not read so."""
+    """Return what OCR read on a page; None where it was not read so."""
     page = case.pages.by_id(page_id)
     return next((one.text for one in case.pages.readings(page_id) if one.engine == page.fingerprint), None)
 
@@ -355,20 +364,20 @@ def _settle(
     theirs: Row,
     ancestor: Row | None,
     fields: tuple[str, ...],
-    called: str,
+    name_here: str,
 ) -> None:
-    """Three-way: what only they changed is taken, what both changed is a conflict and stays as it is here."""
-    taken = dict(ours)
+    """Merge fields three ways: what only they changed is taken, what both changed is a conflict and stays."""
+    result = dict(ours)
     for name in fields:
         mine, yours = ours[name], theirs[name]
         before = (ancestor or {}).get(name, "")
         if mine == yours or (ancestor is not None and yours == before):
             continue
         if (ancestor is not None and mine == before) or mine in (None, ""):
-            taken[name] = yours
+            result[name] = yours
         elif yours not in (None, ""):
-            plan.conflicts.append(f"{called}: {name} is “{mine}” here and “{yours}” in the other copy.")
-    case.records.put(change, table, taken)
+            plan.conflicts.append(f"{name_here}: {name} is “{mine}” here and “{yours}” in the other copy.")
+    case.records.put(change, table, result)
 
 
 def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: ChangeSet) -> None:
@@ -383,28 +392,28 @@ def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: 
     for row in other.records.rows("evidence"):
         identity = str(row["id"])
         ancestor = base["evidence"].get(identity)
-        placed = _placed(case, plan, row, identity)
+        translation = _placed(case, plan, row, identity)
         if ancestor is not None and identity in here:
             match: str | None = identity
-        elif placed["page_id"] is not None:
-            match = by_place.get((placed["page_id"], placed["start"], placed["end"]))
+        elif translation["page_id"] is not None:
+            match = by_place.get((translation["page_id"], translation["start"], translation["end"]))
         else:
             match = by_words.get((plain(str(row["text"])), plain(str(row["source"]))))
         if match is not None:
             plan.evidence[identity] = match
-            ours, theirs = stretches(here[match]), stretches(placed)
+            ours, theirs = stretches(here[match]), stretches(translation)
             if ours and theirs and len(ours) != len(theirs):
                 plan.conflicts.append(
                     f"{match} quotes {'only ' if len(ours) < len(theirs) else ''}pages {_pages(ours)} here and "
                     f"{_pages(theirs)} in the other copy."
                 )
-            _settle(case, plan, change, "evidence", here[match], placed, ancestor, _EDITABLE, match)
+            _settle(case, plan, change, "evidence", here[match], translation, ancestor, _EDITABLE, match)
             continue
-        new: Row = {**BLANK, **placed, "id": f"E{case.db.number('evidence')}", "proposal": None}
+        new: Row = {**BLANK, **translation, "id": f"E{case.db.number('evidence')}", "proposal": None}
         if new["absence"] is not None:
-            told = json.loads(str(new["absence"]))
-            told["hypothesis"] = plan.hypotheses.get(told["hypothesis"], "")
-            new["absence"] = decision_log.canonical(told)
+            absence = json.loads(str(new["absence"]))
+            absence["hypothesis"] = plan.hypotheses.get(absence["hypothesis"], "")
+            new["absence"] = decision_log.canonical(absence)
         case.records.put(change, "evidence", new)
         plan.evidence[identity] = str(new["id"])
         plan.counts["evidence"] += 1
@@ -418,7 +427,7 @@ def _pages(parts: Sequence[QuotePart]) -> str:
 
 
 def _placed(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Row:
-    """A row of theirs with its quote at its place here; without a place where the page reads otherwise here."""
+    """Return a row of theirs with its quote at its place here; without a place where the page reads otherwise."""
     if row["page_id"] is None:
         return dict(row)
     without: Row = {**row, **dict.fromkeys(("document", "page_id", "page", "start", "end", "quote", "page_sha256"))}
@@ -449,26 +458,26 @@ def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: Cha
         shape = decision_log.TABLES[table]
         for row in other.records.rows(table):
             ancestor = base[table].get(shape.key_of(row))
-            moved = dict(row)
-            if "evidence" in moved:
-                moved["evidence"] = plan.evidence[str(row["evidence"])]
-            moved["hypothesis"] = plan.hypotheses[str(row["hypothesis"])]
-            key = shape.key_of(moved)
+            translation = dict(row)
+            if "evidence" in translation:
+                translation["evidence"] = plan.evidence[str(row["evidence"])]
+            translation["hypothesis"] = plan.hypotheses[str(row["hypothesis"])]
+            key = shape.key_of(translation)
             ours = case.records.row(table, key)
             if ours is None:
                 if ancestor is not None and key == shape.key_of(ancestor) and row == ancestor:
                     continue  # cleared here since, and untouched there
-                case.records.put(change, table, moved)
+                case.records.put(change, table, translation)
                 plan.counts["rating"] += table == "rating"
             elif table == "rating":
-                _settle_rating(case, plan, change, ours, moved, ancestor)
-            elif table == "likelihood" and ours["value"] != moved["value"]:
-                if str(moved["at"]) > str(ours["at"]):
-                    case.records.put(change, table, moved)
+                _settle_rating(case, plan, change, ours, translation, ancestor)
+            elif table == "likelihood" and ours["value"] != translation["value"]:
+                if str(translation["at"]) > str(ours["at"]):
+                    case.records.put(change, table, translation)
                 plan.conflicts.append(
-                    f"{moved['by']} holds {moved['hypothesis']} likely to {ours['value']:g} here and to "
-                    f"{moved['value']:g} in the other copy; "
-                    f"the {'one here' if moved['at'] == ours['at'] else 'later one'} counts."
+                    f"{translation['by']} holds {translation['hypothesis']} likely to {ours['value']:g} here and to "
+                    f"{translation['value']:g} in the other copy; "
+                    f"the {'one here' if translation['at'] == ours['at'] else 'later one'} counts."
                 )
 
 
@@ -532,11 +541,11 @@ def _proposals(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) 
 
 
 def _other_verdicts(case: CaseFile, other: CaseFile, theirs: Row, ours: Row, change: ChangeSet) -> None:
-    """What other models said there of a proposal that is here too; the verdict of a model that is here stays."""
+    """Bring over what other models said of a proposal that is here too; the verdict of one that is here stays."""
     for row in other.records.rows("other_verdict", "proposal = ?", (theirs["id"],)):
-        moved = {**row, "proposal": ours["id"]}
+        translation = {**row, "proposal": ours["id"]}
         if row["model"] != ours["model"] and case.records.row("other_verdict", f"{ours['id']}/{row['model']}") is None:
-            case.records.put(change, "other_verdict", moved)
+            case.records.put(change, "other_verdict", translation)
 
 
 def _beside(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> None:
@@ -569,29 +578,29 @@ def _beside(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> 
     for row in other.records.rows("document", "superseded_by <> ''"):
         mine = plan.documents.get(str(row["id"]))
         by = plan.documents.get(str(row["superseded_by"]))
-        known = case.records.row("document", mine) if mine else None
-        if known is not None and by and not known["superseded_by"]:
-            case.records.put(change, "document", {**known, "superseded_by": by})
+        own = case.records.row("document", mine) if mine else None
+        if own is not None and by and not own["superseded_by"]:
+            case.records.put(change, "document", {**own, "superseded_by": by})
 
 
 def _searches(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -> None:
-    """Names, planned searches, searches that were run, and what people said of passages."""
-    known = {name: row for row in case.records.rows("entity") for name in called(row)}
+    """Bring over names, planned searches, searches that were run, and what people said of passages."""
+    by_name = {name: row for row in case.records.rows("entity") for name in all_names(row)}
     for row in other.records.rows("entity"):
-        there = next((known[name] for name in called(row) if name in known), None)
+        there = next((by_name[name] for name in all_names(row) if name in by_name), None)
         if there is None:
             there = {**row, "id": f"N{case.db.number('entity')}"}
         else:
-            said = json.loads(str(there["aliases"]))
+            aliases = json.loads(str(there["aliases"]))
             theirs = [str(row["name"]), *json.loads(str(row["aliases"]))]
-            more = [name for name in theirs if name.casefold() not in called(there)]
-            there = {**there, "aliases": decision_log.canonical([*said, *more])}
+            more = [name for name in theirs if name.casefold() not in all_names(there)]
+            there = {**there, "aliases": decision_log.canonical([*aliases, *more])}
         case.records.put(change, "entity", there)
-        known |= dict.fromkeys(called(there), there)
-    planned = {(row["hypothesis"], row["role"], str(row["text"]).casefold()) for row in case.records.rows("plan_query")}
+        by_name |= dict.fromkeys(all_names(there), there)
+    plans = {(row["hypothesis"], row["role"], str(row["text"]).casefold()) for row in case.records.rows("plan_query")}
     for row in other.records.rows("plan_query"):
         mine = {**row, "hypothesis": plan.hypotheses.get(str(row["hypothesis"]), "")}
-        if mine["hypothesis"] and (mine["hypothesis"], row["role"], str(row["text"]).casefold()) not in planned:
+        if mine["hypothesis"] and (mine["hypothesis"], row["role"], str(row["text"]).casefold()) not in plans:
             case.records.put(change, "plan_query", {**mine, "id": f"S{case.db.number('plan_query')}"})
     for row in other.records.rows("relevance"):
         chunk = _chunk_here(case, other, plan, int(str(row["chunk"])))
@@ -610,7 +619,7 @@ def _searches(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -
 
 
 def _chunk_here(case: CaseFile, other: CaseFile, plan: _Plan, chunk: int) -> int | None:
-    """The passage of this case that lies where one of the other lies."""
+    """Find the passage of this case that lies where one of the other lies."""
     place = other.pages.place_of(chunk)
     if place is None or place[0] not in plan.pages:
         return None

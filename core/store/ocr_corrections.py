@@ -32,10 +32,10 @@ _LONGEST = 200  # characters of a corrected word
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """Rows of evidence whose quote holds a word that changed, and how many others only moved."""
+    """The effect of corrections: rows whose quote holds a changed word, and how many others only moved."""
 
     stale: tuple[str, ...]
-    moved: int
+    moves: int
     changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
 
 
@@ -52,11 +52,11 @@ class OcrCorrections:
         self._pages = pages
 
     def scanned_pages(self) -> list[Page]:
-        """The pages whose text was read in their pictures, by document."""
+        """List the pages whose text was read in their pictures, by document."""
         return [page for page in self._pages.of(None) if page.source == "ocr"]
 
     def decisions(self, page_id: int | None = None) -> list[OcrDecision]:
-        """By page and word."""
+        """List the decisions, on one page or on all, by page and word."""
         with self._db.reading():
             rows = (
                 self._records.rows("ocr_word")
@@ -67,10 +67,10 @@ class OcrCorrections:
             return [decision_of(row) for row in rows]
 
     def decide(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
-        """(page id, word, action, text) of each; '' as action takes a decision back. One entry of the log.
+        """Decide on words: (page id, word, action, text) of each; '' as action takes a decision back.
 
-        Raises BadInput for a page that is no scan, a word it does not have, or an empty correction, NoSuchItem for a
-        page that is not there; then nothing is changed.
+        One entry of the log. Raises BadInput for a page that is no scan, a word it does not have, or an empty
+        correction, NoSuchItem for a page that is not there; then nothing is changed.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -79,21 +79,21 @@ class OcrCorrections:
                 key = f"{page_id}/{word}"
                 self._check_word(page_id, word, action, text)
                 if not action:
-                    self._records.take_out(change, "ocr_word", key)
+                    self._records.delete_cascade(change, "ocr_word", key)
                     continue
-                said = " ".join(clean(text).split()) if action == "corrected" else ""
+                wording = " ".join(clean(text).split()) if action == "corrected" else ""
                 there = self._records.row("ocr_word", key)
-                if there is None or (there["action"], there["text"]) != (action, said):
-                    row: Row = {"page": page_id, "word": word, "action": action, "text": said}
+                if there is None or (there["action"], there["text"]) != (action, wording):
+                    row: Row = {"page": page_id, "word": word, "action": action, "text": wording}
                     self._records.put(change, "ocr_word", {**row, "by": self._log.who, "at": at})
             stale: list[str] = []
-            moved = 0
+            moves = 0
             for page_id in sorted({page_id for page_id, *_ in decisions}):
-                gone, shifted = self.follow(change, page_id)
-                stale += gone
-                moved += shifted
+                stale_rows, row_moves = self.follow(change, page_id)
+                stale += stale_rows
+                moves += row_moves
             self._log.append_change("check words", change)
-            return Corrected(tuple(stale), moved)
+            return Corrected(tuple(stale), moves)
 
     def _check_word(self, page_id: int, word: int, action: str, text: str) -> None:
         page = self._pages.by_id(page_id)
@@ -118,8 +118,8 @@ class OcrCorrections:
             for part in before:
                 page = self._pages.by_id(part.page_id)
                 after.append(replace(part, text=page.text[part.start : part.end], page_sha256=page.sha256))
-            told = row["text"] == over_pages(*(part.text for part in before))
-            text = over_pages(*(part.text for part in after)) if told else row["text"]
+            is_quote = row["text"] == over_pages(*(part.text for part in before))
+            text = over_pages(*(part.text for part in after)) if is_quote else row["text"]
             self._records.put(change, "evidence", {**quoting(row, str(row["document"]), after), "text": text})
             self._log.append_change("refresh quote", change)
 
@@ -135,7 +135,7 @@ class OcrCorrections:
         """Move what points into a page that was made anew: (stale rows of evidence, rows that only moved)."""
         after = self._pages.by_id(page_id)
         stale: list[str] = []
-        moved = 0
+        moves = 0
         new: dict[str, list[Row]] = {"evidence": [], "proposal": []}
         for row in self._records.rows("evidence", "page_id = ? OR instr(more, ?)", (page_id, f'"page_id":{page_id},')):
             parts = [shift.part(part, after) if part.page_id == page_id else part for part in stretches(row)]
@@ -143,18 +143,18 @@ class OcrCorrections:
             if any(part.page_id == page_id and part.page_sha256 != after.sha256 for part in parts):
                 stale.append(str(row["id"]))
             else:
-                moved += 1
+                moves += 1
         for row in self._records.rows("proposal", "page_id = ?", (page_id,)):
             start, end = shift.start(int(str(row["start"]))), shift.end(int(str(row["end"])))
             words = after.text[start:end]
             # The machine's own: it must stand on its page, or nobody could accept it.
             new["proposal"].append({**row, "start": start, "end": end, "quote": words, "page_sha256": after.sha256})
-            moved += words == row["quote"]
+            moves += words == row["quote"]
         self._park(change, {table: [str(row["id"]) for row in rows] for table, rows in new.items()})
         for table, rows in new.items():
             for row in rows:
                 self._records.put(change, table, row)
-        return stale, moved
+        return stale, moves
 
     def _park(self, change: ChangeSet, rows: dict[str, list[str]]) -> None:
         """Take rows out of the way of each other: two of one page may change places, and a place is given only once."""
@@ -169,7 +169,7 @@ class OcrCorrections:
     def _remake(self, page: Page) -> Shift | None:
         """Write the text that the reading and the decisions make; None when it is what stands there."""
         reading = next(one for one in self._pages.readings(page.id) if one.engine == page.fingerprint)
-        text, words = applied(reading, self.decisions(page.id))
+        text, words = with_decisions(reading, self.decisions(page.id))
         if text == page.text:
             return None
         shift = Shift(list(self._pages.words(page.id)), words, page.text, text)
@@ -177,12 +177,12 @@ class OcrCorrections:
             "UPDATE page SET text = ?, sha256 = ?, words = ? WHERE id = ?",
             (text, sha256_of(text), Words.of(words).packed, page.id),
         )
-        self._anchors.changed.add(page.id)
+        self._anchors.pending_pages.add(page.id)
         self.reindex(page.id, shift)
         return shift
 
     def reindex(self, page_id: int, shift: Shift) -> None:
-        """Chunks keep their ids; those whose words changed are indexed anew and lose their vectors."""
+        """Move chunks, which keep their ids; those whose words changed are indexed anew and lose their vectors."""
         for chunk, start, end in self._db.rows('SELECT id, start, "end" FROM chunk WHERE page = ?', (page_id,)):
             first, last = shift.chunk(start, end)
             self._db.execute('UPDATE chunk SET start = ?, "end" = ? WHERE id = ?', (first, last, chunk))
@@ -195,46 +195,50 @@ class OcrCorrections:
             self._db.execute("DELETE FROM vector WHERE chunk = ?", (chunk,))
 
     def unchecked(self) -> frozenset[str]:
-        """Rows of evidence that quote a scan in which somebody has not yet looked at every word of the quote, or a text
-        layer of one that nobody left as it is.
+        """Return the rows that quote what nobody has checked yet.
+
+        That is a scan in which nobody has looked at every word of the quote, or a text layer of one that nobody left as
+        it is.
         """
         with self._db.reading():
             layer = (
                 f"page.source = 'layer' AND '{LEFT}' || page.document || '/' || number NOT IN (SELECT id FROM setting)"
             )
             sql = 'SELECT evidence.id, page.id, start, "end" FROM evidence JOIN page ON page.id = evidence.page_id '
-            found_on = self._db.rows(sql + "WHERE page.source = 'ocr'")
-            layered = self._db.rows(sql + f"WHERE {layer}")
+            ocr_rows = self._db.rows(sql + "WHERE page.source = 'ocr'")
+            layer_rows = self._db.rows(sql + f"WHERE {layer}")
             sql = "SELECT evidence.id, page.id, part.value ->> 'start', part.value ->> 'end' FROM evidence, "
             sql += "json_each(evidence.more) AS part JOIN page ON page.id = part.value ->> 'page_id' "
-            found_on += self._db.rows(sql + "WHERE evidence.more <> '[]' AND page.source = 'ocr'")
-            layered += self._db.rows(sql + f"WHERE evidence.more <> '[]' AND {layer}")
+            ocr_rows += self._db.rows(sql + "WHERE evidence.more <> '[]' AND page.source = 'ocr'")
+            layer_rows += self._db.rows(sql + f"WHERE evidence.more <> '[]' AND {layer}")
             pages: dict[int, list[tuple[str, int, int]]] = {}
-            for row, page_id, start, end in found_on:
+            for row, page_id, start, end in ocr_rows:
                 pages.setdefault(page_id, []).append((row, start, end))
-            found = {str(row) for row, *_ in layered}
+            ids = {str(row) for row, *_ in layer_rows}
             for page_id, quotes in pages.items():
-                said = {decision.word for decision in self.decisions(page_id)}
-                open_words = [word for number, word in enumerate(self._pages.words(page_id)) if number not in said]
-                found |= {row for row, start, end in quotes if any(w.start < end and w.end > start for w in open_words)}
-            return frozenset(found)
+                decided_words = {decision.word for decision in self.decisions(page_id)}
+                open_words = [
+                    word for number, word in enumerate(self._pages.words(page_id)) if number not in decided_words
+                ]
+                ids |= {row for row, start, end in quotes if any(w.start < end and w.end > start for w in open_words)}
+            return frozenset(ids)
 
     def words_checked(self, page_id: int, start: int, end: int) -> Collection[OcrDecision] | None:
-        """The decisions on every word of a stretch of a scan; None when a word of it was never looked at."""
-        said = {decision.word: decision for decision in self.decisions(page_id)}
+        """Return the decisions on every word of a stretch of a scan; None when a word of it was never looked at."""
+        by_word = {decision.word: decision for decision in self.decisions(page_id)}
         inside = [
             number for number, word in enumerate(self._pages.words(page_id)) if word.start < end and word.end > start
         ]
-        return [said[number] for number in inside] if all(number in said for number in inside) else None
+        return [by_word[number] for number in inside] if all(number in by_word for number in inside) else None
 
     def make_room(self, change: ChangeSet, rows: Rows) -> None:
-        """Before an entry on words is taken back: take what stands on their pages out of each other's way."""
+        """Take what stands on pages of words out of each other's way, before an entry on words is taken back."""
         if rows.get("ocr_word"):
-            placed = {
+            keys = {
                 table: [key for key, row in rows.get(table, {}).items() if row is not None]
                 for table in ("evidence", "proposal")
             }
-            self._park(change, placed)
+            self._park(change, keys)
 
     def remake_pages(self, _change: ChangeSet, rows: Rows) -> None:
         """Make the pages of words anew that were put back; what points into them was put back with them."""
@@ -242,29 +246,29 @@ class OcrCorrections:
             self._remake(self._pages.by_id(page_id))
 
 
-def applied(reading: Reading, decisions: Iterable[OcrDecision]) -> tuple[str, list[Word]]:
-    """The text that a reading and the decisions on its words make, and where each of them stands in it."""
-    said = {decision.word: decision for decision in decisions}
+def with_decisions(reading: Reading, decisions: Iterable[OcrDecision]) -> tuple[str, list[Word]]:
+    """Make the text of a reading with the decisions on its words, and say where each word stands in it."""
+    by_word = {decision.word: decision for decision in decisions}
     pieces: list[str] = []
     at = length = 0
-    placed: dict[int, Word] = {}
+    positions: dict[int, Word] = {}
     for number, word in sorted(enumerate(reading.words), key=lambda item: item[1].start):
         gap = reading.text[at : word.start]
-        kept = reading.text[word.start : word.end]
-        decision = said.get(number)
+        text = reading.text[word.start : word.end]
+        decision = by_word.get(number)
         if decision is not None and decision.action != "accepted":
-            kept = ILLEGIBLE if decision.action == "illegible" else decision.text
-        pieces += [gap, kept]
+            text = ILLEGIBLE if decision.action == "illegible" else decision.text
+        pieces += [gap, text]
         length += len(gap)
-        placed[number] = Word(length, length + len(kept), *word[2:])
-        length += len(kept)
+        positions[number] = Word(length, length + len(text), *word[2:])
+        length += len(text)
         at = word.end
     pieces.append(reading.text[at:])
-    return "".join(pieces), [placed[number] for number in range(len(placed))]
+    return "".join(pieces), [positions[number] for number in range(len(positions))]
 
 
 class Shift:
-    """Where places of the text before stand in the text after; words correspond one to one, gaps are alike."""
+    """A map of places from the text before to the text after; words correspond one to one, gaps are alike."""
 
     def __init__(self, old: Iterable[Word], new: Iterable[Word], before: str, after: str) -> None:
         pairs = sorted(((one.start, one.end, two.start, two.end) for one, two in zip(old, new, strict=True)))
@@ -274,7 +278,7 @@ class Shift:
         self.after = after
 
     def _at(self, place: int) -> tuple[tuple[int, int, int, int] | None, bool]:
-        """The word at or before a place, and whether the place lies inside it."""
+        """Find the word at or before a place, and whether the place lies inside it."""
         index = bisect_right(self.starts, place) - 1
         if index < 0:
             return None, False
@@ -282,7 +286,7 @@ class Shift:
         return pair, place < pair[1]
 
     def start(self, place: int) -> int:
-        """Of the first character of a stretch."""
+        """Map the first character of a stretch."""
         pair, inside = self._at(place)
         if pair is None:
             return place
@@ -292,19 +296,20 @@ class Shift:
         return pair[2] + (place - pair[0] if same else 0)
 
     def part(self, part: QuotePart, page: Page) -> QuotePart:
-        """A stretch of a quote in the text after, ``page``. Where its words changed it keeps those it had, and the hash
-        of the page on which they stood.
+        """Map a stretch of a quote to the text after, ``page``.
+
+        Where its words changed it keeps those it had, and the hash of the page on which they stood.
         """
-        moved = replace(part, start=self.start(part.start), end=self.end(part.end))
-        same = page.text[moved.start : moved.end] == part.text
-        return replace(moved, page_sha256=page.sha256) if same else moved
+        new = replace(part, start=self.start(part.start), end=self.end(part.end))
+        same = page.text[new.start : new.end] == part.text
+        return replace(new, page_sha256=page.sha256) if same else new
 
     def chunk(self, start: int, end: int) -> tuple[int, int]:
-        """Of a passage: passages side by side stay so."""
+        """Map a passage: passages side by side stay so."""
         return self.start(start), self.end(end)
 
     def end(self, place: int) -> int:
-        """Of the border behind the last character of a stretch."""
+        """Map the border behind the last character of a stretch."""
         if place == 0:
             return 0
         pair, inside = self._at(place - 1)
@@ -317,7 +322,7 @@ class Shift:
 
 
 def decision_of(row: Row) -> OcrDecision:
-    """A decision on a word from its row."""
+    """Return a decision on a word from its row."""
     return OcrDecision(
         int(str(row["page"])),
         int(str(row["word"])),

@@ -20,7 +20,7 @@ from core.store.database import Database
 from core.store.decision_log import READ_AGAIN, ChangeSet, Row, Rows
 from core.store.documents import READ, DocumentTable, check_page, sha256_of
 from core.store.log import DecisionLog
-from core.store.ocr_corrections import LEFT, Corrected, OcrCorrections, Shift, applied
+from core.store.ocr_corrections import LEFT, Corrected, OcrCorrections, Shift, with_decisions
 from core.store.pages import PageTable
 from core.store.records import Records
 
@@ -51,15 +51,16 @@ class OcrReadings:
         self._corrections = corrections
 
     def pages_to_read(self, document: str) -> list[Page]:
-        """The pages of a document that have no text, or text that is none, in order; without those that a person left
-        as they are.
+        """List the pages of a document that have no text, or text that is none, in order.
+
+        Those that a person left as they are, are left out.
         """
         left = self.left_pages()
         pages = (page for page in self._pages.of(document) if page.width and page.height and _unread(page))
         return [page for page in pages if (document, page.number) not in left]
 
     def left_pages(self) -> frozenset[tuple[str, int]]:
-        """(document, page) of every page whose text a person looked at and left as it is."""
+        """Return (document, page) of every page whose text a person looked at and left as it is."""
         with self._db.reading():
             return frozenset(
                 (document, int(number))
@@ -68,36 +69,38 @@ class OcrReadings:
             )
 
     def text_left(self, page_id: int) -> tuple[str, str] | None:
-        """Who left the text of a page as it is, and when; None where nobody did."""
+        """Say who left the text of a page as it is, and when; None where nobody did."""
         with self._db.reading():
             page = self._pages.by_id(page_id)
             row = self._records.row("setting", f"{LEFT}{page.document}/{page.number}")
             if row is None:
                 return None
-            by, at = values.parsed(row["value"])
+            by, at = values.from_json(row["value"])
             return str(by), str(at)
 
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> None:
-        """A person looked at these pages, (document, page): their text is right as it is. ``left=False`` takes it back.
-        Raises NoSuchItem.
+        """Note that a person looked at these pages, (document, page): their text is right as it is.
+
+        ``left=False`` takes it back. Raises NoSuchItem.
         """
         with self._db.transaction():
             change = ChangeSet()
             for document, number in pages:
                 self._pages.page(document, number)
                 key = f"{LEFT}{document}/{number}"
-                known = self._records.row("setting", key)
-                if left and known is None:
+                setting = self._records.row("setting", key)
+                if left and setting is None:
                     self._records.put(
                         change, "setting", {"id": key, "value": decision_log.canonical([self._log.who, self._db.now()])}
                     )
-                elif not left and known is not None:
-                    self._records.take_out(change, "setting", key)
+                elif not left and setting is not None:
+                    self._records.delete_cascade(change, "setting", key)
             self._log.append_change("leave text", change)
 
     def unread_pages(self) -> dict[str, tuple[int, int]]:
-        """By document that has any: how many pages have no text, and how many have text that is none; without those
-        that a person left as they are.
+        """Count by document how many pages have no text, and how many have text that is none.
+
+        A document without any is left out, and so are pages that a person left as they are.
         """
         sql = (
             "SELECT document, sum(source = 'none'), sum(source <> 'none') FROM page WHERE width > 0 AND height > 0 "
@@ -110,64 +113,69 @@ class OcrReadings:
             return {document: (bare, poor) for document, bare, poor in self._db.rows(sql)}
 
     def doubt_text(self, page_id: int, confidence: float) -> None:
-        """Text of the file is not what stands in the picture of its page: it waits to be read there. ``confidence`` is
-        the share of it that does. Raises BadInput for a page whose text is not that of the file.
+        """Note that text of the file is not what stands in the picture of its page: it waits to be read there.
+
+        ``confidence`` is the share of it that does. Raises BadInput for a page whose text is not that of the file.
         """
         with self._db.transaction() as db:
-            kept = self._pages.by_id(page_id)
-            if kept.source not in OF_THE_FILE:
-                where = f"Page {kept.number} of {kept.document}"
+            page = self._pages.by_id(page_id)
+            if page.source not in OF_THE_FILE:
+                where = f"Page {page.number} of {page.document}"
                 raise BadInput(reason=f"The text of {where} is not that of the file.", remedy="Correct it instead.")
             db.execute("UPDATE page SET confidence = ? WHERE id = ?", (confidence, page_id))
-            self._anchors.changed.add(page_id)
+            self._anchors.pending_pages.add(page_id)
 
     def confirm_text(self, page_id: int) -> None:
-        """Each word of the layer of a page stands in its picture: it is text of the file like any other."""
+        """Note that each word of the layer of a page stands in its picture: it is text of the file like any other."""
         with self._db.transaction() as db:
             document = self._pages.by_id(page_id).document
             db.execute("UPDATE page SET source = 'embedded' WHERE id = ? AND source = 'layer'", (page_id,))
-            self._anchors.changed.add(page_id)
-            row: Rows = {"document": {document: self._documents.stored(document)}}
+            self._anchors.pending_pages.add(page_id)
+            row: Rows = {"document": {document: self._documents.stored_row(document)}}
             self._log.append("read scan", row, row)
 
     def hide_text(self, page_id: int, confidence: float) -> None:
-        """The layer of a page is nothing of what stands in its picture: nobody sees it. It is kept and shown, but not
-        searched or judged, and the page waits to be read. One that something rests on is only doubted.
+        """Hide the layer of a page that is nothing of what stands in its picture: nobody sees it.
+
+        It is kept and shown, but not searched or judged, and the page waits to be read. One that something rests on is
+        only doubted.
         """
         if self.resting_on(page_id):
             self.doubt_text(page_id, confidence)
             return
         with self._db.transaction() as db:
-            kept = self._pages.by_id(page_id)
-            key, before = kept.document, self._documents.stored(kept.document)
+            page = self._pages.by_id(page_id)
+            key, before = page.document, self._documents.stored_row(page.document)
             self._drop_passages(page_id, key)
-            hidden = json.dumps([[0, len(kept.text), "invisible"]])
-            db.execute("UPDATE page SET hidden = ?, confidence = ? WHERE id = ?", (hidden, confidence, page_id))
-            self._anchors.changed.add(page_id)
-            self._log.append("read scan", {"document": {key: before}}, {"document": {key: self._documents.stored(key)}})
+            hidden_spans = json.dumps([[0, len(page.text), "invisible"]])
+            db.execute("UPDATE page SET hidden = ?, confidence = ? WHERE id = ?", (hidden_spans, confidence, page_id))
+            self._anchors.pending_pages.add(page_id)
+            self._log.append(
+                "read scan", {"document": {key: before}}, {"document": {key: self._documents.stored_row(key)}}
+            )
 
     def _drop_passages(self, page_id: int, document: str) -> None:
         """Take a page out of search: its passages, sections, and the signature of its document."""
         db = self._db
-        gone = [row[0] for row in db.execute("SELECT id FROM chunk WHERE page = ?", (page_id,)).fetchall()]
+        chunks = [row[0] for row in db.execute("SELECT id FROM chunk WHERE page = ?", (page_id,)).fetchall()]
         for table, column in ((schema.WORD_TABLE, "rowid"), ("vector", "chunk"), ("chunk", "id")):
             if table in ("vector", "chunk") or self._db.has_table(table):
-                db.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(chunk,) for chunk in gone])
+                db.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(chunk,) for chunk in chunks])
         db.execute("DELETE FROM section WHERE page = ?", (page_id,))
         db.execute("DELETE FROM sketch WHERE document = ?", (document,))
-        db.execute("UPDATE document SET chunks = chunks - ? WHERE id = ?", (len(gone), document))
+        db.execute("UPDATE document SET chunks = chunks - ? WHERE id = ?", (len(chunks), document))
 
     def resting_on(self, page_id: int) -> tuple[str, ...]:
-        """Ids of what quotes a page: rows of evidence and proposals, in order."""
+        """Return the ids of what quotes a page: rows of evidence and proposals, in order."""
         with self._db.reading():
             return tuple(dict.fromkeys((*self._quoted_by(page_id), *self._proposed(page_id))))
 
     def _quoted_by(self, page_id: int) -> list[str]:
-        found = [str(row["id"]) for row in self._records.rows("evidence", "page_id = ?", (page_id,))]
-        return [*found, *(identity for identity in self._goes_on(page_id) if identity not in found)]
+        ids = [str(row["id"]) for row in self._records.rows("evidence", "page_id = ?", (page_id,))]
+        return [*ids, *(identity for identity in self._goes_on(page_id) if identity not in ids)]
 
     def _goes_on(self, page_id: int) -> list[str]:
-        """Rows of evidence that run over a page break, with a stretch on this page."""
+        """List rows of evidence that run over a page break, with a stretch on this page."""
         rows = self._records.rows("evidence", "instr(more, ?)", (f'"page_id":{page_id},',))
         return [str(row["id"]) for row in rows]
 
@@ -175,31 +183,31 @@ class OcrReadings:
         return [str(row["id"]) for row in self._records.rows("proposal", "page_id = ?", (page_id,))]
 
     def put(self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]) -> list[int]:
-        """Give a page without text what was read in its picture; the ids of its new chunks. One transaction, logged.
+        """Give a page without text what was read in its picture; return the ids of its new chunks.
 
-        The readings (the first made the text) are kept as they are, with the confidence of every word. Raises
-        NoSuchItem; BadInput for a page that has text, because quotes may rest on it; UnreadableDocument for a text that
-        cannot be kept.
+        One transaction, logged. The readings (the first made the text) are kept as they are, with the confidence of
+        every word. Raises NoSuchItem; BadInput for a page that has text, because quotes may rest on it;
+        UnreadableDocument for a text that cannot be kept.
         """
         check_page(page, spans)
         with self._db.transaction():
-            kept = self._pages.by_id(page_id)
-            if kept.text.strip() or kept.source != "none":
+            old_page = self._pages.by_id(page_id)
+            if old_page.text.strip() or old_page.source != "none":
                 raise BadInput(
-                    reason=f"Page {kept.number} of {kept.document} already has text.",
+                    reason=f"Page {old_page.number} of {old_page.document} already has text.",
                     remedy="Correct that text instead.",
                 )
-            before = self._documents.stored(kept.document)
+            before = self._documents.stored_row(old_page.document)
             chunks = self._take_reading(page_id, page, spans, readings)
-            after = self._documents.stored(kept.document)
-            key = kept.document
+            after = self._documents.stored_row(old_page.document)
+            key = old_page.document
             self._log.append("read scan", {"document": {key: before}}, {"document": {key: after}})
         return chunks
 
     def _take_reading(
         self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]
     ) -> list[int]:
-        """The same within a transaction, without the log."""
+        """Take in a reading as ``put`` does, within a transaction, without the log."""
         db = self._db
         document = str(db.execute("SELECT document FROM page WHERE id = ?", (page_id,)).get)
         db.execute(
@@ -207,7 +215,7 @@ class OcrReadings:
             "WHERE id = ?",
             (page.text, sha256_of(page.text), page.words.packed, page.confidence, readings[0].engine, page_id),
         )
-        self._anchors.changed.add(page_id)
+        self._anchors.pending_pages.add(page_id)
         for reading in readings:
             self._pages.keep_reading(page_id, reading)
         next_chunk = int(db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'").get)
@@ -231,16 +239,16 @@ class OcrReadings:
     def replace_text(
         self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]
     ) -> list[int]:
-        """Put what was read in its picture in the place of text of the file that is none; the ids of the new chunks.
+        """Put what was read in its picture in the place of text of the file that is none.
 
-        What stood there is kept as a reading of its own. Raises BadInput for a page whose text will do, one that a
-        decision rests on or ever rested on, and where nothing was read in the picture.
+        Returns the ids of the new chunks. What stood there is kept as a reading of its own. Raises BadInput for a page
+        whose text will do, one that a decision rests on or ever rested on, and where nothing was read in the picture.
         """
         check_page(page, spans)
         with self._db.transaction() as db:
-            kept = self._pages.by_id(page_id)
-            where = f"Page {kept.number} of {kept.document}"
-            if kept.source not in OF_THE_FILE or kept.confidence is None:
+            old_page = self._pages.by_id(page_id)
+            where = f"Page {old_page.number} of {old_page.document}"
+            if old_page.source not in OF_THE_FILE or old_page.confidence is None:
                 raise BadInput(reason=f"{where} already has text.", remedy="Correct that text instead.")
             self._nothing_rests_on(page_id, where)
             if not page.text.strip():
@@ -250,18 +258,22 @@ class OcrReadings:
                 )
             words = self._pages.words(page_id)
             layer = Reading(
-                LAYER, kept.text, words, (kept.confidence,) * len(words), ((),) * len(words), ("",) * len(words)
+                LAYER, old_page.text, words, (old_page.confidence,) * len(words), ((),) * len(words), ("",) * len(words)
             )
-            before = self._documents.stored(kept.document)
-            self._drop_passages(page_id, kept.document)
+            before = self._documents.stored_row(old_page.document)
+            self._drop_passages(page_id, old_page.document)
             db.execute(
                 "UPDATE page SET text = '', sha256 = ?, source = 'none', confidence = NULL, hidden = '[]' WHERE id = ?",
                 (sha256_of(""), page_id),
             )
-            db.execute("UPDATE document SET pages_without_text = pages_without_text + 1 WHERE id = ?", (kept.document,))
+            db.execute(
+                "UPDATE document SET pages_without_text = pages_without_text + 1 WHERE id = ?", (old_page.document,)
+            )
             chunks = self._take_reading(page_id, page, spans, [*readings, layer])
-            key = kept.document
-            self._log.append("read scan", {"document": {key: before}}, {"document": {key: self._documents.stored(key)}})
+            key = old_page.document
+            self._log.append(
+                "read scan", {"document": {key: before}}, {"document": {key: self._documents.stored_row(key)}}
+            )
         return chunks
 
     def _nothing_rests_on(self, page_id: int, where: str) -> None:
@@ -293,55 +305,57 @@ class OcrReadings:
         check_page(page, ())
         with self._db.transaction() as db:
             change = ChangeSet()
-            kept = self._pages.by_id(page_id)
-            where = f"Page {kept.number} of {kept.document}"
-            if kept.source != "ocr":
+            old_page = self._pages.by_id(page_id)
+            where = f"Page {old_page.number} of {old_page.document}"
+            if old_page.source != "ocr":
                 raise BadInput(reason=f"{where} is not a scan.", remedy="Choose a scanned page.")
-            if readings[0].engine == kept.fingerprint:
+            if readings[0].engine == old_page.fingerprint:
                 return Corrected((), 0)
-            earlier = next(one for one in self._pages.readings(page_id) if one.engine == kept.fingerprint)
-            matches = _matched(list(earlier.words), list(readings[0].words))
+            earlier = next(one for one in self._pages.readings(page_id) if one.engine == old_page.fingerprint)
+            matches = _word_pairs(list(earlier.words), list(readings[0].words))
             to = dict(matches)
-            said = {decision.word: decision for decision in self._corrections.decisions(page_id)}
-            lost = [earlier.text[w.start : w.end] for at, w in enumerate(earlier.words) if at in said and at not in to]
-            if lost or any(one[1] >= two[1] for one, two in pairwise(matches)):
+            by_word = {decision.word: decision for decision in self._corrections.decisions(page_id)}
+            orphans = [
+                earlier.text[w.start : w.end] for at, w in enumerate(earlier.words) if at in by_word and at not in to
+            ]
+            if orphans or any(one[1] >= two[1] for one, two in pairwise(matches)):
                 what = (
-                    f"{', '.join(f'“{word}”' for word in lost[:3])} that somebody checked cannot be found in the new "
-                    "reading"
-                    if lost
+                    f"{', '.join(f'“{word}”' for word in orphans[:3])} that somebody checked cannot be found in the "
+                    "new reading"
+                    if orphans
                     else "the new reading has its words in another order"
                 )
                 raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
-            old_words, old_text = list(self._pages.words(page_id)), kept.text
-            for number in sorted(said):
-                self._records.take_out(change, "ocr_word", f"{page_id}/{number}")
+            old_words, old_text = list(self._pages.words(page_id)), old_page.text
+            for number in sorted(by_word):
+                self._records.delete_cascade(change, "ocr_word", f"{page_id}/{number}")
             now = list(readings[0].words)
-            for number, decision in sorted(said.items()):
+            for number, decision in sorted(by_word.items()):
                 word = now[to[number]]
-                stood = old_text[old_words[number].start : old_words[number].end]
+                wording = old_text[old_words[number].start : old_words[number].end]
                 action, text = decision.action, decision.text
-                if action == "accepted" and readings[0].text[word.start : word.end] != stood:
-                    action, text = "corrected", stood  # what the person saw on the page, whatever is read there now
+                if action == "accepted" and readings[0].text[word.start : word.end] != wording:
+                    action, text = "corrected", wording  # what the person saw on the page, whatever is read there now
                 row: Row = {"page": page_id, "word": to[number], "action": action, "text": text}
                 self._records.put(change, "ocr_word", {**row, "by": decision.by, "at": decision.at})
-            self._anchors.changed.add(page_id)
-            known = {one.engine for one in self._pages.readings(page_id)}
+            self._anchors.pending_pages.add(page_id)
+            engines = {one.engine for one in self._pages.readings(page_id)}
             for one in readings:
-                if one.engine not in known:
+                if one.engine not in engines:
                     self._pages.keep_reading(page_id, one)
-            text, words = applied(readings[0], self._corrections.decisions(page_id))
+            text, words = with_decisions(readings[0], self._corrections.decisions(page_id))
             db.execute(
                 "UPDATE page SET text = ?, sha256 = ?, words = ?, confidence = ?, fingerprint = ? WHERE id = ?",
                 (text, sha256_of(text), Words.of(words).packed, page.confidence, readings[0].engine, page_id),
             )
-            shift = _Moved([(old_words[one], words[two]) for one, two in matches], old_text, text)
+            shift = _ReadingShift([(old_words[one], words[two]) for one, two in matches], old_text, text)
             for start, end in self._db.rows('SELECT start, "end" FROM chunk WHERE page = ?', (page_id,)):
                 first, last = shift.chunk(start, end)
                 if first >= last:
                     what = f"“{old_text[start:end][:40]}” is empty in the new reading"
                     raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
             self._corrections.reindex(page_id, shift)
-            stale, moved = self._corrections.carry(change, page_id, shift)
+            stale, moves = self._corrections.carry(change, page_id, shift)
             rows = [
                 row
                 for table in ("evidence", "proposal")
@@ -352,9 +366,9 @@ class OcrReadings:
                     what = f"the words that {row['id']} quotes are not in the new reading"
                     raise BadInput(reason=f"{where} was kept as it is: {what}.", remedy=_REMEDY)
             # Undo could otherwise put a decision on the word that has its number now.
-            decided = change or self._log.mentions(f'"page_id":{page_id},', f'"{page_id}/')
-            self._log.append(READ_AGAIN if decided else "read scan", change.before, change.after)
-            return Corrected(tuple(stale), moved)
+            has_decisions = change or self._log.mentions(f'"page_id":{page_id},', f'"{page_id}/')
+            self._log.append(READ_AGAIN if has_decisions else "read scan", change.before, change.after)
+            return Corrected(tuple(stale), moves)
 
 
 def _unread(page: Page) -> bool:
@@ -363,35 +377,38 @@ def _unread(page: Page) -> bool:
     return page.source in OF_THE_FILE and page.confidence is not None
 
 
-class _Moved(Shift):
-    """Where places stand in another reading of the page: words that both have correspond, others lie between."""
+class _ReadingShift(Shift):
+    """A map of places to another reading of the page: words that both have correspond, others lie between."""
 
     def __init__(self, pairs: Sequence[tuple[Word, Word]], before: str, after: str) -> None:
         super().__init__([old for old, _ in pairs], [new for _, new in pairs], before, after)
 
     def start(self, place: int) -> int:
+        """Map the first character of a stretch."""
         _, inside = self._at(place)
         return super().start(place) if inside else self._border(place)
 
     def end(self, place: int) -> int:
+        """Map the border behind the last character of a stretch."""
         inside = place > 0 and self._at(place - 1)[1]
         return super().end(place) if inside else len(self.after[: self._border(place)].rstrip())
 
     def chunk(self, start: int, end: int) -> tuple[int, int]:
+        """Map a passage: passages side by side stay so."""
         return self._border(start), len(self.after[: self._border(end)].rstrip())
 
     def _border(self, place: int) -> int:
-        """Where the first word that both have begins, at a place or behind it."""
+        """Find where the first word that both have begins, at a place or behind it."""
         at = bisect_left(self.starts, place)
         return 0 if place <= 0 else self.pairs[at][2] if at < len(self.pairs) else len(self.after)
 
 
-def _matched(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int]]:
-    """Words in the same places, each once, in the order of the earlier ones."""
+def _word_pairs(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int]]:
+    """Pair words in the same places, each once, in the order of the earlier ones."""
     rows = sorted(range(len(new)), key=lambda at: new[at].y0)
     tops = [new[at].y0 for at in rows]
     tallest = max((word.y1 - word.y0 for word in new), default=0.0)
-    found: list[tuple[float, int, int]] = []
+    overlaps: list[tuple[float, int, int]] = []
     for at, word in enumerate(old):
         for place in range(bisect_left(tops, word.y0 - tallest), bisect_left(tops, word.y1)):
             other = new[rows[place]]
@@ -401,14 +418,14 @@ def _matched(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int]]:
                 both = wide * high
                 share = both / (_area(word) + _area(other) - both)
                 if share >= _SAME:
-                    found.append((-share, at, rows[place]))
-    taken: dict[int, int] = {}
-    used: set[int] = set()
-    for _, one, two in sorted(found):
-        if one not in taken and two not in used:
-            taken[one] = two
-            used.add(two)
-    return sorted(taken.items())
+                    overlaps.append((-share, at, rows[place]))
+    pairs: dict[int, int] = {}
+    partners: set[int] = set()
+    for _, one, two in sorted(overlaps):
+        if one not in pairs and two not in partners:
+            pairs[one] = two
+            partners.add(two)
+    return sorted(pairs.items())
 
 
 def _area(word: Word) -> float:

@@ -26,11 +26,11 @@ class PageTable:
         self._documents = documents
 
     def page(self, document: str, number: int) -> Page:
-        """Raises NoSuchItem; CaseCorrupt when its text is not the one that was kept."""
+        """Return a page by its number. Raises NoSuchItem; CaseCorrupt when its text is not the one that was kept."""
         return self._page("document = ? AND number = ?", (document, number), f"{document} page {number}")
 
     def by_id(self, page_id: int) -> Page:
-        """Raises NoSuchItem; CaseCorrupt when its text is not the one that was kept."""
+        """Return a page. Raises NoSuchItem; CaseCorrupt when its text is not the one that was kept."""
         return self._page("id = ?", (page_id,), str(page_id))
 
     def _page(self, where: str, bindings: tuple[object, ...], name: str) -> Page:
@@ -39,13 +39,16 @@ class PageTable:
             if row is None:
                 raise NoSuchItem(kind="page", id=name, listing="documents")
             page = _page_of(row)
-            if page.document not in self._documents.begun and self._documents.cut_short(page.document):
+            if page.document not in self._documents.session_documents and self._documents.cut_short(page.document):
                 raise NoSuchItem(kind="page", id=name, listing="documents")
             self._anchors.prove(page.id, page.document, page.number, page.text, page.sha256)
         return page
 
     def of(self, document: str | None) -> Iterator[Page]:
-        """The pages of a document, or of all listed ones in order. The case is free for others between two pages."""
+        """Yield the pages of a document, or of all listed ones in order.
+
+        The case is free for others between two pages.
+        """
         with self._db.reading() as db:
             if document is not None:
                 self._documents.get(document)
@@ -65,7 +68,7 @@ class PageTable:
                 continue
 
     def words(self, page_id: int) -> Words:
-        """Where the words of a page stand. Raises NoSuchItem."""
+        """Return where the words of a page stand. Raises NoSuchItem."""
         with self._db.reading() as db:
             row = db.execute("SELECT words FROM page WHERE id = ?", (page_id,)).fetchone()
         if row is None:
@@ -73,14 +76,15 @@ class PageTable:
         return values.words("page", str(page_id), row[0])
 
     def labels(self, document: str) -> dict[int, str]:
-        """What the pages of a document are called in print, by number; those without a name of their own are left
-        out.
+        """Return what the pages of a document are called in print, by number.
+
+        Those without a name of their own are left out.
         """
         with self._db.reading() as db:
             return dict(db.execute("SELECT number, label FROM page WHERE document = ? AND label != ''", (document,)))
 
     def sections(self, document: str) -> list[tuple[int, Section]]:
-        """The headings of a document in order, each with the number of its page. Raises NoSuchItem."""
+        """List the headings of a document in order, each with the number of its page. Raises NoSuchItem."""
         with self._db.reading():
             self._documents.get(document)
             rows = self._db.rows(
@@ -89,14 +93,17 @@ class PageTable:
                 "ORDER BY page.number, section.start, section.rowid",
                 (document,),
             )
-            return [(int(number), Section(*told)) for number, *told in rows]
+            return [(int(number), Section(*fields)) for number, *fields in rows]
 
     def chunks(self, ids: Iterable[int]) -> dict[int, Chunk]:
-        """Chunks by id; an unknown id is left out. Raises CaseCorrupt when a page's text is not the one kept."""
-        wanted = list(dict.fromkeys(ids))
-        found: dict[int, Chunk] = {}
-        for at in range(0, len(wanted), _BATCH):
-            part = json.dumps(wanted[at : at + _BATCH])
+        """Return chunks by id; an unknown id is left out.
+
+        Raises CaseCorrupt when a page's text is not the one kept.
+        """
+        order = list(dict.fromkeys(ids))
+        by_id: dict[int, Chunk] = {}
+        for at in range(0, len(order), _BATCH):
+            part = json.dumps(order[at : at + _BATCH])
             with self._db.reading():
                 rows = self._db.rows(
                     "SELECT chunk.id, chunk.page, chunk.document, document.name, page.number, chunk.start, "
@@ -107,11 +114,11 @@ class PageTable:
                 )
                 texts = self.texts({row[1] for row in rows})
             for chunk, page, document, name, number, start, end, source in rows:
-                found[chunk] = Chunk(chunk, page, document, name, number, start, end, texts[page][start:end], source)
-        return {chunk: found[chunk] for chunk in wanted if chunk in found}
+                by_id[chunk] = Chunk(chunk, page, document, name, number, start, end, texts[page][start:end], source)
+        return {chunk: by_id[chunk] for chunk in order if chunk in by_id}
 
     def texts(self, pages: Collection[int]) -> dict[int, str]:
-        """Proven page texts by page id."""
+        """Return proven page texts by page id."""
         texts = {}
         rows = self._db.execute(
             "SELECT id, text, sha256, document, number FROM page WHERE id IN (SELECT value FROM json_each(?))",
@@ -123,7 +130,7 @@ class PageTable:
         return texts
 
     def chunk_ids(self, document: str) -> list[int]:
-        """In order of reading."""
+        """List the chunks of a document in order of reading."""
         with self._db.reading() as db:
             rows = db.execute(
                 "SELECT chunk.id FROM chunk JOIN page ON page.id = chunk.page WHERE chunk.document = ? "
@@ -133,23 +140,23 @@ class PageTable:
             return [row[0] for row in rows]
 
     def readings(self, page_id: int) -> list[Reading]:
-        """What OCR engines read on a page, in order of engine."""
+        """List what OCR engines read on a page, in order of engine."""
         with self._db.reading():
             rows = self._db.rows(
                 "SELECT engine, text, words, confidences, alternatives FROM reading WHERE page = ? ORDER BY engine",
                 (page_id,),
             )
-            found = []
+            page_readings = []
             for engine, text, words, confidences, alternatives in rows:
                 try:
                     confidence = array("f")
                     confidence.frombytes(confidences)
-                    told, others = values.alternatives(alternatives)
+                    alternative_words, others = values.alternatives(alternatives)
                 except ValueError as error:
                     raise values.wrong("reading", f"{page_id} {engine}", "alternatives") from error
                 boxes = values.words("reading", f"{page_id} {engine}", words)
-                found.append(Reading(engine, text, boxes, tuple(confidence), told, others))
-            return found
+                page_readings.append(Reading(engine, text, boxes, tuple(confidence), alternative_words, others))
+            return page_readings
 
     def keep_reading(self, page_id: int, reading: Reading) -> None:
         """Keep what an engine read on a page, in the transaction that is open."""
@@ -167,7 +174,7 @@ class PageTable:
         )
 
     def documents_of(self, chunks: Collection[int]) -> dict[int, str]:
-        """The document of each chunk."""
+        """Return the document of each chunk."""
         with self._db.reading():
             return dict(
                 self._db.rows(
@@ -177,7 +184,7 @@ class PageTable:
             )
 
     def languages_of(self, chunks: Collection[int]) -> dict[int, str]:
-        """The language of the document of each chunk, as far as it is known (ISO 639-1)."""
+        """Return the language of the document of each chunk, as far as it is known (ISO 639-1)."""
         with self._db.reading():
             return dict(
                 self._db.rows(
@@ -188,7 +195,7 @@ class PageTable:
             )
 
     def every_chunk(self) -> list[int]:
-        """The ids of all passages of documents that can be read, in order."""
+        """List the ids of all passages of documents that can be read, in order."""
         sql = f"SELECT id FROM chunk WHERE document IN (SELECT id FROM document WHERE {READ}) ORDER BY id"
         with self._db.reading() as db:
             return [int(row[0]) for row in db.execute(sql)]
@@ -201,20 +208,20 @@ class PageTable:
     def chunk_at(self, page_id: int, start: int, end: int) -> int | None:
         """Return the chunk that lies just there."""
         sql = 'SELECT id FROM chunk WHERE page = ? AND start = ? AND "end" = ?'
-        found = self._db.execute(sql, (page_id, start, end)).get
-        return None if found is None else int(found)
+        chunk = self._db.execute(sql, (page_id, start, end)).get
+        return None if chunk is None else int(chunk)
 
     def chunk_around(self, page_id: int, start: int, end: int) -> int | None:
         """Return the first chunk in which a stretch of a page lies."""
         sql = 'SELECT id FROM chunk WHERE page = ? AND start <= ? AND "end" >= ? ORDER BY id'
-        found = self._db.execute(sql, (page_id, start, end)).get
-        return None if found is None else int(found)
+        chunk = self._db.execute(sql, (page_id, start, end)).get
+        return None if chunk is None else int(chunk)
 
 
 def _page_of(row: Sequence[object]) -> Page:
-    found = dict(zip(_PAGE.split(", "), row, strict=True))
+    fields = dict(zip(_PAGE.split(", "), row, strict=True))
     try:
-        found["hidden"], found["hidden_why"] = values.spans(found["hidden"], len(str(found["text"])))
+        fields["hidden"], fields["hidden_why"] = values.spans(fields["hidden"], len(str(fields["text"])))
     except ValueError as error:
-        raise values.wrong("page", f"{found['number']} of {found['document']}", "hidden") from error
-    return Page(**found)  # type: ignore[arg-type]
+        raise values.wrong("page", f"{fields['number']} of {fields['document']}", "hidden") from error
+    return Page(**fields)  # type: ignore[arg-type]

@@ -39,13 +39,13 @@ class ProposalTable:
         self._ratings = ratings
 
     def all(self, *, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
-        """In order of id."""
-        wanted = [
+        """List proposals, of one hypothesis or status or of all, in order of id."""
+        filters = [
             (name, value) for name, value in (("hypothesis", hypothesis), ("status", status)) if value is not None
         ]
         with self._db.reading() as db:
             rows = self._records.rows(
-                "proposal", " AND ".join(f"{name} = ?" for name, _ in wanted), [v for _, v in wanted]
+                "proposal", " AND ".join(f"{name} = ?" for name, _ in filters), [v for _, v in filters]
             )
             names = dict(db.execute("SELECT id, name FROM document"))
             sources = dict(
@@ -59,7 +59,7 @@ class ProposalTable:
             return [_proposal(row, names, sources, others.get(str(row["id"]), ())) for row in rows]
 
     def get(self, proposal: str) -> Proposal:
-        """Raises NoSuchItem."""
+        """Return a proposal. Raises NoSuchItem."""
         with self._db.reading() as db:
             row = self._records.require("proposal", proposal)
             names = dict(db.execute("SELECT id, name FROM document WHERE id = ?", (row["document"],)))
@@ -75,9 +75,9 @@ class ProposalTable:
         """
         with self._db.transaction():
             change = ChangeSet()
-            kept = [self._put_proposal(change, proposal) for proposal in proposals]
+            ids = [self._put_proposal(change, proposal) for proposal in proposals]
             self._log.append_change("propose", change)
-            return [self.get(identity) for identity in kept]
+            return [self.get(identity) for identity in ids]
 
     def _put_proposal(self, change: ChangeSet, proposal: Proposal) -> str:
         quote = proposal.quote
@@ -121,18 +121,19 @@ class ProposalTable:
         return identity
 
     def _keep_earlier(self, change: ChangeSet, row: Row, model: str) -> None:
-        """Before ``model`` gives a proposal another verdict: the present one goes beside it if it is not its own."""
+        """Put the present verdict beside a proposal, before ``model`` gives it another, if it is not its own."""
         identity = str(row["id"])
-        self._records.take_out(change, "other_verdict", f"{identity}/{model}")
+        self._records.delete_cascade(change, "other_verdict", f"{identity}/{model}")
         if row["model"] != model:
-            told = {column: row[column] for column in ("model", "label", *_SHARES, "explanation")}
+            verdict = {column: row[column] for column in ("model", "label", *_SHARES, "explanation")}
             self._records.put(
-                change, "other_verdict", {**told, "proposal": identity, "role": EARLIER, "at": self._db.now()}
+                change, "other_verdict", {**verdict, "proposal": identity, "role": EARLIER, "at": self._db.now()}
             )
 
     def put_verdicts_again(self, verdicts: Mapping[str, tuple[Verdict, str]]) -> None:
-        """Give pending proposals the verdict and explanation of another model; that of the model before is kept beside
-        it. A decided one stays as it is. Raises NoSuchItem.
+        """Give pending proposals the verdict and explanation of another model.
+
+        That of the model before is kept beside it. A decided one stays as it is. Raises NoSuchItem.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -146,8 +147,9 @@ class ProposalTable:
             self._log.append_change(decision_log.AGAIN, change)
 
     def put_other_verdicts(self, verdicts: Sequence[OtherVerdict]) -> None:
-        """Keep what another model said of the passages of proposals, whatever became of these. One of the proposal's
-        own model is left out. Raises NoSuchItem.
+        """Keep what another model said of the passages of proposals, whatever became of these.
+
+        One of the proposal's own model is left out. Raises NoSuchItem.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -224,14 +226,14 @@ class ProposalTable:
                     self._quotes.prove(quote_of(row))
                     evidence = f"E{self._db.number('evidence')}"
                     name = db.execute("SELECT name FROM document WHERE id = ?", (row["document"],)).get
-                    copied = ("document", "page_id", "page", "start", "end", "quote", "page_sha256", "similarity")
+                    columns = ("document", "page_id", "page", "start", "end", "quote", "page_sha256", "similarity")
                     new: Row = {
                         **BLANK,
                         "id": evidence,
                         "text": row["quote"],
                         "source": name,
                         "method": "corpus",
-                        **{column: row[column] for column in copied},
+                        **{column: row[column] for column in columns},
                         "proposal": identity,
                         "created_by": self._log.who,
                         "created_at": self._db.now(),
@@ -262,7 +264,7 @@ class ProposalTable:
             self._log.append_change("reject", change)
 
     def as_judged(self, row: Row, key: str) -> Row:
-        """A proposal's row as it was, with the verdict it has now: another model may have judged it since."""
+        """Return a proposal's row as it was, with the verdict it has now: another model may have judged it since."""
         there = self._records.row("proposal", key)
         if there is None or there["model"] == row["model"]:
             return row
@@ -276,21 +278,22 @@ def _verdict_row(verdict: Verdict) -> Row:
 
 
 def verdict_of(row: Row) -> Verdict:
+    """Return the verdict that a row holds."""
     return Verdict(row["label"], probabilities_of(row), row["model"])  # type: ignore[arg-type]
 
 
 def _other_verdict(row: Row) -> OtherVerdict:
-    told = (str(row[column]) for column in ("explanation", "at"))
-    return OtherVerdict(str(row["proposal"]), str(row["role"]), verdict_of(row), *told)
+    texts = (str(row[column]) for column in ("explanation", "at"))
+    return OtherVerdict(str(row["proposal"]), str(row["role"]), verdict_of(row), *texts)
 
 
 def _proposal(
     row: Row, names: Mapping[str, str], sources: Mapping[object, str], others: Sequence[OtherVerdict]
 ) -> Proposal:
-    """``names`` by document; ``sources`` by page, as far as they are not 'embedded'."""
-    copied = ("id", "hypothesis", "chunk", "similarity", "vector_rank", "lexical_rank", "explanation", "status")
+    """Return a proposal from its row; ``names`` by document, ``sources`` by page where not 'embedded'."""
+    columns = ("id", "hypothesis", "chunk", "similarity", "vector_rank", "lexical_rank", "explanation", "status")
     return Proposal(
-        **{column: row[column] for column in copied},  # type: ignore[arg-type]
+        **{column: row[column] for column in columns},  # type: ignore[arg-type]
         quote=quote_of(row),
         name=names[str(row["document"])],
         verdict=verdict_of(row),

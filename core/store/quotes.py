@@ -28,13 +28,13 @@ class QuoteProof:
         """
         for number, part in enumerate(parts_of(quote)):
             page = self._pages.by_id(part.page_id)
-            proven = (
+            stands = (
                 0 <= part.start < part.end <= len(page.text)
                 and page.text[part.start : part.end] == part.text
                 and (page.sha256, page.document, page.number) == (part.page_sha256, quote.document, part.page)
                 and part.page == quote.page + number
             )
-            if not proven:
+            if not stands:
                 raise QuoteNotProven(page=part.page, document=quote.document)
         if self._records.require("document", quote.document)["status"] == "removed":
             raise BadInput(
@@ -44,20 +44,20 @@ class QuoteProof:
 
 
 def parts_of(quote: Quote) -> tuple[QuotePart, ...]:
-    """Every stretch of a quote, the first included."""
+    """Return every stretch of a quote, the first included."""
     first = QuotePart(quote.page_id, quote.page, quote.start, quote.end, quote.text, quote.page_sha256)
     return (first, *quote.more)
 
 
 def stretches(row: Row) -> tuple[QuotePart, ...]:
-    """Every stretch that a row of evidence quotes; none for a row without a place."""
+    """Return every stretch that a row of evidence quotes; none for a row without a place."""
     if row["page_id"] is None:
         return ()
-    return (*parts_of(quote_of(row)), *(QuotePart(**part) for part in values.parsed(row.get("more") or "[]")))
+    return (*parts_of(quote_of(row)), *(QuotePart(**part) for part in values.from_json(row.get("more") or "[]")))
 
 
 def quoting(row: Row, document: str, parts: Sequence[QuotePart]) -> Row:
-    """A row of evidence that quotes these stretches of a document."""
+    """Let a row of evidence quote these stretches of a document."""
     first, *more = parts
     place: Row = {"document": document, "page_id": first.page_id, "page": first.page, "start": first.start}
     place |= {"end": first.end, "quote": first.text, "page_sha256": first.page_sha256}

@@ -51,19 +51,21 @@ class RatingTable:
         *,
         remarks: Mapping[tuple[int, int], tuple[str, str]] | None = None,
     ) -> tuple[list[str], list[str]]:
-        """A whole matrix from elsewhere as one entry: (text, note) of hypotheses; fields of evidence as in ``describe``
-        with the ratings by position of the hypothesis. A hypothesis whose text is here already is that one.
-        ``remarks`` are (note, confidence) of rated cells by the positions of row and hypothesis.
+        """Add a whole matrix from elsewhere as one entry.
 
-        Gives the ids of the hypotheses and of the rows. Raises BadInput, BadRating; then nothing is added.
+        (text, note) of hypotheses; fields of evidence as in ``describe`` with the ratings by position of the
+        hypothesis. A hypothesis whose text is here already is that one. ``remarks`` are (note, confidence) of rated
+        cells by the positions of row and hypothesis.
+
+        Returns the ids of the hypotheses and of the rows. Raises BadInput, BadRating; then nothing is added.
         """
         with self._db.transaction():
             change = ChangeSet()
             at = self._db.now()
-            known = {plain(str(row["text"])): str(row["id"]) for row in self._records.rows("hypothesis")}
+            by_words = {plain(str(row["text"])): str(row["id"]) for row in self._records.rows("hypothesis")}
             columns = []
             for text, note in hypotheses:
-                there = known.get(plain(text))
+                there = by_words.get(plain(text))
                 # Two of the same name in one file are two; only the case's own are matched.
                 columns.append(there or str(self._hypotheses.new(change, text, note)["id"]))
             ids = []
@@ -76,8 +78,8 @@ class RatingTable:
                     note, confidence = (remarks or {}).get((position, column), ("", ""))
                     if confidence not in CONFIDENCES:
                         raise BadInput(reason=f"'{confidence}' is not a confidence.", remedy="Use low, medium, high.")
-                    said = self._new_rating(str(row["id"]), columns[column], rating, at)
-                    self._records.put(change, "rating", {**said, "note": clean(note), "confidence": confidence})
+                    cell_row = self._new_rating(str(row["id"]), columns[column], rating, at)
+                    self._records.put(change, "rating", {**cell_row, "note": clean(note), "confidence": confidence})
             self._log.append_change("import matrix", change)
             return columns, ids
 
@@ -111,9 +113,9 @@ class RatingTable:
             there = self._records.row("rating", f"{evidence}/{hypothesis}/{self._log.who}")
             if self._log.who != SOMEBODY:
                 # What was rated before anybody gave a name is nobody's opinion beside a signed one.
-                self._records.take_out(change, "rating", f"{evidence}/{hypothesis}/{SOMEBODY}")
+                self._records.delete_cascade(change, "rating", f"{evidence}/{hypothesis}/{SOMEBODY}")
             if rating is None:
-                self._records.take_out(change, "rating", f"{evidence}/{hypothesis}/{self._log.who}")
+                self._records.delete_cascade(change, "rating", f"{evidence}/{hypothesis}/{self._log.who}")
             elif there is None:
                 self._records.put(change, "rating", self._new_rating(evidence, hypothesis, rating, at))
             elif there["rating"] != checked_rating(rating):
@@ -141,37 +143,37 @@ class RatingTable:
                     reason=f"{evidence} has no rating of yours against {hypothesis} that a note could go with.",
                     remedy="Rate the cell first.",
                 )
-            given = {"note": None if note is None else clean(note), "confidence": confidence}
-            self._records.put(change, "rating", {**row, **{k: v for k, v in given.items() if v is not None}})
+            remarks = {"note": None if note is None else clean(note), "confidence": confidence}
+            self._records.put(change, "rating", {**row, **{k: v for k, v in remarks.items() if v is not None}})
             self._log.append_change("annotate", change)
 
     def assessments(self) -> list[Assessment]:
-        """Every rating of every person, by evidence, hypothesis and name."""
+        """List every rating of every person, by evidence, hypothesis and name."""
         with self._db.reading():
             # Straight from the row: a large matrix has 150,000 of them, and they are read whenever it is opened.
             names = ", ".join(f'"{field.name}"' for field in fields(Assessment))
-            found = [Assessment(*row) for row in self._db.execute(f"SELECT {names} FROM rating")]
-        for one in found:
+            rows = [Assessment(*row) for row in self._db.execute(f"SELECT {names} FROM rating")]
+        for one in rows:
             if one.rating not in RATINGS:
                 raise values.wrong("rating", f"{one.evidence}/{one.hypothesis}/{one.by}", "rating")
-        number = {identity: number_of(identity) for one in found for identity in (one.evidence, one.hypothesis)}
-        found.sort(key=lambda one: (number[one.evidence], number[one.hypothesis], one.by))
-        return found
+        number = {identity: number_of(identity) for one in rows for identity in (one.evidence, one.hypothesis)}
+        rows.sort(key=lambda one: (number[one.evidence], number[one.hypothesis], one.by))
+        return rows
 
     def suggestions(self) -> list[Suggestion]:
-        """Every rating of a model, by evidence and hypothesis."""
+        """List every rating of a model, by evidence and hypothesis."""
         with self._db.reading():
             return [suggestion_of(row) for row in sorted(self._records.rows("suggestion"), key=cell)]
 
     def of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
-        """People's and the model's ratings of one row, without reading those of all others."""
+        """Return people's and the model's ratings of one row, without reading those of all others."""
         with self._db.reading():
             people = sorted(self._records.rows("rating", "evidence = ?", (evidence,)), key=cell)
             model = sorted(self._records.rows("suggestion", "evidence = ?", (evidence,)), key=cell)
             return [assessment_of(row) for row in people], [suggestion_of(row) for row in model]
 
     def rated_cells(self) -> list[tuple[str, str, str, Rating]]:
-        """(evidence, hypothesis, person, rating) of every rating, in no order."""
+        """List (evidence, hypothesis, person, rating) of every rating, in no order."""
         with self._db.reading():
             return self._db.rows('SELECT evidence, hypothesis, "by", rating FROM rating')
 
@@ -184,10 +186,12 @@ def checked_rating(value: object) -> Rating:
 
 
 def assessment_of(row: Row) -> Assessment:
+    """Return a person's rating from its row."""
     return Assessment(**row)  # type: ignore[arg-type]
 
 
 def suggestion_of(row: Row) -> Suggestion:
+    """Return a model's rating from its row."""
     return Suggestion(
         evidence=str(row["evidence"]),
         hypothesis=str(row["hypothesis"]),

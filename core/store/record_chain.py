@@ -52,8 +52,9 @@ class RecordChain:
         self.strays = range(0)  # the records that were added while the case was closed
 
     def record(self, kind: str, rows: Mapping[str, Sequence[object] | None]) -> None:
-        """Append to the chain what was just written, in the same transaction: by key the values of each row as
-        ``RECORDED`` reads them, None for one that was taken out.
+        """Append to the chain what was just written, in the same transaction.
+
+        ``rows`` are by key the values of each row as ``RECORDED`` reads them, None for one that was taken out.
         """
         if not rows:
             return
@@ -68,13 +69,13 @@ class RecordChain:
         )
 
     def record_where(self, kind: str, condition: str, bindings: Sequence[object] = ()) -> None:
-        """The same for the rows of a table that meet a condition, as they stand."""
+        """Append the rows of a table that meet a condition, as they stand."""
         rows = self._db.rows(f"{RECORDED[kind]} WHERE {condition}", bindings)
         self.record(kind, {str(key): values for key, *values in rows})
 
     def breaks(self) -> list[str]:
-        """Where the chain of records does not hold, or is not the one that the log names, in words."""
-        found: list[str] = []
+        """Say where the chain of records does not hold, or is not the one that the log names."""
+        faults: list[str] = []
         with self._db.reading() as db:
             last = int(db.execute("SELECT last FROM counter WHERE kind = 'record'").get or 0)
             rows = db.execute("SELECT seq, kind, digests, previous, hash FROM record ORDER BY seq")
@@ -83,53 +84,55 @@ class RecordChain:
             once: dict[tuple[str, str], object] = {}
             for seq, kind, digests, previous, hash_ in rows:
                 if (previous, hash_) != (before, record_hash(seq, kind, digests, previous)) or seq != len(hashes) + 1:
-                    found.append(f"record {seq} was changed after it was written, or one before it is gone")
+                    faults.append(f"record {seq} was changed after it was written, or one before it is gone")
                 hashes[seq] = before = hash_
                 with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):  # told by its hash
-                    told = json.loads(digests).items() if kind in ONCE else ()
-                    if any(once.setdefault((kind, key), digest) != digest for key, digest in told):
-                        found.append(f"record {seq} changes rows of '{kind}', which are written once")
+                    row_digests = json.loads(digests).items() if kind in ONCE else ()
+                    if any(once.setdefault((kind, key), digest) != digest for key, digest in row_digests):
+                        faults.append(f"record {seq} changes rows of '{kind}', which are written once")
             if len(hashes) != last:
-                found.append(f"the records end at {len(hashes)}, but {last} were written")
+                faults.append(f"the records end at {len(hashes)}, but {last} were written")
             if self.strays:
-                found.append(self.added())
-            named = self._db.rows("""SELECT seq, after FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq""")
-        for seq, after in named:
+                faults.append(self.added())
+            naming_entries = self._db.rows(
+                """SELECT seq, after FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq"""
+            )
+        for seq, after in naming_entries:
             try:
-                said = json.loads(after)["record"]
-                fits = hashes.get(said["head"]["seq"]) == said["head"]["hash"]
-                if added := said.get("while closed"):
-                    found.append(_while_closed(int(added["first"]), int(added["last"])))
+                record = json.loads(after)["record"]
+                fits = hashes.get(record["head"]["seq"]) == record["head"]["hash"]
+                if strays := record.get("while closed"):
+                    faults.append(_while_closed(int(strays["first"]), int(strays["last"])))
             except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
                 fits = False
             if not fits:
-                found.append(f"entry {seq} of the log names a record that is not there")
-        return list(dict.fromkeys(found))
+                faults.append(f"entry {seq} of the log names a record that is not there")
+        return list(dict.fromkeys(faults))
 
-    def unnamed(self) -> int:
+    def unnamed_count(self) -> int:
         """Count the records that the program itself wrote behind the newest that the log names."""
         with self._db.reading() as db:
-            named, last = ends(db)
-            return last - max(named, self.strays.stop - 1)
+            newest_named, last = ends(db)
+            return last - max(newest_named, self.strays.stop - 1)
 
-    def recorded(self, kind: str) -> dict[str, str | None]:
-        """The last digest of each row of a table; None for one that was taken out."""
-        found: dict[str, str | None] = {}
+    def last_digests(self, kind: str) -> dict[str, str | None]:
+        """Return the last digest of each row of a table; None for one that was taken out."""
+        by_key: dict[str, str | None] = {}
         with self._db.reading() as db:
             for (digests,) in db.execute("SELECT digests FROM record WHERE kind = ? ORDER BY seq", (kind,)):
                 with contextlib.suppress(ValueError, TypeError, RecursionError):  # told as a break of the chain
-                    found.update(json.loads(digests))
-        return found
+                    by_key.update(json.loads(digests))
+        return by_key
 
     def find_added(self) -> None:
         """Find out, when the case is opened, which records were added while it was closed."""
-        if not self._db.opened.logged:  # else its last session was cut short, and could not name its own
+        if not self._db.handle.began_in_wal_mode:  # else its last session was cut short, and could not name its own
             with self._db.reading() as db:
-                named, last = ends(db)
-            self.strays = range(named + 1, last + 1)
+                newest_named, last = ends(db)
+            self.strays = range(newest_named + 1, last + 1)
 
     def added(self) -> str:
-        """Which records were added while the case was closed, in words; '' where none were."""
+        """Say which records were added while the case was closed; '' where none were."""
         return _while_closed(self.strays[0], self.strays[-1]) if self.strays else ""
 
     def head(self) -> tuple[int, str] | None:
@@ -139,7 +142,7 @@ class RecordChain:
 
 
 def ends(db: apsw.Connection) -> tuple[int, int]:
-    """The numbers of the newest record that the log names and of the newest there is; 0: none."""
+    """Return the numbers of the newest record that the log names and of the newest there is; 0: none."""
     last = int(db.execute("SELECT max(seq) FROM record").get or 0)
     sql = """SELECT CAST(after AS BLOB) FROM log WHERE instr(after, '"record":{"head":') ORDER BY seq DESC LIMIT 1"""
     try:
@@ -154,17 +157,19 @@ def _while_closed(first: int, last: int) -> str:
 
 
 def digest_of(values: Iterable[object]) -> str:
-    """The digest of the values of a recorded row."""
-    return hashlib.sha256(decision_log.canonical([hashed(value) for value in values]).encode()).hexdigest()[:_DIGITS]
+    """Return the digest of the values of a recorded row."""
+    return hashlib.sha256(decision_log.canonical([canonical_value(value) for value in values]).encode()).hexdigest()[
+        :_DIGITS
+    ]
 
 
 def record_hash(seq: int, kind: str, digests: str, previous: str) -> str:
-    """SHA-256 over a row of the chain."""
+    """Return the SHA-256 over a row of the chain."""
     return hashlib.sha256(decision_log.canonical([seq, kind, digests, previous]).encode()).hexdigest()
 
 
-def hashed(value: object) -> object:
-    """A value of a column as JSON can hold it."""
+def canonical_value(value: object) -> object:
+    """Return a value of a column as JSON can hold it."""
     if isinstance(value, float) and not math.isfinite(value):  # a size that a hostile file made up
         return repr(value)
     return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else value

@@ -24,15 +24,15 @@ class Records:
     def row(self, table: str, key: str) -> Row | None:
         """Return the row under a key, proven; None where there is none. Raises CaseValueWrong."""
         row = self.stored_row(table, key)
-        return None if row is None else values.proven(table, key, row)
+        return None if row is None else values.prove(table, key, row)
 
     def stored_row(self, table: str, key: str) -> Row | None:
-        """A row as it stands, whatever it holds."""
+        """Return a row as it stands, whatever it holds."""
         shape = decision_log.TABLES[table]
         where = " AND ".join(f'"{column}" = ?' for column in shape.key)
         sql = f"SELECT {columns_of(shape)} FROM {table} WHERE {where}"
-        found = self._db.execute(sql, tuple(shape.keys(key))).fetchone()
-        return None if found is None else dict(zip(shape.columns, found, strict=True))
+        fields = self._db.execute(sql, tuple(shape.keys(key))).fetchone()
+        return None if fields is None else dict(zip(shape.columns, fields, strict=True))
 
     def rows(self, table: str, where: str = "", bindings: Sequence[object] = ()) -> list[Row]:
         """Return every row that meets a condition, proven, in order of id. Raises CaseValueWrong."""
@@ -40,10 +40,10 @@ class Records:
         order = " ".join(("", BY_NUMBER)) if shape.key == ("id",) else ""
         sql = f"SELECT {columns_of(shape)} FROM {table}" + (f" WHERE {where}" if where else "") + order
         rows = [dict(zip(shape.columns, row, strict=True)) for row in self._db.execute(sql, tuple(bindings))]
-        return [values.proven(table, shape.key_of(row), row) for row in rows]
+        return [values.prove(table, shape.key_of(row), row) for row in rows]
 
     def stored_rows(self, table: str) -> list[Row]:
-        """Every row as it stands, whatever it holds."""
+        """Return every row as it stands, whatever it holds."""
         shape = decision_log.TABLES[table]
         return [
             dict(zip(shape.columns, row, strict=True))
@@ -67,7 +67,7 @@ class Records:
         )
         change.note(table, key, before, row)
 
-    def take_out(self, change: ChangeSet, table: str, key: str) -> None:
+    def delete_cascade(self, change: ChangeSet, table: str, key: str) -> None:
         """Delete a row with those that hang on it, and note them."""
         before = self.row(table, key)
         if before is None:
@@ -77,7 +77,7 @@ class Records:
             for dependent in dependents if table != "proposal" else ("other_verdict",):
                 if table in decision_log.TABLES[dependent].columns:
                     for row in self.rows(dependent, f"{table} = ?", (key,)):
-                        self.take_out(change, dependent, decision_log.TABLES[dependent].key_of(row))
+                        self.delete_cascade(change, dependent, decision_log.TABLES[dependent].key_of(row))
         if table == "hypothesis":  # what was noted about it stays, for the case as a whole
             for row in self.rows("consideration", "hypothesis = ?", (key,)):
                 self.put(change, "consideration", {**row, "hypothesis": ""})
@@ -95,9 +95,12 @@ class Records:
         return row
 
     def of_documents(self, table: str, documents: Iterable[str], column: str = "document") -> list[Row]:
-        """The rows of a table that name one of these documents. A quote over a page break stays in one document."""
-        named = json.dumps(list(documents))
-        return self.rows(table, f"{column} IN (SELECT value FROM json_each(?))", (named,))
+        """Return the rows of a table that name one of these documents.
+
+        A quote over a page break stays in one document.
+        """
+        id_list = json.dumps(list(documents))
+        return self.rows(table, f"{column} IN (SELECT value FROM json_each(?))", (id_list,))
 
 
 def columns_of(shape: decision_log.Table) -> str:

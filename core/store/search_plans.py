@@ -25,7 +25,7 @@ class PlanTable:
         self._pages = pages
 
     def queries(self, hypothesis: str | None = None) -> list[PlanQuery]:
-        """The planned searches, of one hypothesis or of all: by hypothesis, then in the order of ROLES, then by id."""
+        """List the planned searches, of one hypothesis or of all: by hypothesis, in the order of ROLES, by id."""
         roles = list(ROLES)
         with self._db.reading():
             rows = self._records.rows("plan_query")
@@ -41,26 +41,26 @@ class PlanTable:
         """
         with self._db.transaction():
             change = ChangeSet()
-            known: set[tuple[str, str, str]] = set()
+            present: set[tuple[str, str, str]] = set()
             for hypothesis in dict.fromkeys(hypotheses):
                 self._records.require("hypothesis", hypothesis)
             for row in self._records.rows("plan_query"):
                 if row["hypothesis"] not in hypotheses:
                     continue
                 if keep and row["origin"] == keep:
-                    known.add((str(row["hypothesis"]), str(row["role"]), str(row["text"]).casefold()))
+                    present.add((str(row["hypothesis"]), str(row["role"]), str(row["text"]).casefold()))
                 else:
-                    self._records.take_out(change, "plan_query", str(row["id"]))
+                    self._records.delete_cascade(change, "plan_query", str(row["id"]))
             for query in queries:
                 new = self._plan_row(query)
                 key = (query.hypothesis, query.role, str(new["text"]).casefold())
-                if query.hypothesis in hypotheses and key not in known:
-                    known.add(key)
+                if query.hypothesis in hypotheses and key not in present:
+                    present.add(key)
                     self._records.put(change, "plan_query", new)
             self._log.append_change("plan searches", change)
 
     def add(self, hypothesis: str, role: str, text: str, *, origin: str = "analyst") -> PlanQuery:
-        """Raises NoSuchItem, BadInput."""
+        """Plan a search. Raises NoSuchItem, BadInput."""
         with self._db.transaction():
             change = ChangeSet()
             row = self._plan_row(PlanQuery("", hypothesis, role, text, origin))
@@ -79,12 +79,12 @@ class PlanTable:
             self._log.append_change("plan search", change)
 
     def remove(self, *queries: str) -> None:
-        """Raises NoSuchItem."""
+        """Take planned searches out. Raises NoSuchItem."""
         with self._db.transaction():
             change = ChangeSet()
             for query in dict.fromkeys(queries):
                 self._records.require("plan_query", query)
-                self._records.take_out(change, "plan_query", query)
+                self._records.delete_cascade(change, "plan_query", query)
             self._log.append_change("remove planned search", change)
 
     def _plan_row(self, query: PlanQuery) -> Row:
@@ -115,7 +115,7 @@ class PlanTable:
         self._chain.record_where("searched", "id > ?", (last,))
 
     def searches(self, hypothesis: str | None = None) -> list[Searched]:
-        """In the order in which they were run."""
+        """List the searches in the order in which they were run."""
         with self._db.reading():
             rows = self._db.rows(
                 "SELECT at, hypothesis, role, query, passages, fresh, supports, contradicts FROM searched "
@@ -125,15 +125,15 @@ class PlanTable:
             return [Searched(*row) for row in rows]
 
     def relevances(self, hypothesis: str | None = None) -> list[Relevance]:
-        """What people said of passages, by hypothesis and passage."""
+        """List what people said of passages, by hypothesis and passage."""
         with self._db.reading():
             rows = self._records.rows("relevance")
-        kept = [row for row in rows if hypothesis is None or row["hypothesis"] == hypothesis]
-        kept.sort(key=lambda row: (int(str(row["hypothesis"])[1:]), row["chunk"], row["by"]))
-        return [Relevance(**{**row, "relevant": bool(row["relevant"])}) for row in kept]  # type: ignore[arg-type]
+        matches = [row for row in rows if hypothesis is None or row["hypothesis"] == hypothesis]
+        matches.sort(key=lambda row: (int(str(row["hypothesis"])[1:]), row["chunk"], row["by"]))
+        return [Relevance(**{**row, "relevant": bool(row["relevant"])}) for row in matches]  # type: ignore[arg-type]
 
     def judge_relevance(self, hypothesis: str, chunk: int, relevant: bool | None) -> None:
-        """In one's own name whether a passage bears on a hypothesis; None takes it back. Raises NoSuchItem."""
+        """Say in one's own name whether a passage bears on a hypothesis; None takes it back. Raises NoSuchItem."""
         with self._db.transaction():
             change = ChangeSet()
             self._records.require("hypothesis", hypothesis)
@@ -141,7 +141,7 @@ class PlanTable:
                 raise BadInput(reason=f"There is no passage {chunk}.", remedy="Choose one that the search found.")
             key = f"{hypothesis}/{chunk}/{self._log.who}"
             if relevant is None:
-                self._records.take_out(change, "relevance", key)
+                self._records.delete_cascade(change, "relevance", key)
             else:
                 row: Row = {"hypothesis": hypothesis, "chunk": chunk, "relevant": int(relevant), "by": self._log.who}
                 there = self._records.row("relevance", key)
@@ -151,10 +151,10 @@ class PlanTable:
 
 
 def _query(text: str) -> str:
-    shown = clean(" ".join(text.split()))
-    if not shown:
+    words = clean(" ".join(text.split()))
+    if not words:
         raise BadInput(reason="A search needs words.", remedy="Write what to look for, or remove the search.")
-    return shown[:2_000]
+    return words[:2_000]
 
 
 def _counts(search: Searched) -> tuple[int, ...]:

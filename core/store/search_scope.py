@@ -21,37 +21,37 @@ class SearchScope:
         self._db = db
 
     def not_searched(self) -> list[str]:
-        """Documents that are never searched: those still being read, and those that were removed."""
+        """List documents that are never searched: those still being read, and those that were removed."""
         return [row[0] for row in self._db.rows(f"SELECT id FROM document WHERE NOT ({READ})")]
 
     def allowed(self, include: Collection[str] | None, exclude: Collection[str]) -> NDArray[numpy.bool_] | None:
-        """Of every number of a document whether it is searched, the last item for all beyond; None: all are."""
+        """Tell of every number of a document whether it is searched, the last item for all beyond; None: all are."""
         left_out = {*exclude, *self.not_searched()}
         if include is None and not left_out:
             return None
         import numpy
 
-        named = [int(document[1:]) for document in {*(include or ()), *left_out}]
-        allowed = numpy.full(max(named, default=0) + 2, include is None)
+        numbers = [int(document[1:]) for document in {*(include or ()), *left_out}]
+        mask = numpy.full(max(numbers, default=0) + 2, include is None)
         for document in include or ():
-            allowed[int(document[1:])] = True
+            mask[int(document[1:])] = True
         for document in left_out:
-            allowed[int(document[1:])] = False
-        allowed[0] = False
-        return allowed
+            mask[int(document[1:])] = False
+        mask[0] = False
+        return mask
 
     def subquery(
         self, include: Collection[str] | None, exclude: Collection[str], among: Collection[int] | None = None
     ) -> tuple[str, tuple[object, ...]]:
-        """A subquery for the chunk ids to search, '' for all of them."""
+        """Return a subquery for the chunk ids to search, '' for all of them."""
         if among is not None:
             scope, bindings = self.subquery(include, exclude)
             within = f" WHERE value IN ({scope})" if scope else ""
             return f"SELECT value FROM json_each(?){within}", (json.dumps(sorted(among)), *bindings)
         left_out = sorted({*exclude, *self.not_searched()})
         if include is not None:
-            wanted = sorted(set(include) - set(left_out))
-            return "SELECT id FROM chunk WHERE document IN (SELECT value FROM json_each(?))", (json.dumps(wanted),)
+            ids = sorted(set(include) - set(left_out))
+            return "SELECT id FROM chunk WHERE document IN (SELECT value FROM json_each(?))", (json.dumps(ids),)
         if left_out:
             return (
                 "SELECT id FROM chunk WHERE document NOT IN (SELECT value FROM json_each(?))",
@@ -60,21 +60,21 @@ class SearchScope:
         return "", ()
 
     def searched(self, include: Collection[str] | None, exclude: Collection[str]) -> tuple[int, int]:
-        """How many documents, and passages in them, a search of that scope goes through."""
+        """Count the documents, and the passages in them, that a search of that scope goes through."""
         left_out = {*exclude, *self.not_searched()}
         with self._db.reading():
             rows = self._db.rows("SELECT id, chunks FROM document")
-        wanted = None if include is None else set(include)
-        kept = [n for document, n in rows if document not in left_out and (wanted is None or document in wanted)]
-        return len(kept), sum(kept)
+        ids = None if include is None else set(include)
+        sizes = [n for document, n in rows if document not in left_out and (ids is None or document in ids)]
+        return len(sizes), sum(sizes)
 
     def left_out(self) -> list[str]:
-        """Documents that a person took out of searches."""
+        """List documents that a person took out of searches."""
         with self._db.reading():
             return [row[0] for row in self._db.rows("SELECT id FROM document WHERE included = 0")]
 
     def passages(self) -> int:
-        """How many passages a search by words goes through."""
+        """Count the passages that a search by words goes through."""
         with self._db.reading():
             return self._db.total("ready", f"SELECT sum(chunks) FROM document WHERE {READ}")
 

@@ -73,7 +73,7 @@ class Undo:
         try:
             if decision_log.digest(entry) != entry.hash:
                 raise ValueError("its hash does not fit")
-            self._put_back(change, decision_log.rows_of(entry)[0])
+            self._restore(change, decision_log.rows_of(entry)[0])
         except (KeyError, TypeError, AttributeError, ValueError, apsw.ConstraintError) as error:
             raise CaseCorrupt(
                 path=self._db.path,
@@ -82,13 +82,13 @@ class Undo:
             ) from error
         return self._log.append(entry.verb, change.before, change.after, undoes=seq)
 
-    def _put_back(self, change: ChangeSet, rows: Rows) -> None:
+    def _restore(self, change: ChangeSet, rows: Rows) -> None:
         for prepare in self._before:
             prepare(change, rows)
         for table in reversed(decision_log.TABLES):
             for key, row in rows.get(table, {}).items():
                 if row is None:
-                    self._records.take_out(change, table, key)
+                    self._records.delete_cascade(change, table, key)
         for table in decision_log.TABLES:
             revise = self._revise.get(table)
             for key, row in rows.get(table, {}).items():

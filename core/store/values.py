@@ -25,8 +25,8 @@ LEVELS = (None, *get_args(Level))
 MOST = 1 << 53  # of a number that counts: the last that JSON keeps exactly
 
 
-def parsed(text: object) -> Any:
-    """What a JSON text says. Raises ValueError also for one that is nested too deep, or is no text."""
+def from_json(text: object) -> Any:
+    """Return what a JSON text says. Raises ValueError also for one that is nested too deep, or is no text."""
     if not isinstance(text, str):
         raise ValueError("not a text")
     try:
@@ -36,13 +36,13 @@ def parsed(text: object) -> Any:
 
 
 def _says(shape: Holds) -> Holds:
-    """A rule for a JSON text."""
+    """Make a rule for a JSON text."""
 
     def holds(text: Any) -> bool:
         if text == "[]":  # by far the most
             return True
         try:
-            return shape(parsed(text))
+            return shape(from_json(text))
         except ValueError:
             return False
 
@@ -139,7 +139,7 @@ _NONE_IN_EVIDENCE = frozenset(("document", "page_id", "page", "start", "end", "q
 
 
 def faults(table: str, row: Mapping[str, Any]) -> Iterator[str]:
-    """The columns of a row of a decision table that hold what they cannot."""
+    """Yield the columns of a row of a decision table that hold what they cannot."""
     for column, holds in RULES.get(table, {}).items():
         if not holds(row[column]):
             yield column
@@ -147,15 +147,18 @@ def faults(table: str, row: Mapping[str, Any]) -> Iterator[str]:
         yield "value"
 
 
-def proven(table: str, key: str, row: dict[str, Any]) -> dict[str, Any]:
-    """The row itself. Raises CaseValueWrong."""
+def prove(table: str, key: str, row: dict[str, Any]) -> dict[str, Any]:
+    """Return the row itself. Raises CaseValueWrong."""
     for column in faults(table, row):
         raise wrong(table, key, column)
     return row
 
 
-def logged(table: str, columns: tuple[str, ...], key: str, row: Any) -> dict[str, Any]:
-    """A row as an entry of the log tells it: of these columns, each of its type. Raises CaseValueWrong."""
+def log_row(table: str, columns: tuple[str, ...], key: str, row: Any) -> dict[str, Any]:
+    """Return a row as an entry of the log tells it.
+
+    It has these columns, each of its type. Raises CaseValueWrong.
+    """
     if not isinstance(row, dict) or row.keys() != set(columns):
         raise wrong(table, key, "columns")
     for column, value in row.items():
@@ -169,12 +172,12 @@ def logged(table: str, columns: tuple[str, ...], key: str, row: Any) -> dict[str
             fits = type(value) is str
         if not fits:
             raise wrong(table, key, column)
-    return proven(table, key, row)
+    return prove(table, key, row)
 
 
 def _setting(row: Mapping[str, Any]) -> bool:
     try:
-        value = parsed(row["value"])
+        value = from_json(row["value"])
     except ValueError:
         return False
     match row["id"]:
@@ -188,10 +191,10 @@ def _setting(row: Mapping[str, Any]) -> bool:
 
 
 def spans(text: object, length: int) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
-    """The hidden spans of a page of ``length`` characters, and why each is hidden. Raises ValueError."""
+    """Return the hidden spans of a page of ``length`` characters, and why each is hidden. Raises ValueError."""
     if text == "[]":
         return (), ()
-    value = parsed(text)
+    value = from_json(text)
     if not isinstance(value, list):
         raise ValueError("not a list")
     places, reasons = [], []
@@ -208,8 +211,8 @@ def spans(text: object, length: int) -> tuple[tuple[tuple[int, int], ...], tuple
 
 
 def alternatives(text: object) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """What else each word of a reading could be, and the other texts of the page. Raises ValueError."""
-    match parsed(text):
+    """Return what else each word of a reading could be, and the other texts of the page. Raises ValueError."""
+    match from_json(text):
         case [list(words), list(others)] if all(map(_texts, words)) and _texts(others):
             return tuple(tuple(word) for word in words), tuple(others)
     raise ValueError("not alternatives")
@@ -220,13 +223,13 @@ def probabilities_of(row: Mapping[str, Any]) -> Probabilities:
     return Probabilities(row["supports"], row["contradicts"], row["neutral"])
 
 
-def words(table: str, key: str, packed: object) -> Words:
+def words(table: str, key: str, data: object) -> Words:
     """Read the boxes of words that a row holds. Raises CaseValueWrong."""
-    if not isinstance(packed, bytes) or len(packed) % WORD_BYTES:
+    if not isinstance(data, bytes) or len(data) % WORD_BYTES:
         raise wrong(table, key, "words")
-    return Words(packed)
+    return Words(data)
 
 
 def wrong(table: str, key: object, column: str) -> CaseValueWrong:
-    """The error for a value that a row cannot hold."""
+    """Return the error for a value that a row cannot hold."""
     return CaseValueWrong(table=table, id=str(key)[:60], column=column)

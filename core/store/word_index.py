@@ -40,7 +40,7 @@ class WordIndex:
         self._db = db
         self._pages = pages
         self._scope = scope
-        self._said: Postings | None = None
+        self._postings: Postings | None = None
         self._surroundings: dict[int, tuple[object, ...]] = {}  # by number of document: what its context was made of
         self._new_words: set[int] = set()  # rows that were written since the postings were loaded
         self._context_changed = False
@@ -57,9 +57,10 @@ class WordIndex:
         exclude: Collection[str] = (),
         among: Collection[int] | None = None,
     ) -> list[tuple[int, float]]:
-        """The ``k`` best chunks for an FTS5 expression by BM25, as (chunk id, score): higher is better, ties by id.
+        """Return the ``k`` best chunks for an FTS5 expression by BM25.
 
-        Raises ValueError for an expression that FTS5 does not read, IndexDamaged.
+        As (chunk id, score): higher is better, ties by id. Raises ValueError for an expression that FTS5 does not read,
+        IndexDamaged.
         """
         if k <= 0 or not match.strip():
             return []
@@ -76,17 +77,20 @@ class WordIndex:
         return [(int(chunk), float(score)) for chunk, score in rows]
 
     def matching(self, match: str) -> list[int]:
-        """Every chunk of a document that can be read that an FTS5 expression fits, in order of id. Raises ValueError,
-        IndexDamaged as ``lexical``.
+        """List every chunk that an FTS5 expression fits, in order of id.
+
+        Of documents that can be read. Raises ValueError, IndexDamaged as ``lexical``.
         """
         if not match.strip():
             return []
         with self._db.reading(), self._db.index_seam():
             # The index keeps what was removed, so that undo brings it back at once.
-            gone = f"SELECT chunk.id FROM chunk JOIN document ON document.id = chunk.document WHERE NOT {READ}"
+            removed_chunks = (
+                f"SELECT chunk.id FROM chunk JOIN document ON document.id = chunk.document WHERE NOT {READ}"
+            )
             rows = self._db.rows(
                 f"SELECT rowid FROM {schema.WORD_TABLE} WHERE {schema.WORD_TABLE} MATCH ? "
-                f"AND rowid NOT IN ({gone}) ORDER BY rowid",
+                f"AND rowid NOT IN ({removed_chunks}) ORDER BY rowid",
                 (match,),
             )
             return [int(row[0]) for row in rows]
@@ -101,18 +105,18 @@ class WordIndex:
         among: Collection[int] | None = None,
         forms: bool = False,
     ) -> list[tuple[int, float]]:
-        """The ``k`` best chunks that hold any of ``words`` by BM25, as (chunk id, score): best first, ties by id.
+        """Return the ``k`` best chunks that hold any of ``words`` by BM25.
 
-        Words are cut and stemmed like the index; one that comes twice counts once. With ``forms`` a word counts with
-        those that look like it: the stemmer knows the endings of English only. A scope of up to OWN_STATISTICS chunks
-        is ranked by its own statistics. Raises IndexDamaged.
+        As (chunk id, score): best first, ties by id. Words are cut and stemmed like the index; one that comes twice
+        counts once. With ``forms`` a word counts with those that look like it: the stemmer knows the endings of English
+        only. A scope of up to OWN_STATISTICS chunks is ranked by its own statistics. Raises IndexDamaged.
         """
         if k <= 0 or not words:
             return []
         with self._db.reading(), self._db.index_seam():
-            held = self._words_in_memory()
+            postings = self._words_in_memory()
             try:
-                return held.rank(
+                return postings.rank(
                     list(dict.fromkeys(self._tokens(words))),
                     k,
                     allowed=self._scope.allowed(include, exclude),
@@ -121,40 +125,40 @@ class WordIndex:
                     forms=forms,
                 )
             except LookupError as error:
-                self._said = None
+                self._postings = None
                 raise IndexDamaged(path=self._db.path, reason=str(error)) from error
 
     def _words_in_memory(self) -> Postings:
-        """The word index, as it stands in the file now."""
-        if self._said is not None and self._new_words and min(self._new_words) <= self._said.last:
-            self._said = None  # a passage that was known has changed or is gone
-        if self._said is None:
+        """Return the word index, as it stands in the file now."""
+        if self._postings is not None and self._new_words and min(self._new_words) <= self._postings.last:
+            self._postings = None  # a passage that was known has changed or is gone
+        if self._postings is None:
             self._new_words.clear()
             self._open_vocabulary()
-            held = Postings(read=self._passages_with, frequencies=self._frequencies)
-            self._add_words(held, 0, None)
-            if len(held) != self._db.total("passages", "SELECT count(*) FROM chunk"):
+            postings = Postings(read=self._passages_with, frequencies=self._frequencies)
+            self._add_words(postings, 0, None)
+            if len(postings) != self._db.total("passages", "SELECT count(*) FROM chunk"):
                 raise IndexDamaged(path=self._db.path, reason="it does not hold the words of every passage")
             self._surroundings.clear()
-            self._surround(held)
-            self._said = held
+            self._surround(postings)
+            self._postings = postings
         elif self._new_words:
-            last, written = self._said.last, sorted(self._new_words)
+            last, rows = self._postings.last, sorted(self._new_words)
             self._new_words.clear()
             try:
-                self._add_words(self._said, last, self._count_words(written) if len(written) <= _TAKEN_UP else None)
+                self._add_words(self._postings, last, self._count_words(rows) if len(rows) <= _TAKEN_UP else None)
             except BaseException:
-                self._said = None
+                self._postings = None
                 raise
             self._context_changed = True
         if self._context_changed:
-            self._surround(self._said)
-        return self._said
+            self._surround(self._postings)
+        return self._postings
 
-    def _surround(self, held: Postings) -> None:
+    def _surround(self, postings: Postings) -> None:
         """Tell the postings what surrounds the passages of documents that are new or have another title."""
         self._context_changed = False
-        headed = dict(
+        heading_counts = dict(
             self._db.rows(
                 "SELECT CAST(substr(page.document, 2) AS INTEGER), count(*) FROM section "
                 "JOIN page ON page.id = section.page GROUP BY page.document"
@@ -164,30 +168,30 @@ class WordIndex:
         with_headings: list[str] = []
         for document, title, name, date, chunks in self._db.rows("SELECT id, title, name, date, chunks FROM document"):
             number = int(document[1:])
-            signature = (title, name, date, chunks, headed.get(number, 0))
+            signature = (title, name, date, chunks, heading_counts.get(number, 0))
             if self._surroundings.get(number) == signature:
                 continue
             self._surroundings[number] = signature
-            plain[number] = tuple(self._cut(_called(title, name, date), apsw.FTS5_TOKENIZE_DOCUMENT))
-            if number in headed:
+            plain[number] = tuple(self._cut(_title_line(title, name, date), apsw.FTS5_TOKENIZE_DOCUMENT))
+            if number in heading_counts:
                 with_headings.append(document)
-        held.surround(plain)
+        postings.surround(plain)
         cut: dict[str, tuple[str, ...]] = {}
         for at in range(0, len(with_headings), _BATCH):
-            contexts = self._contexts("chunk.document", with_headings[at : at + _BATCH], dated=True)
+            contexts = self._contexts("chunk.document", with_headings[at : at + _BATCH], with_date=True)
             for text in set(contexts.values()) - cut.keys():
                 cut[text] = tuple(self._cut(text, apsw.FTS5_TOKENIZE_DOCUMENT))
-            last = held.last
-            held.surround({}, {chunk: cut[text] for chunk, text in contexts.items() if chunk <= last})
+            last = postings.last
+            postings.surround({}, {chunk: cut[text] for chunk, text in contexts.items() if chunk <= last})
 
     def contexts(self, chunks: Collection[int]) -> dict[int, str]:
-        """What surrounds each chunk: the title of its document and the headings above it, outermost first."""
+        """Return what surrounds each chunk: the title of its document and the headings above it, outermost first."""
         with self._db.reading():
-            return self._contexts("chunk.id", sorted(chunks), dated=False)
+            return self._contexts("chunk.id", sorted(chunks), with_date=False)
 
-    def _contexts(self, column: str, keys: Sequence[object], *, dated: bool) -> dict[int, str]:
+    def _contexts(self, column: str, keys: Sequence[object], *, with_date: bool) -> dict[int, str]:
         titles = {
-            document: _called(title, name, date if dated else "")
+            document: _title_line(title, name, date if with_date else "")
             for document, title, name, date in self._db.rows(
                 "SELECT DISTINCT document.id, title, name, date FROM chunk "
                 f"JOIN document ON document.id = chunk.document WHERE {column} IN (SELECT value FROM json_each(?))",
@@ -212,7 +216,7 @@ class WordIndex:
             for chunk, document, page, start in rows
         }
 
-    def _add_words(self, held: Postings, after: int, words: Mapping[str, Mapping[int, int]] | None) -> None:
+    def _add_words(self, postings: Postings, after: int, words: Mapping[str, Mapping[int, int]] | None) -> None:
         rows = self._db.rows(
             f"SELECT size.id, CAST(substr(chunk.document, 2) AS INTEGER), size.sz FROM {_SIZES} AS size "
             "LEFT JOIN chunk ON chunk.id = size.id WHERE size.id > ? ORDER BY size.id",
@@ -220,24 +224,24 @@ class WordIndex:
         )
         if any(row[1] is None for row in rows):
             raise IndexDamaged(path=self._db.path, reason="it holds the words of a passage that is not there")
-        held.add([(chunk, document, _first_number(sizes)) for chunk, document, sizes in rows], words)
+        postings.add([(chunk, document, _first_number(sizes)) for chunk, document, sizes in rows], words)
 
     def _count_words(self, chunks: Sequence[int]) -> dict[str, dict[int, int]]:
         """{word: {chunk: count}} of single chunks, cut like the index."""
-        found: dict[str, dict[int, int]] = defaultdict(dict)
+        counts: dict[str, dict[int, int]] = defaultdict(dict)
         for chunk in self._pages.chunks(chunks).values():
             for word, count in Counter(self._cut(chunk.text, apsw.FTS5_TOKENIZE_DOCUMENT)).items():
-                found[word][chunk.id] = count
-        return found
+                counts[word][chunk.id] = count
+        return counts
 
     def _passages_with(self, word: str) -> NDArray[numpy.int64]:
-        """The passages in which a word of the index stands, one item each time, ascending."""
+        """Return the passages in which a word of the index stands, one item each time, ascending."""
         import numpy
 
-        listed = self._db.execute(
+        id_text = self._db.execute(
             f"SELECT group_concat(doc, ' ') FROM temp.{_INSTANCES} WHERE term = ? AND col = 'text'", (word,)
         ).get
-        return numpy.fromstring(listed or "", dtype=numpy.int64, sep=" ")
+        return numpy.fromstring(id_text or "", dtype=numpy.int64, sep=" ")
 
     def _frequencies(self) -> dict[str, int]:
         return dict(self._db.rows(f"SELECT term, doc FROM temp.{_VOCABULARY} WHERE col = 'text'"))
@@ -254,8 +258,11 @@ class WordIndex:
         return [str(token) for token in cut]
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
-        """In how many chunks each term stands, cut and stemmed like the index; of several words the rarest counts."""
-        found: dict[str, int] = {}
+        """Count the chunks in which each term stands, cut and stemmed like the index.
+
+        Of several words the rarest counts.
+        """
+        frequencies: dict[str, int] = {}
         with self._db.reading() as db, self._db.index_seam():
             tokenizer = db.fts5_tokenizer(schema.TOKENIZER[0], list(schema.TOKENIZER[1:]))
             self._open_vocabulary()
@@ -271,8 +278,8 @@ class WordIndex:
                                 or 0
                             )
                         )
-                found[term] = min(counts, default=0)
-        return found
+                frequencies[term] = min(counts, default=0)
+        return frequencies
 
     def _open_vocabulary(self) -> None:
         self._db.execute(
@@ -285,23 +292,23 @@ class WordIndex:
         )
 
     def with_words(self, phrase: str) -> set[int]:
-        """The passages that hold the words of a phrase one after the other, in any form of them."""
+        """Return the passages that hold the words of a phrase one after the other, in any form of them."""
         words = re.findall(r"\w+", phrase)
         return set(self.matching(f'text : "{" ".join(words)}"')) if words else set()
 
     # --- health ------------------------------------------------------------------------------------------------------
 
     def _words_written(self, row: int) -> None:
-        if self._said is not None:
+        if self._postings is not None:
             self._new_words.add(row)
 
     def _context_written(self, _row: int) -> None:
-        if self._said is not None:
+        if self._postings is not None:
             self._context_changed = True
 
     def forget(self) -> None:
         """Load the postings anew at the next search."""
-        self._said = None
+        self._postings = None
 
     def rebuild(self) -> None:
         """Make the search table again from the pages, in the transaction that is open, whatever state it is in."""
@@ -319,7 +326,7 @@ class WordIndex:
 
 
 def _first_number(sizes: bytes) -> int:
-    """The first of SQLite's variable-length numbers (7 bits a byte, the highest bit says that more follow)."""
+    """Read the first of SQLite's variable-length numbers (7 bits a byte, the highest bit says that more follow)."""
     value = 0
     for byte in sizes:
         value = value << 7 | byte & 0x7F
@@ -328,12 +335,12 @@ def _first_number(sizes: bytes) -> int:
     return value
 
 
-def _called(title: str, name: str, date: str) -> str:
+def _title_line(title: str, name: str, date: str) -> str:
     return f"{title or _stem(name)} {date[:10]}".strip()
 
 
 def _stem(name: str) -> str:
-    """A file name without its ending."""
+    """Return a file name without its ending."""
     stem, dot, ending = name.rpartition(".")
     return stem if dot and stem and len(ending) <= 5 else name
 
@@ -353,7 +360,7 @@ class _Headings:
             self._paths.setdefault(document, []).append(tuple(one[1] for one in above))
 
     def above(self, document: str, page: int, start: int) -> tuple[str, ...]:
-        """The headings under which a place stands, outermost first; one that begins there is among them."""
+        """Return the headings under which a place stands, outermost first; one that begins there is among them."""
         places = self._places.get(document)
         at = bisect_right(places, (page, start)) if places else 0
         return self._paths[document][at - 1] if at else ()

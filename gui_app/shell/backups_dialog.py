@@ -59,7 +59,7 @@ class BackupRows(ListRows):
         """What is known of it: 'checked', or why it cannot be used."""
         if not self.checked:
             return "checking…"
-        return "checked" if backup.proven else f"cannot be used: {backup.reason}"
+        return "checked" if backup.is_sound else f"cannot be used: {backup.reason}"
 
 
 def _date(backup: Backup) -> str:
@@ -249,7 +249,7 @@ class BackupsDialog(QDialog):
                 self.view.setFocus(Qt.FocusReason.OtherFocusReason)
             at = next((at for at, one in enumerate(there) if chosen is not None and one.path == chosen.path), -1)
             if at < 0:
-                at = next((at for at, one in enumerate(there) if one.proven), 0)
+                at = next((at for at, one in enumerate(there) if one.is_sound), 0)
             self.view.setCurrentIndex(self.rows.index(at, 0))
             size = file_size(sum(one.bytes for one in there))
             self.summary.setText(f"{counted(len(there), 'backup')}, {size}, in {there[0].path.parent}")
@@ -276,7 +276,7 @@ class BackupsDialog(QDialog):
 
     def _enable(self) -> None:
         chosen = self.chosen()
-        usable = chosen is not None and chosen.proven
+        usable = chosen is not None and chosen.is_sound
         writable = os.access(self.case.parent, os.W_OK)
         self.restore_button.setEnabled(usable and writable)
         self.apart_button.setEnabled(usable and writable)
@@ -288,13 +288,13 @@ class BackupsDialog(QDialog):
 
     def _restore(self) -> None:
         chosen = self.chosen()
-        if chosen is not None and chosen.proven:
+        if chosen is not None and chosen.is_sound:
             self.accept()
             self.session.restore(self.case, chosen)
 
     def _open_apart(self) -> None:
         chosen = self.chosen()
-        if chosen is not None and chosen.proven:
+        if chosen is not None and chosen.is_sound:
             self.accept()
             self.session.open_backup(self.case, chosen)
 

@@ -155,7 +155,7 @@ def test_nothing_is_reported_of_a_case_whose_log_changes_a_page_that_no_scan_exp
     with case.db.transaction() as db:
         sha256 = hashlib.sha256(text.encode()).hexdigest()
         db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (text, sha256, page.id))
-        case.anchors.changed.add(page.id)
+        case.anchors.pending_pages.add(page.id)
     with pytest.raises(CaseNotProven, match="never does"):
         bench.reports.write(tmp_path / "r.md")
     assert not (tmp_path / "r.md").exists()

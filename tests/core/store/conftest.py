@@ -15,20 +15,20 @@ def path(tmp_path):
 
 @pytest.fixture
 def case(path):
-    with CaseFile.create(path, title="Pump", who="ann", now=clock()) as opened:
-        yield opened
+    with CaseFile.create(path, title="Pump", who="ann", now=clock()) as new_case:
+        yield new_case
 
 
 @pytest.fixture
-def filled(case):
+def pump_case(case):
     fill(case)
     return case
 
 
 @pytest.fixture
 def small_case(tmp_path):
-    with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as opened:
-        opened.hypotheses.add("The vendor did it")
-        opened.hypotheses.add("The pump was old")
-        add(opened, "a.txt", ["The pump stood still at noon. Nobody saw it."])
-        yield opened
+    with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as new_case:
+        new_case.hypotheses.add("The vendor did it")
+        new_case.hypotheses.add("The pump was old")
+        add(new_case, "a.txt", ["The pump stood still at noon. Nobody saw it."])
+        yield new_case

@@ -57,29 +57,29 @@ def do(case: CaseFile | None, verb: str, rest: str) -> CaseFile | None:
     return case
 
 
-def work(told: TextIO, answers: TextIO) -> None:
+def work(commands: TextIO, answers: TextIO) -> None:
     case: CaseFile | None = None
-    for line in told:
+    for line in commands:
         verb, _, rest = line.rstrip("\n").partition(" ")
         try:
             case = do(case, verb, rest)
-            said = str(os.getpid()) if verb == "who" else "done"
+            answer = str(os.getpid()) if verb == "who" else "done"
         except AppError as error:
-            said = type(error).__name__
-        print(said, file=answers, flush=True)
+            answer = type(error).__name__
+        print(answer, file=answers, flush=True)
 
 
 def fork() -> tuple[int, TextIO, TextIO]:
     """A new process, what it listens to, and what it says."""
-    (told, tell), (hear, say) = os.pipe(), os.pipe()
+    (commands, tell), (hear, say) = os.pipe(), os.pipe()
     if pid := os.fork():
-        os.close(told)
+        os.close(commands)
         os.close(say)
         return pid, os.fdopen(tell, "w"), os.fdopen(hear)
     os.close(tell)
     os.close(hear)
     try:
-        work(os.fdopen(told), os.fdopen(say, "w"))
+        work(os.fdopen(commands), os.fdopen(say, "w"))
     finally:
         os._exit(0)
 

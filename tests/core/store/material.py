@@ -73,11 +73,11 @@ def embed(case: CaseFile, embedder: HashEmbedder = EMBEDDER) -> None:
 
 def proposal(case: CaseFile, hypothesis: str, chunk: int, *, supports: float = 0.5) -> Proposal:
     """A proposal that quotes a whole chunk."""
-    found = case.pages.chunks([chunk])[chunk]
-    page = case.pages.by_id(found.page_id)
-    quote = Quote(found.document, page.id, page.number, found.start, found.end, found.text, page.sha256)
+    passage = case.pages.chunks([chunk])[chunk]
+    page = case.pages.by_id(passage.page_id)
+    quote = Quote(passage.document, page.id, page.number, passage.start, passage.end, passage.text, page.sha256)
     verdict = Verdict("supports", Probabilities(supports, (1 - supports) / 2, (1 - supports) / 2), "judge 1")
-    return Proposal("", hypothesis, chunk, quote, found.name, verdict, 0.5, 1, None, "because")
+    return Proposal("", hypothesis, chunk, quote, passage.name, verdict, 0.5, 1, None, "because")
 
 
 def suggestion(evidence: str, hypothesis: str, at: str = "2026-03-01T08:00:00Z") -> Suggestion:
@@ -92,11 +92,11 @@ def fill(case: CaseFile) -> None:
     case.hypotheses.add("The operator stopped the pump.", note="first")
     case.hypotheses.add("The vendor opened the valve.")
     ids = case.pages.chunk_ids("D1")
-    kept = case.proposals.put(
+    proposals = case.proposals.put(
         [proposal(case, "H1", ids[0]), proposal(case, "H2", ids[0]), proposal(case, "H1", ids[1])]
     )
-    case.proposals.accept([kept[0].id, kept[1].id], suggestions=[suggestion(kept[0].id, "H1")])
-    case.proposals.reject([kept[2].id])
+    case.proposals.accept([proposals[0].id, proposals[1].id], suggestions=[suggestion(proposals[0].id, "H1")])
+    case.proposals.reject([proposals[2].id])
     case.evidence.add(text="The alarm was off.", source="interview", credibility="H", relevance="L")
     case.ratings.rate("E1", "H1", "CC")
     case.ratings.rate("E1", "H2", "II")

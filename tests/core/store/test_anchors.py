@@ -19,16 +19,16 @@ def test_a_page_is_bound_to_the_log_when_its_document_is_read(case):
         ("D2", 2, sha256_of(TEXTS[2])),
     ]
     assert case.anchors.facts_of(bound) == bound
-    assert (case.anchors.anchored(), case.anchors.anchored_since()) == (True, "")
+    assert (case.anchors.is_anchored(), case.anchors.anchored_since()) == (True, "")
 
 
-def test_a_text_is_proven_against_the_log_whatever_its_own_hash_says(filled):
-    page = filled.pages.page("D1", 1)
+def test_a_text_is_proven_against_the_log_whatever_its_own_hash_says(pump_case):
+    page = pump_case.pages.page("D1", 1)
     other = page.text.replace("not", "so")
     with pytest.raises(CaseCorrupt):
-        filled.anchors.prove(page.id, "D1", 1, other, page.sha256)
+        pump_case.anchors.prove(page.id, "D1", 1, other, page.sha256)
     with pytest.raises(CaseCorrupt):
-        filled.anchors.prove(page.id, "D1", 1, other, sha256_of(other))
+        pump_case.anchors.prove(page.id, "D1", 1, other, sha256_of(other))
     with pytest.raises(CaseCorrupt):
-        filled.anchors.prove(page.id, "D2", 1, page.text, page.sha256)
-    filled.anchors.prove(page.id, "D1", 1, page.text, page.sha256)
+        pump_case.anchors.prove(page.id, "D2", 1, page.text, page.sha256)
+    pump_case.anchors.prove(page.id, "D1", 1, page.text, page.sha256)

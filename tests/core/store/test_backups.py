@@ -85,46 +85,46 @@ def damage(path: Path, *, pages: int = 12) -> None:
 
 
 def test_a_backup_is_the_case_in_one_file(case, path, tmp_path):
-    made = Backups(case).make()
-    assert made.path == tmp_path / "pump backups" / "pump 2026-03-02 090000.disconfirm"
-    assert (made.at, made.bytes, made.proven) == ("2026-03-02T09:00:00Z", made.path.stat().st_size, True)
-    assert made.path.read_bytes()[18:20] == b"\1\1"  # no journal belongs to it
-    assert [file.name for file in made.path.parent.iterdir()] == [made.name]
-    assert backups.copies(path) == [made]
-    with CaseFile.open(shutil.copy(made.path, tmp_path / "copy.disconfirm")) as copy:
+    backup = Backups(case).make()
+    assert backup.path == tmp_path / "pump backups" / "pump 2026-03-02 090000.disconfirm"
+    assert (backup.at, backup.bytes, backup.is_sound) == ("2026-03-02T09:00:00Z", backup.path.stat().st_size, True)
+    assert backup.path.read_bytes()[18:20] == b"\1\1"  # no journal belongs to it
+    assert [file.name for file in backup.path.parent.iterdir()] == [backup.name]
+    assert backups.copies(path) == [backup]
+    with CaseFile.open(shutil.copy(backup.path, tmp_path / "copy.disconfirm")) as copy:
         assert decisions(copy) == decisions(case)
         assert copy.verify(silent()).ok
         assert [entry.hash for entry in copy.log.entries()] == [entry.hash for entry in case.log.entries()]
 
 
 def test_only_a_changed_case_needs_one(case, path, clock):
-    held = Backups(case)
-    assert not held.changed()
+    own_backups = Backups(case)
+    assert not own_backups.changed()
     case.pages.of("D1")
     case.words.lexical("pump", 3)
-    assert not held.changed()
+    assert not own_backups.changed()
     case.ratings.rate("E1", "H1", "N")
-    assert held.changed()
-    held.make()
-    assert not held.changed()
+    assert own_backups.changed()
+    own_backups.make()
+    assert not own_backups.changed()
     case.undo.undo()
-    assert held.changed()
+    assert own_backups.changed()
 
 
 def test_a_days_backup_is_called_for_a_day_after_the_last_one(case, clock):
-    held = Backups(case)
-    assert not held.due()  # the case itself was made today
+    own_backups = Backups(case)
+    assert not own_backups.due()  # the case itself was made today
     clock.wait(hours=23)
-    assert not held.due()
+    assert not own_backups.due()
     clock.wait(hours=2)
-    assert held.due()
-    held.make()
+    assert own_backups.due()
+    own_backups.make()
     clock.wait(days=2)
-    assert not held.due()  # it holds what the case holds
+    assert not own_backups.due()  # it holds what the case holds
     case.ratings.rate("E1", "H1", "N")
-    assert held.due()
+    assert own_backups.due()
     clock.wait(days=-30)
-    assert held.due()  # a clock that was put back
+    assert own_backups.due()  # a clock that was put back
 
 
 def test_nothing_is_at_stake_in_an_empty_case(path, clock):
@@ -136,26 +136,26 @@ def test_nothing_is_at_stake_in_an_empty_case(path, clock):
 def test_the_days_backup_is_made_before_the_first_write(case, path, clock):
     before = decisions(case)
     clock.wait(days=2)
-    told = []
-    Backups(case).before_first_write(told.append)
+    errors = []
+    Backups(case).before_first_write(errors.append)
     case.evidence.all()
     assert names(path) == []
     case.ratings.rate("E1", "H1", "N")
     case.ratings.rate("E1", "H2", "N")
-    (made,) = backups.copies(path)
-    assert told == []
-    with CaseFile.open(backups.copy_beside(path, made)) as copy:
+    (backup,) = backups.copies(path)
+    assert errors == []
+    with CaseFile.open(backups.copy_beside(path, backup)) as copy:
         assert decisions(copy) == before
 
 
 def test_a_backup_that_fails_keeps_nobody_from_writing(case, path, clock, monkeypatch):
     clock.wait(days=2)
-    told = []
+    errors = []
     monkeypatch.setattr(backups, "write_copy", refusing)
-    Backups(case).before_first_write(told.append)
+    Backups(case).before_first_write(errors.append)
     case.ratings.rate("E1", "H1", "N")
     case.ratings.rate("E1", "H2", "N")
-    assert [type(error) for error in told] == [BackupNotMade]
+    assert [type(error) for error in errors] == [BackupNotMade]
     assert case.verify(silent()).ok
 
 
@@ -165,10 +165,10 @@ def refusing(_case, target, _progress):
 
 def test_a_case_for_viewing_gets_none(case, clock):
     case.db.read_only = True
-    held = Backups(case)
+    own_backups = Backups(case)
     clock.wait(days=2)
-    assert not held.due()
-    assert not held.changed()
+    assert not own_backups.due()
+    assert not own_backups.changed()
     with pytest.raises(CaseReadOnly):
         case.ratings.rate("E1", "H1", "N")
 
@@ -187,21 +187,21 @@ def test_a_backup_during_an_import_is_one_moment_of_the_case(case, tmp_path):
 
     adding = threading.Thread(target=work)
     adding.start()
-    seen = len(case.documents.all())
+    document_count = len(case.documents.all())
     try:
         steps = []
-        made = Backups(case).make(Progress(lambda done, total, what: steps.append(len(case.documents.all()))))
+        backup = Backups(case).make(Progress(lambda count, total, what: steps.append(len(case.documents.all()))))
     finally:
         stop.set()
         adding.join()
     assert len(steps) > 1
-    assert steps[-1] > seen  # it did go on meanwhile
-    with CaseFile.open(shutil.copy(made.path, tmp_path / "copy.disconfirm")) as copy:
+    assert steps[-1] > document_count  # it did go on meanwhile
+    with CaseFile.open(shutil.copy(backup.path, tmp_path / "copy.disconfirm")) as copy:
         assert copy.verify(silent()).ok
         there = copy.log.entries()
         assert len(copy.documents.all()) >= steps[0]
     assert [entry.hash for entry in case.log.entries()][: len(there)] == [entry.hash for entry in there]
-    assert made.head == (there[-1].seq, there[-1].hash)
+    assert backup.head == (there[-1].seq, there[-1].hash)
 
 
 def test_a_backup_that_is_cancelled_leaves_nothing(case, path):
@@ -210,29 +210,29 @@ def test_a_backup_that_is_cancelled_leaves_nothing(case, path):
     with pytest.raises(Cancelled):
         Backups(case).make(progress)
     assert list((path.parent / "pump backups").iterdir()) == []
-    assert Backups(case).make().proven  # and the next one is made
+    assert Backups(case).make().is_sound  # and the next one is made
 
 
 def test_where_the_folder_cannot_be_made_the_persons_own_takes_it(case, path):
     (path.parent / "pump backups").write_text("a file where the folder should be")
-    made = Backups(case).make()
-    assert made.path.is_relative_to(paths.user_data() / "backups")
-    assert backups.copies(path) == [made]
+    backup = Backups(case).make()
+    assert backup.path.is_relative_to(paths.user_data() / "backups")
+    assert backups.copies(path) == [backup]
 
 
 def test_a_long_name_is_no_obstacle(tmp_path, clock):
     path = tmp_path / f"{'p' * 215}.disconfirm"
     with CaseFile.create(path, now=clock) as case:
         fill(case)
-        made = Backups(case).make()
-    assert made.proven
-    assert backups.restore(path, made, now=clock.wait(hours=1)).former is not None
+        backup = Backups(case).make()
+    assert backup.is_sound
+    assert backups.restore(path, backup, now=clock.wait(hours=1)).former is not None
 
 
 def test_two_in_one_second_have_two_names(case, path):
-    held = Backups(case)
-    held.make()
-    held.make()
+    own_backups = Backups(case)
+    own_backups.make()
+    own_backups.make()
     assert set(names(path)) == {"pump 2026-03-02 090000.disconfirm", "pump 2026-03-02 090000 (2).disconfirm"}
 
 
@@ -240,9 +240,9 @@ def test_two_in_one_second_have_two_names(case, path):
 
 
 def test_a_damaged_case_makes_none_and_pushes_none_out(case, path, clock):
-    held = Backups(case)
+    own_backups = Backups(case)
     for _ in range(6):
-        held.make()
+        own_backups.make()
         clock.wait(minutes=5)
     before = {one.name: one.path.read_bytes() for one in backups.copies(path)}
     assert len(before) == backups.NEWEST
@@ -253,10 +253,10 @@ def test_a_damaged_case_makes_none_and_pushes_none_out(case, path, clock):
         db.execute("UPDATE sqlite_schema SET rootpage = ? WHERE name = 'evidence'", (root,))
     for _ in range(5):
         clock.wait(days=1)
-        with pytest.raises(BackupNotMade) as caught:
-            held.make()
-        assert "damaged" in caught.value.sentence
-        assert "left as they are" in caught.value.hint
+        with pytest.raises(BackupNotMade) as error:
+            own_backups.make()
+        assert "damaged" in error.value.sentence
+        assert "left as they are" in error.value.hint
     assert {one.name: one.path.read_bytes() for one in backups.copies(path)} == before
 
 
@@ -277,9 +277,9 @@ def test_a_full_disk_costs_the_backup_alone(tmp_path, clock):
             first = Backups(case).make()
             clock.wait(minutes=1)
             fill_up(disk, case.path.stat().st_size // 2)
-            with pytest.raises(BackupNotMade, match="disk is full") as caught:
+            with pytest.raises(BackupNotMade, match="disk is full") as error:
                 Backups(case).make()
-            assert "Free some space" in caught.value.hint
+            assert "Free some space" in error.value.hint
             assert backups.copies(path) == [first]
             assert [file.name for file in first.path.parent.iterdir()] == [first.name]
             case.ratings.rate("E1", "H1", "N")
@@ -330,28 +330,28 @@ def test_a_kill_in_the_middle_leaves_the_older_ones(path, clock):
 
 
 def test_a_backup_that_was_damaged_since_says_so(case, path):
-    made = Backups(case).make()
-    made.path.write_bytes(made.path.read_bytes()[:9000])
+    backup = Backups(case).make()
+    backup.path.write_bytes(backup.path.read_bytes()[:9000])
     (now,) = backups.copies(path)
-    assert not now.proven
+    assert not now.is_sound
     assert "missing" in now.reason
     assert backups.newest_good(path) is None
 
 
 def test_looking_at_backups_leaves_nothing_beside_them(case, path):
-    made = Backups(case).make()
-    before = made.path.stat().st_mtime_ns
+    backup = Backups(case).make()
+    before = backup.path.stat().st_mtime_ns
     backups.copies(path)
-    assert made.path.stat().st_mtime_ns == before
-    assert [file.name for file in made.path.parent.iterdir()] == [made.name]
+    assert backup.path.stat().st_mtime_ns == before
+    assert [file.name for file in backup.path.parent.iterdir()] == [backup.name]
 
 
 def test_a_backup_that_is_open_as_a_case_is_not_touched(case, path):
     """Closing a second handle would drop the locks that the open one has on its file."""
-    made = Backups(case).make()
-    with CaseFile.open(made.path):
+    backup = Backups(case).make()
+    with CaseFile.open(backup.path):
         (now,) = backups.copies(path)
-        assert (now.proven, now.reason) == (False, "it is open as a case")
+        assert (now.is_sound, now.reason) == (False, "it is open as a case")
 
 
 # --- which ones stay -------------------------------------------------------------------------------------------------
@@ -364,14 +364,14 @@ def made_at(*moments: datetime, size: int = 10, before_format: int = 0) -> list[
     ]
 
 
-def stay(made: list[backups.Backup], now: datetime, **options: int) -> list[str]:
-    going = {one.path for one in backups.surplus(made, now, **options)}
-    return [one.at for one in sorted(made, key=lambda one: one.at) if one.path not in going]
+def stay(copies: list[backups.Backup], now: datetime, **options: int) -> list[str]:
+    going = {one.path for one in backups.surplus(copies, now, **options)}
+    return [one.at for one in sorted(copies, key=lambda one: one.at) if one.path not in going]
 
 
 def test_of_one_day_the_newest_three_stay():
-    made = made_at(*(START + timedelta(minutes=at) for at in range(10)))
-    assert stay(made, START + timedelta(hours=1)) == [one.at for one in made[-3:]]
+    copies = made_at(*(START + timedelta(minutes=at) for at in range(10)))
+    assert stay(copies, START + timedelta(hours=1)) == [one.at for one in copies[-3:]]
 
 
 def test_of_the_week_one_a_day_and_of_the_month_one_a_week():
@@ -405,30 +405,30 @@ def test_rolling_on_for_a_year_never_loses_a_week_of_the_last_month():
 
 
 def test_who_works_once_a_month_has_the_last_three():
-    made = made_at(*(START + timedelta(days=30 * at) for at in range(6)))
-    assert stay(made, START + timedelta(days=151)) == [one.at for one in made[-3:]]
+    copies = made_at(*(START + timedelta(days=30 * at) for at in range(6)))
+    assert stay(copies, START + timedelta(days=151)) == [one.at for one in copies[-3:]]
 
 
 def test_copies_from_before_a_change_of_format_stay():
     old = made_at(*(START - timedelta(days=400 * at) for at in range(1, 5)), before_format=5, size=10**12)
-    made = made_at(*(START + timedelta(minutes=at) for at in range(5)))
-    assert stay([*old, *made], START + timedelta(days=1)) == [
+    copies = made_at(*(START + timedelta(minutes=at) for at in range(5)))
+    assert stay([*old, *copies], START + timedelta(days=1)) == [
         *(one.at for one in reversed(old)),
-        *(o.at for o in made[2:]),
+        *(o.at for o in copies[2:]),
     ]
 
 
 def test_the_oldest_go_first_where_there_is_no_room_and_the_newest_stays():
-    made = made_at(*(START + timedelta(days=at) for at in range(5)), size=100)
+    copies = made_at(*(START + timedelta(days=at) for at in range(5)), size=100)
     now = START + timedelta(days=4)
-    assert stay(made, now, space=250) == [one.at for one in made[-2:]]
-    assert stay(made, now, space=1) == [made[-1].at]
-    assert stay(made, now, space=0) == [one.at for one in made]
+    assert stay(copies, now, space=250) == [one.at for one in copies[-2:]]
+    assert stay(copies, now, space=1) == [copies[-1].at]
+    assert stay(copies, now, space=0) == [one.at for one in copies]
 
 
 def test_rotation_takes_nothing_of_another_case_or_of_a_person(case, path, tmp_path, clock):
-    held = Backups(case)
-    mine = held.make()
+    own_backups = Backups(case)
+    mine = own_backups.make()
     folder = mine.path.parent
     (folder / "notes.txt").write_text("mine")
     own = shutil.copy(mine.path, folder / "before the interview.disconfirm")
@@ -441,7 +441,7 @@ def test_rotation_takes_nothing_of_another_case_or_of_a_person(case, path, tmp_p
     going = Path(shutil.copy(mine.path, folder / "pump 2026-01-01 140000.disconfirm"))
     for _ in range(4):
         clock.wait(minutes=1)
-        held.make()
+        own_backups.make()
     assert Path(own).exists()
     assert other.exists()
     assert in_use.exists()
@@ -460,8 +460,8 @@ def test_the_copy_before_a_change_of_format_is_listed_with_the_others(path, cloc
     clock.wait(days=3)
     with CaseFile.open(path, now=clock) as case:
         assert not Backups(case).due()  # one was just made
-        (made,) = backups.copies(path)
-        assert (made.before_format, made.proven, made.at) == (schema.newest() - 1, True, "2026-03-05T09:00:00Z")
+        (backup,) = backups.copies(path)
+        assert (backup.before_format, backup.is_sound, backup.at) == (schema.newest() - 1, True, "2026-03-05T09:00:00Z")
 
 
 # --- restoring -------------------------------------------------------------------------------------------------------
@@ -470,34 +470,38 @@ def test_the_copy_before_a_change_of_format_is_listed_with_the_others(path, cloc
 def test_restoring_moves_the_present_file_aside(path, tmp_path, clock):
     with CaseFile.create(path, now=clock) as case:
         fill(case)
-        made = Backups(case).make()
+        backup = Backups(case).make()
         stand = decisions(case)
         case.ratings.rate("E1", "H1", "N")
         later = decisions(case)
-    restored = backups.restore(path, made, now=clock.wait(hours=1))
-    assert restored.former == tmp_path / "pump before restoring 2026-03-02 100000.disconfirm"
-    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([path.name, restored.former.name, "pump backups"])
+    restoration = backups.restore(path, backup, now=clock.wait(hours=1))
+    assert restoration.former == tmp_path / "pump before restoring 2026-03-02 100000.disconfirm"
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted(
+        [path.name, restoration.former.name, "pump backups"]
+    )
     with CaseFile.open(path, now=clock) as case:
         assert decisions(case) == stand
         assert case.verify(silent()).ok
-        held = Backups(case)
-        assert not held.changed()
+        own_backups = Backups(case)
+        assert not own_backups.changed()
         case.ratings.rate("E1", "H2", "N")
-        assert held.changed()
-    with CaseFile.open(restored.former) as former:
+        assert own_backups.changed()
+    with CaseFile.open(restoration.former) as former:
         assert decisions(former) == later
-    assert backups.copies(path) == [made]
+    assert backups.copies(path) == [backup]
 
 
 def test_a_damaged_case_is_restored_with_what_its_journal_held(path, clock):
     with CaseFile.create(path, now=clock) as case:
         fill(case)
-        made = Backups(case).make()
+        backup = Backups(case).make()
     path.write_bytes(bytes(16) + path.read_bytes()[16:])
     journal = path.with_name(f"{path.name}-wal")
     journal.write_bytes(b"what was not yet in the case")
-    restored = backups.restore(path, made, now=clock.wait(hours=1))
-    assert restored.former.with_name(f"{restored.former.name}-wal").read_bytes() == b"what was not yet in the case"
+    restoration = backups.restore(path, backup, now=clock.wait(hours=1))
+    assert (
+        restoration.former.with_name(f"{restoration.former.name}-wal").read_bytes() == b"what was not yet in the case"
+    )
     assert not journal.exists()
     with CaseFile.open(path) as case:
         assert case.verify(silent()).ok
@@ -506,12 +510,12 @@ def test_a_damaged_case_is_restored_with_what_its_journal_held(path, clock):
 def test_a_case_that_is_gone_is_restored(path, clock):
     with CaseFile.create(path, now=clock) as case:
         fill(case)
-        made = Backups(case).make()
+        backup = Backups(case).make()
     path.unlink()
-    with pytest.raises(CaseNotFound) as caught:
+    with pytest.raises(CaseNotFound) as error:
         CaseFile.open(path)
-    assert made.name in caught.value.hint
-    assert backups.restore(path, made, now=clock()).former is None
+    assert backup.name in error.value.hint
+    assert backups.restore(path, backup, now=clock()).former is None
     with CaseFile.open(path) as case:
         assert case.verify(silent()).ok
 
@@ -519,35 +523,35 @@ def test_a_case_that_is_gone_is_restored(path, clock):
 def test_a_damaged_backup_is_not_restored(path, clock):
     with CaseFile.create(path, now=clock) as case:
         fill(case)
-        made = Backups(case).make()
-    damage(made.path)
+        backup = Backups(case).make()
+    damage(backup.path)
     before = path.read_bytes()
     with pytest.raises(BackupUnusable, match="nothing was changed"):
-        backups.restore(path, made, now=clock.wait(hours=1))
+        backups.restore(path, backup, now=clock.wait(hours=1))
     with pytest.raises(BackupUnusable):
-        backups.copy_beside(path, made)
+        backups.copy_beside(path, backup)
     assert path.read_bytes() == before
     assert sorted(file.name for file in path.parent.iterdir()) == ["pump backups", path.name]
 
 
 def test_a_case_that_is_open_is_not_restored(case, path, clock):
-    made = Backups(case).make()
+    backup = Backups(case).make()
     with pytest.raises(CaseInUse):
-        backups.restore(path, made, now=clock())
+        backups.restore(path, backup, now=clock())
     assert case.verify(silent()).ok
 
 
 def test_nor_is_one_that_another_program_has_open_though_it_is_damaged(path, clock):
     with CaseFile.create(path, now=clock) as case:
         fill(case)
-        made = Backups(case).make()
+        backup = Backups(case).make()
     command = [sys.executable, "-m", "tests.core.store.worker", "hold", str(path)]
     holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         assert holder.stdout.readline() == "ready\n"
         path.write_bytes(bytes(16) + path.read_bytes()[16:])
         with pytest.raises(CaseInUse):
-            backups.restore(path, made, now=clock())
+            backups.restore(path, backup, now=clock())
     finally:
         holder.kill()
         holder.communicate()
@@ -556,17 +560,17 @@ def test_nor_is_one_that_another_program_has_open_though_it_is_damaged(path, clo
 def test_nobody_opens_a_case_while_a_backup_is_put_in_its_place(path, clock):
     with CaseFile.create(path, now=clock) as case:
         fill(case)
-        made = Backups(case).make()
-    tried = []
+        backup = Backups(case).make()
+    attempts = []
 
-    def step(done, _total, _what):
-        if done == 1:  # the copy is whole, and nothing was moved yet
+    def step(count, _total, _what):
+        if count == 1:  # the copy is whole, and nothing was moved yet
             with pytest.raises(CaseInUse):
                 CaseFile.open(path)
-            tried.append(done)
+            attempts.append(count)
 
-    backups.restore(path, made, now=clock(), progress=Progress(step))
-    assert tried
+    backups.restore(path, backup, now=clock(), progress=Progress(step))
+    assert attempts
     with CaseFile.open(path) as case:
         assert case.verify(silent()).ok
     assert not path.with_name(f"{path.name}.lock").exists()
@@ -578,21 +582,21 @@ def test_no_room_for_the_restored_case_leaves_the_present_one(tmp_path, clock):
         path = disk / "pump.disconfirm"
         with CaseFile.create(path, now=clock) as case:
             fill(case)
-            made = Backups(case).make()
+            backup = Backups(case).make()
             stand = decisions(case)
-        fill_up(disk, made.bytes // 2)
+        fill_up(disk, backup.bytes // 2)
         with pytest.raises(backups.DiskFull):
-            backups.restore(path, made, now=clock())
+            backups.restore(path, backup, now=clock())
         with CaseFile.open(path, now=clock) as case:
             assert decisions(case) == stand
         assert sorted(file.name for file in disk.iterdir()) == ["filler", "pump backups", path.name]
 
 
 def test_a_backup_as_a_case_of_its_own(case, path, clock):
-    made = Backups(case).make()
+    backup = Backups(case).make()
     stand = decisions(case)
     case.ratings.rate("E1", "H1", "N")
-    first, second = backups.copy_beside(path, made), backups.copy_beside(path, made)
+    first, second = backups.copy_beside(path, backup), backups.copy_beside(path, backup)
     assert first != second
     assert first.parent == path.parent
     with CaseFile.open(first) as copy:
@@ -601,8 +605,8 @@ def test_a_backup_as_a_case_of_its_own(case, path, clock):
 
 
 def test_a_backup_is_found_by_its_name(case, path):
-    made = Backups(case).make()
-    assert backups.find(path, made.name) == made
+    backup = Backups(case).make()
+    assert backups.find(path, backup.name) == backup
     with pytest.raises(NoSuchItem):
         backups.find(path, "another")
 
@@ -625,37 +629,37 @@ def test_save_a_copy_never_overwrites(case, path, tmp_path):
 def test_the_newest_good_backup_is_named(path, clock):
     with CaseFile.create(path, now=clock) as case:
         fill(case)
-        held = Backups(case)
-        good = held.make()
+        own_backups = Backups(case)
+        good = own_backups.make()
         clock.wait(hours=1)
-        bad = held.make()
+        bad = own_backups.make()
     bad.path.write_bytes(bad.path.read_bytes()[:5000])
     damage(path, pages=30)
-    with pytest.raises(CaseCorrupt) as caught:
+    with pytest.raises(CaseCorrupt) as error:
         CaseFile.open(path)
-    assert caught.value.details["backup"] == good
-    assert "2 March 2026" in caught.value.hint
-    assert good.name in caught.value.hint
+    assert error.value.details["backup"] == good
+    assert "2 March 2026" in error.value.hint
+    assert good.name in error.value.hint
 
 
 def test_where_there_is_none_it_says_so(path, clock):
     with CaseFile.create(path, now=clock) as case:
         fill(case)
     damage(path, pages=30)
-    with pytest.raises(CaseCorrupt) as caught:
+    with pytest.raises(CaseCorrupt) as error:
         CaseFile.open(path)
-    assert "there is no backup of it" in caught.value.hint
+    assert "there is no backup of it" in error.value.hint
     path.write_bytes(bytes(8000))
-    with pytest.raises(CaseUnreadable) as caught:
+    with pytest.raises(CaseUnreadable) as error:
         CaseFile.open(path)
-    assert "There is no backup of it" in caught.value.hint
+    assert "There is no backup of it" in error.value.hint
     folder = path.parent / "pump backups"
     folder.mkdir()
     (folder / "pump 2026-03-02 090000.disconfirm").write_bytes(b"no case")
-    with pytest.raises(CaseUnreadable) as caught:
+    with pytest.raises(CaseUnreadable) as error:
         CaseFile.open(path)
-    assert "cannot be used either" in caught.value.hint
-    assert caught.value.details["backup"] is None
+    assert "cannot be used either" in error.value.hint
+    assert error.value.details["backup"] is None
 
 
 def test_the_work_goes_on_while_a_backup_is_made(case):
@@ -663,20 +667,20 @@ def test_the_work_goes_on_while_a_backup_is_made(case):
     for number in range(60):
         add(case, f"long {number}", [f"Page of {number}. " + "The pump stood still. " * 4000])
     over = threading.Event()
-    rated = []
+    ratings = []
 
     def work() -> None:
         while not over.is_set():
             case.ratings.rate("E1", "H1", "N")
-            rated.append(time.monotonic())
+            ratings.append(time.monotonic())
 
     working = threading.Thread(target=work)
     working.start()
     try:
         steps: list[int] = []
-        made = Backups(case).make(Progress(lambda *_: steps.append(len(rated))))
+        backup = Backups(case).make(Progress(lambda *_: steps.append(len(ratings))))
     finally:
         over.set()
         working.join()
-    assert made.proven
+    assert backup.is_sound
     assert steps[-1] > steps[0]

@@ -24,15 +24,15 @@ def test_counts(case):
 
 
 @pytest.fixture
-def closed(path):
+def closed_case(path):
     """A filled case that nobody has open."""
     with CaseFile.create(path, title="Pump", who="ann", now=clock()) as case:
         fill(case)
     return path
 
 
-def test_a_copy_is_whole_and_opens(closed, tmp_path):
-    with CaseFile.open(closed) as case:
+def test_a_copy_is_whole_and_opens(closed_case, tmp_path):
+    with CaseFile.open(closed_case) as case:
         case.back_up(tmp_path / "copies" / "copy.disconfirm")
         stand = decisions(case)
     with CaseFile.open(tmp_path / "copies" / "copy.disconfirm") as copy:

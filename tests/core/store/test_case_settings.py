@@ -22,7 +22,7 @@ def test_settings_are_kept_and_the_times_of_blindness_told(case):
     undone_and_redone(case, case.settings.get)
     assert (case.settings.get().blind, case.settings.get().ocr_languages) == (True, ("eng", "deu"))
     case.settings.change(blind=False)
-    assert [hidden for _, hidden in case.settings.blind_times()] == [True, False, True, False]
+    assert [is_blind for _, is_blind in case.settings.blind_times()] == [True, False, True, False]
 
 
 def test_a_setting_that_is_none_changes_nothing(case):

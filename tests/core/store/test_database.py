@@ -8,10 +8,10 @@ from core.store.decision_log import ANCHOR, ChangeSet
 from tests.core.store.material import TEXTS, add, decisions
 
 
-def test_numbers_are_never_given_twice(filled):
-    filled.hypotheses.add("third")
-    filled.undo.undo()
-    assert filled.hypotheses.add("fourth").id == "H4"
+def test_numbers_are_never_given_twice(pump_case):
+    pump_case.hypotheses.add("third")
+    pump_case.undo.undo()
+    assert pump_case.hypotheses.add("fourth").id == "H4"
 
 
 class Interrupted(Exception):
@@ -22,43 +22,43 @@ def add_and_stop(case, page_id):
     with case.db.transaction():
         change = ChangeSet()
         case.hypotheses.new(change, "third", "")
-        case.anchors.changed.add(page_id)
+        case.anchors.pending_pages.add(page_id)
         case.log.append_change("add hypothesis", change)
         assert case.undo.undoable().verb == "add hypothesis"
         raise Interrupted
 
 
-def test_a_transaction_that_fails_leaves_nothing_anywhere(filled):
-    before, entries, last = decisions(filled), filled.log.entries(), filled.undo.undoable()
-    page = filled.pages.page("D1", 1)
+def test_a_transaction_that_fails_leaves_nothing_anywhere(pump_case):
+    before, entries, last = decisions(pump_case), pump_case.log.entries(), pump_case.undo.undoable()
+    page = pump_case.pages.page("D1", 1)
     with pytest.raises(Interrupted):
-        add_and_stop(filled, page.id)
-    assert decisions(filled) == before
-    assert filled.log.entries() == entries
-    assert filled.undo.undoable() == last
-    assert filled.anchors.changed == set()
+        add_and_stop(pump_case, page.id)
+    assert decisions(pump_case) == before
+    assert pump_case.log.entries() == entries
+    assert pump_case.undo.undoable() == last
+    assert pump_case.anchors.pending_pages == set()
 
 
-def test_a_page_that_changes_without_an_entry_gets_one(filled):
-    page = filled.pages.page("D1", 1)
-    with filled.db.transaction():
-        filled.anchors.changed.add(page.id)
-    last = filled.log.entries()[-1]
+def test_a_page_that_changes_without_an_entry_gets_one(pump_case):
+    page = pump_case.pages.page("D1", 1)
+    with pump_case.db.transaction():
+        pump_case.anchors.pending_pages.add(page.id)
+    last = pump_case.log.entries()[-1]
     assert (last.verb, f'"{page.id}":[1,' in last.after) == (ANCHOR, True)
-    with filled.db.transaction():
+    with pump_case.db.transaction():
         pass
-    assert filled.log.entries()[-1] == last
+    assert pump_case.log.entries()[-1] == last
 
 
-def test_a_rehearsal_is_taken_back(filled):
-    before = decisions(filled)
-    counts = filled.counts()
-    with filled.db.rehearsal():
-        filled.db.execute("DELETE FROM rating")
-        assert filled.ratings.assessments() == []
-        assert filled.counts()["evidence"] == counts["evidence"]
-    assert decisions(filled) == before
-    assert filled.counts() == counts
+def test_a_rehearsal_is_taken_back(pump_case):
+    before = decisions(pump_case)
+    counts = pump_case.counts()
+    with pump_case.db.rehearsal():
+        pump_case.db.execute("DELETE FROM rating")
+        assert pump_case.ratings.assessments() == []
+        assert pump_case.counts()["evidence"] == counts["evidence"]
+    assert decisions(pump_case) == before
+    assert pump_case.counts() == counts
 
 
 def test_a_listener_is_told_of_the_rows_of_its_table(case):

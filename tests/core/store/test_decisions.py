@@ -33,14 +33,14 @@ class Decider(RuleBasedStateMachine):
         add(self.case, "b.txt", [TEXTS[1] + " It is another text."])
         embed(self.case)
         self.states = [decisions(self.case)]  # after each decision of a person that stands now
-        self.undone = []
+        self.redo_states = []
 
     def _did(self):
         """A person decided something (or nothing changed)."""
         now = decisions(self.case)
         if now != self.states[-1]:
             self.states.append(now)
-            self.undone.clear()
+            self.redo_states.clear()
 
     def _hypothesis(self, at):
         ids = [h.id for h in self.case.hypotheses.all()]
@@ -67,18 +67,18 @@ class Decider(RuleBasedStateMachine):
             self.case.hypotheses.remove(identity)
             self._did()
 
-    @precondition(lambda self: not self.undone)
+    @precondition(lambda self: not self.redo_states)
     @rule(at=st.integers(0, 9), chunk=st.integers(0, 9), supports=st.sampled_from([0.2, 0.6]))
     def propose(self, at, chunk, supports):
         # The machine's work moves every state from here on; only what stands now can be compared afterwards.
         if identity := self._hypothesis(at):
             ids = self.case.pages.chunk_ids("D1")
-            made = proposal(self.case, identity, ids[chunk % len(ids)], supports=supports)
+            new = proposal(self.case, identity, ids[chunk % len(ids)], supports=supports)
             if self.case.documents.get("D1").status == "removed":
                 with pytest.raises(BadInput):
-                    self.case.proposals.put([made])
+                    self.case.proposals.put([new])
                 return
-            self.case.proposals.put([made])
+            self.case.proposals.put([new])
             self.states = [decisions(self.case)]
             self.barrier = len(self.case.log.stacks.undo)
 
@@ -161,13 +161,13 @@ class Decider(RuleBasedStateMachine):
     def quote(self, start, at):
         page = self.case.pages.page(f"D{at + 1}", 1)
         quote = Quote(page.document, page.id, 1, start, start + 9, page.text[start : start + 9], page.sha256)
-        removed = {document.id for document in self.case.documents.removed()}
+        removed_ids = {document.id for document in self.case.documents.removed()}
         try:
             self.case.evidence.add(text="quoted", source="", quote=quote)
         except BadInput:
-            assert page.document in removed
+            assert page.document in removed_ids
         else:
-            assert page.document not in removed
+            assert page.document not in removed_ids
         self._did()
 
     @rule(at=st.integers(0, 1), by=st.sampled_from(["D1", "D2", ""]))
@@ -182,16 +182,16 @@ class Decider(RuleBasedStateMachine):
             if len(self.case.log.stacks.undo) <= self.barrier or len(self.states) == 1:
                 return
             assert self.case.undo.undo() is not None
-            self.undone.append(self.states.pop())
+            self.redo_states.append(self.states.pop())
             assert decisions(self.case) == self.states[-1]
 
     @rule(steps=st.integers(1, 4))
     def redo(self, steps):
         for _ in range(steps):
-            if not self.undone:
+            if not self.redo_states:
                 return
             assert self.case.undo.redo() is not None
-            self.states.append(self.undone.pop())
+            self.states.append(self.redo_states.pop())
             assert decisions(self.case) == self.states[-1]
 
     @rule()
@@ -213,12 +213,12 @@ class Decider(RuleBasedStateMachine):
     @invariant()
     def nothing_hangs_on_a_removed_document(self):
         if hasattr(self, "case"):
-            removed = {document.id for document in self.case.documents.removed()}
-            assert not removed & {item.document for item in self.case.evidence.all()}
-            assert not removed & {item.quote.document for item in self.case.proposals.all()}
-            listed = {document.id for document in self.case.documents.all()}
-            assert listed | removed == {"D1", "D2"}
-            assert {page.document for page in self.case.pages.of(None)} == listed
+            removed_ids = {document.id for document in self.case.documents.removed()}
+            assert not removed_ids & {item.document for item in self.case.evidence.all()}
+            assert not removed_ids & {item.quote.document for item in self.case.proposals.all()}
+            listed_ids = {document.id for document in self.case.documents.all()}
+            assert listed_ids | removed_ids == {"D1", "D2"}
+            assert {page.document for page in self.case.pages.of(None)} == listed_ids
 
     def teardown(self):
         if hasattr(self, "case"):

@@ -15,8 +15,8 @@ from tests.core.store.material import TEXTS, add, begin, clock, failed, tamper
 def test_a_failed_document_keeps_its_bytes_and_loses_its_pages(case):
     document = begin(case, "half.txt", b"half")
     case.documents.put_pages(document, [(PageText(1, TEXTS[0]), [Span(0, 10)])])
-    kept = case.documents.fail(document, reason="The reader stopped.", remedy="Try again.", parent="")
-    assert (kept.status, kept.pages, kept.chunks, kept.reason) == ("failed", 0, 0, "The reader stopped.")
+    failure = case.documents.fail(document, reason="The reader stopped.", remedy="Try again.", parent="")
+    assert (failure.status, failure.pages, failure.chunks, failure.reason) == ("failed", 0, 0, "The reader stopped.")
     assert case.documents.original(document) == b"half"
     assert case.counts()["chunks"] == 0
     assert case.verify(silent()).ok
@@ -120,9 +120,9 @@ def test_verify_finds_what_was_changed(path, statement, words):
         assert case.verify(silent()).ok
     tamper(path, statement)
     with CaseFile.open(path) as case:
-        found = case.verify(silent())
-    assert not found.ok
-    assert any(words in problem.what for problem in found.problems), found.problems
+        check = case.verify(silent())
+    assert not check.ok
+    assert any(words in problem.what for problem in check.problems), check.problems
 
 
 def test_passages_of_removed_documents_match_nothing_until_they_are_back(case):

@@ -16,10 +16,10 @@ from tests.core.store.material import TEXTS, add, embed
 def test_a_document_comes_back_as_it_was_added(case):
     document = add(case, "a.txt", [TEXTS[2], ""])
     assert document == "D1"
-    kept = case.documents.get("D1")
-    assert (kept.name, kept.status, kept.pages, kept.chunks, kept.pages_without_text) == ("a.txt", "ready", 2, 2, 1)
+    one = case.documents.get("D1")
+    assert (one.name, one.status, one.pages, one.chunks, one.pages_without_text) == ("a.txt", "ready", 2, 2, 1)
     assert case.documents.original("D1") == "\f".join([TEXTS[2], ""]).encode()
-    assert case.documents.by_sha256(kept.sha256) == kept
+    assert case.documents.by_sha256(one.sha256) == one
     assert case.pages.page("D1", 1).text == TEXTS[2]
     assert case.pages.page("D1", 1).fingerprint == "plain reader 1"
     assert list(case.pages.words(case.pages.page("D1", 1).id)) == [Word(0, 3, 1.0, 2.0, 3.0, 4.0)]
@@ -36,9 +36,9 @@ def test_a_text_that_could_not_come_back_is_refused_whole(case, text):
     document = case.documents.begin(
         name="a", kind="", sha256=hashlib.sha256(b"x").hexdigest(), data=b"x", reader="plain"
     )
-    with pytest.raises(UnreadableDocument) as caught:
+    with pytest.raises(UnreadableDocument) as error:
         case.documents.put_pages(document, [(PageText(1, "fine"), [Span(0, 4)]), (PageText(2, text), [Span(0, 1)])])
-    assert "Page 2" in caught.value.sentence
+    assert "Page 2" in error.value.sentence
     assert case.counts()["pages"] == 0
 
 
@@ -110,9 +110,9 @@ def test_unknown_ids_are_named(case):
         lambda: case.hypotheses.remove("H9"),
         lambda: case.documents.set_included(["D9"], False),
     ):
-        with pytest.raises(NoSuchItem) as caught:
+        with pytest.raises(NoSuchItem) as error:
             ask()
-        assert "9" in caught.value.sentence
+        assert "9" in error.value.sentence
 
 
 def test_a_document_is_read_in_the_order_of_its_columns():

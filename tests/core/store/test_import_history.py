@@ -7,7 +7,7 @@ from tests.core.store.material import TEXTS, add, failed
 
 
 def test_passwords_are_no_part_of_the_log(case):
-    failed(case, locked=True)
+    failed(case, needs_password=True)
     assert (case.imports.locked(), case.imports.password("D1"), case.imports.passwords()) == ({"D1"}, "", [])
     case.imports.put_password("D1", "swordfish")
     assert (case.imports.locked(), case.imports.passwords()) == (set(), ["swordfish"])

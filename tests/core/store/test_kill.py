@@ -28,38 +28,38 @@ def _killed(kind, path, seconds):
         return [line[:-1] for line in worker.stdout.read().splitlines(keepends=True) if line.endswith("\n")]
 
 
-def _check_add(case, told):
-    for document in told:
-        kept = case.documents.get(document)
-        assert (kept.status, kept.pages, kept.chunks) == ("ready", 2, 4)
+def _check_add(case, answers):
+    for document in answers:
+        document_now = case.documents.get(document)
+        assert (document_now.status, document_now.pages, document_now.chunks) == ("ready", 2, 4)
         assert len(case.pages.chunks(case.pages.chunk_ids(document))) == 4
         assert case.documents.original(document)
     for document in case.documents.unfinished():
         case.documents.drop(document.id)
 
 
-def _check_accept(case, told):
+def _check_accept(case, answers):
     evidence = {item.id: item for item in case.evidence.all()}
-    for line in told:
+    for line in answers:
         for pair in line.split():
-            row, proposed = pair.split("=")
-            assert evidence[row].proposal == proposed
-            assert case.proposals.get(proposed).status == "accepted"
+            row, proposal = pair.split("=")
+            assert evidence[row].proposal == proposal
+            assert case.proposals.get(proposal).status == "accepted"
     for document in case.documents.all():
         # Both proposals of a document are accepted together or not at all.
-        made = [item for item in evidence.values() if item.document == document.id]
-        assert document.id == "D1" or len(made) in (0, 2)
+        items = [item for item in evidence.values() if item.document == document.id]
+        assert document.id == "D1" or len(items) in (0, 2)
 
 
-def _check_rate(case, told):
-    if told:
-        at = int(told[-1].split()[0])
+def _check_rate(case, answers):
+    if answers:
+        at = int(answers[-1].split()[0])
         # The next one may have been written without the word of it getting out.
         assert case.ratings.assessments()[0].rating in (RATINGS[at % 6], RATINGS[(at + 1) % 6])
 
 
-def _check_undo(case, told):
-    assert all(int(seq) <= len(case.log.entries()) for seq in told)
+def _check_undo(case, answers):
+    assert all(int(seq) <= len(case.log.entries()) for seq in answers)
 
 
 CHECKS = {"add": _check_add, "accept": _check_accept, "rate": _check_rate, "undo": _check_undo}
@@ -74,16 +74,16 @@ def _kill_often(path, kind, times):
             add(case, "a.txt", [TEXTS[0]])
             case.hypotheses.add("one")
             case.evidence.add(text="seen", source="ann")
-    acknowledged = 0
+    answer_count = 0
     for number in range(times):
-        told = _killed(kind, path, rng.uniform(0.02, 0.2))
-        acknowledged += len(told)
+        answers = _killed(kind, path, rng.uniform(0.02, 0.2))
+        answer_count += len(answers)
         # The dead process holds nothing: the note it left behind stops nobody.
         with CaseFile.open(path) as case:
-            CHECKS[kind](case, told)
+            CHECKS[kind](case, answers)
             if number % 5 == 4 or number == times - 1:
                 assert case.verify(silent()).problems == ()
-    assert acknowledged >= times / 2
+    assert answer_count >= times / 2
     assert list(path.parent.glob(path.name + "*")) == [path]
 
 

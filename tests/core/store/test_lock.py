@@ -33,7 +33,7 @@ def path(tmp_path):
 
 
 @pytest.fixture
-def closed(path):
+def closed_case(path):
     """A case that nobody has open, with one hypothesis."""
     with CaseFile.create(path, title="Pump", who="ann") as case:
         case.hypotheses.add("first")
@@ -44,9 +44,9 @@ def closed(path):
 def workers():
     if not hasattr(os, "fork"):
         pytest.skip("processes that are killed in the middle are forked")
-    made = Workers()
-    yield made
-    made.end()
+    group = Workers()
+    yield group
+    group.end()
 
 
 @pytest.fixture
@@ -77,59 +77,59 @@ def another(path, text):
 
 
 @pytest.mark.parametrize("verb", ["look", "guess"])
-def test_a_look_at_the_file_does_not_let_others_in(closed, worker, verb):
-    assert worker(f"open {closed}") == "done"
-    assert worker(f"{verb} {closed}") == "done"
-    with pytest.raises(CaseInUse) as caught:
-        CaseFile.open(closed)
-    assert f"process {worker('who')}" in caught.value.sentence
+def test_a_look_at_the_file_does_not_let_others_in(closed_case, worker, verb):
+    assert worker(f"open {closed_case}") == "done"
+    assert worker(f"{verb} {closed_case}") == "done"
+    with pytest.raises(CaseInUse) as error:
+        CaseFile.open(closed_case)
+    assert f"process {worker('who')}" in error.value.sentence
     assert worker("write second") == "done"
     assert worker("close") == "done"
-    assert texts(closed) == ["first", "second"]
+    assert texts(closed_case) == ["first", "second"]
 
 
 @linux
 @pytest.mark.parametrize("way", ["hard link", "renamed", "lock file deleted"])
-def test_the_lock_is_on_the_file_itself_too(closed, worker, way):
-    assert worker(f"open {closed}") == "done"
-    assert worker(f"look {closed}") == "done"
-    other = closed.with_name("b.disconfirm")
+def test_the_lock_is_on_the_file_itself_too(closed_case, worker, way):
+    assert worker(f"open {closed_case}") == "done"
+    assert worker(f"look {closed_case}") == "done"
+    other = closed_case.with_name("b.disconfirm")
     if way == "hard link":
-        os.link(closed, other)
+        os.link(closed_case, other)
     elif way == "renamed":
-        closed.rename(other)
+        closed_case.rename(other)
     else:
-        lock_of(closed).unlink()
-        other = closed
+        lock_of(closed_case).unlink()
+        other = closed_case
     with pytest.raises(CaseInUse):
         CaseFile.open(other)
     assert not lock_of(other).exists() or way == "lock file deleted"
 
 
-def test_the_lock_is_the_same_through_a_link_to_the_case(closed, worker):
-    link = closed.parent.parent / "link.disconfirm"
-    link.symlink_to(closed)
+def test_the_lock_is_the_same_through_a_link_to_the_case(closed_case, worker):
+    link = closed_case.parent.parent / "link.disconfirm"
+    link.symlink_to(closed_case)
     assert worker(f"open {link}") == "done"
-    assert worker(f"look {closed}") == "done"
-    assert lock_of(closed).exists()
+    assert worker(f"look {closed_case}") == "done"
+    assert lock_of(closed_case).exists()
     with pytest.raises(CaseInUse):
-        CaseFile.open(closed)
+        CaseFile.open(closed_case)
     assert worker("write second") == "done"
     worker("close")
     assert texts(link) == ["first", "second"]
-    assert sorted(closed.parent.iterdir()) == [closed]
+    assert sorted(closed_case.parent.iterdir()) == [closed_case]
 
 
 @pytest.mark.parametrize(("interleavings", "seed"), [(25, 1), pytest.param(200, 2, marks=pytest.mark.slow)])
-def test_what_two_processes_were_told_is_saved_is_there(closed, workers, interleavings, seed):
+def test_what_two_processes_were_told_is_saved_is_there(closed_case, workers, interleavings, seed):
     """Opening, writing, looking, closing and kills in any order: what was acknowledged stands there, in its order."""
     chance = random.Random(seed)
-    written = refused = kills = 0
+    writes = refusals = kills = 0
     try:
         for number in range(interleavings):
-            path = closed.with_name(f"{number}.disconfirm")
-            shutil.copyfile(closed, path)
-            acknowledged = ["first"]
+            path = closed_case.with_name(f"{number}.disconfirm")
+            shutil.copyfile(closed_case, path)
+            names = ["first"]
             has: int | None = None
             for step in range(14):
                 at = chance.randrange(2)
@@ -142,28 +142,28 @@ def test_what_two_processes_were_told_is_saved_is_there(closed, workers, interle
                     continue
                 if (verb == "open" and has == at) or (verb in ("write", "close") and has != at):
                     continue
-                given = f"{number} {step}" if verb == "write" else path
-                said = workers.ask(at, f"{verb} {given}")
+                argument = f"{number} {step}" if verb == "write" else path
+                answer = workers.ask(at, f"{verb} {argument}")
                 if verb == "open":
-                    assert said == ("done" if has is None else "CaseInUse")
-                    refused += said != "done"
+                    assert answer == ("done" if has is None else "CaseInUse")
+                    refusals += answer != "done"
                     has = at if has is None else has
                     continue
-                assert said == "done"
+                assert answer == "done"
                 if verb == "write":
-                    acknowledged.append(str(given))
-                    written += 1
+                    names.append(str(argument))
+                    writes += 1
                 elif verb == "close":
                     has = None
             if has is not None:
                 workers.ask(has, chance.choice(("close", "kill")))
-            assert texts(path) == acknowledged
+            assert texts(path) == names
             path.unlink()
-        assert min(written, refused, kills) > interleavings // 10
+        assert min(writes, refusals, kills) > interleavings // 10
     finally:
         for at in range(2):
             workers.ask(at, "kill")
-    assert sorted(closed.parent.iterdir()) == [closed]
+    assert sorted(closed_case.parent.iterdir()) == [closed_case]
 
 
 # --- what stands where the lock should be ----------------------------------------------------------------------------
@@ -171,8 +171,8 @@ def test_what_two_processes_were_told_is_saved_is_there(closed, workers, interle
 
 @posix
 @pytest.mark.parametrize("kind", ["link", "dangling link", "pipe", "folder", "second name"])
-def test_a_thing_in_the_place_of_the_lock_is_named_and_left_alone(closed, kind):
-    place, victim = lock_of(closed), closed.parent.parent / "victim.rc"
+def test_a_thing_in_the_place_of_the_lock_is_named_and_left_alone(closed_case, kind):
+    place, victim = lock_of(closed_case), closed_case.parent.parent / "victim.rc"
     victim.write_text("precious")
     if kind == "link":
         place.symlink_to(victim)
@@ -184,55 +184,55 @@ def test_a_thing_in_the_place_of_the_lock_is_named_and_left_alone(closed, kind):
         place.mkdir()
     else:
         os.link(victim, place)
-    before = closed.read_bytes()
-    with pytest.raises(CaseLockBlocked) as caught:
-        CaseFile.open(closed)
-    assert place.name in caught.value.sentence
-    assert place.name in caught.value.hint
+    before = closed_case.read_bytes()
+    with pytest.raises(CaseLockBlocked) as error:
+        CaseFile.open(closed_case)
+    assert place.name in error.value.sentence
+    assert place.name in error.value.hint
     assert victim.read_text() == "precious"
-    assert sorted(victim.parent.iterdir()) == [closed.parent, victim]
-    assert closed.read_bytes() == before
+    assert sorted(victim.parent.iterdir()) == [closed_case.parent, victim]
+    assert closed_case.read_bytes() == before
     assert os.path.lexists(place)
 
 
-def test_a_plain_file_of_that_name_is_locked_and_neither_written_nor_deleted(closed, worker):
-    lock_of(closed).write_text("numpy==2.0\n")
-    assert worker(f"open {closed}") == "done"
-    assert worker(f"look {closed}") == "done"
+def test_a_plain_file_of_that_name_is_locked_and_neither_written_nor_deleted(closed_case, worker):
+    lock_of(closed_case).write_text("numpy==2.0\n")
+    assert worker(f"open {closed_case}") == "done"
+    assert worker(f"look {closed_case}") == "done"
     with pytest.raises(CaseInUse):
-        CaseFile.open(closed)
+        CaseFile.open(closed_case)
     worker("close")
-    assert lock_of(closed).read_text() == "numpy==2.0\n"
+    assert lock_of(closed_case).read_text() == "numpy==2.0\n"
 
 
-def test_a_lock_file_that_was_deleted_meanwhile_does_not_count(closed, monkeypatch):
+def test_a_lock_file_that_was_deleted_meanwhile_does_not_count(closed_case, monkeypatch):
     """Another process deletes its lock file between our opening and locking it: two would lock different files."""
-    taken = []
+    handles = []
 
-    def take(file, **given):
-        if not taken:
-            lock_of(closed).unlink()
-            lock_of(closed).touch()
-        taken.append(file)
-        return took(file, **given)
+    def take(file, **options):
+        if not handles:
+            lock_of(closed_case).unlink()
+            lock_of(closed_case).touch()
+        handles.append(file)
+        return took(file, **options)
 
     took = lock.take_handle
     monkeypatch.setattr(lock, "take_handle", take)
-    held = lock.take(closed)
+    guard = lock.take(closed_case)
     try:
-        assert len(taken) == 2
-        assert os.path.samestat(os.fstat(held.file), lock_of(closed).stat())
+        assert len(handles) == 2
+        assert os.path.samestat(os.fstat(guard.file), lock_of(closed_case).stat())
     finally:
-        held.release()
+        guard.release()
 
 
-def test_a_note_that_a_kill_left_stops_nobody(closed, worker):
-    assert worker(f"open {closed}") == "done"
+def test_a_note_that_a_kill_left_stops_nobody(closed_case, worker):
+    assert worker(f"open {closed_case}") == "done"
     assert worker("write second") == "done"
     worker("kill")
-    assert lock_of(closed).exists()
-    assert texts(closed) == ["first", "second"]
-    assert sorted(closed.parent.iterdir()) == [closed]
+    assert lock_of(closed_case).exists()
+    assert texts(closed_case) == ["first", "second"]
+    assert sorted(closed_case.parent.iterdir()) == [closed_case]
 
 
 # --- systems that are not at hand ------------------------------------------------------------------------------------
@@ -242,58 +242,58 @@ def note_of(pid, **more):
     return json.dumps({"pid": pid, "host": platform.node(), "who": "bob", "since": "now", **more})
 
 
-def test_where_nothing_can_be_locked_a_living_process_is_believed(closed, monkeypatch):
-    monkeypatch.setattr(lock, "take_handle", lambda *_given, **_more: None)
-    lock_of(closed).write_text(note_of(os.getppid()))
-    with pytest.raises(CaseInUse) as caught:
-        CaseFile.open(closed)
-    assert "bob" in caught.value.sentence
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    lock_of(closed).write_text(note_of(ended.pid))
-    assert texts(closed) == ["first"]
-    lock_of(closed).write_text(note_of(os.getppid(), host="elsewhere.example"))
-    assert texts(closed) == ["first"]
+def test_where_nothing_can_be_locked_a_living_process_is_believed(closed_case, monkeypatch):
+    monkeypatch.setattr(lock, "take_handle", lambda *_args, **_more: None)
+    lock_of(closed_case).write_text(note_of(os.getppid()))
+    with pytest.raises(CaseInUse) as error:
+        CaseFile.open(closed_case)
+    assert "bob" in error.value.sentence
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    lock_of(closed_case).write_text(note_of(process.pid))
+    assert texts(closed_case) == ["first"]
+    lock_of(closed_case).write_text(note_of(os.getppid(), host="elsewhere.example"))
+    assert texts(closed_case) == ["first"]
 
 
 @linux
-def test_a_later_process_of_the_same_number_is_not_believed(closed, monkeypatch):
-    monkeypatch.setattr(lock, "take_handle", lambda *_given, **_more: None)
-    lock_of(closed).write_text(note_of(os.getppid(), started="1"))
-    assert texts(closed) == ["first"]
+def test_a_later_process_of_the_same_number_is_not_believed(closed_case, monkeypatch):
+    monkeypatch.setattr(lock, "take_handle", lambda *_args, **_more: None)
+    lock_of(closed_case).write_text(note_of(os.getppid(), started="1"))
+    assert texts(closed_case) == ["first"]
 
 
-def test_a_file_system_without_locks_says_so(closed, monkeypatch):
-    def refuse(*_given):
+def test_a_file_system_without_locks_says_so(closed_case, monkeypatch):
+    def refuse(*_args):
         raise OSError(errno.ENOLCK, "No locks available")
 
     fcntl = types.SimpleNamespace(
         LOCK_EX=2, LOCK_SH=1, LOCK_NB=4, F_WRLCK=1, F_OFD_SETLK=37, flock=refuse, fcntl=refuse
     )
     monkeypatch.setitem(sys.modules, "fcntl", fcntl)
-    with closed.open("rb") as file:
+    with closed_case.open("rb") as file:
         assert lock.take_handle(file.fileno(), system="linux") is None
         assert lock.take_far_byte(file.fileno(), system="linux") is None
         assert lock.take_far_byte(file.fileno(), system="darwin") is None
-    with CaseFile.open(closed) as case:
+    with CaseFile.open(closed_case) as case:
         case.hypotheses.add("second")
-    assert texts(closed) == ["first", "second"]
+    assert texts(closed_case) == ["first", "second"]
 
 
 def test_on_windows_a_byte_behind_the_note_is_locked(tmp_path, monkeypatch):
-    locked = set()
+    places = set()
 
     def locking(file, _mode, count):
         at = os.lseek(file, 0, os.SEEK_CUR)
-        if at in locked:
+        if at in places:
             raise OSError(errno.EACCES, "Permission denied")
-        locked.update(range(at, at + count))
+        places.update(range(at, at + count))
 
     monkeypatch.setitem(sys.modules, "msvcrt", types.SimpleNamespace(LK_NBLCK=2, locking=locking))
     with (tmp_path / "x.lock").open("wb+") as one:
         assert lock.take_handle(one.fileno(), system="win32") is True
         assert lock.take_handle(one.fileno(), system="win32") is False
-        assert min(locked) >= 4096  # others can read the note
+        assert min(places) >= 4096  # others can read the note
         assert os.lseek(one.fileno(), 0, os.SEEK_CUR) == 0 or one.seek(0) == 0
 
 
@@ -301,41 +301,41 @@ def test_on_windows_a_byte_behind_the_note_is_locked(tmp_path, monkeypatch):
 
 
 @posix
-def test_a_case_renamed_while_it_is_open_takes_no_more_and_is_whole(closed):
-    new = closed.with_name("b.disconfirm")
-    with CaseFile.open(closed) as case:
+def test_a_case_renamed_while_it_is_open_takes_no_more_and_is_whole(closed_case):
+    new = closed_case.with_name("b.disconfirm")
+    with CaseFile.open(closed_case) as case:
         case.hypotheses.add("second")
-        closed.rename(new)
+        closed_case.rename(new)
         for _ in range(2):
-            with pytest.raises(CaseMoved) as caught:
+            with pytest.raises(CaseMoved) as error:
                 case.hypotheses.add("lost")
-            assert "renamed" in caught.value.sentence
+            assert "renamed" in error.value.sentence
         assert len(case.hypotheses.all()) == 2
-    assert sorted(closed.parent.iterdir()) == [new]
+    assert sorted(closed_case.parent.iterdir()) == [new]
     assert texts(new) == ["first", "second"]
 
 
 @posix
-def test_a_case_that_came_back_goes_on(closed):
-    new = closed.with_name("b.disconfirm")
-    with CaseFile.open(closed) as case:
-        closed.rename(new)
+def test_a_case_that_came_back_goes_on(closed_case):
+    new = closed_case.with_name("b.disconfirm")
+    with CaseFile.open(closed_case) as case:
+        closed_case.rename(new)
         with pytest.raises(CaseMoved):
             case.hypotheses.add("lost")
-        new.rename(closed)
+        new.rename(closed_case)
         case.hypotheses.add("second")
-    assert texts(closed) == ["first", "second"]
-    assert sorted(closed.parent.iterdir()) == [closed]
+    assert texts(closed_case) == ["first", "second"]
+    assert sorted(closed_case.parent.iterdir()) == [closed_case]
 
 
 @posix
-@pytest.mark.parametrize("written", [False, True])
-def test_a_case_renamed_and_then_killed_keeps_what_was_acknowledged(closed, worker, written):
-    new = closed.with_name("b.disconfirm")
-    worker(f"open {closed}")
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_case_renamed_and_then_killed_keeps_what_was_acknowledged(closed_case, worker, writes):
+    new = closed_case.with_name("b.disconfirm")
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
-    closed.rename(new)
-    if written:
+    closed_case.rename(new)
+    if writes:
         assert worker("write lost") == "CaseMoved"
     worker("kill")
     assert texts(new) == ["first", "second"]
@@ -344,93 +344,93 @@ def test_a_case_renamed_and_then_killed_keeps_what_was_acknowledged(closed, work
 
 @posix
 @pytest.mark.parametrize("first", ["old name", "new name"])
-def test_another_case_at_the_old_name_is_not_mixed_with_what_a_kill_left(closed, worker, tmp_path, first):
-    new, other = closed.with_name("b.disconfirm"), another(tmp_path / "o.disconfirm", "other")
-    worker(f"open {closed}")
+def test_another_case_at_the_old_name_is_not_mixed_with_what_a_kill_left(closed_case, worker, tmp_path, first):
+    new, other = closed_case.with_name("b.disconfirm"), another(tmp_path / "o.disconfirm", "other")
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
-    closed.rename(new)
-    other.rename(closed)
+    closed_case.rename(new)
+    other.rename(closed_case)
     worker("kill")
-    expected = {new: ["first", "second"], closed: ["other"]}
-    for path in (closed, new) if first == "old name" else (new, closed):
-        assert texts(path) == expected[path]
-    assert sorted(closed.parent.iterdir()) == [closed, new]
+    all_texts = {new: ["first", "second"], closed_case: ["other"]}
+    for path in (closed_case, new) if first == "old name" else (new, closed_case):
+        assert texts(path) == all_texts[path]
+    assert sorted(closed_case.parent.iterdir()) == [closed_case, new]
 
 
 @posix
 @pytest.mark.parametrize("end", ["close", "kill"])
-def test_a_case_replaced_while_it_is_open_leaves_the_new_file_alone(closed, worker, tmp_path, end):
+def test_a_case_replaced_while_it_is_open_leaves_the_new_file_alone(closed_case, worker, tmp_path, end):
     other = another(tmp_path / "o.disconfirm", "other")
-    worker(f"open {closed}")
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
-    other.replace(closed)
+    other.replace(closed_case)
     with pytest.raises(CaseInUse):  # the log of the old one lies at this name
-        CaseFile.open(closed)
+        CaseFile.open(closed_case)
     assert worker("write lost") == "CaseMoved"
     worker("close") if end == "close" else worker("kill")
-    assert texts(closed) == ["other"]
-    assert texts(closed.with_name("a rescued-1.disconfirm")) == ["first", "second"]
+    assert texts(closed_case) == ["other"]
+    assert texts(closed_case.with_name("a rescued-1.disconfirm")) == ["first", "second"]
 
 
 @posix
-def test_a_case_replaced_and_closed_without_another_step_is_rescued(closed, tmp_path):
+def test_a_case_replaced_and_closed_without_another_step_is_rescued(closed_case, tmp_path):
     other = another(tmp_path / "o.disconfirm", "other")
-    with CaseFile.open(closed) as case:
+    with CaseFile.open(closed_case) as case:
         case.hypotheses.add("second")
-        other.replace(closed)
-    assert texts(closed) == ["other"]
-    assert texts(closed.with_name("a rescued-1.disconfirm")) == ["first", "second"]
+        other.replace(closed_case)
+    assert texts(closed_case) == ["other"]
+    assert texts(closed_case.with_name("a rescued-1.disconfirm")) == ["first", "second"]
 
 
 @posix
-def test_a_case_that_was_removed_and_closed_is_gone(closed):
-    with CaseFile.open(closed) as case:
+def test_a_case_that_was_removed_and_closed_is_gone(closed_case):
+    with CaseFile.open(closed_case) as case:
         case.hypotheses.add("second")
-        closed.unlink()
-    assert list(closed.parent.iterdir()) == []
+        closed_case.unlink()
+    assert list(closed_case.parent.iterdir()) == []
 
 
 @posix
 @pytest.mark.parametrize("end", ["close", "kill"])
-def test_a_case_removed_while_it_is_open_is_rescued_at_the_next_step(closed, worker, end):
-    worker(f"open {closed}")
+def test_a_case_removed_while_it_is_open_is_rescued_at_the_next_step(closed_case, worker, end):
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
-    closed.unlink()
+    closed_case.unlink()
     for _ in range(2):
         assert worker("write lost") == "CaseMoved"
     worker("close") if end == "close" else worker("kill")
-    rescued = closed.with_name("a rescued-1.disconfirm")
-    assert texts(rescued) == ["first", "second"]
-    assert texts(another(closed, "new")) == ["new"]
-    assert case_part(closed) == "is a case"
+    rescue_copy = closed_case.with_name("a rescued-1.disconfirm")
+    assert texts(rescue_copy) == ["first", "second"]
+    assert texts(another(closed_case, "new")) == ["new"]
+    assert case_part(closed_case) == "is a case"
 
 
 @posix
-def test_no_case_is_made_where_an_open_one_was_removed(closed, worker):
-    worker(f"open {closed}")
-    closed.unlink()
+def test_no_case_is_made_where_an_open_one_was_removed(closed_case, worker):
+    worker(f"open {closed_case}")
+    closed_case.unlink()
     with pytest.raises(CaseInUse):
-        CaseFile.create(closed)
+        CaseFile.create(closed_case)
 
 
 @posix
 @pytest.mark.parametrize("end", ["close", "kill"])
-def test_a_log_taken_away_while_the_case_is_open_loses_nothing_once_it_is_noticed(closed, worker, end):
-    worker(f"open {closed}")
+def test_a_log_taken_away_while_the_case_is_open_loses_nothing_once_it_is_noticed(closed_case, worker, end):
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
-    closed.with_name(closed.name + "-wal").unlink()
+    closed_case.with_name(closed_case.name + "-wal").unlink()
     assert worker("write lost") == "CaseMoved"
     worker("close") if end == "close" else worker("kill")
-    assert texts(closed) == ["first", "second"]
+    assert texts(closed_case) == ["first", "second"]
 
 
-def test_a_copy_of_all_that_a_kill_left_is_whole(closed, worker, tmp_path):
-    worker(f"open {closed}")
+def test_a_copy_of_all_that_a_kill_left_is_whole(closed_case, worker, tmp_path):
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
     worker("kill")
-    folder = shutil.copytree(closed.parent, tmp_path / "copy")
-    assert texts(folder / closed.name) == ["first", "second"]
-    assert texts(closed) == ["first", "second"]
+    folder = shutil.copytree(closed_case.parent, tmp_path / "copy")
+    assert texts(folder / closed_case.name) == ["first", "second"]
+    assert texts(closed_case) == ["first", "second"]
 
 
 # --- the log is not where the case is --------------------------------------------------------------------------------
@@ -444,53 +444,53 @@ def header(path):
     return path.read_bytes()[18:20]
 
 
-def test_a_case_says_only_while_it_is_open_that_it_has_a_log(closed):
-    assert header(closed) == b"\1\1"
-    with CaseFile.open(closed):
+def test_a_case_says_only_while_it_is_open_that_it_has_a_log(closed_case):
+    assert header(closed_case) == b"\1\1"
+    with CaseFile.open(closed_case):
         pass
-    assert header(closed) == b"\1\1"
-    assert list(closed.parent.iterdir()) == [closed]
+    assert header(closed_case) == b"\1\1"
+    assert list(closed_case.parent.iterdir()) == [closed_case]
 
 
 @posix
 @pytest.mark.parametrize("way", ["moved", "moved while open", "copied", "copied while open", "log deleted"])
-def test_a_case_without_its_last_changes_is_not_opened_without_a_word(closed, worker, tmp_path, way):
+def test_a_case_without_its_last_changes_is_not_opened_without_a_word(closed_case, worker, tmp_path, way):
     there = tmp_path / "elsewhere.disconfirm"
-    worker(f"open {closed}")
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
     if way == "moved while open":
-        closed.rename(there)
+        closed_case.rename(there)
     if way == "copied while open":
-        shutil.copyfile(closed, there)
+        shutil.copyfile(closed_case, there)
     if way == "log deleted":
-        wal_of(closed).unlink()
-        there = closed
+        wal_of(closed_case).unlink()
+        there = closed_case
     worker("kill")
     if way == "moved":
-        closed.rename(there)
+        closed_case.rename(there)
     if way == "copied":
-        shutil.copyfile(closed, there)
+        shutil.copyfile(closed_case, there)
     for _ in range(2):
         before = there.read_bytes()
-        with pytest.raises(CaseUnfinished) as caught:
+        with pytest.raises(CaseUnfinished) as error:
             CaseFile.open(there)
-        assert "-wal" in caught.value.sentence
-        assert "--without-unsaved" in caught.value.hint
+        assert "-wal" in error.value.sentence
+        assert "--without-unsaved" in error.value.hint
         assert there.read_bytes() == before
         assert not wal_of(there).exists()
     with CaseFile.open(there, without_unsaved=True) as case:
         assert case.log.entries()[-1].verb == "open without unsaved changes"
     assert texts(there) == ["first"]
     if way.startswith("copied"):
-        assert texts(closed) == ["first", "second"]
+        assert texts(closed_case) == ["first", "second"]
 
 
 @posix
-def test_the_command_line_goes_on_without_the_last_changes_when_told_to(closed, worker, tmp_path, capsys):
-    worker(f"open {closed}")
+def test_the_command_line_goes_on_without_the_last_changes_when_told_to(closed_case, worker, tmp_path, capsys):
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
     worker("kill")
-    new = closed.rename(tmp_path / "b.disconfirm")
+    new = closed_case.rename(tmp_path / "b.disconfirm")
     assert main(["verify", str(new)]) == 3
     assert "b.disconfirm-wal, is not beside it" in capsys.readouterr().err
     assert main(["verify", str(new), "--without-unsaved"]) == 0
@@ -499,23 +499,23 @@ def test_the_command_line_goes_on_without_the_last_changes_when_told_to(closed, 
 
 
 @posix
-def test_a_log_that_is_put_back_is_taken_in(closed, worker, tmp_path):
-    worker(f"open {closed}")
+def test_a_log_that_is_put_back_is_taken_in(closed_case, worker, tmp_path):
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
     worker("kill")
-    new = closed.rename(tmp_path / "b.disconfirm")
+    new = closed_case.rename(tmp_path / "b.disconfirm")
     with pytest.raises(CaseUnfinished):
         CaseFile.open(new)
-    wal_of(closed).rename(wal_of(new))
+    wal_of(closed_case).rename(wal_of(new))
     assert texts(new) == ["first", "second"]
 
 
 @posix
-def test_a_view_without_the_last_changes_is_refused_too(closed, worker, tmp_path, monkeypatch):
-    worker(f"open {closed}")
+def test_a_view_without_the_last_changes_is_refused_too(closed_case, worker, tmp_path, monkeypatch):
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
     worker("kill")
-    new = closed.rename(tmp_path / "b.disconfirm")
+    new = closed_case.rename(tmp_path / "b.disconfirm")
     monkeypatch.setattr(connection, "_writable", lambda _path: False)
     with pytest.raises(CaseUnfinished):
         CaseFile.open(new)
@@ -524,137 +524,137 @@ def test_a_view_without_the_last_changes_is_refused_too(closed, worker, tmp_path
 
 
 @posix
-def test_a_merge_does_not_take_a_case_without_its_last_changes(closed, worker, tmp_path):
-    worker(f"open {closed}")
+def test_a_merge_does_not_take_a_case_without_its_last_changes(closed_case, worker, tmp_path):
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
     worker("kill")
-    new = closed.rename(tmp_path / "b.disconfirm")
+    new = closed_case.rename(tmp_path / "b.disconfirm")
     with (
         CaseFile.open(another(tmp_path / "mine.disconfirm", "mine")) as case,
-        pytest.raises(CaseUnfinished) as caught,
+        pytest.raises(CaseUnfinished) as error,
     ):
         merge(case, new, silent())
-    assert str(new) in caught.value.sentence
+    assert str(new) in error.value.sentence
 
 
 @posix
-def test_an_old_log_is_not_written_over_what_was_saved_through_a_hard_link(closed, worker, tmp_path):
+def test_an_old_log_is_not_written_over_what_was_saved_through_a_hard_link(closed_case, worker, tmp_path):
     link = tmp_path / "link.disconfirm"
-    os.link(closed, link)
-    worker(f"open {closed}")
+    os.link(closed_case, link)
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
     worker("kill")
-    for accepted in (False, True):
+    for goes_on in (False, True):
         with pytest.raises(CaseUnfinished):
-            CaseFile.open(link, without_unsaved=accepted)
-    assert texts(closed) == ["first", "second"]
+            CaseFile.open(link, without_unsaved=goes_on)
+    assert texts(closed_case) == ["first", "second"]
     with CaseFile.open(link) as case:
         case.hypotheses.add("through the link")
-    assert texts(closed) == ["first", "second", "through the link"]
+    assert texts(closed_case) == ["first", "second", "through the link"]
 
 
 @posix
-def test_the_log_of_a_case_that_was_replaced_and_killed_is_not_put_away_without_a_word(closed, worker, tmp_path):
+def test_the_log_of_a_case_that_was_replaced_and_killed_is_not_put_away_without_a_word(closed_case, worker, tmp_path):
     older = tmp_path / "older"
-    shutil.copyfile(closed, older)
-    worker(f"open {closed}")
+    shutil.copyfile(closed_case, older)
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
-    older.replace(closed)
+    older.replace(closed_case)
     worker("kill")
     with pytest.raises(CaseUnfinished):
-        CaseFile.open(closed)
-    assert wal_of(closed).stat().st_size
-    with CaseFile.open(closed, without_unsaved=True) as case:
+        CaseFile.open(closed_case)
+    assert wal_of(closed_case).stat().st_size
+    with CaseFile.open(closed_case, without_unsaved=True) as case:
         assert case.log.entries()[-1].verb == "open without unsaved changes"
-    assert texts(closed) == ["first"]
-    assert closed.with_name(f"{wal_of(closed).name}.left-1").stat().st_size
+    assert texts(closed_case) == ["first"]
+    assert closed_case.with_name(f"{wal_of(closed_case).name}.left-1").stat().st_size
 
 
 @posix
-def test_the_empty_log_of_another_file_is_not_taken_for_that_of_an_unfinished_case(closed, worker, tmp_path):
-    unfinished = another(tmp_path / "o.disconfirm", "other")
-    worker(f"open {unfinished}")
+def test_the_empty_log_of_another_file_is_not_taken_for_that_of_an_unfinished_case(closed_case, worker, tmp_path):
+    victim = another(tmp_path / "o.disconfirm", "other")
+    worker(f"open {victim}")
     assert worker("write second") == "done"
     worker("kill")
-    worker(f"open {closed}")
-    unfinished.replace(closed)
+    worker(f"open {closed_case}")
+    victim.replace(closed_case)
     assert worker("write lost") == "CaseMoved"  # takes in its log
     worker("kill")
     with pytest.raises(CaseUnfinished):
-        CaseFile.open(closed)
-    with CaseFile.open(closed, without_unsaved=True) as case:
+        CaseFile.open(closed_case)
+    with CaseFile.open(closed_case, without_unsaved=True) as case:
         assert [hypothesis.text for hypothesis in case.hypotheses.all()] == ["other"]
 
 
 @posix
-def test_a_log_beside_a_case_that_was_closed_is_not_taken_in(closed, worker):
-    worker(f"open {closed}")
+def test_a_log_beside_a_case_that_was_closed_is_not_taken_in(closed_case, worker):
+    worker(f"open {closed_case}")
     assert worker("write second") == "done"
-    left = wal_of(closed).read_bytes()
+    left = wal_of(closed_case).read_bytes()
     worker("close")
-    wal_of(closed).write_bytes(left)
+    wal_of(closed_case).write_bytes(left)
     with pytest.raises(CaseUnfinished):
-        CaseFile.open(closed)
-    wal_of(closed).write_bytes(b"")
-    assert texts(closed) == ["first", "second"]
-    assert list(closed.parent.iterdir()) == [closed]
+        CaseFile.open(closed_case)
+    wal_of(closed_case).write_bytes(b"")
+    assert texts(closed_case) == ["first", "second"]
+    assert list(closed_case.parent.iterdir()) == [closed_case]
 
 
 @posix
-@pytest.mark.parametrize("copied", ["closed", "open"])
-def test_a_log_that_another_process_writes_is_not_shared(closed, worker, tmp_path, copied):
+@pytest.mark.parametrize("state", ["closed", "open"])
+def test_a_log_that_another_process_writes_is_not_shared(closed_case, worker, tmp_path, state):
     copy = tmp_path / "copy"
-    if copied == "closed":
-        shutil.copyfile(closed, copy)
-    worker(f"open {closed}")
-    if copied == "open":
-        shutil.copyfile(closed, copy)
+    if state == "closed":
+        shutil.copyfile(closed_case, copy)
+    worker(f"open {closed_case}")
+    if state == "open":
+        shutil.copyfile(closed_case, copy)
     assert worker("write second") == "done"
-    lock_of(closed).unlink()
-    copy.replace(closed)
+    lock_of(closed_case).unlink()
+    copy.replace(closed_case)
     with pytest.raises(CaseInUse):
-        CaseFile.open(closed)
+        CaseFile.open(closed_case)
     worker("close")
-    assert texts(closed.with_name("a rescued-1.disconfirm")) == ["first", "second"]
+    assert texts(closed_case.with_name("a rescued-1.disconfirm")) == ["first", "second"]
 
 
 # --- what is part of a case ------------------------------------------------------------------------------------------
 
 
-def test_an_open_case_and_what_lies_beside_it_are_known(closed, tmp_path):
+def test_an_open_case_and_what_lies_beside_it_are_known(closed_case, tmp_path):
     plain = tmp_path / "note.lock"
     plain.write_text("x")
     link, second = tmp_path / "link", tmp_path / "second"
-    assert not is_open_here(closed)
-    with CaseFile.open(closed):
-        link.symlink_to(closed)
-        os.link(closed, second)
-        for path in (closed, link, second, lock_of(closed), closed.with_name(closed.name + "-wal")):
+    assert not is_open_here(closed_case)
+    with CaseFile.open(closed_case):
+        link.symlink_to(closed_case)
+        os.link(closed_case, second)
+        for path in (closed_case, link, second, lock_of(closed_case), closed_case.with_name(closed_case.name + "-wal")):
             assert is_open_here(path)
             assert case_part(path) == "is the case that is open, or belongs to it"
         assert not is_open_here(plain)
         assert not is_open_here(tmp_path / "none")
-    assert case_part(closed) == "is a case"
-    assert case_part(lock_of(closed)) == f"belongs to the case {closed.name}"
+    assert case_part(closed_case) == "is a case"
+    assert case_part(lock_of(closed_case)) == f"belongs to the case {closed_case.name}"
     assert case_part(plain) == case_part(tmp_path / "none") == case_part(tmp_path) == ""
 
 
-def test_a_merge_with_itself_is_refused_by_any_name(closed, tmp_path, worker):
+def test_a_merge_with_itself_is_refused_by_any_name(closed_case, tmp_path, worker):
     second = tmp_path / "second.disconfirm"
-    os.link(closed, second)
-    with CaseFile.open(closed) as case:
-        for path in (closed, second):
+    os.link(closed_case, second)
+    with CaseFile.open(closed_case) as case:
+        for path in (closed_case, second):
             with pytest.raises(BadInput, match="case that is open"):
                 merge(case, path, silent())
-        assert worker(f"open {closed}") == "CaseInUse"
+        assert worker(f"open {closed_case}") == "CaseInUse"
         case.hypotheses.add("second")
-    assert texts(closed) == ["first", "second"]
+    assert texts(closed_case) == ["first", "second"]
 
 
-def test_a_backup_does_not_replace_a_case(closed, tmp_path):
+def test_a_backup_does_not_replace_a_case(closed_case, tmp_path):
     other = another(tmp_path / "o.disconfirm", "other")
-    with CaseFile.open(closed) as case:
-        for path in (closed, other, lock_of(closed)):
+    with CaseFile.open(closed_case) as case:
+        for path in (closed_case, other, lock_of(closed_case)):
             with pytest.raises(BadInput, match="left as it is"):
                 case.back_up(path)
         case.back_up(tmp_path / "copy.disconfirm")
@@ -662,15 +662,15 @@ def test_a_backup_does_not_replace_a_case(closed, tmp_path):
     assert texts(other) == ["other"]
 
 
-def test_a_view_of_a_case_that_another_process_has_is_refused(closed, worker, monkeypatch):
+def test_a_view_of_a_case_that_another_process_has_is_refused(closed_case, worker, monkeypatch):
     monkeypatch.setattr(connection, "_writable", lambda _path: False)
-    worker(f"open {closed}")
+    worker(f"open {closed_case}")
     with pytest.raises(CaseInUse):
-        CaseFile.open(closed)
+        CaseFile.open(closed_case)
     worker("kill")
-    with CaseFile.open(closed) as case:
+    with CaseFile.open(closed_case) as case:
         assert case.read_only
-    assert Path(lock_of(closed)).exists()  # nothing is written or deleted there
+    assert Path(lock_of(closed_case)).exists()  # nothing is written or deleted there
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import itertools
 import json
 
 import pytest
@@ -14,16 +12,16 @@ from core.store import decision_log as logs
 from tests.core.store.material import clock, fill, tamper
 
 
-def test_the_log_tells_who_what_when(filled):
-    entries = filled.log.entries()
+def test_the_log_tells_who_what_when(pump_case):
+    entries = pump_case.log.entries()
     assert [e.seq for e in entries] == list(range(1, len(entries) + 1))
     assert {e.who for e in entries} == {"ann"}
     assert all(e.at.endswith("Z") and e.version for e in entries)
-    accepted = next(e for e in entries if e.verb == "accept")
-    assert json.loads(accepted.before)["evidence"] == {"E1": None}
-    assert json.loads(accepted.after)["evidence"]["E1"]["quote"].startswith("The dosing pump")
-    undone = entries[-1]
-    assert (undone.verb, undone.undoes) == ("rate", undone.seq - 1)
+    acceptance = next(e for e in entries if e.verb == "accept")
+    assert json.loads(acceptance.before)["evidence"] == {"E1": None}
+    assert json.loads(acceptance.after)["evidence"]["E1"]["quote"].startswith("The dosing pump")
+    undo_entry = entries[-1]
+    assert (undo_entry.verb, undo_entry.undoes) == ("rate", undo_entry.seq - 1)
     assert logs.breaks(entries, len(entries)) == []
 
 
@@ -71,18 +69,3 @@ def test_tampering_with_the_log_or_the_tables_is_found(path, statements):
         check = case.verify(silent())
         assert not check.ok
         assert all(problem.what and problem.hint for problem in check.problems)
-
-
-def test_every_single_field_of_every_entry_is_covered_by_the_chain(filled):
-    entries = filled.log.entries()
-    last = len(entries)
-    for at, name in itertools.product(range(last), ("at", "who", "verb", "before", "after", "version", "previous")):
-        changed = [*entries]
-        changed[at] = dataclasses.replace(entries[at], **{name: getattr(entries[at], name) + " "})
-        assert logs.breaks(changed, last), (at, name)
-    for one, other in itertools.combinations(range(last), 2):
-        changed = [*entries]
-        changed[one], changed[other] = changed[other], changed[one]
-        assert logs.breaks(changed, last)
-    for at in range(last):
-        assert logs.breaks(entries[:at] + entries[at + 1 :], last)

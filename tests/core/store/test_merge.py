@@ -75,16 +75,18 @@ def test_what_the_other_added_comes_over_under_numbers_of_this_case(copies):
     )
     before = theirs.read_bytes()
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        merged = merge(case, theirs, silent())
-        assert (merged.documents, merged.hypotheses, merged.evidence, merged.ratings) == (1, 1, 1, 3)
-        assert (merged.proposals, merged.considerations, merged.conflicts, merged.problems) == (1, 1, (), ())
+        result = merge(case, theirs, silent())
+        assert (result.documents, result.hypotheses, result.evidence, result.ratings) == (1, 1, 1, 3)
+        assert (result.proposals, result.considerations, result.conflicts, result.problems) == (1, 1, (), ())
         assert [h.text for h in case.hypotheses.all()] == ["The operator did it", "The vendor did it", "Nobody did it"]
         rows = {item.id: item for item in case.evidence.all()}
         assert rows["E2"].text == "Seen by Ann"
         new = rows["E3"]
         assert case.pages.page(new.document, 1).text[new.start : new.end] == new.quote
-        said = {(a.evidence, a.hypothesis, a.by): (a.rating, a.note, a.confidence) for a in case.ratings.assessments()}
-        assert said == {
+        ratings = {
+            (a.evidence, a.hypothesis, a.by): (a.rating, a.note, a.confidence) for a in case.ratings.assessments()
+        }
+        assert ratings == {
             ("E1", "H1", "Ann"): ("I", "", ""),
             ("E1", "H1", "Ben"): ("II", "", ""),
             ("E1", "H2", "Ben"): ("C", "fits", "high"),
@@ -135,8 +137,8 @@ def test_what_only_one_side_changed_is_no_conflict(copies):
         lambda c: c.hypotheses.edit("H1", text="The operator stopped it", note=""),
     )
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        merged = merge(case, theirs, silent())
-        assert merged.conflicts == ()
+        result = merge(case, theirs, silent())
+        assert result.conflicts == ()
         (row,) = case.evidence.all()
         assert (row.reliability, row.information) == ("B", "3")
         assert case.hypotheses.all()[0].text == "The operator stopped it"
@@ -162,11 +164,11 @@ def test_what_both_changed_is_listed_and_written_down(copies):
         lambda c: c.hypotheses.edit("H2", text="The vendor closed it", note=""),
     )
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        merged = merge(case, theirs, silent())
-        assert len(merged.conflicts) == 3
-        told = " ".join(merged.conflicts)
+        result = merge(case, theirs, silent())
+        assert len(result.conflicts) == 3
+        conflicts = " ".join(result.conflicts)
         for part in ("“B”", "“D”", "opened it", "closed it", "E1 against H1 C", "II"):
-            assert part in told
+            assert part in conflicts
         assert [a.rating for a in case.ratings.assessments()] == ["II"]  # the later one counts
         assert case.evidence.all()[0].reliability == "B"
         assert [c.kind for c in case.considerations.all()] == ["conflict"] * 3
@@ -178,11 +180,11 @@ def test_a_row_removed_here_and_kept_there_comes_back_and_is_told(copies):
     work(mine, "Ann", LATER, lambda c: c.evidence.remove("E1"))
     work(theirs, "Ben", LATER, lambda c: c.ratings.rate("E1", "H2", "C"))
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        merged = merge(case, theirs, silent())
+        result = merge(case, theirs, silent())
         assert [item.id for item in case.evidence.all()] == ["E2"]
         assert {(a.hypothesis, a.by) for a in case.ratings.assessments()} == {("H1", "Ann"), ("H2", "Ben")}
-        assert len(merged.conflicts) == 1
-        assert "E1 was removed here" in merged.conflicts[0]
+        assert len(result.conflicts) == 1
+        assert "E1 was removed here" in result.conflicts[0]
 
 
 def test_two_cases_of_their_own_meet_by_content(tmp_path):
@@ -196,8 +198,8 @@ def test_two_cases_of_their_own_meet_by_content(tmp_path):
             identity = case.hypotheses.add("the  Operator did it" if who == "Ben" else "The operator did it").id
             case.ratings.rate(quoted(case, document, 0, 33), identity, "C" if who == "Ann" else "I")
     with CaseFile.open(paths[0], who="Ann", now=clock(LATEST)) as case:
-        merged = merge(case, paths[1], silent())
-        assert (merged.documents, merged.hypotheses, merged.evidence, merged.ratings) == (1, 1, 0, 1)
+        result = merge(case, paths[1], silent())
+        assert (result.documents, result.hypotheses, result.evidence, result.ratings) == (1, 1, 0, 1)
         assert {(a.evidence, a.hypothesis, a.by, a.rating) for a in case.ratings.assessments()} == {
             ("E1", "H1", "Ann", "C"),
             ("E1", "H1", "Ben", "I"),
@@ -213,7 +215,7 @@ def test_nothing_is_taken_into_a_case_with_an_altered_page(copies):
         other = "The operator did not touch the pump, which stopped at 02:15."
         with case.db.transaction() as db:
             db.execute("UPDATE page SET text = ?, sha256 = ?", (other, hashlib.sha256(other.encode()).hexdigest()))
-            case.anchors.changed.add(1)
+            case.anchors.pending_pages.add(1)
         before = decided(case)
         with pytest.raises(CaseCorrupt, match="altered"):
             merge(case, theirs, silent())
@@ -345,9 +347,9 @@ def test_nothing_is_taken_from_a_file_that_its_own_log_does_not_bear_out(copies,
     tamper(theirs, statement)
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         before, entries = decided(case), len(case.log.entries())
-        with pytest.raises(CaseNotProven) as caught:
+        with pytest.raises(CaseNotProven) as error:
             merge(case, theirs, silent())
-        assert "nothing was taken" in caught.value.sentence
+        assert "nothing was taken" in error.value.sentence
         assert (decided(case), len(case.log.entries())) == (before, entries)
 
 

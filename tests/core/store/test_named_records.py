@@ -35,8 +35,8 @@ def opened(path):
 
 def check(path):
     with opened(path) as case:
-        found = case.verify(silent())
-    return [problem.what for problem in found.problems], found.notes
+        result = case.verify(silent())
+    return [problem.what for problem in result.problems], result.notes
 
 
 def add_record(path):
@@ -48,7 +48,7 @@ def add_record(path):
             db.execute("UPDATE verdict SET supports = 0.25, contradicts = 0.5")
             case.chain.record_where("verdict", "true")
             db.execute("COMMIT")
-        case.db.opened.close()  # nothing is named
+        case.db.handle.close()  # nothing is named
     assert path.read_bytes()[18:20] == b"\1\1"
 
 
@@ -65,8 +65,8 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def stop_in_the_middle(path):
     """A session that writes a record and is killed."""
-    ended = subprocess.run([sys.executable, "-c", STOPPED, str(path)], capture_output=True, text=True)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    process = subprocess.run([sys.executable, "-c", STOPPED, str(path)], capture_output=True, text=True)
+    assert process.returncode == -signal.SIGKILL, process.stderr
     assert path.read_bytes()[18:20] == b"\2\2"
 
 
@@ -88,22 +88,22 @@ def test_a_session_that_wrote_records_and_decided_nothing_has_the_log_name_them(
         case.imports.put_password("D1", "open")
         assert "not yet named" in case.verify(silent()).notes[0]
     with opened(path) as case:
-        (*others, named) = case.log.entries()
+        (*others, last_entry) = case.log.entries()
         assert others == before
-        assert (named.verb, named.who, json.loads(named.before)) == ("name records", "ann", {})
+        assert (last_entry.verb, last_entry.who, json.loads(last_entry.before)) == ("name records", "ann", {})
         head = case.db.rows("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1")[0]
-        assert json.loads(named.after) == {"record": {"head": dict(zip(("seq", "hash"), head, strict=True))}}
+        assert json.loads(last_entry.after) == {"record": {"head": dict(zip(("seq", "hash"), head, strict=True))}}
         assert (case.undo.undoable(), case.undo.redoable()) == (undoable, redoable)
         assert (case.history.decision_days(), case.history.decided_since(others[-1].seq)) == (days, 0)
-        assert count_decisions([named]) == ()
+        assert count_decisions([last_entry]) == ()
         assert (case.verify(silent()).problems, case.verify(silent()).notes) == ((), ())
 
 
 def test_a_session_that_wrote_no_record_leaves_the_log_as_it_is(path):
-    kept = path.read_bytes()
+    before = path.read_bytes()
     with opened(path) as case:
         case.verify(silent())
-    assert path.read_bytes()[100:] == kept[100:]  # SQLite's header counts openings
+    assert path.read_bytes()[100:] == before[100:]  # SQLite's header counts openings
     with opened(path) as case:
         case.imports.put_password("D1", "open")
         case.settings.set_title("Pumps")  # names the record
@@ -113,11 +113,11 @@ def test_a_session_that_wrote_no_record_leaves_the_log_as_it_is(path):
 
 
 def test_a_case_for_viewing_stays_as_it_is(path, monkeypatch):
-    kept = path.read_bytes()
+    before = path.read_bytes()
     monkeypatch.setattr(connection, "_writable", lambda path: False)
     with opened(path) as case:
         assert case.read_only
-    assert path.read_bytes() == kept
+    assert path.read_bytes() == before
 
 
 def test_an_entry_that_names_records_changes_nothing_else(path):
@@ -129,12 +129,12 @@ def test_an_entry_that_names_records_changes_nothing_else(path):
 def test_copies_of_an_open_case_have_their_records_named(path, tmp_path):
     with opened(path) as case:
         case.imports.put_password("D1", "open")
-        made = Backups(case).make().path
+        backup = Backups(case).make().path
         assert case.log.entries()[-1].verb == "name records"
         case.imports.put_password("D2", "open")
         copy = backups.save_copy(case, tmp_path / "copy.disconfirm")
         entries = len(case.log.entries())
-    for each in (made, copy, path):
+    for each in (backup, copy, path):
         assert check(each) == ([], ())
     with opened(path) as case:
         assert len(case.log.entries()) == entries  # nothing was left to name when it was closed
@@ -142,16 +142,16 @@ def test_copies_of_an_open_case_have_their_records_named(path, tmp_path):
 
 def test_what_is_written_while_a_copy_is_made_is_named_in_it(path, tmp_path, monkeypatch):
     monkeypatch.setattr(backups, "_PAGES", 4)
-    written = []
+    names = []
 
     def write(_seconds):
-        written.append(case.imports.put_password("D1", str(len(written))))
+        names.append(case.imports.put_password("D1", str(len(names))))
 
     monkeypatch.setattr(backups.time, "sleep", write)
     with opened(path) as case:
         copy = backups.save_copy(case, tmp_path / "copy.disconfirm")
         entries = [entry for entry in case.log.entries() if entry.verb == "name records"]
-    assert written
+    assert names
     assert len(entries) <= 3
     assert check(copy) == ([], ())
 
@@ -175,8 +175,8 @@ def test_a_case_that_was_removed_while_it_was_open_is_rescued_with_its_records_n
         path.unlink()
         with pytest.raises(CaseMoved):
             case.settings.set_title("late")
-        rescued = case.db.opened.rescued
-    assert check(rescued) == ([], ())
+        rescue_copy = case.db.handle.rescue_copy
+    assert check(rescue_copy) == ([], ())
 
 
 def test_a_case_that_could_not_name_its_records_says_that_it_was_not_closed(path, monkeypatch):
@@ -185,8 +185,8 @@ def test_a_case_that_could_not_name_its_records_says_that_it_was_not_closed(path
 
     case = opened(path)
     case.imports.put_password("D1", "open")
-    with monkeypatch.context() as patched:
-        patched.setattr(DecisionLog, "name_records", full)
+    with monkeypatch.context() as patch:
+        patch.setattr(DecisionLog, "name_records", full)
         case.close()
     assert path.read_bytes()[18:20] == b"\2\2"
     problems, notes = check(path)
@@ -211,8 +211,8 @@ def test_after_a_kill_a_note_is_given_once(path):
 @needs_kill
 def test_a_copy_of_a_case_for_viewing_that_was_cut_short_is_sound(path, tmp_path, monkeypatch):
     stop_in_the_middle(path)
-    with monkeypatch.context() as patched:
-        patched.setattr(connection, "_writable", lambda path: False)
+    with monkeypatch.context() as patch:
+        patch.setattr(connection, "_writable", lambda path: False)
         with opened(path) as case:
             copy = backups.save_copy(case, tmp_path / "copy.disconfirm")
     assert path.read_bytes()[18:20] == b"\2\2"
@@ -222,10 +222,10 @@ def test_a_copy_of_a_case_for_viewing_that_was_cut_short_is_sound(path, tmp_path
 @needs_kill
 def test_a_case_that_was_cut_short_is_no_other_once_a_backup_took_its_place(path):
     with opened(path) as case:
-        made = Backups(case).make()
+        backup = Backups(case).make()
     stop_in_the_middle(path)
-    restored = backups.restore(path, made, now=clock(LATER)())
-    problems, notes = check(restored.former)
+    restoration = backups.restore(path, backup, now=clock(LATER)())
+    problems, notes = check(restoration.former)
     assert (problems, len(notes)) == ([], 1)
     assert check(path) == ([], ())
 
@@ -266,20 +266,20 @@ def test_a_verdict_that_such_a_record_bears_out_is_not_believed(path):
 def test_such_a_record_is_found_ever_after(path, session):
     add_record(path)
     with opened(path) as case:
-        said = case.chain.added()
+        words = case.chain.added()
         if session == "records":
             case.imports.put_password("D1", "open")
         elif session == "decision":
             case.settings.set_title("Pumps")
             case.settings.set_title("Pump")
         elif session == "backup":
-            made = Backups(case).make().path
-            assert check(made)[0] == [f"{said[0].upper()}{said[1:]}."]
+            backup = Backups(case).make().path
+            assert check(backup)[0] == [f"{words[0].upper()}{words[1:]}."]
         assert len(case.verify(silent()).problems) == 1
-    assert check(path) == ([f"{said[0].upper()}{said[1:]}."], ())
+    assert check(path) == ([f"{words[0].upper()}{words[1:]}."], ())
     with opened(path) as case:
-        told = [entry.seq for entry in case.log.entries() if "while closed" in entry.after]
-    assert len(told) == (session in ("records", "decision"))
+        telling_entries = [entry.seq for entry in case.log.entries() if "while closed" in entry.after]
+    assert len(telling_entries) == (session in ("records", "decision"))
 
 
 def test_a_check_tells_the_hash_that_the_next_one_is_held_against(path, capsys):

@@ -23,15 +23,15 @@ def words_of(text):
 
 @pytest.fixture
 def case(tmp_path):
-    with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as opened:
-        opened.hypotheses.add("The vendor did it")
-        add(opened, "scan.txt", [""])
-        opened.db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
-        (page,) = pages_to_ocr(opened, "D1")
+    with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as new_case:
+        new_case.hypotheses.add("The vendor did it")
+        add(new_case, "scan.txt", [""])
+        new_case.db.execute("UPDATE page SET source = 'none', width = 595, height = 842")
+        (page,) = pages_to_ocr(new_case, "D1")
         reading = Reading("engine 1", READ, words_of(READ), (0.9,) * 11, ((),) * 11, ("",) * 11)
-        opened.readings.put(page.id, PageText(1, READ, words_of(READ), 595, 842, "ocr", 0.9), halves(READ), [reading])
-        embed(opened)
-        yield opened
+        new_case.readings.put(page.id, PageText(1, READ, words_of(READ), 595, 842, "ocr", 0.9), halves(READ), [reading])
+        embed(new_case)
+        yield new_case
 
 
 def quoted(case, words):
@@ -72,26 +72,30 @@ def test_a_corrected_word_is_found_and_the_reading_stays(case):
 def test_what_lies_behind_a_changed_word_moves_with_it(case):
     row = quoted(case, "Nobody had sigued")
     before = quoted(case, "was open")
-    kept = case.proposals.put([proposal(case, "H1", case.pages.chunk_ids("D1")[1])])
+    proposals = case.proposals.put([proposal(case, "H1", case.pages.chunk_ids("D1")[1])])
     page = case.pages.page("D1", 1)
-    told = case.corrections.decide([(page.id, 5, "corrected", "two-thirty-six.")])
-    assert told.stale == ()
+    effect = case.corrections.decide([(page.id, 5, "corrected", "two-thirty-six.")])
+    assert effect.stale == ()
     text = stands(case)
     for item in case.evidence.all():
         assert text[item.start : item.end] == item.quote == item.text
-    (moved,) = case.proposals.all()
-    assert text[moved.quote.start : moved.quote.end] == moved.quote.text == "Nobody had sigued for it."
+    (shifted_proposal,) = case.proposals.all()
+    assert (
+        text[shifted_proposal.quote.start : shifted_proposal.quote.end]
+        == shifted_proposal.quote.text
+        == "Nobody had sigued for it."
+    )
     assert case.evidence.stale() == frozenset()
     assert case.verify(silent()).ok
-    assert case.proposals.accept([kept[0].id])
+    assert case.proposals.accept([proposals[0].id])
     assert {row, before} < {item.id for item in case.evidence.all()}
 
 
 def test_a_quote_with_a_changed_word_is_stale_until_a_person_takes_the_new_ones(case):
     row = quoted(case, "The valvc was")
     page = case.pages.page("D1", 1)
-    told = case.corrections.decide([(page.id, 1, "corrected", "valves")])
-    assert told.stale == (row,)
+    effect = case.corrections.decide([(page.id, 1, "corrected", "valves")])
+    assert effect.stale == (row,)
     (item,) = case.evidence.all()
     assert item.quote == "The valvc was"
     assert case.evidence.stale() == {row}
@@ -126,8 +130,8 @@ def test_a_word_accepted_as_read_changes_nothing_but_is_known(case):
     page = case.pages.page("D1", 1)
     case.corrections.decide([(page.id, number, "accepted", "") for number in range(3)])
     assert case.pages.page("D1", 1).text == READ
-    checked = case.corrections.words_checked(page.id, 0, 13)
-    assert [one.by for one in checked] == ["Ann"] * 3
+    decisions = case.corrections.words_checked(page.id, 0, 13)
+    assert [one.by for one in decisions] == ["Ann"] * 3
     assert case.corrections.words_checked(page.id, 0, 20) is None
     case.corrections.decide([(page.id, 1, "", "")])
     assert case.corrections.words_checked(page.id, 0, 13) is None
@@ -147,12 +151,12 @@ def test_taking_a_correction_back_heals_the_quote(case):
 def test_what_cannot_be_is_refused_whole(case):
     page = case.pages.page("D1", 1)
     add(case, "typed.txt", ["Not a scan."])
-    typed = case.pages.page("D2", 1)
+    plain_page = case.pages.page("D2", 1)
     for wrong in ((page.id, 99, "accepted", ""), (page.id, 0, "guessed", ""), (page.id, 0, "corrected", "  ")):
         with pytest.raises(BadInput):
             case.corrections.decide([(page.id, 1, "corrected", "valve"), wrong])
     with pytest.raises(BadInput):
-        case.corrections.decide([(typed.id, 0, "accepted", "")])
+        case.corrections.decide([(plain_page.id, 0, "accepted", "")])
     with pytest.raises(NoSuchItem):
         case.corrections.decide([(999, 0, "accepted", "")])
     assert case.corrections.decisions() == []

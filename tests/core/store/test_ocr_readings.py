@@ -20,8 +20,8 @@ POOR = "Tbe v;lvo w~s 0p3n =t O2:~6. Nxbqdy h|d sjqned fqr xt."
 
 def words_of(text, *, width=9.0):
     """Every word in a box of its own, by its place in the text's first reading."""
-    found = list(re.finditer(r"\S+", text))
-    return Words.of([Word(m.start(), m.end(), 20 * at, 1, 20 * at + width, 9) for at, m in enumerate(found)])
+    matches = list(re.finditer(r"\S+", text))
+    return Words.of([Word(m.start(), m.end(), 20 * at, 1, 20 * at + width, 9) for at, m in enumerate(matches)])
 
 
 def reading(text, engine, places=None):
@@ -39,9 +39,9 @@ def scan_of(one):
 
 @pytest.fixture
 def case(tmp_path):
-    with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as opened:
-        opened.hypotheses.add("The vendor did it")
-        yield opened
+    with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as new_case:
+        new_case.hypotheses.add("The vendor did it")
+        yield new_case
 
 
 @pytest.fixture
@@ -56,12 +56,12 @@ def scan(case):
 
 
 @pytest.fixture
-def layered(case):
+def layer_case(case):
     """A page whose text is none, as the reader of a file gives it."""
     add(case, "layer.txt", [POOR])
     with case.db.transaction() as db:
         db.execute("UPDATE page SET width = 595, height = 842, confidence = 0.4")
-        case.anchors.changed.add(case.pages.page("D1", 1).id)
+        case.anchors.pending_pages.add(case.pages.page("D1", 1).id)
     embed(case)
     return case
 
@@ -93,10 +93,10 @@ def test_corrections_survive_another_engine(scan):
     scan.corrections.decide(
         [(page.id, 1, "corrected", "valve"), (page.id, 8, "illegible", ""), (page.id, 5, "accepted", "")]
     )
-    told = again(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
+    effect = again(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
     # The corrected word stays; the accepted one is what the person saw, whatever is read there now.
     assert stands(scan) == "The valve was open at 0236. Nobody had [?] for it."
-    assert (told.stale, told.moved) == ((), 0)
+    assert (effect.stale, effect.moves) == ((), 0)
     assert [(d.word, d.action, d.text, d.by) for d in scan.corrections.decisions()] == [
         (1, "corrected", "valve", "Ann"),
         (5, "corrected", "0236.", "Ann"),
@@ -120,23 +120,23 @@ def test_words_that_were_parted_or_joined_keep_decisions_on_the_others(scan):
 
 
 def test_quotes_move_or_are_stale_and_proposals_stand_on_the_page(scan):
-    moved, changed = quoted(scan, "had sigued for it."), quoted(scan, "The valvc")
-    kept = scan.proposals.put([proposal(scan, "H1", scan.pages.chunk_ids("D1")[1])])
-    told = again(
+    sound_row, stale_row = quoted(scan, "had sigued for it."), quoted(scan, "The valvc")
+    proposals = scan.proposals.put([proposal(scan, "H1", scan.pages.chunk_ids("D1")[1])])
+    effect = again(
         scan,
         "The valve was open at 02:36 hours. Nobody had sigued for it.",
         places=[0, 1, 2, 3, 4, 5, 5.7, *range(6, 11)],
     )
-    assert told.stale == (changed,)
+    assert effect.stale == (stale_row,)
     text = stands(scan)
     rows = {row.id: row for row in scan.evidence.all()}
-    assert text[rows[moved].start : rows[moved].end] == rows[moved].quote == "had sigued for it."
-    assert rows[changed].quote == "The valvc"
-    assert scan.evidence.stale() == {changed}
+    assert text[rows[sound_row].start : rows[sound_row].end] == rows[sound_row].quote == "had sigued for it."
+    assert rows[stale_row].quote == "The valvc"
+    assert scan.evidence.stale() == {stale_row}
     (waiting,) = scan.proposals.all()
-    assert waiting.id == kept[0].id
+    assert waiting.id == proposals[0].id
     assert text[waiting.quote.start : waiting.quote.end] == waiting.quote.text
-    scan.corrections.refresh_quote(changed)
+    scan.corrections.refresh_quote(stale_row)
     assert scan.verify(silent()).ok
 
 
@@ -181,10 +181,10 @@ def test_the_log_tells_the_state_after_a_case_is_opened_again(scan):
     again(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
     path = scan.path
     scan.close()
-    with CaseFile.open(path, who="Ann") as opened:
-        assert opened.verify(silent()).ok
-        assert opened.undo.undoable() is None
-        assert next(item for item in opened.evidence.all() if item.id == row).quote == "Nobody had"
+    with CaseFile.open(path, who="Ann") as new_case:
+        assert new_case.verify(silent()).ok
+        assert new_case.undo.undoable() is None
+        assert next(item for item in new_case.evidence.all() if item.id == row).quote == "Nobody had"
 
 
 # --- text of a file that is none -------------------------------------------------------------------------------------
@@ -196,72 +196,72 @@ def replaced(case):
     return case.readings.replace_text(page.id, scan_of(one), halves(READ), [one])
 
 
-def test_text_that_is_none_makes_way_and_is_kept(layered):
-    assert layered.readings.unread_pages() == {"D1": (0, 1)}
-    old = layered.pages.chunk_ids("D1")
-    chunks = replaced(layered)
+def test_text_that_is_none_makes_way_and_is_kept(layer_case):
+    assert layer_case.readings.unread_pages() == {"D1": (0, 1)}
+    old = layer_case.pages.chunk_ids("D1")
+    chunks = replaced(layer_case)
     assert not set(old) & set(chunks)
-    page = layered.pages.page("D1", 1)
+    page = layer_case.pages.page("D1", 1)
     assert (page.text, page.source, page.fingerprint) == (READ, "ocr", "engine 1")
-    (layer,) = [one for one in layered.pages.readings(page.id) if one.engine == LAYER]
+    (layer,) = [one for one in layer_case.pages.readings(page.id) if one.engine == LAYER]
     assert layer.text == POOR
-    assert layered.words.lexical("sigued", 3)
-    assert not layered.words.lexical("sjqned", 3)
-    assert layered.vectors.count_without(EMBEDDER.fingerprint) == len(chunks)
-    assert layered.documents.get("D1").chunks == len(chunks)
-    assert layered.documents.get("D1").pages_without_text == 0
-    assert layered.readings.unread_pages() == {}
-    assert layered.verify(silent()).ok
+    assert layer_case.words.lexical("sigued", 3)
+    assert not layer_case.words.lexical("sjqned", 3)
+    assert layer_case.vectors.count_without(EMBEDDER.fingerprint) == len(chunks)
+    assert layer_case.documents.get("D1").chunks == len(chunks)
+    assert layer_case.documents.get("D1").pages_without_text == 0
+    assert layer_case.readings.unread_pages() == {}
+    assert layer_case.verify(silent()).ok
 
 
-def test_a_text_that_a_person_left_as_it_is_is_not_read_again(layered):
-    layered.readings.leave_text([("D1", 1)])
-    layered.readings.leave_text([("D1", 1)])  # said twice, kept once
-    assert layered.readings.left_pages() == {("D1", 1)}
-    assert (layered.readings.pages_to_read("D1"), layered.readings.unread_pages()) == ([], {})
-    assert layered.settings.get() == CaseSettings()
-    assert layered.undo.undo().verb == "leave text"
-    assert (layered.readings.left_pages(), layered.readings.unread_pages()) == (frozenset(), {"D1": (0, 1)})
-    layered.undo.redo()
-    assert layered.readings.unread_pages() == {}
-    layered.readings.leave_text([("D1", 1)], left=False)
-    assert layered.readings.unread_pages() == {"D1": (0, 1)}
+def test_a_text_that_a_person_left_as_it_is_is_not_read_again(layer_case):
+    layer_case.readings.leave_text([("D1", 1)])
+    layer_case.readings.leave_text([("D1", 1)])  # said twice, kept once
+    assert layer_case.readings.left_pages() == {("D1", 1)}
+    assert (layer_case.readings.pages_to_read("D1"), layer_case.readings.unread_pages()) == ([], {})
+    assert layer_case.settings.get() == CaseSettings()
+    assert layer_case.undo.undo().verb == "leave text"
+    assert (layer_case.readings.left_pages(), layer_case.readings.unread_pages()) == (frozenset(), {"D1": (0, 1)})
+    layer_case.undo.redo()
+    assert layer_case.readings.unread_pages() == {}
+    layer_case.readings.leave_text([("D1", 1)], left=False)
+    assert layer_case.readings.unread_pages() == {"D1": (0, 1)}
     with pytest.raises(NoSuchItem):
-        layered.readings.leave_text([("D1", 9)])
-    assert layered.verify(silent()).ok
+        layer_case.readings.leave_text([("D1", 9)])
+    assert layer_case.verify(silent()).ok
 
 
-def test_nothing_is_replaced_under_a_quote(layered):
-    row = quoted(layered, "h|d sjqned")
+def test_nothing_is_replaced_under_a_quote(layer_case):
+    row = quoted(layer_case, "h|d sjqned")
     with pytest.raises(BadInput, match=row):
-        replaced(layered)
-    assert layered.pages.page("D1", 1).text == POOR
-    layered.evidence.remove(row)
+        replaced(layer_case)
+    assert layer_case.pages.page("D1", 1).text == POOR
+    layer_case.evidence.remove(row)
     # Undo could bring the row back.
     with pytest.raises(BadInput, match="taken back"):
-        replaced(layered)
-    layered.undo.undo()
-    assert layered.verify(silent()).ok
+        replaced(layer_case)
+    layer_case.undo.undo()
+    assert layer_case.verify(silent()).ok
 
 
-def test_nothing_is_replaced_under_a_proposal(layered):
-    kept = layered.proposals.put([proposal(layered, "H1", layered.pages.chunk_ids("D1")[0])])
-    with pytest.raises(BadInput, match=kept[0].id):
-        replaced(layered)
+def test_nothing_is_replaced_under_a_proposal(layer_case):
+    proposals = layer_case.proposals.put([proposal(layer_case, "H1", layer_case.pages.chunk_ids("D1")[0])])
+    with pytest.raises(BadInput, match=proposals[0].id):
+        replaced(layer_case)
 
 
-def test_a_picture_without_words_replaces_no_text(layered):
+def test_a_picture_without_words_replaces_no_text(layer_case):
     one = reading("", "engine 1")
-    (page,) = layered.readings.pages_to_read("D1")
+    (page,) = layer_case.readings.pages_to_read("D1")
     with pytest.raises(BadInput, match="Nothing could be read"):
-        layered.readings.replace_text(page.id, PageText(1, "", Words(), 595, 842, "ocr"), [], [one])
-    assert layered.pages.page("D1", 1).text == POOR
+        layer_case.readings.replace_text(page.id, PageText(1, "", Words(), 595, 842, "ocr"), [], [one])
+    assert layer_case.pages.page("D1", 1).text == POOR
 
 
-def test_text_that_will_do_is_not_replaced(layered):
-    layered.db.execute("UPDATE page SET confidence = NULL")
-    assert layered.readings.pages_to_read("D1") == []
-    page = layered.pages.page("D1", 1)
+def test_text_that_will_do_is_not_replaced(layer_case):
+    layer_case.db.execute("UPDATE page SET confidence = NULL")
+    assert layer_case.readings.pages_to_read("D1") == []
+    page = layer_case.pages.page("D1", 1)
     one = reading(READ, "engine 1")
     with pytest.raises(BadInput, match="already has text"):
-        layered.readings.replace_text(page.id, scan_of(one), halves(READ), [one])
+        layer_case.readings.replace_text(page.id, scan_of(one), halves(READ), [one])

@@ -49,7 +49,7 @@ def path(tmp_path):
 
 
 @pytest.fixture
-def closed(path):
+def closed_case(path):
     """A filled case that nobody has open."""
     with CaseFile.create(path, title="Pump", who="ann", now=clock()) as case:
         fill(case)
@@ -96,9 +96,9 @@ def _modules_of(code):
 def test_an_old_engine_is_refused(monkeypatch):
     check_engine.cache_clear()
     monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: "3.51.2")
-    with pytest.raises(EngineTooOld) as caught:
+    with pytest.raises(EngineTooOld) as error:
         check_engine()
-    assert "3.51.2" in caught.value.sentence
+    assert "3.51.2" in error.value.sentence
     check_engine.cache_clear()
 
 
@@ -137,16 +137,16 @@ def test_every_setting_is_in_force(path, flushed):
 # --- create, close ---------------------------------------------------------------------------------------------------
 
 
-def test_a_closed_case_is_one_file(closed):
-    assert list(closed.parent.iterdir()) == [closed]
-    assert closed.read_bytes()[18:20] == b"\1\1"  # no WAL
+def test_a_closed_case_is_one_file(closed_case):
+    assert list(closed_case.parent.iterdir()) == [closed_case]
+    assert closed_case.read_bytes()[18:20] == b"\1\1"  # no WAL
 
 
-def test_creating_never_overwrites(closed, tmp_path):
-    before = state(closed)
+def test_creating_never_overwrites(closed_case, tmp_path):
+    before = state(closed_case)
     with pytest.raises(CaseExists):
-        CaseFile.create(closed)
-    assert state(closed) == before
+        CaseFile.create(closed_case)
+    assert state(closed_case) == before
     with pytest.raises(CannotWrite):
         CaseFile.create(tmp_path / "no folder" / "a.disconfirm")
 
@@ -179,9 +179,9 @@ def test_what_is_not_a_case_is_left_as_it_was(tmp_path):
         if data is not None:
             file.write_bytes(data)
         before = state(file)
-        with pytest.raises(CaseUnreadable) as caught:
+        with pytest.raises(CaseUnreadable) as error:
             CaseFile.open(file)
-        assert str(file) in caught.value.sentence
+        assert str(file) in error.value.sentence
         assert state(file) == before
 
 
@@ -192,25 +192,25 @@ def test_a_pipe_is_not_waited_for(tmp_path):
         CaseFile.open(tmp_path / "pipe")
 
 
-def test_a_newer_case_is_refused_with_nothing_written(closed):
-    data = bytearray(closed.read_bytes())
+def test_a_newer_case_is_refused_with_nothing_written(closed_case):
+    data = bytearray(closed_case.read_bytes())
     data[60:64] = struct.pack(">i", schema.newest() + 1)
-    closed.write_bytes(data)
-    before = state(closed)
-    with pytest.raises(CaseFromNewerVersion) as caught:
-        CaseFile.open(closed)
-    assert f"format {schema.newest() + 1}" in caught.value.sentence
-    assert state(closed) == before
+    closed_case.write_bytes(data)
+    before = state(closed_case)
+    with pytest.raises(CaseFromNewerVersion) as error:
+        CaseFile.open(closed_case)
+    assert f"format {schema.newest() + 1}" in error.value.sentence
+    assert state(closed_case) == before
 
 
-def test_a_truncated_case_is_refused(closed):
-    data = closed.read_bytes()
+def test_a_truncated_case_is_refused(closed_case):
+    data = closed_case.read_bytes()
     for size in (len(data) - 1, len(data) // 2, 4096, 200, 100, 99, 16, 1):
-        closed.write_bytes(data[:size])
-        before = state(closed)
+        closed_case.write_bytes(data[:size])
+        before = state(closed_case)
         with pytest.raises((CaseCorrupt, CaseUnreadable)):
-            CaseFile.open(closed)
-        assert state(closed) == before
+            CaseFile.open(closed_case)
+        assert state(closed_case) == before
 
 
 VEC0 = "vec0(embedding float[{}] distance_metric=cosine)"
@@ -234,42 +234,42 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("sql", HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_schema_that_is_not_ours_is_refused(closed, sql):
-    db = apsw.Connection(str(closed))
+def test_a_schema_that_is_not_ours_is_refused(closed_case, sql):
+    db = apsw.Connection(str(closed_case))
     connection.load_vec0(db)
     for statement in sql.split("; C"):
         db.execute(statement if statement.startswith(("C", "A", "D")) else f"C{statement}").fetchall()
     db.close()
-    before = hashlib.sha256(closed.read_bytes()).hexdigest()
-    with pytest.raises(CaseCorrupt) as caught:
-        CaseFile.open(closed)
-    assert caught.value.hint
-    assert hashlib.sha256(closed.read_bytes()).hexdigest() == before
+    before = hashlib.sha256(closed_case.read_bytes()).hexdigest()
+    with pytest.raises(CaseCorrupt) as error:
+        CaseFile.open(closed_case)
+    assert error.value.hint
+    assert hashlib.sha256(closed_case.read_bytes()).hexdigest() == before
 
 
-def test_rewritten_definitions_are_refused(closed):
+def test_rewritten_definitions_are_refused(closed_case):
     tamper(
-        closed,
+        closed_case,
         "PRAGMA writable_schema = ON",
         "UPDATE sqlite_schema SET sql = replace(sql, 'note TEXT', 'note BLOB') WHERE name = 'hypothesis'",
     )
     with pytest.raises(CaseCorrupt):
-        CaseFile.open(closed)
+        CaseFile.open(closed_case)
 
 
 # --- two at once -----------------------------------------------------------------------------------------------------
 
 
-def test_the_same_case_twice_in_one_process(closed):
-    with CaseFile.open(closed) as case:
+def test_the_same_case_twice_in_one_process(closed_case):
+    with CaseFile.open(closed_case) as case:
         with pytest.raises(CaseInUse):
-            CaseFile.open(closed)
-        link = closed.with_name("link.disconfirm")
-        os.link(closed, link)
+            CaseFile.open(closed_case)
+        link = closed_case.with_name("link.disconfirm")
+        os.link(closed_case, link)
         with pytest.raises(CaseInUse):
             CaseFile.open(link)
         # Refusing it did not cost us the lock.
-        assert _other_process_opens(closed) == "CaseInUse"
+        assert _other_process_opens(closed_case) == "CaseInUse"
         case.hypotheses.add("still ours")
 
 
@@ -283,31 +283,31 @@ def _other_process_opens(path):
     return out.stdout.strip()
 
 
-def test_a_second_process_is_told_who_has_it_and_a_kill_frees_it(closed):
-    command = [sys.executable, "-m", "tests.core.store.worker", "hold", str(closed)]
+def test_a_second_process_is_told_who_has_it_and_a_kill_frees_it(closed_case):
+    command = [sys.executable, "-m", "tests.core.store.worker", "hold", str(closed_case)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
         assert worker.stdout.readline() == "ready\n"
-        note = json.loads(closed.with_name(closed.name + ".lock").read_text("utf-8"))
+        note = json.loads(closed_case.with_name(closed_case.name + ".lock").read_text("utf-8"))
         assert note["pid"] == worker.pid
-        before = state(closed)
-        with pytest.raises(CaseInUse) as caught:
-            CaseFile.open(closed)
-        assert f"process {worker.pid}" in caught.value.sentence
-        assert "worker" in caught.value.sentence
-        assert state(closed) == before
+        before = state(closed_case)
+        with pytest.raises(CaseInUse) as error:
+            CaseFile.open(closed_case)
+        assert f"process {worker.pid}" in error.value.sentence
+        assert "worker" in error.value.sentence
+        assert state(closed_case) == before
         worker.kill()
-    with CaseFile.open(closed) as case:  # the note is still there and stops nobody
+    with CaseFile.open(closed_case) as case:  # the note is still there and stops nobody
         assert case.verify(silent()).ok
-    assert list(closed.parent.iterdir()) == [closed]
+    assert list(closed_case.parent.iterdir()) == [closed_case]
 
 
 @pytest.mark.parametrize("note", [b"", b"[]", b"\xff\xfe", b'{"pid": "x"}', b"{" * 9999])
-def test_a_garbled_note_stops_nobody(closed, note):
-    closed.with_name(closed.name + ".lock").write_bytes(note)
-    CaseFile.open(closed).close()
-    with CaseFile.open(closed):
-        closed.with_name(closed.name + ".lock").write_bytes(note)
-        assert _other_process_opens(closed) == "CaseInUse"
+def test_a_garbled_note_stops_nobody(closed_case, note):
+    closed_case.with_name(closed_case.name + ".lock").write_bytes(note)
+    CaseFile.open(closed_case).close()
+    with CaseFile.open(closed_case):
+        closed_case.with_name(closed_case.name + ".lock").write_bytes(note)
+        assert _other_process_opens(closed_case) == "CaseInUse"
 
 
 # --- where nothing can be written ------------------------------------------------------------------------------------
@@ -319,9 +319,9 @@ def unwritable(monkeypatch):
     monkeypatch.setattr(connection, "_writable", lambda _path: False)
 
 
-def test_a_read_only_case_can_be_read_and_searched(closed, unwritable):
-    before = state(closed)
-    with CaseFile.open(closed) as case:
+def test_a_read_only_case_can_be_read_and_searched(closed_case, unwritable):
+    before = state(closed_case)
+    with CaseFile.open(closed_case) as case:
         assert case.read_only
         assert len(case.documents.all()) == 3
         assert case.words.lexical("pump", 5)
@@ -336,43 +336,43 @@ def test_a_read_only_case_can_be_read_and_searched(closed, unwritable):
         ):
             with pytest.raises(CaseReadOnly):
                 write()
-        folder = Path(case.db.opened.copy.name)
+        folder = Path(case.db.handle.copy.name)
         assert folder.is_dir()
     assert not folder.exists()
-    assert state(closed) == before
+    assert state(closed_case) == before
 
 
-def test_viewing_loses_nothing_that_only_the_journal_holds(closed, unwritable, monkeypatch):
-    command = [sys.executable, "-m", "tests.core.store.worker", "rate", str(closed)]
+def test_viewing_loses_nothing_that_only_the_journal_holds(closed_case, unwritable, monkeypatch):
+    command = [sys.executable, "-m", "tests.core.store.worker", "rate", str(closed_case)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
         for _ in range(4):
-            told = worker.stdout.readline()
+            answer = worker.stdout.readline()
         worker.kill()
-        told = ([told, *worker.stdout.read().splitlines(keepends=True)])[-1] or told
-    assert closed.with_name(closed.name + "-wal").stat().st_size > 0
-    before = state(closed)
-    with CaseFile.open(closed) as case:
+        answer = ([answer, *worker.stdout.read().splitlines(keepends=True)])[-1] or answer
+    assert closed_case.with_name(closed_case.name + "-wal").stat().st_size > 0
+    before = state(closed_case)
+    with CaseFile.open(closed_case) as case:
         entries = len(case.log.entries())
     assert entries >= 14 + 2  # the first rating was the one that stood there
-    assert state(closed) == before
+    assert state(closed_case) == before
     monkeypatch.undo()
-    with CaseFile.open(closed) as case:
+    with CaseFile.open(closed_case) as case:
         assert len(case.log.entries()) == entries
 
 
-def test_a_read_only_case_in_use_is_not_copied(closed, unwritable):
+def test_a_read_only_case_in_use_is_not_copied(closed_case, unwritable):
     note = {"pid": os.getppid(), "host": __import__("platform").node(), "who": "bob", "since": "now"}
-    closed.with_name(closed.name + ".lock").write_text(json.dumps(note), "utf-8")
-    with pytest.raises(CaseInUse) as caught:
-        CaseFile.open(closed)
-    assert "bob" in caught.value.sentence
+    closed_case.with_name(closed_case.name + ".lock").write_text(json.dumps(note), "utf-8")
+    with pytest.raises(CaseInUse) as error:
+        CaseFile.open(closed_case)
+    assert "bob" in error.value.sentence
 
 
 @needs_mount
-def test_a_read_only_medium(closed, tmp_path):
+def test_a_read_only_medium(closed_case, tmp_path):
     with mounted(tmp_path / "medium", "8m") as medium:
         case_path = medium / "a.disconfirm"
-        shutil.copyfile(closed, case_path)
+        shutil.copyfile(closed_case, case_path)
         subprocess.run(["mount", "-o", "remount,ro", str(medium)], check=True)
         before = state(case_path)
         with CaseFile.open(case_path) as case:
@@ -386,17 +386,17 @@ def test_a_read_only_medium(closed, tmp_path):
 
 
 @needs_mount
-def test_a_case_on_a_full_disk_says_that_and_opens_when_there_is_room(closed, tmp_path):
+def test_a_case_on_a_full_disk_says_that_and_opens_when_there_is_room(closed_case, tmp_path):
     with mounted(tmp_path / "small", "8m") as small:
         path = small / "a.disconfirm"
-        shutil.copyfile(closed, path)
+        shutil.copyfile(closed_case, path)
         with contextlib.suppress(OSError), (small / "rest").open("wb", buffering=0) as rest:
             while rest.write(bytes(4096)):
                 pass
         before = path.read_bytes()
-        with pytest.raises(NoRoom) as caught:
+        with pytest.raises(NoRoom) as error:
             CaseFile.open(path)
-        assert "is full" in caught.value.sentence
+        assert "is full" in error.value.sentence
         assert path.read_bytes() == before
         (small / "rest").unlink()
         with CaseFile.open(path) as case:
@@ -408,21 +408,21 @@ def test_a_full_disk_loses_nothing_and_the_case_stays_usable(tmp_path):
     with mounted(tmp_path / "small", "2m") as small:
         path = small / "a.disconfirm"
         with CaseFile.create(path, now=clock()) as case:
-            told = []
-            with pytest.raises(DiskFull) as caught:
-                told.extend(case.hypotheses.add(f"{number} " + "word " * 800).id for number in range(10_000))
-            assert "stays open" in caught.value.hint
-            assert len(told) > 20
-            assert [h.id for h in case.hypotheses.all()] == told
+            answer = []
+            with pytest.raises(DiskFull) as error:
+                answer.extend(case.hypotheses.add(f"{number} " + "word " * 800).id for number in range(10_000))
+            assert "stays open" in error.value.hint
+            assert len(answer) > 20
+            assert [h.id for h in case.hypotheses.all()] == answer
             with pytest.raises(DiskFull):
                 add(case, "big.txt", ["x" * 3_000_000])
             assert case.documents.all() == []
             subprocess.run(["mount", "-o", "remount,size=12m", str(small)], check=True)
-            told.append(case.hypotheses.add("there is room again").id)
+            answer.append(case.hypotheses.add("there is room again").id)
             add(case, "a.txt", [TEXTS[0]])
             assert case.verify(silent()).ok
         with CaseFile.open(path) as case:
-            assert [h.id for h in case.hypotheses.all()] == told
+            assert [h.id for h in case.hypotheses.all()] == answer
 
 
 # --- older formats ---------------------------------------------------------------------------------------------------
@@ -482,15 +482,15 @@ def test_the_kept_case_of_format_6_opens(tmp_path):
         assert [query.text for query in case.plans.queries("H1")] == ["operator pump"]
         assert [search.fresh for search in case.plans.searches()] == [2]
         assert [one.relevant for one in case.plans.relevances("H1")] == [True]
-        kept = case.settings.get()
-        assert (kept.blind, kept.strict, kept.ocr_languages) == (False, False, ("deu", "eng"))
-        judged = case.proposals.all(status="pending")
-        assert [(p.verdict.label, p.verdict.model, p.others) for p in judged] == [("ambiguous", "judge 2", ())]
+        settings = case.settings.get()
+        assert (settings.blind, settings.strict, settings.ocr_languages) == (False, False, ("deu", "eng"))
+        pending = case.proposals.all(status="pending")
+        assert [(p.verdict.label, p.verdict.model, p.others) for p in pending] == [("ambiguous", "judge 2", ())]
         assert case.verify(silent()).problems == ()
         case.proposals.put_other_verdicts(
-            [OtherVerdict(judged[0].id, "second reader", Verdict("supports", HALF, "judge 3"), "so", case.db.now())]
+            [OtherVerdict(pending[0].id, "second reader", Verdict("supports", HALF, "judge 3"), "so", case.db.now())]
         )
-        assert case.proposals.get(judged[0].id).disputed
+        assert case.proposals.get(pending[0].id).disputed
         while case.undo.undo():
             pass
         while case.undo.redo():
@@ -505,9 +505,9 @@ def test_the_kept_case_of_format_7_opens_and_says_since_when_its_pages_are_prove
         assert case.settings.title() == "Kept case of format 7"
         assert [entry.verb for entry in case.log.entries()][-2:] == ["change settings", "anchor"]
         assert case.undo.undoable().verb == "change settings"
-        found = case.verify(silent())
-        assert found.problems == ()
-        assert "2027-01-01" in found.notes[0]
+        result = case.verify(silent())
+        assert result.problems == ()
+        assert "2027-01-01" in result.notes[0]
         assert case.verdicts.get("judge 1", [("ab" * 32, "cd" * 32)])
         while case.undo.undo():
             pass
@@ -517,8 +517,8 @@ def test_the_kept_case_of_format_7_opens_and_says_since_when_its_pages_are_prove
         entries = len(case.log.entries())
     with CaseFile.open(path, now=clock("2027-02-01T00:00:00+00:00")) as case:
         assert len(case.log.entries()) == entries  # bound once
-        found = case.verify(silent())
-        assert (found.problems, "2027-01-01" in found.notes[0]) == ((), True)
+        result = case.verify(silent())
+        assert (result.problems, "2027-01-01" in result.notes[0]) == ((), True)
     tamper(path, "UPDATE page SET hidden = '[[0,4]]' WHERE id = 1", "UPDATE searched SET passages = 400")
     with CaseFile.open(path) as case:
         assert {problem.where for problem in case.verify(silent()).problems} == {"D1, page 1", "searched 1"}
@@ -531,9 +531,9 @@ def test_an_older_case_that_can_only_be_viewed_says_that_its_pages_are_not_prove
     with CaseFile.open(path) as case:
         assert case.read_only
         assert case.pages.page("D1", 1).text == TEXTS[0]
-        found = case.verify(silent())
-        assert found.problems == ()
-        assert "viewing only" in found.notes[0]
+        result = case.verify(silent())
+        assert result.problems == ()
+        assert "viewing only" in result.notes[0]
 
 
 WITH_VEC0 = [1, 5, 6, 7, 8]  # the kept cases whose vectors stand in a table of sqlite-vec as well
@@ -697,8 +697,8 @@ def test_what_is_planted_beside_the_second_vectors_of_an_older_case_is_refused(t
     assert state(path) == before
 
 
-def test_a_new_case_needs_no_note(closed):
-    with CaseFile.open(closed) as case:
+def test_a_new_case_needs_no_note(closed_case):
+    with CaseFile.open(closed_case) as case:
         assert case.verify(silent()).notes == ()
 
 
@@ -712,16 +712,16 @@ def next_format(monkeypatch):
     monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m0006_colour])
 
 
-def test_a_migration_backs_up_first_and_marks_the_file(closed, next_format):
-    old = closed.read_bytes()
-    with CaseFile.open(closed, now=clock()) as case:
+def test_a_migration_backs_up_first_and_marks_the_file(closed_case, next_format):
+    old = closed_case.read_bytes()
+    with CaseFile.open(closed_case, now=clock()) as case:
         assert case.db.execute("SELECT DISTINCT colour FROM meta").get == "red"
-        assert closed.read_bytes()[60:64] == struct.pack(
+        assert closed_case.read_bytes()[60:64] == struct.pack(
             ">i", schema.newest()
         )  # in the file itself, not only in the journal
         stand = decisions(case)
         assert case.verify(silent()).ok
-    (backup,) = (closed.parent / "a backups").iterdir()
+    (backup,) = (closed_case.parent / "a backups").iterdir()
     assert f"format {schema.newest() - 1}" in backup.name
     assert backup.read_bytes()[60:64] == old[60:64]
     db = apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
@@ -730,37 +730,37 @@ def test_a_migration_backs_up_first_and_marks_the_file(closed, next_format):
     db.close()
 
 
-def test_the_backup_opens_as_the_case_it_was(closed, next_format, monkeypatch):
-    with CaseFile.open(closed, now=clock()) as case:
+def test_the_backup_opens_as_the_case_it_was(closed_case, next_format, monkeypatch):
+    with CaseFile.open(closed_case, now=clock()) as case:
         stand = decisions(case)
-    (backup,) = (closed.parent / "a backups").iterdir()
+    (backup,) = (closed_case.parent / "a backups").iterdir()
     monkeypatch.undo()
     with CaseFile.open(backup) as case:
         assert decisions(case) == stand
         assert case.verify(silent()).ok
     with pytest.raises(CaseFromNewerVersion):
-        CaseFile.open(closed)
+        CaseFile.open(closed_case)
 
 
-def test_a_migration_that_fails_leaves_the_old_format(closed, monkeypatch):
+def test_a_migration_that_fails_leaves_the_old_format(closed_case, monkeypatch):
     def m0006_fails(db):
         db.execute("ALTER TABLE meta ADD COLUMN colour TEXT")
         raise RuntimeError("power cut")
 
     monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, m0006_fails])
     with pytest.raises(RuntimeError):
-        CaseFile.open(closed, now=clock())
+        CaseFile.open(closed_case, now=clock())
     monkeypatch.undo()
-    with CaseFile.open(closed) as case:
+    with CaseFile.open(closed_case) as case:
         assert case.verify(silent()).ok
 
 
-def test_no_migration_without_its_backup(closed, next_format):
+def test_no_migration_without_its_backup(closed_case, next_format):
     newest = schema.newest() - 1
-    (closed.parent / "a backups").write_text("a file where the folder should be")
+    (closed_case.parent / "a backups").write_text("a file where the folder should be")
     with pytest.raises(CannotWrite):
-        CaseFile.open(closed, now=clock())
-    assert closed.read_bytes()[60:64] == struct.pack(">i", newest)
+        CaseFile.open(closed_case, now=clock())
+    assert closed_case.read_bytes()[60:64] == struct.pack(">i", newest)
 
 
 # --- damage ----------------------------------------------------------------------------------------------------------
@@ -799,7 +799,7 @@ def _survive(folder, data, count, seed):
     """Whatever is wrong with a file: an AppError or the truth, never a crash, never another text."""
     path = folder / "mutant.disconfirm"
     texts = [*TEXTS, *(f"Second page of {number}. It says little." for number in (1, 2, 3))]
-    refused = found = 0
+    refusals = result = 0
     for number, mutant in mutants(data, count, seed):
         path.write_bytes(mutant)
         try:
@@ -822,13 +822,13 @@ def _survive(folder, data, count, seed):
                     lambda case=case: case.documents.original("D1"),
                 ):
                     _answers(ask)
-                found += bool(mutant != data and _problems(case))
+                result += bool(mutant != data and _problems(case))
         except (CaseCorrupt, CaseUnreadable, CaseNotFound, CaseFromNewerVersion) as error:
-            refused += bool(error.sentence and error.hint)
+            refusals += bool(error.sentence and error.hint)
             assert path.read_bytes() == mutant, f"mutant {number} was changed by looking at it"
         for left in folder.iterdir():
             left.unlink()
-    return refused, found
+    return refusals, result
 
 
 def _answers(ask):
@@ -845,35 +845,35 @@ def _problems(case):
 
 
 def test_damaged_cases_never_crash_and_never_lie(tmp_path, sample):
-    refused, found = _survive(tmp_path, sample, 60, 11)
-    assert refused + found >= 30
+    refusals, result = _survive(tmp_path, sample, 60, 11)
+    assert refusals + result >= 30
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_many_damaged_cases(tmp_path, sample):
-    refused, found = _survive(tmp_path, sample, 600, 12)
-    assert refused + found >= 300
+    refusals, result = _survive(tmp_path, sample, 600, 12)
+    assert refusals + result >= 300
 
 
-def test_a_damaged_case_that_is_refused_is_left_as_it_is(closed, monkeypatch):
+def test_a_damaged_case_that_is_refused_is_left_as_it_is(closed_case, monkeypatch):
     def damaged(self):
         raise CaseCorrupt(path=self._db.path, reason="its log cannot be read", backups=self._db.path.parent)
 
     monkeypatch.setattr(DecisionLog, "recall", damaged)
-    before = closed.read_bytes()
+    before = closed_case.read_bytes()
     with pytest.raises(CaseCorrupt):
-        CaseFile.open(closed)
-    assert closed.read_bytes() == before
-    assert list(closed.parent.iterdir()) == [closed]
+        CaseFile.open(closed_case)
+    assert closed_case.read_bytes() == before
+    assert list(closed_case.parent.iterdir()) == [closed_case]
 
 
-def test_a_changed_text_is_never_shown(closed):
-    tamper(closed, "UPDATE page SET text = replace(text, 'not touch', 'now touch')")
-    with CaseFile.open(closed) as case:
-        with pytest.raises(CaseCorrupt) as caught:
+def test_a_changed_text_is_never_shown(closed_case):
+    tamper(closed_case, "UPDATE page SET text = replace(text, 'not touch', 'now touch')")
+    with CaseFile.open(closed_case) as case:
+        with pytest.raises(CaseCorrupt) as error:
             case.pages.page("D1", 1)
-        assert "page 1 of D1" in caught.value.sentence
+        assert "page 1 of D1" in error.value.sentence
         with pytest.raises(CaseCorrupt):
             case.pages.chunks(case.pages.chunk_ids("D1"))
         assert any("D1, page 1" in problem.where for problem in case.verify(silent()).problems)
@@ -891,9 +891,9 @@ CHANGES = {
 
 
 @pytest.mark.parametrize(("sql", "where"), CHANGES.values(), ids=CHANGES.keys())
-def test_verify_names_what_was_changed(closed, sql, where):
-    tamper(closed, sql)
-    with CaseFile.open(closed) as case:
+def test_verify_names_what_was_changed(closed_case, sql, where):
+    tamper(closed_case, sql)
+    with CaseFile.open(closed_case) as case:
         check = case.verify(silent())
     assert not check.ok
     assert any(where in problem.where for problem in check.problems), check.problems
@@ -909,7 +909,7 @@ def test_verify_names_what_was_changed(closed, sql, where):
 def test_a_case_with_a_name_or_a_path_that_is_too_long_says_so(tmp_path, name, reason):
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    with pytest.raises(CannotWrite) as caught:
+    with pytest.raises(CannotWrite) as error:
         CaseFile.create(path)
-    assert reason in caught.value.sentence
+    assert reason in error.value.sentence
     assert not path.exists()

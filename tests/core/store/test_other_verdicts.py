@@ -17,10 +17,10 @@ AGAINST = Probabilities(0.1, 0.8, 0.1)
 
 @pytest.fixture
 def case(tmp_path):
-    with CaseFile.create(tmp_path / "a.disconfirm", who="ann", now=clock()) as opened:
-        fill(opened)
-        opened.proposals.put([proposal(opened, "H2", opened.pages.chunk_ids("D2")[0])])
-        yield opened
+    with CaseFile.create(tmp_path / "a.disconfirm", who="ann", now=clock()) as new_case:
+        fill(new_case)
+        new_case.proposals.put([proposal(new_case, "H2", new_case.pages.chunk_ids("D2")[0])])
+        yield new_case
 
 
 def second(identity: str, *, model: str = "judge 2", role: str = SECOND_READER) -> OtherVerdict:
@@ -101,12 +101,12 @@ def test_undo_passes_over_the_machine_and_brings_back_its_verdicts(case):
     after = case.proposals.get(identity)
     assert (after.status, after.verdict.model) == ("accepted", "judge 2")
     case.proposals.put_other_verdicts([second(identity, model="judge 3")])
-    kept = case.proposals.get(identity)
+    current = case.proposals.get(identity)
     case.hypotheses.remove("H2")
     assert case.verify(silent()).problems == ()
     case.undo.undo()
-    assert case.proposals.get(identity) == kept
-    assert len(kept.others) == 2
+    assert case.proposals.get(identity) == current
+    assert len(current.others) == 2
     assert case.verify(silent()).problems == ()
 
 

@@ -18,8 +18,8 @@ ANY_TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters=
 
 @pytest.fixture(scope="module")
 def shared_case(tmp_path_factory):
-    with CaseFile.create(tmp_path_factory.mktemp("any") / "a.disconfirm") as opened:
-        yield opened
+    with CaseFile.create(tmp_path_factory.mktemp("any") / "a.disconfirm") as new_case:
+        yield new_case
 
 
 def test_pages_of_all_documents_come_in_order_of_import(case):

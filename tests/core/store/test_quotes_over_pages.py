@@ -44,10 +44,10 @@ def path(tmp_path):
 
 @pytest.fixture
 def case(path):
-    with CaseFile.create(path, who="Ann", now=clock()) as opened:
-        opened.hypotheses.add("The vendor did it")
-        scan(opened)
-        yield opened
+    with CaseFile.create(path, who="Ann", now=clock()) as new_case:
+        new_case.hypotheses.add("The vendor did it")
+        scan(new_case)
+        yield new_case
 
 
 def quoted(case, *places):
@@ -58,8 +58,8 @@ def quoted(case, *places):
         start = page.text.index(words)
         marks.append((page, start, start + len(words)))
     quote = span(*marks[0], marks[1:])
-    said = over_pages(quote.text, *(part.text for part in quote.more))
-    return case.evidence.add(text=said, source="scan.txt", quote=quote).id
+    text = over_pages(quote.text, *(part.text for part in quote.more))
+    return case.evidence.add(text=text, source="scan.txt", quote=quote).id
 
 
 def row(case, identity="E1"):
@@ -81,7 +81,7 @@ def test_a_quote_over_a_page_break_is_one_row_with_both_stretches(case):
     assert (part.page, part.text) == (2, "was not locked")
     assert case.pages.by_id(part.page_id).text[part.start : part.end] == part.text
     assert item.text == f"the door of hall 4 {PAGE_BREAK} was not locked"
-    assert case.verify(silent()).checked["quotes"] == 2
+    assert case.verify(silent()).counts["quotes"] == 2
     assert problems(case) == []
     assert quoted(case, *OVER) == identity
     assert len(case.evidence.all()) == 1
@@ -131,7 +131,7 @@ def test_every_stretch_is_proven_before_anything_is_kept(case):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "words"),
     [
         ("was not locked", "was locked", "is not at the recorded place on its page"),
         ('"start":0', '"start":1', "is not at the recorded place on its page"),
@@ -139,14 +139,14 @@ def test_every_stretch_is_proven_before_anything_is_kept(case):
         ("[{", "{", "cannot be read"),
     ],
 )
-def test_a_stretch_that_was_tampered_with_is_found(case, path, old, new, said):
+def test_a_stretch_that_was_tampered_with_is_found(case, path, old, new, words):
     quoted(case, *OVER)
     case.close()
     tamper(path, f"UPDATE evidence SET more = replace(more, '{old}', '{new}')")
     with CaseFile.open(path, who="Ann", now=clock()) as again:
-        found = [what for where, what in problems(again) if where == "evidence E1"]
-        assert any(said in what for what in found)
-        assert any("not what the log says" in what for what in found)
+        faults = [what for where, what in problems(again) if where == "evidence E1"]
+        assert any(words in what for what in faults)
+        assert any("not what the log says" in what for what in faults)
 
 
 def test_a_correction_moves_each_stretch_and_makes_the_right_one_stale(case):
@@ -194,12 +194,12 @@ def test_any_sequence_of_corrections_keeps_every_stretch_in_its_place(case):
     quoted(case, (1, "hall 4"), (2, PAGES[1]), (3, "home at"))
     quoted(case, (2, "He went"), (3, "home at two"))
     quoted(case, (2, "locked when"))
-    begun = (list(case.pages.of("D1")), case.evidence.all())
+    start_state = (list(case.pages.of("D1")), case.evidence.all())
     for _ in range(40):
         number = rng.randint(1, 3)
         page = case.pages.page("D1", number)
         count = len(PAGES[number - 1].split())
-        chosen = rng.sample(range(count), rng.randint(1, 3))
+        sample = rng.sample(range(count), rng.randint(1, 3))
         case.corrections.decide(
             [
                 (
@@ -208,7 +208,7 @@ def test_any_sequence_of_corrections_keeps_every_stretch_in_its_place(case):
                     rng.choice(["corrected", "illegible", "accepted", ""]),
                     rng.choice(["a", "bb", "ccccc"]),
                 )
-                for word in chosen
+                for word in sample
             ]
         )
         stale = case.evidence.stale()
@@ -221,9 +221,9 @@ def test_any_sequence_of_corrections_keeps_every_stretch_in_its_place(case):
         if stale and rng.random() < 0.3:
             case.corrections.refresh_quote(sorted(stale)[0])
     for _ in range(200):
-        if (list(case.pages.of("D1")), case.evidence.all()) == begun or case.undo.undo() is None:
+        if (list(case.pages.of("D1")), case.evidence.all()) == start_state or case.undo.undo() is None:
             break
-    assert (list(case.pages.of("D1")), case.evidence.all()) == begun
+    assert (list(case.pages.of("D1")), case.evidence.all()) == start_state
     assert problems(case) == []
 
 
@@ -256,8 +256,8 @@ def test_two_lengths_of_one_quote_meet_as_a_conflict(tmp_path):
             add(case, "report.txt", PAGES)
             quoted(case, *places)
     with CaseFile.open(mine, who="Ann", now=clock("2026-03-03T08:00:00+00:00")) as here:
-        merged = merge(here, theirs, silent())
-        assert merged.evidence == 0
-        assert any("pages 1" in text and "1–2" in text for text in merged.conflicts)
+        result = merge(here, theirs, silent())
+        assert result.evidence == 0
+        assert any("pages 1" in text and "1–2" in text for text in result.conflicts)
         assert row(here).more == ()
         assert problems(here) == []

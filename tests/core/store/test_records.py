@@ -8,37 +8,37 @@ from core.errors import CaseValueWrong, NoSuchItem
 from core.store.decision_log import ChangeSet
 
 
-def test_a_change_holds_a_row_as_it_was_at_first_and_as_it_is_at_last(filled):
-    row = filled.records.require("hypothesis", "H1")
+def test_a_change_holds_a_row_as_it_was_at_first_and_as_it_is_at_last(pump_case):
+    row = pump_case.records.require("hypothesis", "H1")
     change = ChangeSet()
-    with filled.db.transaction():
-        filled.records.put(change, "hypothesis", row)
+    with pump_case.db.transaction():
+        pump_case.records.put(change, "hypothesis", row)
         assert not change
-        filled.records.put(change, "hypothesis", {**row, "text": "one"})
-        filled.records.put(change, "hypothesis", {**row, "text": "two"})
+        pump_case.records.put(change, "hypothesis", {**row, "text": "one"})
+        pump_case.records.put(change, "hypothesis", {**row, "text": "two"})
     assert change.before == {"hypothesis": {"H1": row}}
     assert change.after == {"hypothesis": {"H1": {**row, "text": "two"}}}
 
 
-def test_what_hangs_on_a_row_goes_with_it(filled):
+def test_what_hangs_on_a_row_goes_with_it(pump_case):
     change = ChangeSet()
-    with filled.db.transaction():
-        filled.records.take_out(change, "evidence", "E1")
-        filled.records.take_out(change, "evidence", "E9")
-    taken = {table: sorted(rows) for table, rows in change.after.items()}
-    assert taken == {"evidence": ["E1"], "rating": ["E1/H1/ann", "E1/H2/ann"], "suggestion": ["E1/H1"]}
-    assert filled.records.rows("rating", "evidence = ?", ("E1",)) == []
+    with pump_case.db.transaction():
+        pump_case.records.delete_cascade(change, "evidence", "E1")
+        pump_case.records.delete_cascade(change, "evidence", "E9")
+    keys_by_table = {table: sorted(rows) for table, rows in change.after.items()}
+    assert keys_by_table == {"evidence": ["E1"], "rating": ["E1/H1/ann", "E1/H2/ann"], "suggestion": ["E1/H1"]}
+    assert pump_case.records.rows("rating", "evidence = ?", ("E1",)) == []
 
 
-def test_a_row_is_required_by_its_key(filled):
-    assert filled.records.row("rating", "E1/H1/ann")["rating"] == "CC"
-    assert filled.records.row("rating", "E1/H1/ben") is None
+def test_a_row_is_required_by_its_key(pump_case):
+    assert pump_case.records.row("rating", "E1/H1/ann")["rating"] == "CC"
+    assert pump_case.records.row("rating", "E1/H1/ben") is None
     with pytest.raises(NoSuchItem):
-        filled.records.require("hypothesis", "H9")
+        pump_case.records.require("hypothesis", "H9")
 
 
-def test_a_value_that_no_row_can_hold_is_not_read(filled):
-    filled.db.execute("UPDATE rating SET rating = 'X'")
+def test_a_value_that_no_row_can_hold_is_not_read(pump_case):
+    pump_case.db.execute("UPDATE rating SET rating = 'X'")
     with pytest.raises(CaseValueWrong):
-        filled.records.rows("rating")
-    assert {row["rating"] for row in filled.records.stored_rows("rating")} == {"X"}
+        pump_case.records.rows("rating")
+    assert {row["rating"] for row in pump_case.records.stored_rows("rating")} == {"X"}

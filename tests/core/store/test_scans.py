@@ -27,16 +27,16 @@ def reading(text=SEEN):
 
 @pytest.fixture
 def case(tmp_path):
-    with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as opened:
-        add(opened, "log.txt", [TEXTS[0]])
+    with CaseFile.create(tmp_path / "a.disconfirm", who="Ann", now=clock()) as new_case:
+        add(new_case, "log.txt", [TEXTS[0]])
         data = b"a scan"
-        document = opened.documents.begin(
+        document = new_case.documents.begin(
             name="scan.pdf", kind="pdf", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="reader"
         )
         blank = [(PageText(number, "", Words(), 595, 842, "none"), []) for number in (1, 2)]
-        opened.documents.put_pages(document, blank)
-        opened.documents.finish(document, Outline("pdf", 2))
-        yield opened
+        new_case.documents.put_pages(document, blank)
+        new_case.documents.finish(document, Outline("pdf", 2))
+        yield new_case
 
 
 def test_a_scanned_page_gets_a_text_that_is_found_and_proven(case):

@@ -6,16 +6,16 @@ from core.store import CaseFile
 from tests.core.store.material import add, clock, decisions, fill, proposal
 
 
-def test_undo_passes_over_the_work_of_the_machine(filled):
-    filled.ratings.rate("E1", "H1", "N")
-    add(filled, "late.txt", ["A late report."])
-    filled.proposals.put([proposal(filled, "H1", filled.pages.chunk_ids("D4")[0])])
-    filled.log.note_export("report.html", "ab" * 32)
-    assert filled.undo.undoable().verb == "rate"
-    filled.undo.undo()
-    assert filled.ratings.assessments()[0].rating == "CC"
-    assert filled.documents.get("D4").status == "ready"
-    assert filled.undo.redoable().verb == "rate"
+def test_undo_passes_over_the_work_of_the_machine(pump_case):
+    pump_case.ratings.rate("E1", "H1", "N")
+    add(pump_case, "late.txt", ["A late report."])
+    pump_case.proposals.put([proposal(pump_case, "H1", pump_case.pages.chunk_ids("D4")[0])])
+    pump_case.log.note_export("report.html", "ab" * 32)
+    assert pump_case.undo.undoable().verb == "rate"
+    pump_case.undo.undo()
+    assert pump_case.ratings.assessments()[0].rating == "CC"
+    assert pump_case.documents.get("D4").status == "ready"
+    assert pump_case.undo.redoable().verb == "rate"
 
 
 def test_undo_survives_reopening(path):

@@ -20,8 +20,8 @@ def path(tmp_path):
 
 @pytest.fixture
 def case(path):
-    with CaseFile.create(path, who="ann", now=clock()) as opened:
-        yield opened
+    with CaseFile.create(path, who="ann", now=clock()) as new_case:
+        yield new_case
 
 
 def test_words_are_stemmed_and_accents_dropped(case):

@@ -23,20 +23,22 @@ def main(kind: str, path: Path) -> None:
         for number in itertools.count():
             if kind == "add":
                 name = f"{path.stat().st_mtime_ns} {number}"
-                done = add(case, name, [f"The text of {name}. It is invented.", f"Page two of {name}. And no more."])
+                answer = add(case, name, [f"The text of {name}. It is invented.", f"Page two of {name}. And no more."])
             elif kind == "accept":
                 name = f"{path.stat().st_mtime_ns} {number}"
                 document = add(case, name, [f"The text of {name}. It is invented."])
-                kept = case.proposals.put([proposal(case, "H1", chunk) for chunk in case.pages.chunk_ids(document)])
-                pairs = case.proposals.accept([one.id for one in kept])
-                done = " ".join(f"{evidence}={proposed}" for evidence, proposed in pairs)
+                proposals = case.proposals.put(
+                    [proposal(case, "H1", chunk) for chunk in case.pages.chunk_ids(document)]
+                )
+                pairs = case.proposals.accept([one.id for one in proposals])
+                answer = " ".join(f"{evidence}={proposal_id}" for evidence, proposal_id in pairs)
             elif kind == "rate":
                 case.ratings.rate("E1", "H1", RATINGS[number % len(RATINGS)])
-                done = f"{number} {RATINGS[number % len(RATINGS)]}"
+                answer = f"{number} {RATINGS[number % len(RATINGS)]}"
             else:
-                taken = case.undo.undo() or case.undo.redo()
-                done = str(taken.seq if taken else 0)
-            print(done, flush=True)
+                entry = case.undo.undo() or case.undo.redo()
+                answer = str(entry.seq if entry else 0)
+            print(answer, flush=True)
 
 
 if __name__ == "__main__":

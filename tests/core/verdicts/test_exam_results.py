@@ -454,7 +454,7 @@ def test_what_a_judge_reached_is_kept_with_its_verdicts(case, elsewhere):
         assert there.verdicts.margin_of(judge.fingerprint) == margin
         assert page_of(there) == report
         assert there.case.verify().ok
-        assert there.case.verify().checked["exams"] == 1
+        assert there.case.verify().counts["exams"] == 1
 
 
 def test_what_the_card_of_the_program_said_is_kept_too(case, elsewhere):

@@ -86,7 +86,7 @@ def test_closing_a_changed_case_makes_one(case, tmp_path):
     path = case.workbench.path
     case.close_case()
     (made,) = backups.copies(path)
-    assert made.proven
+    assert made.is_sound
     assert made.path.parent == tmp_path / "test backups"
 
 
@@ -103,7 +103,7 @@ def test_the_end_of_the_program_makes_one_too(case):
     case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     path = case.workbench.path
     case.shutdown()
-    assert [one.proven for one in backups.copies(path)] == [True]
+    assert [one.is_sound for one in backups.copies(path)] == [True]
 
 
 def test_opening_another_case_makes_one_of_the_first(case, tmp_path):
@@ -157,7 +157,7 @@ def test_closing_a_large_case_shows_its_steps_and_closes_when_the_backup_is_made
     qtbot.waitUntil(lambda: session.workbench is None)
     assert with_case.current().name == "Start"
     qtbot.waitUntil(lambda: not card.isVisible())
-    assert [one.proven for one in backups.copies(path)] == [True]
+    assert [one.is_sound for one in backups.copies(path)] == [True]
 
 
 def test_a_large_case_is_closed_without_its_backup_and_lacks_nothing(with_case, session, slow, path, qtbot):

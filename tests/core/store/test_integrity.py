@@ -46,12 +46,12 @@ def build(path):
         document = case.documents.begin(
             name="plan.pdf", kind="pdf", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
         )
-        headed = PageText(
+        first_page = PageText(
             1, "Plan\nSteal it.", Words.of([(0, 4, 1, 2, 3, 4)]), 100.0, 200.0, label="i",
             hidden=((5, 14),), sections=(Section(1, "Plan", 0),),
         )  # fmt: skip
         case.documents.put_pages(
-            document, [(headed, [Span(0, 14)]), (PageText(2, "", width=10.0, height=10.0, source="none"), [])]
+            document, [(first_page, [Span(0, 14)]), (PageText(2, "", width=10.0, height=10.0, source="none"), [])]
         )
         case.documents.finish(document, Outline("pdf", 2, title="Plan"), language="en", parent="D1")
         page = case.pages.page(document, 2)
@@ -72,9 +72,9 @@ def build(path):
         case.plans.set([PlanQuery("", "H1", "statement", "operator pump")], hypotheses=["H1"])
         case.plans.note_searches([Searched("2026-03-01T09:00:00Z", "H1", "statement", "operator pump", 3, 2, 1, 1)])
         case.plans.judge_relevance("H1", case.pages.chunk_ids("D2")[0], True)
-        kept = case.proposals.put([proposal(case, "H2", case.pages.chunk_ids("D3")[0])])
+        proposals = case.proposals.put([proposal(case, "H2", case.pages.chunk_ids("D3")[0])])
         case.proposals.put_other_verdicts(
-            [OtherVerdict(kept[0].id, "second reader", Verdict("supports", HALF, "judge 3"), "so", case.db.now())]
+            [OtherVerdict(proposals[0].id, "second reader", Verdict("supports", HALF, "judge 3"), "so", case.db.now())]
         )
         case.considerations.add("indicator", "It opens again", hypothesis="H1", query="valve")
         case.hypotheses.state_likelihood("H1", 0.25)
@@ -83,21 +83,21 @@ def build(path):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def template(tmp_path_factory):
     path = tmp_path_factory.mktemp("case") / "a.disconfirm"
     build(path)
     return path
 
 
 @pytest.fixture
-def path(made, tmp_path):
-    return shutil.copyfile(made, tmp_path / "a.disconfirm")
+def path(template, tmp_path):
+    return shutil.copyfile(template, tmp_path / "a.disconfirm")
 
 
 @pytest.fixture(scope="module")
-def opened(made, tmp_path_factory):
+def open_case(template, tmp_path_factory):
     """One open case for changes that are taken back."""
-    with CaseFile.open(shutil.copyfile(made, tmp_path_factory.mktemp("open") / "a.disconfirm")) as case:
+    with CaseFile.open(shutil.copyfile(template, tmp_path_factory.mktemp("open") / "a.disconfirm")) as case:
         case.db.execute("PRAGMA foreign_keys = OFF").fetchall()
         yield case
 
@@ -139,15 +139,15 @@ def other(value, kind):
             return value[:-1] + bytes([value[-1] ^ 1]) if value else b"x"
 
 
-def test_every_table_has_a_row(opened):
-    with opened.db.reading():
+def test_every_table_has_a_row(open_case):
+    with open_case.db.reading():
         tables = {table for table, *_ in columns()}
-        assert [table for table in sorted(tables) if not opened.db.rows(f'SELECT 1 FROM "{table}" LIMIT 1')] == []
+        assert [table for table in sorted(tables) if not open_case.db.rows(f'SELECT 1 FROM "{table}" LIMIT 1')] == []
 
 
 @pytest.mark.parametrize(("table", "column", "kind"), list(columns()))
-def test_a_change_of_any_column_is_found(opened, table, column, kind):
-    db = opened.db.connection
+def test_a_change_of_any_column_is_found(open_case, table, column, kind):
+    db = open_case.db.connection
     key = {"verdict": "passage"}.get(table, "rowid")
     rows = db.execute(f'SELECT {key}, "{column}" FROM "{table}" ORDER BY 1').fetchall()
     for at, value in dict([rows[0], rows[-1]]).items():
@@ -156,15 +156,15 @@ def test_a_change_of_any_column_is_found(opened, table, column, kind):
         db.execute("SAVEPOINT before")
         try:
             db.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE {key} = ?', (new, at))
-            assert found_in(opened), f"{table}.{column}: {value!r} became {new!r}"
+            assert found_in(open_case), f"{table}.{column}: {value!r} became {new!r}"
         finally:
             db.execute("ROLLBACK TO before")
             db.execute("RELEASE before")
 
 
 @pytest.mark.parametrize("table", sorted({table for table, *_ in columns()}))
-def test_a_row_that_nobody_wrote_is_found(opened, table):
-    db = opened.db.connection
+def test_a_row_that_nobody_wrote_is_found(open_case, table):
+    db = open_case.db.connection
     names = [(column, kind) for name, column, kind in columns() if name == table]
     row = db.execute(f"SELECT {', '.join(f'{chr(34)}{name}{chr(34)}' for name, _ in names)} FROM {table}").fetchone()
     db.execute("SAVEPOINT before")
@@ -173,7 +173,7 @@ def test_a_row_that_nobody_wrote_is_found(opened, table):
         if table in ("record", "log", "page", "chunk", "imported", "searched", "model"):
             new[0] = 1_000
         db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(new))})", new)
-        assert found_in(opened)
+        assert found_in(open_case)
     finally:
         db.execute("ROLLBACK TO before")
         db.execute("RELEASE before")
@@ -182,19 +182,19 @@ def test_a_row_that_nobody_wrote_is_found(opened, table):
 @pytest.mark.parametrize(
     "table", ["imported", "searched", "model", "meta", "record", "page", "chunk", "section", "reading"]
 )
-def test_a_row_that_is_gone_is_found(opened, table):
-    db = opened.db.connection
+def test_a_row_that_is_gone_is_found(open_case, table):
+    db = open_case.db.connection
     db.execute("SAVEPOINT before")
     try:
         db.execute(f"DELETE FROM {table} WHERE rowid = (SELECT max(rowid) FROM {table})")
-        assert found_in(opened)
+        assert found_in(open_case)
     finally:
         db.execute("ROLLBACK TO before")
         db.execute("RELEASE before")
 
 
-def test_the_case_that_is_changed_is_sound(opened):
-    assert found_in(opened) == []
+def test_the_case_that_is_changed_is_sound(open_case):
+    assert found_in(open_case) == []
     assert set(RECORDED) <= {table for table, *_ in columns()}
 
 
@@ -238,9 +238,9 @@ def test_a_forged_text_with_its_own_hash_is_found_not_read_and_not_indexed(path)
 def test_a_forged_text_is_not_taken_in_anew_by_an_older_format_number(path):
     forge_text(path)
     tamper(path, "DROP TABLE record", "PRAGMA user_version = 7", "DELETE FROM counter WHERE kind = 'record'")
-    found = problems(path)
-    assert any("D1, page 1" in problem.where for problem in found)
-    assert any("record" in problem.what for problem in found)
+    faults = problems(path)
+    assert any("D1, page 1" in problem.where for problem in faults)
+    assert any("record" in problem.what for problem in faults)
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ class Forger:
             old, now = self.change("proposal", f"id = '{key}'", quote=words, page_sha256=sha(new))
             was["proposal"] |= old["proposal"]
             became["proposal"] |= now["proposal"]
-        self.case.anchors.changed.add(page)
+        self.case.anchors.pending_pages.add(page)
         return {**before, **was}, {**after, **became}
 
     def append(self, verb, before, after, *, undoes=None):
@@ -387,16 +387,16 @@ def test_a_scan_says_what_was_read_and_corrected_in_it(path, tmp_path):
         new = page.text.replace("Nobody", "Andrew")
         assert new != page.text
         forger.case.db.execute("UPDATE page SET text = ?, sha256 = ? WHERE id = ?", (new, sha(new), page.id))
-        forger.case.anchors.changed.add(page.id)
+        forger.case.anchors.pending_pages.add(page.id)
         forger.append("check words", *forger.change("ocr_word", f"page = {page.id}", by="bob"))
     must_not_be_believed(path, tmp_path)
 
 
 @pytest.mark.parametrize("verb", sorted(entry_rules.WRITES))
-def test_a_verb_writes_its_own_tables_only(opened, verb):
-    entries = opened.log.entries()
+def test_a_verb_writes_its_own_tables_only(open_case, verb):
+    entries = open_case.log.entries()
     for table, shape in decision_log.TABLES.items():
-        row = opened.records.stored_rows(table)[0]
+        row = open_case.records.stored_rows(table)[0]
         entry = replace(
             entries[-1],
             seq=entries[-1].seq + 1,
@@ -451,7 +451,7 @@ def test_marks_beside_a_text_that_an_appended_entry_changed_are_found(path, caps
     with Forger(path) as forger:
         page = forger.case.pages.page(document, number).id
         forger.case.db.execute("UPDATE page SET hidden = '[[0,4]]' WHERE id = ?", (page,))
-        forger.case.anchors.changed.add(page)
+        forger.case.anchors.pending_pages.add(page)
         forger.append("anchor", {}, {})
     assert (
         "in a way the program never does"
@@ -489,7 +489,7 @@ def test_what_is_written_once_is_not_recorded_anew(path, table, change):
     with Forger(path) as forger:
         forger.case.db.execute(change)
         now = {str(key): values for key, *values in forger.case.db.rows(RECORDED[table])}
-        forger.case.chain.record(table, {key: now.get(key) for key in forger.case.chain.recorded(table)})
+        forger.case.chain.record(table, {key: now.get(key) for key in forger.case.chain.last_digests(table)})
     assert any("written once" in problem.what for problem in problems(path))
 
 
@@ -508,16 +508,16 @@ def test_a_check_says_how_much_the_log_does_not_name_yet(path):
 
 def test_nothing_is_quoted_from_a_document_that_was_not_read_to_its_end_and_a_check_names_it(path):
     with CaseFile.open(path) as case:
-        begun = add(case, "begun.txt", ["He confessed to it."], finish=False)
-        assert case.pages.page(begun, 1).text == "He confessed to it."  # it is being read here
-        assert not any(begun in note for note in case.verify(silent()).notes)
-        assert begun not in {page.document for page in case.pages.of(None)}
+        document = add(case, "begun.txt", ["He confessed to it."], finish=False)
+        assert case.pages.page(document, 1).text == "He confessed to it."  # it is being read here
+        assert not any(document in note for note in case.verify(silent()).notes)
+        assert document not in {page.document for page in case.pages.of(None)}
     with CaseFile.open(path) as case:
-        assert begun not in {page.document for page in case.pages.of(None)}
-        assert list(case.pages.of(begun)) == []
+        assert document not in {page.document for page in case.pages.of(None)}
+        assert list(case.pages.of(document)) == []
         with pytest.raises(NoSuchItem):
-            case.pages.page(begun, 1)
-        assert any(begun in note for note in case.verify(silent()).notes)
+            case.pages.page(document, 1)
+        assert any(document in note for note in case.verify(silent()).notes)
 
 
 def test_exchanged_vectors_are_found(path):
