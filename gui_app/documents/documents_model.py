@@ -91,7 +91,7 @@ class DocumentsModel(Rows):
         self.names: dict[str, str] = {}
         self.alike: set[str] = set()  # the first documents of groups of several
         self.older: dict[str, str] = {}  # by document: the one that it superseded last
-        self.said: list[str] = []  # by row: all that a filter looks in, in lower case
+        self.filter_texts: list[str] = []  # by row: all that a filter looks in, in lower case
         self._keys: dict[int, list[tuple[bool, Any]]] = {}  # by column: what each row is sorted by
         self.writable = True
 
@@ -103,7 +103,7 @@ class DocumentsModel(Rows):
         self.names = {row.id: row.name for row in rows}
         self.alike = {first for first, many in Counter(self.first.values()).items() if many > 1}
         self.older = {row.superseded_by: row.id for row in rows if row.superseded_by}
-        self.said = [self._all_said(row) for row in rows]
+        self.filter_texts = [self._filter_text(row) for row in rows]
         self._keys.clear()
         if old and new[: len(old)] == old:
             moved = {identity for identity in old if before.get(identity) != self.first[identity]}
@@ -165,7 +165,7 @@ class DocumentsModel(Rows):
             ]
         return self._keys[column]
 
-    def _all_said(self, row: Document) -> str:
+    def _filter_text(self, row: Document) -> str:
         parts = [row.id, row.name, row.title, row.origin, row.note]
         parts += [self._text(row, column) for column in (self.KIND, self.DATE, self.LANGUAGE, self.TAGS, self.GRADE)]
         return " ".join((*parts, self._status(row))).casefold()
@@ -314,7 +314,7 @@ class DocumentsFilter(QAbstractProxyModel):
             return False
         if self.state and not _in_state(row, self.state, model):
             return False
-        said = model.said[at]
+        said = model.filter_texts[at]
         return all(word in said for word in self.words)
 
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
@@ -363,14 +363,14 @@ def _in_state(row: Document, state: str, model: DocumentsModel) -> bool:
     return row.status == "ready" and not row.pages_without_text
 
 
-class ApartModel(Rows):
+class SideListModel(Rows):
     """Documents that are not part of the case: those that could not be read, or those that were taken out."""
 
     COLUMNS = ("Name", "Why", "What to do")
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.locked: frozenset[str] = frozenset()
+        self.locked_ids: frozenset[str] = frozenset()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -433,7 +433,7 @@ def imported_files(report: ImportReport, names: dict[str, str]) -> list[Imported
     return _in_order(rows)
 
 
-def kept_files(kept: Sequence[ImportedRow], names: dict[str, str]) -> list[ImportedFile]:
+def stored_files(kept: Sequence[ImportedRow], names: dict[str, str]) -> list[ImportedFile]:
     """The same of an import as it is kept with the case."""
     rows = []
     for row in kept:

@@ -60,7 +60,7 @@ class ImportSheet(QFrame):
         self.no.setToolTip("Add nothing (Esc)")
         for button, answer in ((self.add, self._add), (self.everything, self._everything), (self.no, self.dismiss)):
             button.setAutoDefault(True)  # Enter answers as well as Space
-            button.clicked.connect(lambda _checked=False, answer=answer: answer())
+            button.clicked.connect(lambda _on=False, answer=answer: answer())
             button.clicked.connect(self.answered)
             row.addWidget(button)
         row.addStretch(1)

@@ -16,7 +16,7 @@ _MOST = 200  # lines of one part
 
 
 @dataclass(frozen=True, slots=True)
-class Going:
+class Removal:
     """What would go, in words: documents asked for, documents found in them, rows with their ratings, and what is said
     because of them.
     """
@@ -34,7 +34,7 @@ class Going:
 class RemoveDialog(QDialog):
     """Accepted when all of it is to go."""
 
-    def __init__(self, going: Going, parent: QWidget | None = None) -> None:
+    def __init__(self, going: Removal, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Remove documents")
         column = QVBoxLayout(self)
@@ -94,6 +94,6 @@ class RemoveDialog(QDialog):
             body.addSpacing(8)
 
 
-def ask_removal(parent: QWidget, going: Going) -> bool:
+def ask_removal(parent: QWidget, going: Removal) -> bool:
     """Whether all of it is to go."""
     return RemoveDialog(going, parent).exec() == QDialog.DialogCode.Accepted

@@ -32,13 +32,13 @@ from gui_app.documents.documents_model import (
     DocumentsModel,
     ImportModel,
     imported_files,
-    kept_files,
+    stored_files,
     title_of,
 )
 from gui_app.documents.folder_watch import FolderWatch
 from gui_app.documents.import_preview import ImportSheet, worth_saying
-from gui_app.documents.removal_dialog import Going, ask_removal
-from gui_app.documents.side_list import Apart
+from gui_app.documents.removal_dialog import Removal, ask_removal
+from gui_app.documents.side_list import SideList
 from gui_app.documents.version_compare import VersionsView
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs as files
@@ -250,7 +250,7 @@ class DocumentsScreen(Screen):
 
         self.scans_text = plain("", "", wrap=True)
         self.scans_button = QPushButton("Read the scans")
-        self.scans_button.clicked.connect(lambda _checked=False: self.read_scans())
+        self.scans_button.clicked.connect(lambda _on=False: self.read_scans())
         scans_row = QHBoxLayout()
         scans_row.setContentsMargins(24, 8, 24, 8)
         scans_row.addWidget(self.scans_text, 1)
@@ -314,21 +314,21 @@ class DocumentsScreen(Screen):
         inside.addWidget(self.import_table, 1)
         self.report.setFocusProxy(self.import_table)
 
-        self.failed = Apart(
+        self.failed_list = SideList(
             "These files are stored in the case but could not be read, so search can’t find them.",
             "Files that could not be read",
             (self.unlock_action, self.retry_action, self.forget_action),
         )
-        self.removed = Apart(
+        self.removed_list = SideList(
             "Removed from the case: neither listed nor searched. Their files are kept.",
             "Documents that were removed",
             (self.restore_action,),
         )
-        self.failed.table.setItemDelegateForColumn(0, _NameDelegate(self.failed.table))
-        self.removed.table.setItemDelegateForColumn(0, _NameDelegate(self.removed.table))
-        self.failed.table.opened = self._retry
-        self.removed.table.opened = self._restore
-        for apart in (self.failed, self.removed):
+        self.failed_list.table.setItemDelegateForColumn(0, _NameDelegate(self.failed_list.table))
+        self.removed_list.table.setItemDelegateForColumn(0, _NameDelegate(self.removed_list.table))
+        self.failed_list.table.opened = self._retry
+        self.removed_list.table.opened = self._restore
+        for apart in (self.failed_list, self.removed_list):
             apart.table.selectionModel().selectionChanged.connect(lambda *_: self._chose_apart())
 
         self.empty = EmptyState(
@@ -347,7 +347,7 @@ class DocumentsScreen(Screen):
             (self.leave_versions, "Back  Esc"),
         ):
             self.versions.offer(action, text)
-        for page in (self.table, self.report, self.empty, self.versions, self.failed, self.removed):
+        for page in (self.table, self.report, self.empty, self.versions, self.failed_list, self.removed_list):
             self.pages.addWidget(page)
         column.addWidget(self.pages, 1)
         self.tabs.currentChanged.connect(self._turned_tab)
@@ -392,7 +392,7 @@ class DocumentsScreen(Screen):
             words.append(f"{out} out of scope")
         if unread:
             words.append(f"{unread} without text")
-        if failed := len(self.failed.model.rows):
+        if failed := len(self.failed_list.model.rows):
             words.append(f"{failed} not read")
         self.header.count.setText(" · ".join(words) if documents or failed else "")
 
@@ -401,8 +401,8 @@ class DocumentsScreen(Screen):
         failed = self.session.do(lambda bench: bench.documents.failed()) or []
         removed = self.session.do(lambda bench: bench.documents.removed()) or []
         locked = self.session.do(lambda bench: bench.documents.locked()) or set()
-        self.failed.show_documents(failed, frozenset(locked))
-        self.removed.show_documents(removed)
+        self.failed_list.show_documents(failed, frozenset(locked))
+        self.removed_list.show_documents(removed)
         self.tabs.setTabText(_FAILED, f"Not read ({len(failed)})")
         self.tabs.setTabText(_REMOVED, f"Removed ({len(removed)})")
         self.tabs.setTabVisible(_FAILED, bool(failed))
@@ -525,9 +525,9 @@ class DocumentsScreen(Screen):
         elif self.tabs.currentIndex() == _IMPORT:
             page = self.report
         elif self.tabs.currentIndex() == _FAILED:
-            page = self.failed
+            page = self.failed_list
         elif self.tabs.currentIndex() == _REMOVED:
-            page = self.removed
+            page = self.removed_list
         elif not self.model.rows:
             page = self.empty
         self.pages.setCurrentWidget(page)
@@ -560,8 +560,8 @@ class DocumentsScreen(Screen):
         self.model.show([])
         self.imports.show([])
         self._imported_at = ""
-        self.failed.show_documents([])
-        self.removed.show_documents([])
+        self.failed_list.show_documents([])
+        self.removed_list.show_documents([])
         self.sheet.hide()
         self._told = ()
         self.filter.clear()
@@ -600,7 +600,7 @@ class DocumentsScreen(Screen):
             action = menu.addAction(text)
             action.setCheckable(True)
             action.setChecked((state, tag) == (self.proxy.state, self.proxy.tag))
-            action.triggered.connect(lambda _checked=False: self._narrow(state, tag))
+            action.triggered.connect(lambda _on=False: self._narrow(state, tag))
 
         offer("All", "", "")
         menu.addSeparator()
@@ -627,7 +627,7 @@ class DocumentsScreen(Screen):
     def current_item(self) -> object:
         """One document, or several at once."""
         page = self.pages.currentWidget()
-        listed = self.chosen() if page is self.table else page.chosen() if isinstance(page, Apart) else []
+        listed = self.chosen() if page is self.table else page.chosen() if isinstance(page, SideList) else []
         if len(listed) > 1:
             return Chosen(tuple(listed)) if page is self.table else None
         return listed[0] if listed else None
@@ -645,8 +645,8 @@ class DocumentsScreen(Screen):
         if self.pages.currentWidget() is self._apart():
             self.selected.emit(self.current_item())
 
-    def _apart(self) -> Apart:
-        return self.removed if self.tabs.currentIndex() == _REMOVED else self.failed
+    def _apart(self) -> SideList:
+        return self.removed_list if self.tabs.currentIndex() == _REMOVED else self.failed_list
 
     # --- the import report -------------------------------------------------------------------------------------------
 
@@ -674,7 +674,7 @@ class DocumentsScreen(Screen):
     def _show_kept(self, kept: Sequence[ImportedRow], at: str) -> None:
         """The last import as the case remembers it."""
         names = {document.id: document.name for document in self.model.rows}
-        rows = kept_files(kept, names)
+        rows = stored_files(kept, names)
         self.imports.show(rows)
         parts = [f"{sum(row.status == status for row in rows):,} {status}" for status in ("added", "failed")]
         parts.insert(1, counted(sum(row.status == "duplicate" for row in rows), "duplicate"))
@@ -759,14 +759,14 @@ class DocumentsScreen(Screen):
         some = writable and listed and bool(self.chosen())
         for action in (self.describe_action, self.tag_action):
             action.setEnabled(some)
-        apart = self.pages.currentWidget() in (self.failed, self.removed)
-        failed = self.pages.currentWidget() is self.failed
-        at_hand = {document.id for document in self.failed.at_hand()}
-        self.remove_action.setEnabled(some or (writable and failed and bool(self.failed.chosen())))
-        self.forget_action.setEnabled(writable and failed and bool(self.failed.chosen()))
+        apart = self.pages.currentWidget() in (self.failed_list, self.removed_list)
+        failed = self.pages.currentWidget() is self.failed_list
+        at_hand = {document.id for document in self.failed_list.at_hand()}
+        self.remove_action.setEnabled(some or (writable and failed and bool(self.failed_list.chosen())))
+        self.forget_action.setEnabled(writable and failed and bool(self.failed_list.chosen()))
         self.retry_action.setEnabled(writable and failed and bool(at_hand))
-        self.unlock_action.setEnabled(writable and failed and bool(at_hand & self.failed.model.locked))
-        self.restore_action.setEnabled(writable and apart and not failed and bool(self.removed.model.rows))
+        self.unlock_action.setEnabled(writable and failed and bool(at_hand & self.failed_list.model.locked_ids))
+        self.restore_action.setEnabled(writable and apart and not failed and bool(self.removed_list.model.rows))
         self.newer.setEnabled(self.model.writable and row is not None and len(self.model.rows) > 1)
         self.not_newer.setEnabled(self.model.writable and row is not None and bool(row.superseded_by))
 
@@ -794,8 +794,8 @@ class DocumentsScreen(Screen):
 
     def _remove(self) -> None:
         """Take out what is selected; ask only where something rests on it."""
-        apart = self.pages.currentWidget() is self.failed
-        wanted = self.failed.chosen() if apart else self.chosen()
+        apart = self.pages.currentWidget() is self.failed_list
+        wanted = self.failed_list.chosen() if apart else self.chosen()
         ids = [document.id for document in wanted]
         if not ids or not self.model.writable:
             return
@@ -811,13 +811,13 @@ class DocumentsScreen(Screen):
                 said += " and {} of evidence".format(counted(len(hanging.evidence), "piece"))
             self.session.tell(f"{said} removed", undo=True)
 
-    def _going(self, wanted: Sequence[Document], hanging: Dependents) -> Going:
+    def _going(self, wanted: Sequence[Document], hanging: Dependents) -> Removal:
         """What would go, in words."""
-        known = (*self.model.rows, *self.failed.model.rows)
+        known = (*self.model.rows, *self.failed_list.model.rows)
         names = {document.id: document.name for document in known}
         texts = {item.id: item.text for item in self.session.do(lambda bench: bench.evidence.all()) or []}
         resting = self.session.do(lambda bench: bench.matrix.removal_impact(*hanging.documents))
-        return Going(
+        return Removal(
             documents=tuple(document.name for document in wanted),
             children=tuple(f"{each}  {names.get(each, each)}" for each in hanging.children),
             rows=tuple(f"{each}  {' '.join(texts.get(each, '').split())[:140]}" for each in hanging.evidence),
@@ -829,18 +829,20 @@ class DocumentsScreen(Screen):
         )
 
     def _restore(self) -> None:
-        wanted = [document.id for document in self.removed.at_hand()]
+        wanted = [document.id for document in self.removed_list.at_hand()]
         if wanted and self.session.do(lambda bench: bench.documents.restore(wanted), initiator=self) is not None:
             self.session.tell("{} restored".format(counted(len(wanted), "document")), undo=True)
 
     def _retry(self) -> None:
-        ids = [document.id for document in self.failed.at_hand()]
+        ids = [document.id for document in self.failed_list.at_hand()]
         if ids and self.retry_action.isEnabled():
             self._read_again(ids, "")
 
     def _unlock(self) -> None:
         """Ask for the password of what is selected, or of all that needs one."""
-        wanted = [document for document in self.failed.at_hand() if document.id in self.failed.model.locked]
+        wanted = [
+            document for document in self.failed_list.at_hand() if document.id in self.failed_list.model.locked_ids
+        ]
         if not wanted:
             return
         password = files.ask_password(self, [document.name for document in wanted])
@@ -1006,7 +1008,7 @@ class DocumentsScreen(Screen):
         """A button for a command of the whole window."""
         made = QPushButton(text)
         made.setAccessibleName(text)
-        made.clicked.connect(lambda _checked=False: self._trigger(text))
+        made.clicked.connect(lambda _on=False: self._trigger(text))
         self.header.row.addWidget(made)
         return made
 

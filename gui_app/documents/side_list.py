@@ -9,12 +9,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
 
 from core.domain import Document
-from gui_app.documents.documents_model import ApartModel
+from gui_app.documents.documents_model import SideListModel
 from gui_app.shared.labels import line, plain
 from gui_app.shared.table import Table
 
 
-class Apart(QWidget):
+class SideList(QWidget):
     """A table with what can be done about its rows above it."""
 
     def __init__(self, said: str, name: str, actions: Sequence[QAction]) -> None:
@@ -30,14 +30,14 @@ class Apart(QWidget):
         for action in actions:
             button = QPushButton(action.text())
             button.setToolTip(action.toolTip())
-            button.clicked.connect(lambda _checked=False, action=action: action.trigger())
+            button.clicked.connect(lambda _on=False, action=action: action.trigger())
             button.setEnabled(action.isEnabled())
             action.enabledChanged.connect(button.setEnabled)
             self.buttons[action] = button
             row.addWidget(button)
         column.addLayout(row)
         column.addWidget(line())
-        self.model = ApartModel(self)
+        self.model = SideListModel(self)
         self.table = Table(self.model, name)
         self.table.widths([200, 0, 0], stretch=1)
         self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
@@ -48,7 +48,7 @@ class Apart(QWidget):
     def show_documents(self, documents: Sequence[Document], locked: frozenset[str] = frozenset()) -> None:
         """Show these; what was selected stays selected."""
         kept = {document.id for document in self.chosen()}
-        self.model.locked = locked
+        self.model.locked_ids = locked
         self.model.show(documents)
         self.select({row.id for row in documents} if len(documents) == 1 else kept)
 

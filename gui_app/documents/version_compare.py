@@ -203,13 +203,13 @@ class VersionsView(QWidget):
         self.versions: Versions | None = None
         self._order: list[Difference] = []
         self._at = -1
-        self.said = ElidedLabel("", "muted")
+        self.summary = ElidedLabel("", "muted")
         self.key = plain("F figure, D date, N name, X negation, › the other text has more", "small", wrap=True)
         self.key.setContentsMargins(16, 8, 8, 8)
         top = QHBoxLayout()
         top.setContentsMargins(24, 8, 16, 8)
         top.setSpacing(8)
-        top.addWidget(self.said, 1)
+        top.addWidget(self.summary, 1)
         self._top = top
         self.list = SnippetList("Differences, changed facts first", quotes=True)
         self.list.chosen.connect(self._chosen)
@@ -277,11 +277,11 @@ class VersionsView(QWidget):
         said = f"{counted(len(found), 'difference')}, {facts:,} in figures, dates, names or negations"
         if len(found) > MOST_LISTED:
             said += f"; the first {MOST_LISTED:,} are listed"
-        self.said.setText(said if found else "The texts are the same")
+        self.summary.setText(said if found else "The texts are the same")
         self.left.setVisible(bool(found))
         self.setFocusProxy(self.list if found else self.old)
         self._at = -1
-        announce(self, self.said.text())
+        announce(self, self.summary.text())
         if found:
             self.step(1)
 

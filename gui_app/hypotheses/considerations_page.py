@@ -400,6 +400,6 @@ class ConsiderationsPage(QWidget):
         if editor is not None:
             editor.setPlainText(typed)
 
-    def said(self) -> str:
+    def hits_summary(self) -> str:
         """What stands above the passages that the indicator in hand found."""
         return self._found_head.text()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SIZE = 20  # passages drawn at a time
 
 
-class MissedSample(QWidget):
+class ElusionSample(QWidget):
     """A sample of unread passages for one hypothesis, judged by Y and N; ``closed`` when the person is done."""
 
     show_source = Signal(str, int, int, int)
@@ -103,7 +103,7 @@ class MissedSample(QWidget):
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         if kind:
             made.setProperty("kind", kind)
-        made.clicked.connect(lambda _checked=False: pressed())  # type: ignore[operator]
+        made.clicked.connect(lambda _on=False: pressed())  # type: ignore[operator]
         row.addWidget(made)
         return made
 
@@ -214,7 +214,7 @@ class MissedSample(QWidget):
             is None
         ):
             return
-        start, end = trimmed(chunk)
+        start, end = text_span(chunk)
         added = self.session.do(
             lambda bench: bench.evidence.add_quote(chunk.document, chunk.page, start, end), initiator=self
         )
@@ -247,7 +247,7 @@ class MissedSample(QWidget):
         return [self.chunks[at].id for at, _ in self._done]
 
 
-def trimmed(chunk: Chunk) -> tuple[int, int]:
+def text_span(chunk: Chunk) -> tuple[int, int]:
     """The place of a passage without the blanks around it."""
     start = chunk.start + len(chunk.text) - len(chunk.text.lstrip())
     return start, start + len(chunk.text.strip())

@@ -33,7 +33,7 @@ def not_found(absence: Absence) -> str:
     return f"searched {passages} in {documents}{kept}"
 
 
-class ExpectedPage(QWidget):
+class ExpectationsPage(QWidget):
     """The form above; below it what the searches found, or what was recorded before."""
 
     show_source = Signal(str, int, int, int)
@@ -100,8 +100,8 @@ class ExpectedPage(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(24, 8, 24, 8)
         head.setSpacing(8)
-        self.said = plain("", "strong", wrap=True)
-        head.addWidget(self.said, 1)
+        self.summary = plain("", "strong", wrap=True)
+        head.addWidget(self.summary, 1)
         self.again_button = QPushButton("Search again")
         self.again_button.setAccessibleName("Run the searches of the recorded row again")
         self.again_button.clicked.connect(self.search_again)
@@ -117,16 +117,16 @@ class ExpectedPage(QWidget):
         self._head = QWidget()
         self._head.setLayout(head)
         column.addWidget(self._head)
-        self.found = SnippetList("Passages found by the searches", quotes=True, lines=3)
-        self.found.chosen.connect(lambda place: self.show_source.emit(*place))
+        self.hits = SnippetList("Passages found by the searches", quotes=True, lines=3)
+        self.hits.chosen.connect(lambda place: self.show_source.emit(*place))
         self._lists = QWidget()
         aligned = QHBoxLayout(self._lists)
         aligned.setContentsMargins(8, 0, 8, 0)  # with the text above: a snippet has 16 pixels of its own
-        aligned.addWidget(self.found)
-        self.recorded = SnippetList("Recorded as not found", quotes=False, lines=4)
-        self.recorded.chosen.connect(self.selected)
-        self.recorded.currentRowChanged.connect(lambda _at: self._name_buttons())
-        aligned.addWidget(self.recorded)
+        aligned.addWidget(self.hits)
+        self.absences = SnippetList("Recorded as not found", quotes=False, lines=4)
+        self.absences.chosen.connect(self.selected)
+        self.absences.currentRowChanged.connect(lambda _at: self._name_buttons())
+        aligned.addWidget(self.absences)
         column.addWidget(self._lists, 1)
         self.empty = EmptyState("search", "Nothing expected under a hypothesis has been searched for yet.")
         column.addWidget(self.empty, 1)
@@ -141,25 +141,25 @@ class ExpectedPage(QWidget):
         self._writable = writable
         self.about.show_hypotheses(hypotheses)
         self._recorded = [row for row in evidence if row.absence is not None]
-        kept = self.recorded.currentRow()
-        self.recorded.clear()
+        kept = self.absences.currentRow()
+        self.absences.clear()
         for row in self._recorded:
             absence = row.absence
             if absence is not None:
                 title = f"{row.id} · expected under {absence.hypothesis} · {when(absence.at)}"
                 asked = ", ".join(f"“{query}”" for query in absence.queries)
-                self.recorded.add(title, f"{row.text}: {not_found(absence)}. Searches: {asked}", row)
+                self.absences.add(title, f"{row.text}: {not_found(absence)}. Searches: {asked}", row)
         if self._recorded:
-            self.recorded.setCurrentRow(min(max(kept, 0), len(self._recorded) - 1))
+            self.absences.setCurrentRow(min(max(kept, 0), len(self._recorded) - 1))
         self._show()
 
-    def opened(self) -> None:
+    def reset(self) -> None:
         """Another case: nothing of the one before is on show."""
         self._forget()
         self.field.clear()
         self.queries.clear()
         self._recorded = []
-        self.recorded.clear()
+        self.absences.clear()
         self._show()
 
     def begin(self, hypothesis: str = "") -> None:
@@ -170,8 +170,8 @@ class ExpectedPage(QWidget):
 
     def _show(self) -> None:
         searched = self._asked is not None
-        self.found.setVisible(searched)
-        self.recorded.setVisible(not searched and bool(self._recorded))
+        self.hits.setVisible(searched)
+        self.absences.setVisible(not searched and bool(self._recorded))
         self._lists.setVisible(searched or bool(self._recorded))
         self.empty.setVisible(not searched and not self._recorded)
         self.empty.say(
@@ -181,13 +181,13 @@ class ExpectedPage(QWidget):
         )
         self._head.setVisible(searched or bool(self._recorded))
         if not searched:
-            self.said.setText("Recorded as not found" if self._recorded else "")
+            self.summary.setText("Recorded as not found" if self._recorded else "")
         self._name_buttons()
 
     def _name_buttons(self) -> None:
         searched = self._asked is not None
         self.record_button.setVisible(searched)
-        self.keep_button.setVisible(searched and self.found.count() > 0)
+        self.keep_button.setVisible(searched and self.hits.count() > 0)
         self.again_button.setVisible(not searched and bool(self._recorded))
         self.keep_button.setEnabled(self._writable)
         self.record_button.setEnabled(self._writable and bool(self.results))  # not before there is something to read
@@ -204,7 +204,7 @@ class ExpectedPage(QWidget):
     def _forget(self) -> None:
         self._asked = None
         self.results = ()
-        self.found.clear()
+        self.hits.clear()
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
@@ -216,13 +216,13 @@ class ExpectedPage(QWidget):
             self.queries.selectAll()
         self.queries.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def asked(self) -> tuple[str, str, tuple[str, ...]]:
+    def request(self) -> tuple[str, str, tuple[str, ...]]:
         """Hypothesis, what is expected, and the searches, as they stand in the form."""
         lines = (" ".join(each.split()) for each in self.queries.toPlainText().splitlines())
         return self.about.chosen(), " ".join(self.field.text().split()), tuple(dict.fromkeys(filter(None, lines)))
 
     def search(self) -> None:
-        hypothesis, text, queries = self.asked()
+        hypothesis, text, queries = self.request()
         if not hypothesis:
             self.session.status.emit("Add a hypothesis first: expectations need one.")
             return
@@ -232,11 +232,11 @@ class ExpectedPage(QWidget):
             return
         if not queries:
             self._to_queries()
-            hypothesis, text, queries = self.asked()
+            hypothesis, text, queries = self.request()
         self._forget()
         self._asked = hypothesis, text, queries
         self._show()
-        self.said.setText("Searching")
+        self.summary.setText("Searching")
         self.record_button.setEnabled(False)
         self.session.read(
             lambda bench: bench.search.look_for(queries), self._found, key="expected", failed=self._search_failed
@@ -244,7 +244,7 @@ class ExpectedPage(QWidget):
 
     def search_again(self) -> None:
         """The searches of a recorded row once more: documents may have come in since."""
-        item = self.recorded.currentItem()
+        item = self.absences.currentItem()
         row = item.data(TARGET) if item is not None else None
         if isinstance(row, Evidence) and row.absence is not None:
             self.about.choose(row.absence.hypothesis)
@@ -256,7 +256,7 @@ class ExpectedPage(QWidget):
         if self._asked is None:
             return
         self.results = tuple(results)
-        self.found.clear()
+        self.hits.clear()
         passages: dict[int, str] = {}
         for result in self.results:
             for passage in result.passages[:_MOST]:
@@ -265,7 +265,7 @@ class ExpectedPage(QWidget):
                 passages[passage.chunk] = passage.document
                 title = f"{passage.name} · page {passage.page} · “{result.query}”"
                 place = (passage.document, passage.page, passage.start, passage.end)
-                self.found.add(title, flowing(passage.text), place)
+                self.hits.add(title, flowing(passage.text), place)
         documents = len(set(passages.values()))
         if passages:
             said = "{} gave {} in {}. Read them: is what you expected among them?".format(
@@ -273,13 +273,13 @@ class ExpectedPage(QWidget):
                 counted(len(passages), "passage"),
                 counted(documents, "document"),
             )
-            self.found.setCurrentRow(0)
+            self.hits.setCurrentRow(0)
         else:
             said = "{} gave no passage.".format(counted(len(self.results), "search", "searches"))
-        self.said.setText(said)
+        self.summary.setText(said)
         self._name_buttons()
         if passages:
-            self.found.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.hits.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _search_failed(self, error: AppError) -> None:
         self._forget()
@@ -288,7 +288,7 @@ class ExpectedPage(QWidget):
 
     def keep(self) -> None:
         """What was expected is there: the passage in hand becomes evidence."""
-        item = self.found.currentItem()
+        item = self.hits.currentItem()
         if item is None or not self._writable:
             return
         document, page, start, end = item.data(TARGET)
@@ -312,7 +312,7 @@ class ExpectedPage(QWidget):
             self.field.clear()
             self.queries.clear()
             self._show()
-            self.recorded.setCurrentRow(self.recorded.count() - 1)
+            self.absences.setCurrentRow(self.absences.count() - 1)
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
         # Beside the work, because the searches are run again so that the record says what was really searched.

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from core.domain import ROLES, Changes, Hypothesis, Label, PlanQuery, Searched
 from gui_app.hypotheses.considerations_page import AboutChoice
-from gui_app.hypotheses.elusion_page import MissedSample
+from gui_app.hypotheses.elusion_page import ElusionSample
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.cell_editor import TextDelegate, TextEditor
@@ -66,7 +66,7 @@ class SearchesPage(QWidget):
         whole.addWidget(self.turns)
         self.plans = QWidget()
         self.turns.addWidget(self.plans)
-        self.sample = MissedSample(session)
+        self.sample = ElusionSample(session)
         self.sample.show_source.connect(self.show_source)
         self.sample.closed.connect(self.show_plans)
         self.turns.addWidget(self.sample)
@@ -82,7 +82,7 @@ class SearchesPage(QWidget):
             wrap=True,
         )
         told.setContentsMargins(24, 12, 24, 0)
-        self.told = told
+        self.intro = told
         column.addWidget(told)
         column.addWidget(self._entry())
         column.addLayout(self._buttons())
@@ -144,7 +144,7 @@ class SearchesPage(QWidget):
         self.field.textChanged.connect(lambda _text: self._allow())
         row.addWidget(self.field, 3)
         self.add_button = QPushButton("Add search")
-        self.add_button.clicked.connect(lambda _checked=False: self.add())
+        self.add_button.clicked.connect(lambda _on=False: self.add())
         row.addWidget(self.add_button)
         return entry
 
@@ -152,21 +152,21 @@ class SearchesPage(QWidget):
         row = Flow(gap=8)
         row.setContentsMargins(24, 0, 24, 12)
         self.plan_button = QPushButton("Plan searches")
-        self.plan_button.clicked.connect(lambda _checked=False: self.make_plans())
+        self.plan_button.clicked.connect(lambda _on=False: self.make_plans())
         self.word_button = QPushButton("Have a model draft them")
-        self.word_button.clicked.connect(lambda _checked=False: self.word_plans())
+        self.word_button.clicked.connect(lambda _on=False: self.word_plans())
         self.word_button.hide()
         self.find_button = QPushButton("Find evidence with these")
         self.find_button.setProperty("kind", "primary")
-        self.find_button.clicked.connect(lambda _checked=False: self.find_evidence())
+        self.find_button.clicked.connect(lambda _on=False: self.find_evidence())
         self.stop_button = QPushButton("Cancel")
-        self.stop_button.clicked.connect(lambda _checked=False: self.cancel())
+        self.stop_button.clicked.connect(lambda _on=False: self.cancel())
         self.stop_button.hide()
         self.missed_button = QPushButton("How much was missed?")
-        self.missed_button.clicked.connect(lambda _checked=False: self.show_missed())
+        self.missed_button.clicked.connect(lambda _on=False: self.show_missed())
         self.review_button = QPushButton("Review what was found")
         self.review_button.setProperty("kind", "quiet")
-        self.review_button.clicked.connect(lambda _checked=False: self.go.emit("Review"))
+        self.review_button.clicked.connect(lambda _on=False: self.go.emit("Review"))
         self.review_button.hide()
         for made in (
             *(self.plan_button, self.word_button, self.find_button),
@@ -308,7 +308,7 @@ class SearchesPage(QWidget):
             self.table.setColumnWidth(part, theme.px(wide))
         self.table.setColumnHidden(PlanModel.FROM, narrow)
         low = self.height() <= theme.px(620)
-        self.told.setHidden(low)  # where there is little room, the searches have it
+        self.intro.setHidden(low)  # where there is little room, the searches have it
         self.meter.rows_shown = 4 if low else SHOWN
         QTimer.singleShot(0, self, self.fit_rows)  # when the columns have their widths
 
@@ -540,7 +540,7 @@ class SearchesPage(QWidget):
         """Whether the sample is on show, and its keys mean what they say there."""
         return self.turns.currentWidget() is self.sample
 
-    def opened(self) -> None:
+    def reset(self) -> None:
         """Another case: nothing of the one before is on show."""
         self._task = None
         self.stop_button.hide()

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from core.domain import Changes, Consideration, Hypothesis
 from gui_app import window_state
 from gui_app.hypotheses.considerations_page import ConsiderationsPage
-from gui_app.hypotheses.expectations_page import ExpectedPage
+from gui_app.hypotheses.expectations_page import ExpectationsPage
 from gui_app.hypotheses.indicator_watch import watch_of
 from gui_app.hypotheses.plan_page import SearchesPage
 from gui_app.hypotheses.priors import PriorsStrip
@@ -145,17 +145,17 @@ class HypothesesScreen(Screen):
         self.stack = QStackedWidget()
         column.addWidget(self.stack, 1)
         self.stack.addWidget(self._rivals())
-        self.considered: dict[str, ConsiderationsPage] = {}
-        self.expected = ExpectedPage(session)
+        self.consideration_pages: dict[str, ConsiderationsPage] = {}
+        self.expectations = ExpectationsPage(session)
         self.searches = SearchesPage(session)
         for name in PAGES[1:]:
-            page: QWidget = self.searches if name == "searches" else self.expected
+            page: QWidget = self.searches if name == "searches" else self.expectations
             if name in _CONSIDERED:
-                page = self.considered[name] = ConsiderationsPage(session, _CONSIDERED[name])
-                self.considered[name].show_source.connect(self.show_source)
+                page = self.consideration_pages[name] = ConsiderationsPage(session, _CONSIDERED[name])
+                self.consideration_pages[name].show_source.connect(self.show_source)
             self.stack.addWidget(page)
-        self.expected.show_source.connect(self.show_source)
-        self.expected.selected.connect(self.selected)
+        self.expectations.show_source.connect(self.show_source)
+        self.expectations.selected.connect(self.selected)
         self.searches.show_source.connect(self.show_source)
         self.searches.go.connect(lambda name: self.go.emit(name) if name else self.begin(""))
         self.searches.turns.currentChanged.connect(lambda _at: self._name_actions())
@@ -267,7 +267,7 @@ class HypothesesScreen(Screen):
         self.done_action = self.command("Tick off, or open again", None, self._toggle_done, shown_keys="Space")
         for action in (self.remove_action,):
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            for table in (self.table, self.searches.table, *(page.table for page in self.considered.values())):
+            for table in (self.table, self.searches.table, *(page.table for page in self.consideration_pages.values())):
                 table.addAction(action)
         self.expect_action = self.command("Look for what is expected under the hypothesis", "Ctrl+L", self._expect)
         self.priors_action = self.command("Prior probabilities", "Ctrl+Shift+P", self._toggle_priors)
@@ -277,11 +277,11 @@ class HypothesesScreen(Screen):
         self.command("New assumption", None, lambda: self.show_part("assumptions"))
         self.command("New premortem", None, lambda: self.show_part("premortem"))
         self.command("New indicator", None, lambda: self.show_part("indicators"))
-        self.record_action = self.command("Record as not found", "Ctrl+Shift+Return", self.expected.record)
+        self.record_action = self.command("Record as not found", "Ctrl+Shift+Return", self.expectations.record)
         self._search_commands()
         self.check_action = self.command("Check the indicators now", "F5", self._check_indicators)
         self.seen_action = self.command(
-            "Mark the indicator's documents as looked at", None, self.considered["indicators"].mark_seen
+            "Mark the indicator's documents as looked at", None, self.consideration_pages["indicators"].mark_seen
         )
 
     def _search_commands(self) -> None:
@@ -334,10 +334,10 @@ class HypothesesScreen(Screen):
             self._take_keys()
         self.table.setColumnHidden(PRIOR, all(each.prior is None for each in hypotheses))
         self.priors.show_hypotheses(hypotheses, writable=writable)
-        for name, page in self.considered.items():
+        for name, page in self.consideration_pages.items():
             rows = [row for row in considerations if row.kind == _CONSIDERED[name]]
             page.show_rows(rows, hypotheses, writable=writable)
-        self.expected.show_rows(hypotheses, evidence, writable=writable)
+        self.expectations.show_rows(hypotheses, evidence, writable=writable)
         self._searches_stale = True
         self._show_searches()
         self._advise(hypotheses)
@@ -501,12 +501,12 @@ class HypothesesScreen(Screen):
         self.kind_choice.setCurrentIndex(0)
         self.model.show([])
         self._numbers = {}
-        for page in self.considered.values():
+        for page in self.consideration_pages.values():
             page.field.clear()
             page.query.clear()
             page.show_rows([], [], writable=True)
-        self.expected.opened()
-        self.searches.opened()
+        self.expectations.reset()
+        self.searches.reset()
         self.priors.hide()
         self.priors_line.hide()
         self._show_page("hypotheses")
@@ -558,7 +558,7 @@ class HypothesesScreen(Screen):
         writable = self.model.writable
         rivals = page == "hypotheses"
         some = bool(self.model.rows)
-        rows = bool(self.considered[page].model.rows) if page in self.considered else some and rivals
+        rows = bool(self.consideration_pages[page].model.rows) if page in self.consideration_pages else some and rivals
         if page == "searches":
             rows = not self.searches.sampling() and any(row.query is not None for row in self.searches.model.rows)
         for action in self.sample_actions:
@@ -574,7 +574,7 @@ class HypothesesScreen(Screen):
         self.remove_action.setText(f"Remove {what}")
         for action in (self.edit_action, self.remove_action):
             action.setEnabled(writable and rows)
-        self.done_action.setEnabled(writable and rows and page in self.considered)
+        self.done_action.setEnabled(writable and rows and page in self.consideration_pages)
         for action in (self.note_action, self.kind_action):
             action.setEnabled(writable and some and rivals)
         self.priors_action.setEnabled(some)
@@ -616,7 +616,7 @@ class HypothesesScreen(Screen):
             editor.setPlainText(typed)
 
     def _edit_here(self) -> None:
-        page = self.considered.get(self.page())
+        page = self.consideration_pages.get(self.page())
         if page is not None:
             page.edit_current()
         elif self.page() == "searches":
@@ -649,7 +649,7 @@ class HypothesesScreen(Screen):
         self.session.do(lambda bench: bench.hypotheses.set_kind(hypothesis, kind), initiator=self)
 
     def _remove_here(self) -> None:
-        page = self.considered.get(self.page())
+        page = self.consideration_pages.get(self.page())
         if page is not None:
             page.remove()
         elif self.page() == "searches":
@@ -666,7 +666,7 @@ class HypothesesScreen(Screen):
             self.session.tell(f"{hypothesis.id} removed, with its ratings", undo=True)
 
     def _toggle_done(self) -> None:
-        page = self.considered.get(self.page())
+        page = self.consideration_pages.get(self.page())
         if page is not None:
             page.toggle_done()
 
@@ -674,7 +674,7 @@ class HypothesesScreen(Screen):
         at = self.table.currentIndex().row()
         hypothesis = self.model.rows[at].id if 0 <= at < len(self.model.rows) else ""
         self._show_page("expected")
-        self.expected.begin(hypothesis)
+        self.expectations.begin(hypothesis)
 
     def _check_indicators(self) -> None:
         self._show_page("indicators")

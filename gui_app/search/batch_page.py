@@ -85,7 +85,7 @@ class TallyModel(Rows):
             return tally.passages.get(self.documents[index.column() - FIRST].id, ())
         return tuple(chunk for chunks in tally.passages.values() for chunk in chunks)
 
-    def told(self, index: Index) -> str:
+    def count_words(self, index: Index) -> str:
         """The count of a cell in words: '3 passages for “pump” in report.txt'."""
         tally: Tally = self.rows[index.row()]
         many = counted(len(self.chunks(index)), "passage")
@@ -113,9 +113,9 @@ class TallyModel(Rows):
         if role == Qt.ItemDataRole.FontRole and column == TOTAL:
             return theme.sans(bold=True)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self.told(index)
+            return self.count_words(index)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(" ".join([self.told(index) + ".", *tally.notes]))
+            return tooltip(" ".join([self.count_words(index) + ".", *tally.notes]))
         return None
 
 
@@ -363,7 +363,7 @@ class BatchPage(Page):
         self.view.delegate.query = self.model.rows[index.row()].query
         self.passages.show(found or ())
         more = f"; the first {500}" if len(chunks) > 500 else ""
-        self.cell.setText(f"{self.model.told(index)}{more}")
+        self.cell.setText(f"{self.model.count_words(index)}{more}")
         self._below.setVisible(bool(found))
         if found:
             self.view.setCurrentIndex(self.passages.index(0, 0))

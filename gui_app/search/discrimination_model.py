@@ -73,7 +73,7 @@ def standing_words(one: Separating, *, blind: bool = False) -> str:
     return f"Judged: {pair}. {outcome_words(one.outcome)}"
 
 
-class SeparatingModel(ListRows):
+class DiscriminationModel(ListRows):
     """One row a passage, most effect first. UserRole gives the Separating."""
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from core.domain import Changes, Chunk, Hypothesis
 from core.errors import AppError
 from core.progress import Progress
-from gui_app.search.discrimination_model import Index, SeparatingModel, standing_words
+from gui_app.search.discrimination_model import DiscriminationModel, Index, standing_words
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.case_view import Page
@@ -45,7 +45,7 @@ _LINES = 2
 _SCALE = 160  # pixels of the two-sided bar, at the default text size
 
 
-class SeparatingDelegate(QStyledItemDelegate):
+class DiscriminationDelegate(QStyledItemDelegate):
     """Where it stands and which way it leans on one line, its words, and what is known of it; ``most`` is the strength
     that the longest bar stands for.
     """
@@ -130,7 +130,7 @@ class SeparatingDelegate(QStyledItemDelegate):
         painter.drawLine(round(centre), box.center().y() - 6, round(centre), box.center().y() + 7)
 
 
-class SeparatingList(QListView):
+class DiscriminationList(QListView):
     """``opened()`` on Enter or a double click, ``key(letter)`` for the letters that decide."""
 
     opened = Signal()
@@ -154,7 +154,7 @@ class SeparatingList(QListView):
             super().keyPressEvent(event)
 
 
-class ApartPage(Page):
+class DiscriminationPage(Page):
     """A pair to choose, the ranked passages, and what can be done with the one in hand."""
 
     concerns = Changes(documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True)
@@ -164,7 +164,7 @@ class ApartPage(Page):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.setAccessibleName("Diagnosticity")
-        self._found: list[Separating] = []
+        self._passages: list[Separating] = []
         self._notes: tuple[str, ...] = ()
         self.judge_action = self.command(
             "Judge this passage", None, self._judge, shown_keys="J",
@@ -196,14 +196,14 @@ class ApartPage(Page):
         row.addWidget(self.count, 1)
         column.addLayout(row)
         column.addWidget(line())
-        self.model = SeparatingModel(self)
-        self.view = SeparatingList()
+        self.model = DiscriminationModel(self)
+        self.view = DiscriminationList()
         self.view.setModel(self.model)
         self.view.setAccessibleName("Passages by diagnosticity")
         self.view.setUniformItemSizes(True)
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._delegate = SeparatingDelegate(self.view)
+        self._delegate = DiscriminationDelegate(self.view)
         self.view.setItemDelegate(self._delegate)
         self.view.opened.connect(self._open)
         self.view.doubleClicked.connect(lambda _index: self._open())
@@ -243,7 +243,7 @@ class ApartPage(Page):
         self._read()
 
     def forget(self) -> None:
-        self._found = []
+        self._passages = []
         self.pair.clear()
         self._show()
 
@@ -279,20 +279,20 @@ class ApartPage(Page):
         self.read(read, self._arrived, key="apart", failed=self._not_found)
 
     def _arrived(self, found: tuple[list[Separating], bool, tuple[str, ...]]) -> None:
-        self._found, blind, self._notes = found
+        self._passages, blind, self._notes = found
         self._delegate.blind = self.model.blind = blind
         self._show()
 
     def _not_found(self, error: AppError) -> None:
-        self._found = []
+        self._passages = []
         self._say(f"{error.sentence} {error.hint}")
 
     def _show(self) -> None:
         kept = self.chosen()
         at = self.view.currentIndex().row()
-        rows = [one for one in self._found if not (self.fresh.isChecked() and one.evidence)]
+        rows = [one for one in self._passages if not (self.fresh.isChecked() and one.evidence)]
         top = self.view.verticalScrollBar().value()
-        self._delegate.most = max((one.strength for one in self._found), default=1.0) or 1.0
+        self._delegate.most = max((one.strength for one in self._passages), default=1.0) or 1.0
         self.model.show(rows, blind=self.model.blind)
         if rows:
             same = [n for n, one in enumerate(rows) if kept is not None and one.passage.id == kept.passage.id]
@@ -305,7 +305,7 @@ class ApartPage(Page):
         elif self.session.workbench is not None:
             self._say(
                 "Everything found is already in the matrix."
-                if self._found
+                if self._passages
                 else " ".join(self._notes)
                 or "No passage is nearer to one hypothesis than to another. Add documents, or rivals."
             )

@@ -35,12 +35,12 @@ class NameRow:
     kind: str
     figure: str
     below: str
-    told: str
+    description: str
     of: Any
     by: str = ""
 
 
-def kept_kind(kind: str) -> str:
+def case_kind(kind: str) -> str:
     """What the case calls a kind that a form points to: an address or a number is a thing."""
     return kind if kind in ("", "person", "organisation", "place", "thing") else "thing"
 
@@ -90,7 +90,7 @@ class NamesModel(ListRows):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.name
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return row.told
+            return row.description
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.told if "<" not in row.told else None
+            return row.description if "<" not in row.description else None
         return None

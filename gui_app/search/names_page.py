@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.domain import Changes, Chunk, Entity
-from gui_app.search.names_model import KINDS, Index, NameRow, NamesModel, fitting, kept_kind, of_candidates, of_entities
+from gui_app.search.names_model import KINDS, Index, NameRow, NamesModel, case_kind, fitting, of_candidates, of_entities
 from gui_app.search.names_model_bar import NamesModelLine
 from gui_app.session import CaseSession
 from gui_app.shared import theme as look
@@ -149,12 +149,12 @@ class NamesPage(Page):
         self.name_list = self._list(self.names, "Names of the case")
         self.suggestion_list = self._list(self.suggestions, "Suggested names")
         self.names_title = plain("Names", "section")
-        self.rejected = QPushButton()
-        self.rejected.setAccessibleName("Names that were rejected")
-        self.rejected.setProperty("kind", "chip")
-        self.rejected.setCheckable(True)
-        self.rejected.setToolTip("Show rejected names; Enter confirms one after all")
-        self.rejected.toggled.connect(lambda _on: self._show_lists())
+        self.rejected_button = QPushButton()
+        self.rejected_button.setAccessibleName("Names that were rejected")
+        self.rejected_button.setProperty("kind", "chip")
+        self.rejected_button.setCheckable(True)
+        self.rejected_button.setToolTip("Show rejected names; Enter confirms one after all")
+        self.rejected_button.toggled.connect(lambda _on: self._show_lists())
         add = button(self.add_action, kind="quiet", icon="add")
         add.setText("Add")
         self.suggestions_title = plain("Suggested", "section")
@@ -171,7 +171,7 @@ class NamesPage(Page):
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(_row(self.names_title, None, self.rejected, add))
+        column.addLayout(_row(self.names_title, None, self.rejected_button, add))
         column.addWidget(self.name_list, 1)
         column = QVBoxLayout(lower)
         column.setContentsMargins(0, 0, 0, 0)
@@ -336,7 +336,7 @@ class NamesPage(Page):
     def select(self, entity: str) -> None:
         """Show a name of the case."""
         self._wanted = entity
-        self.rejected.setChecked(False)
+        self.rejected_button.setChecked(False)
         if self.filter.text():
             self.filter.clear()
         else:
@@ -350,9 +350,9 @@ class NamesPage(Page):
     def _show_lists(self) -> None:
         rejected = [entity for entity in self._entities if entity.status == "rejected"]
         confirmed = [entity for entity in self._entities if entity.status == "confirmed"]
-        self.rejected.setText(f"Rejected {len(rejected):,}")
-        self.rejected.setVisible(bool(rejected) or self.rejected.isChecked())
-        rows = of_entities(rejected if self.rejected.isChecked() else confirmed, self._counts)
+        self.rejected_button.setText(f"Rejected {len(rejected):,}")
+        self.rejected_button.setVisible(bool(rejected) or self.rejected_button.isChecked())
+        rows = of_entities(rejected if self.rejected_button.isChecked() else confirmed, self._counts)
         self._put(self.name_list, self.names, fitting(rows, self.filter.text()), _of_entity)
         self.names_title.setText(f"Names {len(confirmed):,}" if confirmed else "No names yet")
         decided = {name.casefold() for entity in self._entities for name in (entity.name, *entity.aliases)}
@@ -373,7 +373,7 @@ class NamesPage(Page):
         """Show rows; the one in hand stays in hand, or what took its place does."""
         at = view.currentIndex().row()
         kept = key(model.rows[at]) if 0 <= at < len(model.rows) else ""
-        if [row.told for row in rows] == [row.told for row in model.rows]:
+        if [row.description for row in rows] == [row.description for row in model.rows]:
             model.rows = list(rows)
             view.viewport().update()
             return
@@ -398,7 +398,7 @@ class NamesPage(Page):
             told = self._task.what or "Looking for names"
         elif self._candidates is None:
             told = "Names that the documents suggest: confirm those that matter, reject the others."
-        elif self._looked_by != self.by.shown:
+        elif self._looked_by != self.by.model:
             told = "The model has changed since."
         elif stale:
             told = "The documents have changed since."
@@ -635,7 +635,7 @@ class NamesPage(Page):
                 f"“{entity.name}” is a name again",
             )
         elif one is not None:
-            wanted = kept_kind(one.kind) if kind is None else kind
+            wanted = case_kind(one.kind) if kind is None else kind
             self._do(
                 lambda bench: bench.entities.add(one.name, kind=wanted, aliases=one.spellings),
                 f"“{one.name}” is a name of the case",
@@ -765,7 +765,7 @@ class NamesPage(Page):
         view = self.suggestion_list if watched is self.suggestion_list else self.name_list
         self._in_hand = view
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if view is self.suggestion_list or self.rejected.isChecked():
+            if view is self.suggestion_list or self.rejected_button.isChecked():
                 self._confirm()
             else:
                 self.passages.setFocus(Qt.FocusReason.TabFocusReason)

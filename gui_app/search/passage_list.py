@@ -442,6 +442,6 @@ def copies_menu(parent: QWidget, copies: Sequence[Passage], opened: Callable[[Pa
     menu = QMenu(parent)
     for copy in copies:
         action = QAction(link_name(copy).replace("&", "&&"), menu)
-        action.triggered.connect(lambda _checked=False, copy=copy: opened(copy))
+        action.triggered.connect(lambda _on=False, copy=copy: opened(copy))
         menu.addAction(action)
     return menu

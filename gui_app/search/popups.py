@@ -116,7 +116,7 @@ class Operators(Popover):
         self.chosen.emit(example)
 
 
-def told_of(search: Consideration, newer: int) -> str:
+def saved_words(search: Consideration, newer: int) -> str:
     """When a search was kept, and what came since."""
     since = f" · {counted(newer, 'new document')} since" if newer else ""
     return f"saved {when(search.at)[:10]}{since}"
@@ -127,10 +127,10 @@ def fill(view: SnippetList, searches: Sequence[tuple[Consideration, int]]) -> No
     view.clear()
     for search, newer in reversed(searches):
         named = search.text if search.text == search.query else f"{search.text}: {search.query}"
-        view.add(told_of(search, newer), named, search)
+        view.add(saved_words(search, newer), named, search)
 
 
-class Saved(Popover):
+class SavedSearches(Popover):
     """The searches that were kept. ``chosen(Consideration)`` runs one, ``removed(id)`` forgets one."""
 
     chosen = Signal(object)
@@ -146,7 +146,7 @@ class Saved(Popover):
         self.remove_button.setAccessibleName("Delete the selected search")
         self.remove_button.setToolTip("Delete the selected search (Delete)")
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.remove_button.clicked.connect(lambda _checked=False: self._remove())
+        self.remove_button.clicked.connect(lambda _on=False: self._remove())
         self.head.addWidget(self.remove_button)
         self.list.chosen.connect(self._take)
 

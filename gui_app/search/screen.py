@@ -26,12 +26,12 @@ from core.domain import LAYER, Changes, Chunk, Consideration, Document, Passage
 from core.errors import AppError
 from core.search.query_language import conditions, parse, plain_words
 from gui_app.search.batch_page import BatchPage
-from gui_app.search.discrimination_page import ApartPage
+from gui_app.search.discrimination_page import DiscriminationPage
 from gui_app.search.groups_view import GroupsView
 from gui_app.search.names_page import NamesPage
 from gui_app.search.passage_list import PassagesView, WordPicker, copies_menu
-from gui_app.search.popups import Operators, Saved, fill
-from gui_app.search.search_field import Chips, SearchField, keep_action, quoted, without
+from gui_app.search.popups import Operators, SavedSearches, fill
+from gui_app.search.search_field import Chips, SearchField, keep_action, quote_value, without
 from gui_app.search.themes_view import ThemesView
 from gui_app.search.timeline_page import TimelinePage
 from gui_app.session import CaseSession
@@ -86,7 +86,7 @@ class SearchScreen(Screen):
         self._searches: list[tuple[Consideration, int]] = []
         self._result: SearchResult | None = None
         self._grouped: SearchResult | None = None
-        self._themed = ""
+        self._themes_query = ""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -109,9 +109,9 @@ class SearchScreen(Screen):
         self._make_views()
         self.operators = Operators(self)
         self.operators.chosen.connect(self.field.insert_example)
-        self.saved = Saved(self)
-        self.saved.chosen.connect(self.run_saved)
-        self.saved.removed.connect(self._remove_saved)
+        self.saved_popup = SavedSearches(self)
+        self.saved_popup.chosen.connect(self.run_saved)
+        self.saved_popup.removed.connect(self._remove_saved)
         self.setFocusProxy(self.field)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -188,7 +188,7 @@ class SearchScreen(Screen):
             choice.setChecked(mode == "hybrid")
             choice.setToolTip(told)
             choice.setAccessibleName(f"Search by: {words}")
-            choice.clicked.connect(lambda _checked=False: self._search())
+            choice.clicked.connect(lambda _on=False: self._search())
             self.modes.addButton(choice)
             self.mode_buttons[mode] = choice
             modes.addWidget(choice)
@@ -198,18 +198,18 @@ class SearchScreen(Screen):
         self.strict.setToolTip(
             "Only passages that meaning and words agree on. Otherwise, medium and low are shown too, marked."
         )
-        self.strict.clicked.connect(lambda _checked=False: self._search())
+        self.strict.clicked.connect(lambda _on=False: self._search())
         row.addWidget(self.strict)
         row.addStretch(1)
         self.saved_button = QPushButton("Saved")
         self.saved_button.setProperty("kind", "quiet")
         look.set_icon(self.saved_button, "star")
-        self.saved_button.clicked.connect(lambda _checked=False: self.show_saved())
+        self.saved_button.clicked.connect(lambda _on=False: self.show_saved())
         row.addWidget(self.saved_button)
         self.help_button = QPushButton("Operators")
         self.help_button.setProperty("kind", "quiet")
         look.set_icon(self.help_button, "info")
-        self.help_button.clicked.connect(lambda _checked=False: self.show_operators())
+        self.help_button.clicked.connect(lambda _on=False: self.show_operators())
         row.addWidget(self.help_button)
         return row
 
@@ -255,11 +255,11 @@ class SearchScreen(Screen):
         self.timeline.selected.connect(self._in_hand)
         self._add_view("timeline", "Timeline", self.timeline)
 
-        self.apart = ApartPage(self.session)
-        self.apart.show_source.connect(self.show_source)
-        self.apart.selected.connect(self._in_hand)
-        self.apart.made.connect(self.tell_made)
-        self._add_view("apart", "Diagnosticity", self.apart)
+        self.discrimination = DiscriminationPage(self.session)
+        self.discrimination.show_source.connect(self.show_source)
+        self.discrimination.selected.connect(self._in_hand)
+        self.discrimination.made.connect(self.tell_made)
+        self._add_view("apart", "Diagnosticity", self.discrimination)
 
         self.names = NamesPage(self.session)
         self.names.show_source.connect(self.show_source)
@@ -365,12 +365,12 @@ class SearchScreen(Screen):
         self.themes.writable = not self.session.read_only
         self._name_actions()
         if fresh and (self._asked or self._like is not None):
-            self._themed = ""
+            self._themes_query = ""
             self._search_again()
 
     def _restyled(self) -> None:
         """New colours need no new search."""
-        if self._themed:
+        if self._themes_query:
             self._fill_themes(self.themes.themes, self.themes.drafts)
 
     def show_part(self, part: str) -> None:
@@ -578,7 +578,7 @@ class SearchScreen(Screen):
             announce(self, text)
         self.pages.setCurrentWidget(self.begin if begin and self.kept_list.count() else self.empty)
         self._grouped = None
-        self._themed = ""
+        self._themes_query = ""
         self._follow()
         self._name_actions()
 
@@ -671,7 +671,7 @@ class SearchScreen(Screen):
     def current_item(self) -> object:
         """The passage in hand in the view on show."""
         page = self.views[self.part()]
-        if isinstance(page, TimelinePage | ApartPage | NamesPage):
+        if isinstance(page, TimelinePage | DiscriminationPage | NamesPage):
             chunk = page.in_hand()
             read = self.session.do(lambda bench: bench.search.passages([chunk.id])) if chunk is not None else ()
             return read[0] if read else None
@@ -682,7 +682,7 @@ class SearchScreen(Screen):
         part = self.part()
         if part == "groups":
             self._show_groups()
-        elif part == "themes" and self._asked != self._themed:
+        elif part == "themes" and self._asked != self._themes_query:
             self.themes_empty.say(
                 "Looking for themes" if self._asked else "Write a question: its themes are shown here."
             )
@@ -697,7 +697,7 @@ class SearchScreen(Screen):
             if one.kind == "when" or (name and one.kind == "name"):
                 text = without(text, one.start, one.end)
         days = first if first == last else f"{first}..{last}"
-        self.search_for(" ".join(filter(None, (text, f"name:{quoted(name)}" if name else "", f"when:{days}"))))
+        self.search_for(" ".join(filter(None, (text, f"name:{quote_value(name)}" if name else "", f"when:{days}"))))
 
     def _in_hand(self, chunk: Chunk) -> None:
         """The passage in hand in a view of its own is shown in the details."""
@@ -740,13 +740,13 @@ class SearchScreen(Screen):
 
     def _show_themes(self) -> None:
         question = self._asked
-        if self.part() != "themes" or not question or question == self._themed:
+        if self.part() != "themes" or not question or question == self._themes_query:
             return
 
         def done(themes: list[Theme]) -> None:
             if self._asked != question:
                 return
-            self._themed = question
+            self._themes_query = question
             if not themes:
                 self.themes_empty.say("No topic occurs in three or more of the passages found. Ask a broader question.")
                 self.themes_pages.setCurrentWidget(self.themes_empty)
@@ -771,7 +771,7 @@ class SearchScreen(Screen):
 
     def word_themes(self) -> None:
         """Have the model that writes drafts word a hypothesis of each theme; none is added."""
-        question, themes = self._themed, self.themes.themes
+        question, themes = self._themes_query, self.themes.themes
         if self.word_action.isEnabled():
             self.session.run(
                 "Wording hypotheses",
@@ -781,7 +781,7 @@ class SearchScreen(Screen):
             )
 
     def _worded(self, question: str, drafts: Sequence[Draft]) -> None:
-        if question != self._themed:
+        if question != self._themes_query:
             return
         self._fill_themes(self.themes.themes, drafts)
         usable = sum(bool(draft.text) for draft in drafts)
@@ -823,7 +823,7 @@ class SearchScreen(Screen):
         if self.part() not in ASKING:
             self.show_part("passages")
         self._fill_saved()
-        self.saved.open_below(self.saved_button)
+        self.saved_popup.open_below(self.saved_button)
 
     def show_operators(self) -> None:
         """Search operators, with examples."""
@@ -855,7 +855,7 @@ class SearchScreen(Screen):
         kept = self.session.do(lambda bench: bench.search.saved()) or []
         numbers = [int(document.id[1:]) for document in self._documents if document.included and document.pages]
         self._searches = [(search, sum(number > search.seen for number in numbers)) for search in kept]
-        self.saved.show_searches(self._searches, writable=not self.session.read_only)
+        self.saved_popup.show_searches(self._searches, writable=not self.session.read_only)
         fill(self.kept_list, self._searches)
         self.saved_button.setText(f"Saved {len(kept)}" if kept else "Saved")
         if self.pages.currentWidget() in (self.begin, self.empty) and not self._asked and self._like is None:
@@ -896,7 +896,7 @@ class SearchScreen(Screen):
         self.name_action.setEnabled(passage is not None and writable)
         self.copies_action.setEnabled(bool(self._copies_of(passage)))
         self.watch_action.setEnabled(bool(self._asked) and writable)
-        self.word_action.setEnabled(self.part() == "themes" and bool(self._themed) and self._can_word())
+        self.word_action.setEnabled(self.part() == "themes" and bool(self._themes_query) and self._can_word())
         full = self._result is not None and len(self._result.passages) >= min(self._hits, HITS)
         here = self.part() in ("passages", "groups")
         self.more_action.setEnabled(here and full and self._hits < MOST_HITS and self._theme is None)

@@ -22,7 +22,7 @@ _MOST = 200  # values that are offered
 Values = Callable[[str], Sequence[tuple[str, str]]]
 
 
-def begun(text: str) -> tuple[str, int, str] | None:
+def open_condition(text: str) -> tuple[str, int, str] | None:
     """What condition is being typed at the end of ``text``: its kind, where its value begins, and the value so far.
 
     A value without quotes ends at the first blank.
@@ -59,7 +59,7 @@ class SearchField(QLineEdit):
 
     def offer(self) -> None:
         """Show the values for the condition at the cursor, if one is being typed there."""
-        found = begun(self.text()[: self.cursorPosition()])
+        found = open_condition(self.text()[: self.cursorPosition()])
         if found is None:
             self._kind = ""
             self.popup.hide()
@@ -86,12 +86,12 @@ class SearchField(QLineEdit):
     def _take(self, index: QModelIndex) -> None:
         value = str(index.data(Qt.ItemDataRole.UserRole))
         at = self.cursorPosition()
-        found = begun(self.text()[:at])
+        found = open_condition(self.text()[:at])
         if found is None:
             return
         _, start, _ = found
         before, after = self.text()[:start], self.text()[at:].removeprefix('"').lstrip()
-        put = f"{quoted(value)} "
+        put = f"{quote_value(value)} "
         self._kind = ""
         self.setText(before + put + after)
         self.setCursorPosition(len(before + put))
@@ -109,7 +109,7 @@ class SearchField(QLineEdit):
         self.textEdited.emit(self.text())
 
 
-def quoted(value: str) -> str:
+def quote_value(value: str) -> str:
     """A value as it is typed after a field: in quotes where it would not hold together without."""
     plain = value.replace('"', " ")
     return plain if re.fullmatch(r"[^\s]+", plain) else f'"{plain}"'
@@ -144,7 +144,7 @@ class Chips(QWidget):
         if like:
             self._add(f"like {like}", self.cleared.emit)
         for one in [] if like else conditions(text):
-            self._add(worded(one, names), partial(self.dropped.emit, one.start, one.end))
+            self._add(condition_words(one, names), partial(self.dropped.emit, one.start, one.end))
         self.setVisible(bool(self.chips))
 
     def _add(self, words: str, slot: Callable[[], object]) -> None:
@@ -152,13 +152,13 @@ class Chips(QWidget):
         chip.setProperty("kind", "chip")
         chip.setAccessibleName(f"Remove the condition: {words}")
         chip.setToolTip(tooltip(f"{words}. Click to remove it."))
-        chip.clicked.connect(lambda _checked=False: slot())
+        chip.clicked.connect(lambda _on=False: slot())
         self.chips.append(chip)
         self._row.addWidget(chip)
         chip.show()
 
 
-def worded(condition: Condition, names: Callable[[str], str]) -> str:
+def condition_words(condition: Condition, names: Callable[[str], str]) -> str:
     """A condition in words: 'without alarm', 'in report.pdf', 'the words stood still'."""
     value = condition.value
     match condition.kind:

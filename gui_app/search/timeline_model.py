@@ -30,7 +30,7 @@ class TimeMark:
     last: int
     words: str
     doubt: str
-    told: str
+    description: str
     long: bool
     days: tuple[int, ...] = ()
     evidence: tuple[str, ...] = ()

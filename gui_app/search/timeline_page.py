@@ -104,7 +104,7 @@ class TimelinePage(Page):
             theme.set_icon(tool, icon)
             tool.setAccessibleName(text)
             tool.setToolTip(f"{text}  {keys}")
-            tool.clicked.connect(lambda _checked=False, action=action: action.trigger())
+            tool.clicked.connect(lambda _on=False, action=action: action.trigger())
             row.addWidget(tool)
         column.addLayout(row)
         column.addWidget(line())
@@ -126,12 +126,12 @@ class TimelinePage(Page):
         self.search_action = self.command("Search the passages of this period", None, self._search_range)
         search = QPushButton(self.search_action.text())
         search.setToolTip("Puts when: into the search")
-        search.clicked.connect(lambda _checked=False: self.search_action.trigger())
+        search.clicked.connect(lambda _on=False: self.search_action.trigger())
         picked.addWidget(search)
         clear = QPushButton("Clear")
         clear.setProperty("kind", "quiet")
         clear.setToolTip("List all dates again  (Esc)")
-        clear.clicked.connect(lambda _checked=False: self.timeline.clear_range())
+        clear.clicked.connect(lambda _on=False: self.timeline.clear_range())
         picked.addWidget(clear)
         self.picked_row.hide()
 
@@ -166,7 +166,7 @@ class TimelinePage(Page):
         made.setProperty("kind", "segment")
         made.setProperty("first", row.count() == 0)
         made.setCheckable(True)
-        made.clicked.connect(lambda _checked=False: self._read())
+        made.clicked.connect(lambda _on=False: self._read())
         self.scopes.addButton(made)
         row.addWidget(made)
         return made
@@ -368,9 +368,8 @@ class TimelinePage(Page):
             if mark.evidence:
                 aside = f"{', '.join(mark.evidence)}  ·  {aside}"
             title = f"{mark.words}  ·  {mark.doubt}" if mark.doubt else mark.words
-            said = (
-                f"{mark.told}: {' '.join(one.passage.text[max(0, one.date.start - 80) : one.date.end + 120].split())}"
-            )
+            around = one.passage.text[max(0, one.date.start - 80) : one.date.end + 120]
+            said = f"{mark.description}: {' '.join(around.split())}"
             excerpts.append(
                 Excerpt(title, aside, one.passage.text, ((one.date.start, one.date.end),), target=at, told=said)
             )

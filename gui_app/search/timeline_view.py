@@ -41,7 +41,7 @@ _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 @dataclass(slots=True)
-class Placed:
+class Shape:
     """What is drawn: ``marks`` are the places, in their lane's list, of the marks that it stands for."""
 
     lane: int
@@ -70,7 +70,7 @@ class Timeline(QWidget):
         self.current = -1
         self.begin, self.end = 0.0, 1.0
         self.range: tuple[int, int] | None = None
-        self._drawn: list[Placed] = []
+        self._shapes: list[Shape] = []
         self._over: list[tuple[QPointF, int]] = []  # where a column is full, and how many more there are
         self._more: list[tuple[QPointF, int]] = []  # the same in the lanes below, beside the last dot
         self._pressed: float | None = None
@@ -171,7 +171,7 @@ class Timeline(QWidget):
             self._hold()
             self._lay_out()
         if tell:
-            announce(self, mark.told)
+            announce(self, mark.description)
         self.update()
 
     def _mark(self, place: int) -> TimeMark | None:
@@ -225,7 +225,7 @@ class Timeline(QWidget):
         return boxes
 
     def _lay_out(self) -> None:
-        self._drawn, self._over, self._more = [], [], []
+        self._shapes, self._over, self._more = [], [], []
         for lane, box in self._boxes().items():
             if lane == LONGER:
                 self._lay_bars(lane, box)
@@ -251,10 +251,10 @@ class Timeline(QWidget):
             shown = marks if len(marks) <= most else marks[: most - 1]
             for row, at in enumerate(shown):
                 y = box.bottom() - 6 - (row + 1) * _STEP + 1
-                self._drawn.append(Placed(lane, QRectF(x + 1, y, _DOT, _DOT), [at], bar=False))
+                self._shapes.append(Shape(lane, QRectF(x + 1, y, _DOT, _DOT), [at], bar=False))
             if len(shown) < len(marks):
                 y = box.bottom() - 6 - (len(shown) + 1) * _STEP + 1
-                self._drawn.append(Placed(lane, QRectF(x + 1, y, _DOT, _DOT), marks[len(shown) :], bar=False))
+                self._shapes.append(Shape(lane, QRectF(x + 1, y, _DOT, _DOT), marks[len(shown) :], bar=False))
                 rest = len(marks) - len(shown)
                 if lane == DAYS:
                     self._over.append((QPointF(x + _STEP / 2, y - 2), rest))
@@ -277,7 +277,7 @@ class Timeline(QWidget):
             row = next((r for r in range(rows) if all(e + 1 <= begins or b >= ends + 1 for b, e in taken[r])), rows - 1)
             taken[row].append((begins, ends))
             y = box.top() + 6 + row * _STEP
-            self._drawn.append(Placed(lane, QRectF(begins, y + 1, ends - begins, _DOT), marks, bar=True))
+            self._shapes.append(Shape(lane, QRectF(begins, y + 1, ends - begins, _DOT), marks, bar=True))
 
     # --- painting ----------------------------------------------------------------------------------------------------
 
@@ -313,7 +313,7 @@ class Timeline(QWidget):
         painter.drawText(self._outside_box(), middle, self._outside_words())
         painter.setClipRect(QRectF(left - _STEP, 0, self.width() - left - _ROOM + 2 * _STEP, self.height()))
         in_hand = []
-        for placed in self._drawn:
+        for placed in self._shapes:
             self._draw(painter, placed)
             if placed.lane in (DAYS, LONGER) and any(
                 self._place[placed.lane][at] == self.current for at in placed.marks
@@ -355,7 +355,7 @@ class Timeline(QWidget):
             groups.append((begins, ends, more))
         return groups
 
-    def _draw(self, painter: QPainter, placed: Placed) -> None:
+    def _draw(self, painter: QPainter, placed: Shape) -> None:
         ink = theme.tokens()
         marks = [self.lanes[placed.lane][at] for at in placed.marks]
         doubt = all(mark.doubt for mark in marks)
@@ -434,9 +434,9 @@ class Timeline(QWidget):
 
     # --- pointer and keys --------------------------------------------------------------------------------------------
 
-    def at(self, point: QPointF) -> Placed | None:
+    def at(self, point: QPointF) -> Shape | None:
         """What is drawn at a point, or a hair beside it."""
-        hits = [one for one in self._drawn if one.box.adjusted(-2, -2, 2, 2).contains(point)]
+        hits = [one for one in self._shapes if one.box.adjusted(-2, -2, 2, 2).contains(point)]
         return hits[-1] if hits else None
 
     def event(self, event: QEvent) -> bool:
@@ -446,7 +446,7 @@ class Timeline(QWidget):
             return True
         if isinstance(event, QHelpEvent):
             placed = self.at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), tooltip(self.told(placed)) if placed is not None else "", self)
+            QToolTip.showText(event.globalPos(), tooltip(self.description(placed)) if placed is not None else "", self)
             return True
         if (
             isinstance(event, QKeyEvent)
@@ -460,9 +460,9 @@ class Timeline(QWidget):
     def _over_outside(self, point: QPointF) -> bool:
         return bool(self._outside_words()) and self._outside_box().contains(point.toPoint())
 
-    def told(self, placed: Placed) -> str:
+    def description(self, placed: Shape) -> str:
         """What is said of a mark: up to five dates, with what is in doubt."""
-        lines = [self.lanes[placed.lane][at].told for at in placed.marks[:5]]
+        lines = [self.lanes[placed.lane][at].description for at in placed.marks[:5]]
         more = len(placed.marks) - len(lines)
         return "\n".join([*lines, *([f"and {more} more"] if more else [])])
 
