@@ -39,12 +39,12 @@ class NamesModelLine(QWidget):
         row.addWidget(self.drop_button)
         self.refresh()
 
-    def _button(self, text: str, pressed: object) -> QPushButton:
-        made = QPushButton(text)
-        made.setProperty("kind", "quiet")
-        made.setAccessibleName(text)
-        made.clicked.connect(pressed)
-        return made
+    def _button(self, text: str, slot: object) -> QPushButton:
+        button = QPushButton(text)
+        button.setProperty("kind", "quiet")
+        button.setAccessibleName(text)
+        button.clicked.connect(slot)
+        return button
 
     def refresh(self) -> None:
         self.model = self.session.names_model

@@ -106,8 +106,8 @@ class Operators(Popover):
         self.title.setText("Search operators")
         self.setAccessibleName(self.title.text())
         self.list.setAccessibleName(self.title.text())
-        for example, told in OPERATORS:
-            self.list.add(example, told, example)
+        for example, meaning in OPERATORS:
+            self.list.add(example, meaning, example)
         self.foot.setText("Enter or a click puts an example into the field, to be changed there.")
         self.list.chosen.connect(self._take)
 
@@ -126,8 +126,8 @@ def fill(view: SnippetList, searches: Sequence[tuple[Consideration, int]]) -> No
     """Show kept searches, the last first, with how many documents came since."""
     view.clear()
     for search, newer in reversed(searches):
-        named = search.text if search.text == search.query else f"{search.text}: {search.query}"
-        view.add(saved_words(search, newer), named, search)
+        words = search.text if search.text == search.query else f"{search.text}: {search.query}"
+        view.add(saved_words(search, newer), words, search)
 
 
 class SavedSearches(Popover):

@@ -64,10 +64,10 @@ class ThemesView(QScrollArea):
         column.addWidget(note)
         if can_word and not self.drafts:
             column.addLayout(self._wording(writable))
-        drafted = {draft.theme: draft for draft in self.drafts if draft.text}
+        drafts_by_theme = {draft.theme: draft for draft in self.drafts if draft.text}
         for theme in self.themes:
             column.addWidget(line())
-            column.addLayout(self._theme(theme, writable, drafted.get(theme)))
+            column.addLayout(self._theme(theme, writable, drafts_by_theme.get(theme)))
         column.addStretch(1)
         before = self.takeWidget()
         if before is not None:
