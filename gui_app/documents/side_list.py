@@ -17,7 +17,7 @@ from gui_app.shared.table import Table
 class SideList(QWidget):
     """A table with what can be done about its rows above it."""
 
-    def __init__(self, said: str, name: str, actions: Sequence[QAction]) -> None:
+    def __init__(self, text: str, name: str, actions: Sequence[QAction]) -> None:
         super().__init__()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -25,7 +25,7 @@ class SideList(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(24, 8, 24, 8)
         row.setSpacing(8)
-        row.addWidget(plain(said, "", wrap=True), 1)
+        row.addWidget(plain(text, "", wrap=True), 1)
         self.buttons: dict[QAction, QPushButton] = {}
         for action in actions:
             button = QPushButton(action.text())
@@ -45,12 +45,12 @@ class SideList(QWidget):
         column.addWidget(self.table, 1)
         self.setFocusProxy(self.table)
 
-    def show_documents(self, documents: Sequence[Document], locked: frozenset[str] = frozenset()) -> None:
+    def show_documents(self, documents: Sequence[Document], locked_ids: frozenset[str] = frozenset()) -> None:
         """Show these; what was selected stays selected."""
-        kept = {document.id for document in self.chosen()}
-        self.model.locked_ids = locked
+        before = {document.id for document in self.chosen()}
+        self.model.locked_ids = locked_ids
         self.model.show(documents)
-        self.select({row.id for row in documents} if len(documents) == 1 else kept)
+        self.select({row.id for row in documents} if len(documents) == 1 else before)
 
     def select(self, ids: Collection[str]) -> None:
         """Select these documents alone, the first of them as the one in hand."""
