@@ -68,10 +68,10 @@ class HypothesesModel(Rows):
         self.writable = True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        found = super().flags(index)
+        item_flags = super().flags(index)
         if index.isValid() and index.column() in (TEXT, KIND, NOTE) and self.writable:
-            found |= Qt.ItemFlag.ItemIsEditable
-        return found
+            item_flags |= Qt.ItemFlag.ItemIsEditable
+        return item_flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -101,8 +101,8 @@ class HypothesesModel(Rows):
                 return False
             self.marked.emit(row.id, str(value))
             return True
-        typed = " ".join(str(value).split()) if index.column() == TEXT else str(value).strip()
-        text, note = (typed, row.note) if index.column() == TEXT else (row.text, typed)
+        entry = " ".join(str(value).split()) if index.column() == TEXT else str(value).strip()
+        text, note = (entry, row.note) if index.column() == TEXT else (row.text, entry)
         if (text, note) == (row.text, row.note):
             return False
         self.edited.emit(row.id, text, note)
@@ -126,7 +126,7 @@ class HypothesesScreen(Screen):
         super().__init__(session, parent)
         self._quiet = False  # while the rows are put back, no row is chosen by the person
         self._searches_stale = False  # what is planned and was run has to be read again
-        self._wanted = ""  # the kind of hypothesis that the prompt asks for
+        self._prompt_kind = ""  # the kind of hypothesis that the prompt asks for
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -162,7 +162,7 @@ class HypothesesScreen(Screen):
         for name in PAGES:
             self.tabs.addTab(self._tab_title(name, 0))
         self.tabs.setTabVisible(PAGES.index("conflicts"), False)
-        self.tabs.currentChanged.connect(self._turned)
+        self.tabs.currentChanged.connect(self._show_tab)
         self.setFocusProxy(self.field)
         self._make_commands()
         self.watch = watch_of(session)
@@ -186,7 +186,7 @@ class HypothesesScreen(Screen):
         for kind, words in KINDS.items():
             self.kind_choice.addItem(words, kind)
         self.kind_choice.setAccessibleName("Kind of the new hypothesis")
-        self.kind_choice.setToolTip(_kinds_told())
+        self.kind_choice.setToolTip(_kinds_tip())
         add.addWidget(self.kind_choice)
         self.add_button = QPushButton("Add")
         self.add_button.setProperty("kind", "primary")
@@ -202,7 +202,7 @@ class HypothesesScreen(Screen):
         self.advice = plain("", "muted", wrap=True)
         advice.addWidget(self.advice, 1)
         self.prompt_button = QPushButton("")
-        self.prompt_button.clicked.connect(lambda: self.begin(self._wanted))
+        self.prompt_button.clicked.connect(lambda: self.begin(self._prompt_kind))
         advice.addWidget(self.prompt_button)
         self.decline_button = QPushButton("Not needed")
         self.decline_button.setProperty("kind", "quiet")
@@ -319,15 +319,15 @@ class HypothesesScreen(Screen):
         if read is None:
             return
         hypotheses, considerations, evidence = read
-        kept, before = self.table.currentIndex(), self.current_item()
+        index, before = self.table.currentIndex(), self.current_item()
         writable = not self.session.read_only
         self._quiet = True
         self.model.writable = writable
         self.model.show(hypotheses)
         for part in (self.field, self.kind_choice, self.empty.button, self.prompt_button, self.decline_button):
             part.setEnabled(writable)
-        if kept.isValid() and kept.row() < len(hypotheses):
-            self.table.setCurrentIndex(self.model.index(kept.row(), kept.column()))
+        if index.isValid() and index.row() < len(hypotheses):
+            self.table.setCurrentIndex(self.model.index(index.row(), index.column()))
         self._quiet = False
         self.pages.setCurrentIndex(0 if hypotheses else 1)
         if self.pages.isAncestorOf(QApplication.focusWidget() or self):
@@ -457,35 +457,35 @@ class HypothesesScreen(Screen):
 
     def _advise(self, hypotheses: Sequence[Hypothesis]) -> None:
         """One line: what the method asks for next, with a button where that is a hypothesis of a special kind."""
-        self._wanted = ""
+        self._prompt_kind = ""
         if len(hypotheses) >= 2:
-            declined = self._declined()
+            declines = self._declines()
             kinds = {each.kind for each in hypotheses}
-            self._wanted = next((kind for kind in ("null", "deception") if kind not in kinds | declined), "")
-        if self._wanted == "null":
-            said = "No hypothesis says that nothing out of the ordinary happened."
+            self._prompt_kind = next((kind for kind in ("null", "deception") if kind not in kinds | declines), "")
+        if self._prompt_kind == "null":
+            advice = "No hypothesis says that nothing out of the ordinary happened."
             self.prompt_button.setText("Add a null hypothesis")
-        elif self._wanted == "deception":
-            said = "No hypothesis says that somebody wants to mislead: evidence may be planted or held back."
+        elif self._prompt_kind == "deception":
+            advice = "No hypothesis says that somebody wants to mislead: evidence may be planted or held back."
             self.prompt_button.setText("Add a deception hypothesis")
         else:
-            said = _advice(len(hypotheses))
+            advice = _advice(len(hypotheses))
         self.prompt_button.setAccessibleName(self.prompt_button.text())
         self.decline_button.setAccessibleName("This kind of hypothesis is not needed here")
-        self.prompt_button.setVisible(bool(self._wanted))
-        self.decline_button.setVisible(bool(self._wanted))
-        self.advice.setText(said)
-        self._advice_row.setVisible(bool(said))
+        self.prompt_button.setVisible(bool(self._prompt_kind))
+        self.decline_button.setVisible(bool(self._prompt_kind))
+        self.advice.setText(advice)
+        self._advice_row.setVisible(bool(advice))
 
-    def _declined(self) -> set[str]:
+    def _declines(self) -> set[str]:
         bench = self.session.workbench
         return window_state.marks(bench.path, "declined") if bench is not None else set()
 
     def _decline(self) -> None:
         bench = self.session.workbench
-        if bench is not None and self._wanted:
-            window_state.keep_mark(bench.path, "declined", self._wanted)
-            self.session.looked.emit(self._wanted)
+        if bench is not None and self._prompt_kind:
+            window_state.keep_mark(bench.path, "declined", self._prompt_kind)
+            self.session.looked.emit(self._prompt_kind)
             self._advise(self.model.rows)
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -516,8 +516,8 @@ class HypothesesScreen(Screen):
     def current_item(self) -> object:
         """The hypothesis of the row in hand."""
         at = self.table.currentIndex().row()
-        listed = self.page() == "hypotheses" and self.table.selectionModel().hasSelection()
-        return self.model.rows[at] if listed and 0 <= at < len(self.model.rows) else None
+        is_listed = self.page() == "hypotheses" and self.table.selectionModel().hasSelection()
+        return self.model.rows[at] if is_listed and 0 <= at < len(self.model.rows) else None
 
     def show_hypothesis(self, hypothesis: str) -> None:
         """Take a hypothesis in hand."""
@@ -539,12 +539,12 @@ class HypothesesScreen(Screen):
             self.tabs.setCurrentIndex(at)
 
     def _turn(self, step: int) -> None:
-        shown = [at for at in range(self.tabs.count()) if self.tabs.isTabVisible(at)]
-        to = shown[(shown.index(self.tabs.currentIndex()) + step) % len(shown)]
+        visible = [at for at in range(self.tabs.count()) if self.tabs.isTabVisible(at)]
+        to = visible[(visible.index(self.tabs.currentIndex()) + step) % len(visible)]
         self.tabs.setCurrentIndex(to)
         self.show_part(PAGES[to])
 
-    def _turned(self, at: int) -> None:
+    def _show_tab(self, at: int) -> None:
         page = self.stack.widget(at)
         self.setFocusProxy((page.focusProxy() if page else None) or self.field)
         self.stack.setCurrentIndex(at)
@@ -589,31 +589,31 @@ class HypothesesScreen(Screen):
         if not text:
             return
         kind = str(self.kind_choice.currentData() or "")
-        added = self.session.do(lambda bench: bench.hypotheses.add(text, kind=kind), initiator=self)
-        if added is None:
+        hypothesis = self.session.do(lambda bench: bench.hypotheses.add(text, kind=kind), initiator=self)
+        if hypothesis is None:
             return  # what was typed stays in the field
         self.field.setText("")  # unlike clear(), leaves Ctrl+Z to the case: it takes back the hypothesis
         self.kind_choice.setCurrentIndex(0)
-        self.session.tell(f"{added.id} added", undo=True)
+        self.session.tell(f"{hypothesis.id} added", undo=True)
         self.table.scrollToBottom()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _edit(self, hypothesis: str, text: str, note: str) -> None:
         column = self.table.currentIndex().column()
         at = self.table.currentIndex().row()
-        done = self.session.do(lambda bench: bench.hypotheses.edit(hypothesis, text=text, note=note), initiator=self)
-        if done is None:
+        result = self.session.do(lambda bench: bench.hypotheses.edit(hypothesis, text=text, note=note), initiator=self)
+        if result is None:
             # Refused: open the editor again with what was typed, so that nothing is lost.
-            typed = text if column == TEXT else note
-            QTimer.singleShot(0, self, lambda: self._edit_again(at, column, typed))
+            entry = text if column == TEXT else note
+            QTimer.singleShot(0, self, lambda: self._edit_again(at, column, entry))
 
-    def _edit_again(self, row: int, column: int, typed: str) -> None:
+    def _edit_again(self, row: int, column: int, entry: str) -> None:
         index = self.model.index(row, column)
         self.table.setCurrentIndex(index)
         self.table.edit(index)
         editor = self.table.findChild(TextEditor)
         if editor is not None:
-            editor.setPlainText(typed)
+            editor.setPlainText(entry)
 
     def _edit_here(self) -> None:
         page = self.consideration_pages.get(self.page())
@@ -681,19 +681,19 @@ class HypothesesScreen(Screen):
         self.watch.check()
 
     def _toggle_priors(self) -> None:
-        shown = self.priors.isHidden()
+        to_show = self.priors.isHidden()
         self._show_page("hypotheses")
-        self.priors.setVisible(shown)
-        self.priors_line.setVisible(shown)
-        if shown and self.priors.fields:
+        self.priors.setVisible(to_show)
+        self.priors_line.setVisible(to_show)
+        if to_show and self.priors.fields:
             next(iter(self.priors.fields.values())).setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif not shown:
+        elif not to_show:
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _set_priors(self, priors: dict[str, float] | None) -> None:
         if self.session.do(lambda bench: bench.hypotheses.set_priors(priors), initiator=self) is not None:
-            said = "Priors set" if priors else "All hypotheses count as equally probable"
-            self.session.tell(said, undo=True)
+            message = "Priors set" if priors else "All hypotheses count as equally probable"
+            self.session.tell(message, undo=True)
 
     def _restyled(self) -> None:
         """A row that is being edited stays so: new rows would close its editor."""
@@ -707,7 +707,7 @@ class HypothesesScreen(Screen):
         return QSize(720, 480)
 
 
-def _kinds_told() -> str:
+def _kinds_tip() -> str:
     return (
         "Rival: an explanation like others\nNull: nothing out of the ordinary happened\n"
         "Deception: somebody wants to mislead"
