@@ -151,7 +151,7 @@ def main() -> int:
             for theme in ("light", "dark"):
                 window.set_theme(theme)
                 screen.tabs.setCurrentIndex(2)
-                screen.failed.select({screen.failed.model.rows[-1].id})  # the one with a password
+                screen.failed_list.select({screen.failed_list.model.rows[-1].id})  # the one with a password
                 wait(1)
                 grab("documents-failed", theme)
         if wanted("matrix"):

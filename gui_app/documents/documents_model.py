@@ -34,8 +34,8 @@ class Chosen:
 @cache
 def language_name(code: str) -> str:
     """'de' as a person calls it; the code itself where nobody does."""
-    found = QLocale(code).language()
-    return code if found == QLocale.Language.C else QLocale.languageToString(found)
+    language = QLocale(code).language()
+    return code if language == QLocale.Language.C else QLocale.languageToString(language)
 
 
 def number_of(document: str) -> int:
@@ -91,7 +91,7 @@ class DocumentsModel(Rows):
         self.names: dict[str, str] = {}
         self.alike: set[str] = set()  # the first documents of groups of several
         self.older: dict[str, str] = {}  # by document: the one that it superseded last
-        self.said: list[str] = []  # by row: all that a filter looks in, in lower case
+        self.filter_texts: list[str] = []  # by row: all that a filter looks in, in lower case
         self._keys: dict[int, list[tuple[bool, Any]]] = {}  # by column: what each row is sorted by
         self.writable = True
 
@@ -103,14 +103,14 @@ class DocumentsModel(Rows):
         self.names = {row.id: row.name for row in rows}
         self.alike = {first for first, many in Counter(self.first.values()).items() if many > 1}
         self.older = {row.superseded_by: row.id for row in rows if row.superseded_by}
-        self.said = [self._all_said(row) for row in rows]
+        self.filter_texts = [self._filter_text(row) for row in rows]
         self._keys.clear()
         if old and new[: len(old)] == old:
-            moved = {identity for identity in old if before.get(identity) != self.first[identity]}
-            changed = [at for at, row in enumerate(self.rows) if row != rows[at] or row.id in moved]
+            in_other_groups = {identity for identity in old if before.get(identity) != self.first[identity]}
+            stale_rows = [at for at, row in enumerate(self.rows) if row != rows[at] or row.id in in_other_groups]
             self.rows[:] = rows[: len(old)]
-            if changed:
-                self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], len(self.COLUMNS) - 1))
+            if stale_rows:
+                self.dataChanged.emit(self.index(stale_rows[0], 0), self.index(stale_rows[-1], len(self.COLUMNS) - 1))
             if len(new) > len(old):
                 self.beginInsertRows(QModelIndex(), len(old), len(new) - 1)
                 self.rows.extend(rows[len(old) :])
@@ -120,10 +120,10 @@ class DocumentsModel(Rows):
         super().show(rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        found = super().flags(index)
+        item_flags = super().flags(index)
         if index.isValid() and index.column() == self.NAME and self.writable:
-            found |= Qt.ItemFlag.ItemIsUserCheckable
-        return found
+            item_flags |= Qt.ItemFlag.ItemIsUserCheckable
+        return item_flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         return self.cell(index.row(), index.column(), role) if index.isValid() else None
@@ -152,8 +152,8 @@ class DocumentsModel(Rows):
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.CheckStateRole or not self.writable:
             return False
-        wanted = value in (Qt.CheckState.Checked, Qt.CheckState.Checked.value)
-        self.scope.emit(self.rows[index.row()].id, wanted)
+        is_included = value in (Qt.CheckState.Checked, Qt.CheckState.Checked.value)
+        self.scope.emit(self.rows[index.row()].id, is_included)
         return True
 
     def sort_keys(self, column: int) -> list[tuple[bool, Any]]:
@@ -165,7 +165,7 @@ class DocumentsModel(Rows):
             ]
         return self._keys[column]
 
-    def _all_said(self, row: Document) -> str:
+    def _filter_text(self, row: Document) -> str:
         parts = [row.id, row.name, row.title, row.origin, row.note]
         parts += [self._text(row, column) for column in (self.KIND, self.DATE, self.LANGUAGE, self.TAGS, self.GRADE)]
         return " ".join((*parts, self._status(row))).casefold()
@@ -250,7 +250,7 @@ class DocumentsFilter(QAbstractProxyModel):
         self.words: tuple[str, ...] = ()
         self.state = ""
         self.tag = ""
-        self._column, self._turned = -1, False
+        self._column, self._descending = -1, False
         self._order: list[int] = []  # the rows of the source that pass, as they stand here
         self._places: dict[int, int] = {}  # where each of them stands
 
@@ -266,7 +266,7 @@ class DocumentsFilter(QAbstractProxyModel):
         return self._column in (-1, DocumentsModel.ORDER)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        self._column, self._turned = column, order == Qt.SortOrder.DescendingOrder
+        self._column, self._descending = column, order == Qt.SortOrder.DescendingOrder
         self.arrange()
 
     def setSourceModel(self, model: QAbstractItemModel) -> None:
@@ -274,8 +274,8 @@ class DocumentsFilter(QAbstractProxyModel):
         super().setSourceModel(model)
         model.modelAboutToBeReset.connect(self.beginResetModel)
         model.modelReset.connect(self._reset)
-        for changed in (model.rowsInserted, model.dataChanged):
-            changed.connect(self.arrange)
+        for signal in (model.rowsInserted, model.dataChanged):
+            signal.connect(self.arrange)
         self._fill()
         self.endResetModel()
 
@@ -303,7 +303,7 @@ class DocumentsFilter(QAbstractProxyModel):
         if self._column >= 0:
             keys = model.sort_keys(self._column)
             # Rows that have nothing in the column stand last, whichever way it is sorted.
-            some = sorted((at for at in order if not keys[at][0]), key=lambda at: keys[at][1], reverse=self._turned)
+            some = sorted((at for at in order if not keys[at][0]), key=lambda at: keys[at][1], reverse=self._descending)
             order = [*some, *(at for at in order if keys[at][0])]
         self._order = order
         self._places = {row: at for at, row in enumerate(order)}
@@ -314,8 +314,8 @@ class DocumentsFilter(QAbstractProxyModel):
             return False
         if self.state and not _in_state(row, self.state, model):
             return False
-        said = model.said[at]
-        return all(word in said for word in self.words)
+        text = model.filter_texts[at]
+        return all(word in text for word in self.words)
 
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
         here = not parent.isValid() and 0 <= row < len(self._order) and 0 <= column < len(DocumentsModel.COLUMNS)
@@ -363,22 +363,22 @@ def _in_state(row: Document, state: str, model: DocumentsModel) -> bool:
     return row.status == "ready" and not row.pages_without_text
 
 
-class ApartModel(Rows):
+class SideListModel(Rows):
     """Documents that are not part of the case: those that could not be read, or those that were taken out."""
 
     COLUMNS = ("Name", "Why", "What to do")
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.locked: frozenset[str] = frozenset()
+        self.locked_ids: frozenset[str] = frozenset()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
         row = self.rows[index.row()]
-        failed = row.status == "failed"
-        why = row.reason if failed else f"Removed from the case; {row.pages:,} pages"
-        text = (row.name, why, row.remedy if failed else "Restore it, or add its file again.")[index.column()]
+        has_failed = row.status == "failed"
+        why = row.reason if has_failed else f"Removed from the case; {row.pages:,} pages"
+        text = (row.name, why, row.remedy if has_failed else "Restore it, or add its file again.")[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return text
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -412,9 +412,9 @@ def likeness_in_words(likeness: Likeness, names: dict[str, str]) -> str:
 
 def imported_files(report: ImportReport, names: dict[str, str]) -> list[ImportedFile]:
     """The files of a report, failures first. ``names`` gives the name of a document by id."""
-    failed = {(item.name, item.reason) for item in report.documents if item.status == "failed"}
+    failures = {(item.name, item.reason) for item in report.documents if item.status == "failed"}
     rows = [
-        _imported(
+        _file_row(
             (item.name, item.status, item.id or "", item.reason, item.remedy),
             item.likeness,
             item.of or "",
@@ -428,26 +428,26 @@ def imported_files(report: ImportReport, names: dict[str, str]) -> list[Imported
     rows += [
         ImportedFile(problem.where, "note", "", problem.what, problem.hint)
         for problem in report.problems
-        if not {(problem.where, problem.what), (Path(problem.where).name, problem.what)} & failed
+        if not {(problem.where, problem.what), (Path(problem.where).name, problem.what)} & failures
     ]
     return _in_order(rows)
 
 
-def kept_files(kept: Sequence[ImportedRow], names: dict[str, str]) -> list[ImportedFile]:
+def stored_files(import_rows: Sequence[ImportedRow], names: dict[str, str]) -> list[ImportedFile]:
     """The same of an import as it is kept with the case."""
     rows = []
-    for row in kept:
+    for row in import_rows:
         likeness = None
         if row.score is not None and row.document:
             likeness = Likeness(row.document, row.of or "", row.measure, row.score)
         newer = row.status == "new_version"
-        told = (row.name, "added" if newer else row.status, row.document or "", row.reason, row.remedy)
-        rows.append(_imported(told, likeness, row.of or "", names, version_of=(row.of or "") if newer else ""))
+        facts = (row.name, "added" if newer else row.status, row.document or "", row.reason, row.remedy)
+        rows.append(_file_row(facts, likeness, row.of or "", names, version_of=(row.of or "") if newer else ""))
     return _in_order(rows)
 
 
-def _imported(
-    told: tuple[str, str, str, str, str],
+def _file_row(
+    facts: tuple[str, str, str, str, str],
     likeness: Likeness | None,
     of: str,
     names: dict[str, str],
@@ -456,7 +456,7 @@ def _imported(
     dependents: Sequence[str] = (),
     may_replace: str = "",
 ) -> ImportedFile:
-    name, status, document, reason, remedy = told
+    name, status, document, reason, remedy = facts
     if status == "failed":
         return ImportedFile(name, status, document, reason, remedy)
     if status == "duplicate":

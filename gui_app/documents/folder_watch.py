@@ -23,7 +23,7 @@ class FolderWatch(QObject):
     def __init__(self, session: CaseSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._told: dict[Path, tuple[int, int]] = {}  # offered, with size and time: offered again when it changes
+        self._stamps: dict[Path, tuple[int, int]] = {}  # offered, with size and time: offered again when it changes
         self._watcher = QFileSystemWatcher(self)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
@@ -59,7 +59,7 @@ class FolderWatch(QObject):
     def decline(self, paths: list[Path]) -> None:
         """These are not wanted as they are now."""
         for path in paths:
-            self._told[path] = _stood(path)
+            self._stamps[path] = _stamp(path)
 
     def look(self) -> None:
         """Look through the folders beside the work."""
@@ -74,19 +74,19 @@ class FolderWatch(QObject):
             )
 
     def _came(self, folder: Path, paths: list[Path]) -> None:
-        fresh = [path for path in paths if self._told.get(path) != _stood(path)]
+        fresh = [path for path in paths if self._stamps.get(path) != _stamp(path)]
         if fresh:
             self.found.emit(folder, fresh)
 
     def _opened(self) -> None:
-        self._told.clear()
+        self._stamps.clear()
         self._begin()
         if self.folders():
             self._soon.start()
 
     def _begin(self) -> None:
-        if watched := self._watcher.directories():
-            self._watcher.removePaths(watched)
+        if directories := self._watcher.directories():
+            self._watcher.removePaths(directories)
         there = [str(folder) for folder in self.folders() if folder.is_dir()]
         if there:
             self._watcher.addPaths(there)
@@ -96,9 +96,9 @@ class FolderWatch(QObject):
             self._soon.stop()
 
 
-def _stood(path: Path) -> tuple[int, int]:
+def _stamp(path: Path) -> tuple[int, int]:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return -1, -1
-    return found.st_size, found.st_mtime_ns
+    return status.st_size, status.st_mtime_ns

@@ -60,7 +60,7 @@ class ImportSheet(QFrame):
         self.no.setToolTip("Add nothing (Esc)")
         for button, answer in ((self.add, self._add), (self.everything, self._everything), (self.no, self.dismiss)):
             button.setAutoDefault(True)  # Enter answers as well as Space
-            button.clicked.connect(lambda _checked=False, answer=answer: answer())
+            button.clicked.connect(lambda _on=False, answer=answer: answer())
             button.clicked.connect(self.answered)
             row.addWidget(button)
         row.addStretch(1)
@@ -68,7 +68,7 @@ class ImportSheet(QFrame):
         self._readable: tuple[Path, ...] = ()
         self._all: tuple[Path, ...] = ()
         self._go: Callable[[list[Path]], object] = list
-        self._declined: Callable[[], object] = int
+        self._on_decline: Callable[[], object] = int
         self.hide()
 
     def ask(
@@ -94,8 +94,8 @@ class ImportSheet(QFrame):
             ("{0} too large for a case", [path.name for path in preview.too_large]),
             ("{0} cannot be found or opened", [path.name for path in preview.missing]),
         ]
-        taken = preview.files - len(preview.cases) - len(preview.too_large) - len(preview.missing)
-        self._show("{} to be added".format(counted(taken, "file")), rows)
+        total = preview.files - len(preview.cases) - len(preview.too_large) - len(preview.missing)
+        self._show("{} to be added".format(counted(total, "file")), rows)
         self._readable = preview.readable
         rest = (*(path for path, _ in preview.copies), *preview.without_text, *preview.too_large, *preview.missing)
         self._all = (*preview.readable, *rest)
@@ -107,22 +107,22 @@ class ImportSheet(QFrame):
         self._begin(go, lambda: None)
 
     def offer(
-        self, folder: str, paths: Sequence[Path], go: Callable[[list[Path]], object], declined: Callable[[], object]
+        self, folder: str, paths: Sequence[Path], go: Callable[[list[Path]], object], on_decline: Callable[[], object]
     ) -> None:
         """Files that are new or changed in a watched folder."""
-        said = "{} new or changed in {}".format(counted(len(paths), "file"), folder)
-        self._show(said, [("", [path.name for path in paths])])
+        title = "{} new or changed in {}".format(counted(len(paths), "file"), folder)
+        self._show(title, [("", [path.name for path in paths])])
         self._readable = self._all = tuple(paths)
         self.add.setText("Add {}".format(counted(len(paths), "file")))
         self.add.show()
         self.everything.hide()
-        self._begin(go, declined)
+        self._begin(go, on_decline)
 
     def dismiss(self) -> None:
         """Add nothing."""
         if self.waits():
             self.hide()
-            self._declined()
+            self._on_decline()
 
     def first_button(self) -> QPushButton:
         """The button that most people will want."""
@@ -144,8 +144,8 @@ class ImportSheet(QFrame):
         """Whether it is waiting for an answer."""
         return not self.isHidden()
 
-    def _begin(self, go: Callable[[list[Path]], object], declined: Callable[[], object]) -> None:
-        self._go, self._declined = go, declined
+    def _begin(self, go: Callable[[list[Path]], object], on_decline: Callable[[], object]) -> None:
+        self._go, self._on_decline = go, on_decline
         self.show()
         announce(self, self.title.text())
 
@@ -167,11 +167,11 @@ class ImportSheet(QFrame):
         for words, names in rows:
             if not names:
                 continue
-            listed = ", ".join(names[:_NAMED]) + (f" … (+{len(names) - _NAMED:,})" if len(names) > _NAMED else "")
+            text = ", ".join(names[:_NAMED]) + (f" … (+{len(names) - _NAMED:,})" if len(names) > _NAMED else "")
             what = words.format(f"{len(names):,}")
             if what:
                 self._grid.addWidget(plain(what), at, 0, Qt.AlignmentFlag.AlignTop)
-            told = ElidedLabel(listed, "muted", mode=Qt.TextElideMode.ElideRight)
-            told.setMinimumWidth(theme.px(80))
-            self._grid.addWidget(told, at, 1 if what else 0, 1, 1 if what else 2)
+            label = ElidedLabel(text, "muted", mode=Qt.TextElideMode.ElideRight)
+            label.setMinimumWidth(theme.px(80))
+            self._grid.addWidget(label, at, 1 if what else 0, 1, 1 if what else 2)
             at += 1

@@ -16,7 +16,7 @@ _MOST = 200  # lines of one part
 
 
 @dataclass(frozen=True, slots=True)
-class Going:
+class Removal:
     """What would go, in words: documents asked for, documents found in them, rows with their ratings, and what is said
     because of them.
     """
@@ -26,7 +26,7 @@ class Going:
     rows: tuple[str, ...] = ()
     cells: int = 0
     proposals: int = 0
-    judged: int = 0
+    judgements: int = 0
     sentences: tuple[str, ...] = ()
     reports: tuple[str, ...] = ()
 
@@ -34,32 +34,32 @@ class Going:
 class RemoveDialog(QDialog):
     """Accepted when all of it is to go."""
 
-    def __init__(self, going: Going, parent: QWidget | None = None) -> None:
+    def __init__(self, removal: Removal, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Remove documents")
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(12)
-        if len(going.documents) == 1:
-            title = f"Remove {going.documents[0]} and what rests on it?"
+        if len(removal.documents) == 1:
+            title = f"Remove {removal.documents[0]} and what rests on it?"
         else:
-            title = "Remove {} and what rests on them?".format(counted(len(going.documents), "document"))
+            title = "Remove {} and what rests on them?".format(counted(len(removal.documents), "document"))
         column.addWidget(plain(title, "title", wrap=True))
         inside = QWidget()
         body = QVBoxLayout(inside)
         body.setContentsMargins(0, 0, 12, 0)
         body.setSpacing(6)
-        cells = f", {counted(going.cells, 'rated cell')}" if going.cells else ""
-        self._part(body, "FOUND INSIDE, AND REMOVED TOO", going.children)
-        self._part(body, f"ROWS OF THE MATRIX: {len(going.rows)}{cells}", going.rows)
+        cells = f", {counted(removal.cells, 'rated cell')}" if removal.cells else ""
+        self._part(body, "FOUND INSIDE, AND REMOVED TOO", removal.children)
+        self._part(body, f"ROWS OF THE MATRIX: {len(removal.rows)}{cells}", removal.rows)
         beside = []
-        if going.proposals:
-            beside.append(counted(going.proposals, "proposal"))
-        if going.judged:
-            beside.append(counted(going.judged, "passage") + " judged for the search")
+        if removal.proposals:
+            beside.append(counted(removal.proposals, "proposal"))
+        if removal.judgements:
+            beside.append(counted(removal.judgements, "passage") + " judged for the search")
         self._part(body, "ALSO", beside)
-        self._part(body, "WHAT THESE ROWS DECIDE", going.sentences)
-        self._part(body, "REPORTS ALREADY WRITTEN WITH THESE ROWS", going.reports)
+        self._part(body, "WHAT THESE ROWS DECIDE", removal.sentences)
+        self._part(body, "REPORTS ALREADY WRITTEN WITH THESE ROWS", removal.reports)
         body.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -67,8 +67,8 @@ class RemoveDialog(QDialog):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inside)
         column.addWidget(scroll, 1)
-        told = "One Undo restores all of it. The files themselves stay in the case, so this is not a way to erase them."
-        column.addWidget(plain(told, "muted", wrap=True))
+        note = "One Undo restores all of it. The files themselves stay in the case, so this is not a way to erase them."
+        column.addWidget(plain(note, "muted", wrap=True))
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addStretch(1)
@@ -88,12 +88,12 @@ class RemoveDialog(QDialog):
     def _part(body: QVBoxLayout, head: str, lines: Sequence[str]) -> None:
         if lines:
             body.addWidget(plain(head, "section"))
-            shown = [*lines[:_MOST], *([f"… (+{len(lines) - _MOST:,})"] if len(lines) > _MOST else [])]
-            for text in shown:
+            texts = [*lines[:_MOST], *([f"… (+{len(lines) - _MOST:,})"] if len(lines) > _MOST else [])]
+            for text in texts:
                 body.addWidget(plain(text, "", wrap=True, selectable=True))
             body.addSpacing(8)
 
 
-def ask_removal(parent: QWidget, going: Going) -> bool:
+def ask_removal(parent: QWidget, removal: Removal) -> bool:
     """Whether all of it is to go."""
-    return RemoveDialog(going, parent).exec() == QDialog.DialogCode.Accepted
+    return RemoveDialog(removal, parent).exec() == QDialog.DialogCode.Accepted

@@ -32,13 +32,13 @@ from gui_app.documents.documents_model import (
     DocumentsModel,
     ImportModel,
     imported_files,
-    kept_files,
+    stored_files,
     title_of,
 )
 from gui_app.documents.folder_watch import FolderWatch
 from gui_app.documents.import_preview import ImportSheet, worth_saying
-from gui_app.documents.removal_dialog import Going, ask_removal
-from gui_app.documents.side_list import Apart
+from gui_app.documents.removal_dialog import Removal, ask_removal
+from gui_app.documents.side_list import SideList
 from gui_app.documents.version_compare import VersionsView
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs as files
@@ -125,16 +125,16 @@ class _NameDelegate(QStyledItemDelegate):
         row = index.data(Qt.ItemDataRole.UserRole)
         if not isinstance(row, Document) or not title_of(row):
             return
-        shown = QStyleOptionViewItem(option)
-        self.initStyleOption(shown, index)
-        box = option.widget.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, shown, option.widget)
-        box.setLeft(box.left() + shown.fontMetrics.horizontalAdvance(shown.text) + TITLE_GAP)
+        item_option = QStyleOptionViewItem(option)
+        self.initStyleOption(item_option, index)
+        box = option.widget.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, item_option, option.widget)
+        box.setLeft(box.left() + item_option.fontMetrics.horizontalAdvance(item_option.text) + TITLE_GAP)
         if box.width() < TITLE_LEAST:
             return
         painter.save()
-        painter.setFont(shown.font)
+        painter.setFont(item_option.font)
         painter.setPen(QColor(theme.tokens().muted))
-        words = shown.fontMetrics.elidedText(title_of(row), Qt.TextElideMode.ElideRight, box.width())
+        words = item_option.fontMetrics.elidedText(title_of(row), Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), words)
         painter.restore()
 
@@ -150,8 +150,8 @@ class DocumentsScreen(Screen):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._reading: Task | None = None
-        self._compared: tuple[str, str] | None = None
-        self._told: tuple[Document, ...] = ()
+        self._comparison: tuple[str, str] | None = None
+        self._selection: tuple[Document, ...] = ()
         self._reread: ImportReport | None = None  # what became of files that failed before
         self._imported_at = ""  # when the files came in that the report is about
         self._scans_wanted = False
@@ -250,7 +250,7 @@ class DocumentsScreen(Screen):
 
         self.scans_text = plain("", "", wrap=True)
         self.scans_button = QPushButton("Read the scans")
-        self.scans_button.clicked.connect(lambda _checked=False: self.read_scans())
+        self.scans_button.clicked.connect(lambda _on=False: self.read_scans())
         scans_row = QHBoxLayout()
         scans_row.setContentsMargins(24, 8, 24, 8)
         scans_row.addWidget(self.scans_text, 1)
@@ -271,13 +271,13 @@ class DocumentsScreen(Screen):
         )
 
         self.model = DocumentsModel(self)
-        self.model.scope.connect(lambda document, wanted: self._set_scope([document], wanted))
+        self.model.scope.connect(lambda document, in_scope: self._set_scope([document], in_scope))
         self.proxy = DocumentsFilter(self)
         self.proxy.setSourceModel(self.model)
         self._filter_soon = QTimer(self)
         self._filter_soon.setSingleShot(True)
         self._filter_soon.setInterval(FILTER_MS)
-        self._filter_soon.timeout.connect(self._filtered)
+        self._filter_soon.timeout.connect(self._apply_filter)
         self.filter.textChanged.connect(self._filter_soon.start)
         self.filter.returnPressed.connect(self._go_to_first)
         down = QShortcut(QKeySequence(Qt.Key.Key_Down), self.filter, self._go_to_first)
@@ -314,21 +314,21 @@ class DocumentsScreen(Screen):
         inside.addWidget(self.import_table, 1)
         self.report.setFocusProxy(self.import_table)
 
-        self.failed = Apart(
+        self.failed_list = SideList(
             "These files are stored in the case but could not be read, so search can’t find them.",
             "Files that could not be read",
             (self.unlock_action, self.retry_action, self.forget_action),
         )
-        self.removed = Apart(
+        self.removed_list = SideList(
             "Removed from the case: neither listed nor searched. Their files are kept.",
             "Documents that were removed",
             (self.restore_action,),
         )
-        self.failed.table.setItemDelegateForColumn(0, _NameDelegate(self.failed.table))
-        self.removed.table.setItemDelegateForColumn(0, _NameDelegate(self.removed.table))
-        self.failed.table.opened = self._retry
-        self.removed.table.opened = self._restore
-        for apart in (self.failed, self.removed):
+        self.failed_list.table.setItemDelegateForColumn(0, _NameDelegate(self.failed_list.table))
+        self.removed_list.table.setItemDelegateForColumn(0, _NameDelegate(self.removed_list.table))
+        self.failed_list.table.opened = self._retry
+        self.removed_list.table.opened = self._restore
+        for apart in (self.failed_list, self.removed_list):
             apart.table.selectionModel().selectionChanged.connect(lambda *_: self._chose_apart())
 
         self.empty = EmptyState(
@@ -347,14 +347,14 @@ class DocumentsScreen(Screen):
             (self.leave_versions, "Back  Esc"),
         ):
             self.versions.offer(action, text)
-        for page in (self.table, self.report, self.empty, self.versions, self.failed, self.removed):
+        for page in (self.table, self.report, self.empty, self.versions, self.failed_list, self.removed_list):
             self.pages.addWidget(page)
         column.addWidget(self.pages, 1)
-        self.tabs.currentChanged.connect(self._turned_tab)
-        self.tabs.tabBarClicked.connect(lambda _at: self._turned_tab())
+        self.tabs.currentChanged.connect(self._show_tab)
+        self.tabs.tabBarClicked.connect(lambda _at: self._show_tab())
         self.watch = FolderWatch(session, self)
-        self.watch.found.connect(self._found)
-        session.imported.connect(self._imported)
+        self.watch.found.connect(self._offer_new)
+        session.imported.connect(self._show_report)
         self.forget()
 
     # --- showing -----------------------------------------------------------------------------------------------------
@@ -367,10 +367,10 @@ class DocumentsScreen(Screen):
         for part in (self.add_files, self.add_folder, self.empty.button, self.scope, self.watch_action):
             part.setEnabled(self.model.writable)
         self.model.likenesses = self.session.do(lambda bench: bench.documents.near_duplicates()) or {}
-        kept = {document.id for document in self.chosen()}
+        ids = {document.id for document in self.chosen()}
         self.model.show(documents)
-        if kept and not self.chosen():
-            self._select_all(kept)  # the rows were made anew
+        if ids and not self.chosen():
+            self._select_all(ids)  # the rows were made anew
         self._fit_columns()
         if self.proxy.state:
             self.proxy.arrange()  # what a row is in depends on others
@@ -382,38 +382,38 @@ class DocumentsScreen(Screen):
 
     def _count(self) -> None:
         """How many documents there are, and of how many the filter leaves how many."""
-        documents, shown = self.model.rows, self.proxy.rowCount()
+        documents, visible = self.model.rows, self.proxy.rowCount()
         pages = sum(document.pages for document in documents)
         many = counted(len(documents), "document")
-        words = [many if shown == len(documents) else f"{shown:,} of {many}", counted(pages, "page")]
+        words = [many if visible == len(documents) else f"{visible:,} of {many}", counted(pages, "page")]
         out = sum(1 for document in documents if not document.included)
         unread = sum(1 for document in documents if document.status == "needs_ocr")
         if out:
             words.append(f"{out} out of scope")
         if unread:
             words.append(f"{unread} without text")
-        if failed := len(self.failed.model.rows):
-            words.append(f"{failed} not read")
-        self.header.count.setText(" · ".join(words) if documents or failed else "")
+        if failures := len(self.failed_list.model.rows):
+            words.append(f"{failures} not read")
+        self.header.count.setText(" · ".join(words) if documents or failures else "")
 
     def _show_apart(self) -> None:
         """The documents apart, and the tabs that there is something behind."""
-        failed = self.session.do(lambda bench: bench.documents.failed()) or []
-        removed = self.session.do(lambda bench: bench.documents.removed()) or []
-        locked = self.session.do(lambda bench: bench.documents.locked()) or set()
-        self.failed.show_documents(failed, frozenset(locked))
-        self.removed.show_documents(removed)
-        self.tabs.setTabText(_FAILED, f"Not read ({len(failed)})")
-        self.tabs.setTabText(_REMOVED, f"Removed ({len(removed)})")
-        self.tabs.setTabVisible(_FAILED, bool(failed))
-        self.tabs.setTabVisible(_REMOVED, bool(removed))
+        failures = self.session.do(lambda bench: bench.documents.failed()) or []
+        removals = self.session.do(lambda bench: bench.documents.removed()) or []
+        locked_ids = self.session.do(lambda bench: bench.documents.locked()) or set()
+        self.failed_list.show_documents(failures, frozenset(locked_ids))
+        self.removed_list.show_documents(removals)
+        self.tabs.setTabText(_FAILED, f"Not read ({len(failures)})")
+        self.tabs.setTabText(_REMOVED, f"Removed ({len(removals)})")
+        self.tabs.setTabVisible(_FAILED, bool(failures))
+        self.tabs.setTabVisible(_REMOVED, bool(removals))
         if not self.session.tasks.busy():  # one that was stopped is known by what the case keeps of it
-            kept = self._import_rows(0)
-            if kept and kept[0].at != self._imported_at:
-                self._imported_at = kept[0].at
-                self._show_kept(*self._last_import(kept))
+            rows = self._import_rows(0)
+            if rows and rows[0].at != self._imported_at:
+                self._imported_at = rows[0].at
+                self._show_kept(*self._last_import(rows))
         self.tabs.setTabVisible(_IMPORT, bool(self.imports.rows))
-        self._tabs_place.setVisible(bool(self.imports.rows or failed or removed))
+        self._tabs_place.setVisible(bool(self.imports.rows or failures or removals))
         self.tabs.updateGeometry()  # Qt does not, for tabs that change while they are hidden: they would be cut
 
     def _offer_scans(self, documents: list[Document]) -> None:
@@ -442,8 +442,8 @@ class DocumentsScreen(Screen):
         self._show_scans()
 
     def _show_scans(self) -> None:
-        listed = self.tabs.currentIndex() == _HERE and self._compared is None
-        self.scans.setVisible(self._scans_wanted and listed)
+        is_listed = self.tabs.currentIndex() == _HERE and self._comparison is None
+        self.scans.setVisible(self._scans_wanted and is_listed)
 
     def _show_poor(self) -> None:
         """Open the first page whose text does not look like text."""
@@ -464,18 +464,18 @@ class DocumentsScreen(Screen):
         self._reading = self.session.run(
             "Reading scans",
             lambda bench, progress: bench.ocr.read(None, progress),
-            done=self._scans_read,
+            done=self._tell_scans,
             partial=Changes(documents=True),
         )
         self.scans_button.setEnabled(False)
         self.scans_action.setEnabled(False)
 
-    def _scans_read(self, report: ScanReport) -> None:
-        said = f"{counted(report.pages, 'page')} read, {counted(report.words, 'word')}"
+    def _tell_scans(self, report: ScanReport) -> None:
+        message = f"{counted(report.pages, 'page')} read, {counted(report.words, 'word')}"
         if report.problems:
             first = report.problems[0]
-            said += f"; {counted(len(report.problems), 'page')} not: {first.where}: {first.what} {first.hint}"
-        self.session.status.emit(f"{said}.")
+            message += f"; {counted(len(report.problems), 'page')} not: {first.where}: {first.what} {first.hint}"
+        self.session.status.emit(f"{message}.")
 
     def resizeEvent(self, event: Any) -> None:
         super().resizeEvent(event)
@@ -489,26 +489,26 @@ class DocumentsScreen(Screen):
     def _fit_columns(self) -> None:
         """The columns that there is room for and something to say in; a name has what is left."""
         room = round(self.width() * 100 / theme.px(100))
-        said = {
+        has_values = {
             DocumentsModel.TAGS: any(row.tags for row in self.model.rows),
             DocumentsModel.GRADE: any(row.reliability or row.information for row in self.model.rows),
             DocumentsModel.DATE: any(row.dated or row.date for row in self.model.rows),
             DocumentsModel.LANGUAGE: any(row.language for row in self.model.rows),
         }
-        for column, needed in _NEEDED:
-            self.table.setColumnHidden(column, room < needed or not said.get(column, True))
+        for column, width in _NEEDED:
+            self.table.setColumnHidden(column, room < width or not has_values.get(column, True))
 
     def state(self) -> Any:
-        return self.tabs.currentIndex(), [document.id for document in self.chosen()], self._compared
+        return self.tabs.currentIndex(), [document.id for document in self.chosen()], self._comparison
 
     def restore(self, state: Any) -> None:
-        tab, ids, compared = state
+        tab, ids, comparison = state
         self.tabs.setCurrentIndex(tab)
         at = next((row for row, document in enumerate(self.model.rows) if document.id in ids), -1)
         if at >= 0:
             self._select_all(set(ids))
-        if compared != self._compared:
-            self._leave_versions() if compared is None else self._show_versions(*compared)
+        if comparison != self._comparison:
+            self._leave_versions() if comparison is None else self._show_versions(*comparison)
 
     def chosen(self) -> list[Document]:
         """The documents selected in the table."""
@@ -516,7 +516,7 @@ class DocumentsScreen(Screen):
         return [self.model.rows[self.proxy.mapToSource(index).row()] for index in rows]
 
     def _show_page(self) -> None:
-        comparing = self._compared is not None
+        comparing = self._comparison is not None
         for action in (self.next_difference, self.previous_difference, self.difference_page, self.leave_versions):
             action.setEnabled(comparing)
         page: QWidget = self.table
@@ -525,16 +525,16 @@ class DocumentsScreen(Screen):
         elif self.tabs.currentIndex() == _IMPORT:
             page = self.report
         elif self.tabs.currentIndex() == _FAILED:
-            page = self.failed
+            page = self.failed_list
         elif self.tabs.currentIndex() == _REMOVED:
-            page = self.removed
+            page = self.removed_list
         elif not self.model.rows:
             page = self.empty
         self.pages.setCurrentWidget(page)
         self.setFocusProxy(page)
-        listed = self.pages.currentWidget() is self.table
-        self.filter.setVisible(listed)
-        self.narrow.setVisible(listed)
+        is_listed = self.pages.currentWidget() is self.table
+        self.filter.setVisible(is_listed)
+        self.narrow.setVisible(is_listed)
         self._show_scans()
         if comparing != self._wide:
             self._wide = comparing
@@ -542,35 +542,35 @@ class DocumentsScreen(Screen):
 
     def wants_room(self) -> bool:
         """Two texts stand beside each other."""
-        return self._compared is not None
+        return self._comparison is not None
 
-    def _turned_tab(self) -> None:
-        self._compared = None
+    def _show_tab(self) -> None:
+        self._comparison = None
         self._show_page()
         self.selected.emit(None)
         if self.tabs.currentIndex() == _HERE:
-            self._told = ()
+            self._selection = ()
             self._chose()
         else:
             self._chose_apart()
         self._name_actions()
 
     def forget(self) -> None:
-        self._compared = None
+        self._comparison = None
         self.model.show([])
         self.imports.show([])
         self._imported_at = ""
-        self.failed.show_documents([])
-        self.removed.show_documents([])
+        self.failed_list.show_documents([])
+        self.removed_list.show_documents([])
         self.sheet.hide()
-        self._told = ()
+        self._selection = ()
         self.filter.clear()
-        self._filtered()
+        self._apply_filter()
         self._narrow("", "")
         self.tabs.setCurrentIndex(_HERE)
         self._tabs_place.setVisible(False)
 
-    def _filtered(self) -> None:
+    def _apply_filter(self) -> None:
         self._filter_soon.stop()
         self.proxy.narrow(text=self.filter.text())
         self._count()
@@ -578,7 +578,7 @@ class DocumentsScreen(Screen):
 
     def _go_to_first(self) -> None:
         """From the filter to what it found."""
-        self._filtered()
+        self._apply_filter()
         if self.proxy.rowCount():
             self._select(self.proxy.index(0, DocumentsModel.NAME))
             self.table.setFocus()
@@ -589,8 +589,8 @@ class DocumentsScreen(Screen):
         self.proxy.narrow(text=self.filter.text(), state=state, tag=tag)
         self._count()
         self._chose()
-        said = f"Tag: {tag}" if tag else STATES.get(state, "All")
-        self.narrow.setText(said)
+        words = f"Tag: {tag}" if tag else STATES.get(state, "All")
+        self.narrow.setText(words)
 
     def _fill_narrow(self) -> None:
         menu = self.narrow.menu()
@@ -600,7 +600,7 @@ class DocumentsScreen(Screen):
             action = menu.addAction(text)
             action.setCheckable(True)
             action.setChecked((state, tag) == (self.proxy.state, self.proxy.tag))
-            action.triggered.connect(lambda _checked=False: self._narrow(state, tag))
+            action.triggered.connect(lambda _on=False: self._narrow(state, tag))
 
         offer("All", "", "")
         menu.addSeparator()
@@ -627,26 +627,29 @@ class DocumentsScreen(Screen):
     def current_item(self) -> object:
         """One document, or several at once."""
         page = self.pages.currentWidget()
-        listed = self.chosen() if page is self.table else page.chosen() if isinstance(page, Apart) else []
-        if len(listed) > 1:
-            return Chosen(tuple(listed)) if page is self.table else None
-        return listed[0] if listed else None
+        documents = self.chosen() if page is self.table else page.chosen() if isinstance(page, SideList) else []
+        if len(documents) > 1:
+            return Chosen(tuple(documents)) if page is self.table else None
+        return documents[0] if documents else None
 
     def _chose(self) -> None:
         """What is selected is shown in the details."""
         self._name_actions()
-        chosen = tuple(self.chosen())
-        if tuple(d.id for d in chosen) != tuple(d.id for d in self._told) and self.pages.currentWidget() is self.table:
+        documents = tuple(self.chosen())
+        if (
+            tuple(d.id for d in documents) != tuple(d.id for d in self._selection)
+            and self.pages.currentWidget() is self.table
+        ):
             self.selected.emit(self.current_item())
-        self._told = chosen
+        self._selection = documents
 
     def _chose_apart(self) -> None:
         self._name_actions()
         if self.pages.currentWidget() is self._apart():
             self.selected.emit(self.current_item())
 
-    def _apart(self) -> Apart:
-        return self.removed if self.tabs.currentIndex() == _REMOVED else self.failed
+    def _apart(self) -> SideList:
+        return self.removed_list if self.tabs.currentIndex() == _REMOVED else self.failed_list
 
     # --- the import report -------------------------------------------------------------------------------------------
 
@@ -654,39 +657,39 @@ class DocumentsScreen(Screen):
         """Ask for the files of one import; 0 is the last."""
         return self.session.do(lambda bench: bench.documents.imports(run)) or []
 
-    def _last_import(self, kept: Sequence[ImportedRow]) -> tuple[Sequence[ImportedRow], str]:
+    def _last_import(self, rows: Sequence[ImportedRow]) -> tuple[Sequence[ImportedRow], str]:
         """The files of the last import and when it was, with what became of those that were only read again since."""
-        at, run = kept[0].at, kept[0].run
+        at, run = rows[0].at, rows[0].run
         while run > 1:
             before = self._import_rows(run - 1)
-            failed = {row.document for row in before if row.status == "failed"}
-            again = {row.document: row for row in kept if not row.parent}
-            if None in again or not set(again) <= failed:
+            failures = {row.document for row in before if row.status == "failed"}
+            again = {row.document: row for row in rows if not row.parent}
+            if None in again or not set(again) <= failures:
                 break
-            inside = [row for row in kept if row.parent]
-            kept = [again.get(row.document, row) if row.document in failed else row for row in before] + inside
+            inside = [row for row in rows if row.parent]
+            rows = [again.get(row.document, row) if row.document in failures else row for row in before] + inside
             at, run = before[0].at, run - 1
-        return kept, at
+        return rows, at
 
-    def _name_import(self, failed: int) -> None:
-        self.tabs.setTabText(_IMPORT, f"Last import ({failed} failed)" if failed else "Last import")
+    def _name_import(self, failures: int) -> None:
+        self.tabs.setTabText(_IMPORT, f"Last import ({failures} failed)" if failures else "Last import")
 
-    def _show_kept(self, kept: Sequence[ImportedRow], at: str) -> None:
+    def _show_kept(self, import_rows: Sequence[ImportedRow], at: str) -> None:
         """The last import as the case remembers it."""
         names = {document.id: document.name for document in self.model.rows}
-        rows = kept_files(kept, names)
+        rows = stored_files(import_rows, names)
         self.imports.show(rows)
         parts = [f"{sum(row.status == status for row in rows):,} {status}" for status in ("added", "failed")]
         parts.insert(1, counted(sum(row.status == "duplicate" for row in rows), "duplicate"))
-        said = "{} on {}: {}.".format(counted(len(kept), "file"), when(at), ", ".join(parts))
-        self.summary.setText(said)
+        summary = "{} on {}: {}.".format(counted(len(import_rows), "file"), when(at), ", ".join(parts))
+        self.summary.setText(summary)
         self._name_import(sum(row.status == "failed" for row in rows))
 
-    def _imported(self, report: ImportReport) -> None:
-        kept = self._import_rows(0)
-        self._imported_at = kept[0].at if kept else ""
-        if report is self._reread and kept:  # no import of its own: the report of the last one goes on
-            self._show_kept(*self._last_import(kept))
+    def _show_report(self, report: ImportReport) -> None:
+        import_rows = self._import_rows(0)
+        self._imported_at = import_rows[0].at if import_rows else ""
+        if report is self._reread and import_rows:  # no import of its own: the report of the last one goes on
+            self._show_kept(*self._last_import(import_rows))
             self._embed(report)
             return
         names = {document.id: document.name for document in self.model.rows}
@@ -698,30 +701,30 @@ class DocumentsScreen(Screen):
         parts = [f"{tally['added']:,} added", counted(same, "duplicate"), f"{tally['failed']:,} failed"]
         inside = sum(1 for item in report.documents if item.parent)
         files = counted(len(report.documents) - inside, "file") + (f" and {inside:,} inside them" if inside else "")
-        said = f"{files}: {', '.join(parts)}, in {lasting(report.seconds)}."
+        summary = f"{files}: {', '.join(parts)}, in {lasting(report.seconds)}."
         if same:
-            said += " A duplicate is never stored twice."
+            summary += " A duplicate is never stored twice."
         near = sum(1 for item in report.documents if item.status == "near_duplicate")
         if near:
-            said += f" {counted(near, 'document')} nearly the same as another; copies of one report count once."
-        self.summary.setText(said)
-        failed = tally["failed"]
-        self._name_import(failed)
+            summary += f" {counted(near, 'document')} nearly the same as another; copies of one report count once."
+        self.summary.setText(summary)
+        failures = tally["failed"]
+        self._name_import(failures)
         self._tabs_place.setVisible(True)
         self.tabs.setTabVisible(_IMPORT, True)
         newer = [item for item in report.documents if item.version_of]
         if newer:
-            quoted = sum(len(item.dependents) for item in newer)
+            quotes = sum(len(item.dependents) for item in newer)
             text = "{} superseded".format(counted(len(newer), "document"))
-            if quoted:
+            if quotes:
                 one = "; 1 piece of evidence quotes an older version"
-                many = f"; {quoted:,} pieces of evidence quote an older version"
-                text += one if quoted == 1 else many
+                many = f"; {quotes:,} pieces of evidence quote an older version"
+                text += one if quotes == 1 else many
             self.session.tell(text, undo=True)
-        if failed or any(row.status == "note" for row in rows):
+        if failures or any(row.status == "note" for row in rows):
             self.tabs.setCurrentIndex(_IMPORT)
         else:
-            self.session.status.emit(said)
+            self.session.status.emit(summary)
         if len(report.documents) == 0:
             self.session.status.emit("It has no file that can be read.")
         self._embed(report)
@@ -738,35 +741,35 @@ class DocumentsScreen(Screen):
     # --- commands ----------------------------------------------------------------------------------------------------
 
     def _open(self) -> None:
-        chosen = self.chosen()
-        if chosen:
-            self.show_source.emit(chosen[0].id, 1, 0, 0)
+        documents = self.chosen()
+        if documents:
+            self.show_source.emit(documents[0].id, 1, 0, 0)
 
     def _toggle_scope(self) -> None:
-        chosen = self.chosen()
-        if chosen:
-            self._set_scope([document.id for document in chosen], not chosen[0].included)
+        documents = self.chosen()
+        if documents:
+            self._set_scope([document.id for document in documents], not documents[0].included)
 
-    def _set_scope(self, documents: list[str], included: bool) -> None:
-        done = self.session.do(lambda bench: bench.documents.set_included(documents, included), initiator=self)
-        if done is not None:
-            where = "put in scope" if included else "taken out of scope"
+    def _set_scope(self, documents: list[str], in_scope: bool) -> None:
+        result = self.session.do(lambda bench: bench.documents.set_included(documents, in_scope), initiator=self)
+        if result is not None:
+            where = "put in scope" if in_scope else "taken out of scope"
             self.session.tell(f"{counted(len(documents), 'document')} {where}", undo=True)
 
     def _name_actions(self) -> None:
         row = self._in_hand()
-        writable, listed = self.model.writable, self.pages.currentWidget() is self.table
-        some = writable and listed and bool(self.chosen())
+        writable, is_listed = self.model.writable, self.pages.currentWidget() is self.table
+        some = writable and is_listed and bool(self.chosen())
         for action in (self.describe_action, self.tag_action):
             action.setEnabled(some)
-        apart = self.pages.currentWidget() in (self.failed, self.removed)
-        failed = self.pages.currentWidget() is self.failed
-        at_hand = {document.id for document in self.failed.at_hand()}
-        self.remove_action.setEnabled(some or (writable and failed and bool(self.failed.chosen())))
-        self.forget_action.setEnabled(writable and failed and bool(self.failed.chosen()))
-        self.retry_action.setEnabled(writable and failed and bool(at_hand))
-        self.unlock_action.setEnabled(writable and failed and bool(at_hand & self.failed.model.locked))
-        self.restore_action.setEnabled(writable and apart and not failed and bool(self.removed.model.rows))
+        apart = self.pages.currentWidget() in (self.failed_list, self.removed_list)
+        on_failures = self.pages.currentWidget() is self.failed_list
+        at_hand = {document.id for document in self.failed_list.at_hand()}
+        self.remove_action.setEnabled(some or (writable and on_failures and bool(self.failed_list.chosen())))
+        self.forget_action.setEnabled(writable and on_failures and bool(self.failed_list.chosen()))
+        self.retry_action.setEnabled(writable and on_failures and bool(at_hand))
+        self.unlock_action.setEnabled(writable and on_failures and bool(at_hand & self.failed_list.model.locked_ids))
+        self.restore_action.setEnabled(writable and apart and not on_failures and bool(self.removed_list.model.rows))
         self.newer.setEnabled(self.model.writable and row is not None and len(self.model.rows) > 1)
         self.not_newer.setEnabled(self.model.writable and row is not None and bool(row.superseded_by))
 
@@ -783,69 +786,71 @@ class DocumentsScreen(Screen):
         ids = [document.id for document in self.chosen()]
         tags = files.ask_tags(self, len(ids)) if ids else []
         if tags and self._tagged(ids, tags):
-            said = "{}: {}".format(counted(len(ids), "document"), ", ".join(tags))
-            self.session.tell(said, undo=True)
+            message = "{}: {}".format(counted(len(ids), "document"), ", ".join(tags))
+            self.session.tell(message, undo=True)
 
     def _tagged(self, ids: list[str], tags: list[str]) -> bool:
-        done = self.session.do(lambda bench: bench.documents.describe(ids, add_tags=tags), initiator=self)
-        return done is not None
+        result = self.session.do(lambda bench: bench.documents.describe(ids, add_tags=tags), initiator=self)
+        return result is not None
 
     # --- removal, and what is apart ----------------------------------------------------------------------------------
 
     def _remove(self) -> None:
         """Take out what is selected; ask only where something rests on it."""
-        apart = self.pages.currentWidget() is self.failed
-        wanted = self.failed.chosen() if apart else self.chosen()
-        ids = [document.id for document in wanted]
+        apart = self.pages.currentWidget() is self.failed_list
+        documents = self.failed_list.chosen() if apart else self.chosen()
+        ids = [document.id for document in documents]
         if not ids or not self.model.writable:
             return
-        hanging = self.session.do(lambda bench: bench.documents.dependents(ids))
-        if hanging is None:
+        dependents = self.session.do(lambda bench: bench.documents.dependents(ids))
+        if dependents is None:
             return
-        if hanging.some and not ask_removal(self, self._going(wanted, hanging)):
+        if dependents.some and not ask_removal(self, self._going(documents, dependents)):
             return
-        gone = self.session.do(lambda bench: bench.documents.remove(ids, with_evidence=True), initiator=self)
-        if gone is not None:
-            said = counted(len(hanging.documents), "document")
-            if hanging.evidence:
-                said += " and {} of evidence".format(counted(len(hanging.evidence), "piece"))
-            self.session.tell(f"{said} removed", undo=True)
+        result = self.session.do(lambda bench: bench.documents.remove(ids, with_evidence=True), initiator=self)
+        if result is not None:
+            message = counted(len(dependents.documents), "document")
+            if dependents.evidence:
+                message += " and {} of evidence".format(counted(len(dependents.evidence), "piece"))
+            self.session.tell(f"{message} removed", undo=True)
 
-    def _going(self, wanted: Sequence[Document], hanging: Dependents) -> Going:
+    def _going(self, documents: Sequence[Document], dependents: Dependents) -> Removal:
         """What would go, in words."""
-        known = (*self.model.rows, *self.failed.model.rows)
-        names = {document.id: document.name for document in known}
+        rows = (*self.model.rows, *self.failed_list.model.rows)
+        names = {document.id: document.name for document in rows}
         texts = {item.id: item.text for item in self.session.do(lambda bench: bench.evidence.all()) or []}
-        resting = self.session.do(lambda bench: bench.matrix.removal_impact(*hanging.documents))
-        return Going(
-            documents=tuple(document.name for document in wanted),
-            children=tuple(f"{each}  {names.get(each, each)}" for each in hanging.children),
-            rows=tuple(f"{each}  {' '.join(texts.get(each, '').split())[:140]}" for each in hanging.evidence),
-            cells=hanging.cells,
-            proposals=hanging.proposals,
-            judged=hanging.judged,
-            sentences=resting.sentences if resting is not None and hanging.evidence else (),
-            reports=hanging.reports,
+        resting = self.session.do(lambda bench: bench.matrix.removal_impact(*dependents.documents))
+        return Removal(
+            documents=tuple(document.name for document in documents),
+            children=tuple(f"{each}  {names.get(each, each)}" for each in dependents.children),
+            rows=tuple(f"{each}  {' '.join(texts.get(each, '').split())[:140]}" for each in dependents.evidence),
+            cells=dependents.cells,
+            proposals=dependents.proposals,
+            judgements=dependents.judged,
+            sentences=resting.sentences if resting is not None and dependents.evidence else (),
+            reports=dependents.reports,
         )
 
     def _restore(self) -> None:
-        wanted = [document.id for document in self.removed.at_hand()]
-        if wanted and self.session.do(lambda bench: bench.documents.restore(wanted), initiator=self) is not None:
-            self.session.tell("{} restored".format(counted(len(wanted), "document")), undo=True)
+        ids = [document.id for document in self.removed_list.at_hand()]
+        if ids and self.session.do(lambda bench: bench.documents.restore(ids), initiator=self) is not None:
+            self.session.tell("{} restored".format(counted(len(ids), "document")), undo=True)
 
     def _retry(self) -> None:
-        ids = [document.id for document in self.failed.at_hand()]
+        ids = [document.id for document in self.failed_list.at_hand()]
         if ids and self.retry_action.isEnabled():
             self._read_again(ids, "")
 
     def _unlock(self) -> None:
         """Ask for the password of what is selected, or of all that needs one."""
-        wanted = [document for document in self.failed.at_hand() if document.id in self.failed.model.locked]
-        if not wanted:
+        documents = [
+            document for document in self.failed_list.at_hand() if document.id in self.failed_list.model.locked_ids
+        ]
+        if not documents:
             return
-        password = files.ask_password(self, [document.name for document in wanted])
+        password = files.ask_password(self, [document.name for document in documents])
         if password:
-            self._read_again([document.id for document in wanted], password)
+            self._read_again([document.id for document in documents], password)
 
     def _read_again(self, ids: list[str], password: str) -> None:
         def read(bench: Workbench, progress: Progress) -> ImportReport:
@@ -856,12 +861,12 @@ class DocumentsScreen(Screen):
             self.session.imported.emit(report)
             read_now = sum(item.status != "failed" for item in report.documents)
             left = sum(item.status == "failed" for item in report.documents)
-            said = "{} read".format(counted(read_now, "file"))
+            message = "{} read".format(counted(read_now, "file"))
             if left and password:
-                said = "Wrong password for {}".format(counted(left, "file"))
+                message = "Wrong password for {}".format(counted(left, "file"))
             elif left:
-                said += f", {left:,} still not"
-            self.session.tell(said)
+                message += f", {left:,} still not"
+            self.session.tell(message)
             self.tabs.setCurrentIndex(_FAILED if left else _HERE)
 
         title = "Reading {} again".format(counted(len(ids), "file"))
@@ -893,7 +898,7 @@ class DocumentsScreen(Screen):
             self.watch.add(folder)
             self.session.tell(f"{folder.name} is watched: new files there are offered here")
 
-    def _found(self, folder: Path, paths: list[Path]) -> None:
+    def _offer_new(self, folder: Path, paths: list[Path]) -> None:
         """New files in a watched folder, one line above the table."""
         if not self.sheet.waits():
             self.sheet.offer(folder.name, paths, self._add_found, lambda: self.watch.decline(paths))
@@ -915,9 +920,9 @@ class DocumentsScreen(Screen):
             return
         others = [other for other in self.model.rows if other.id != row.id]
         names = [f"{other.id}  {other.name}" + (f"  ({other.date[:10]})" if other.date else "") for other in others]
-        chosen = files.ask_newer(self, row.name, names)
-        if chosen is not None:
-            self._set_newer(others[chosen].id)
+        choice = files.ask_newer(self, row.name, names)
+        if choice is not None:
+            self._set_newer(others[choice].id)
 
     def _set_newer(self, by: str) -> None:
         row = self._in_hand()
@@ -925,15 +930,15 @@ class DocumentsScreen(Screen):
             return
         if self.session.do(lambda bench: bench.documents.supersede(row.id, by), initiator=self) is not None:
             newer = next((other.name for other in self.model.rows if other.id == by), by)
-            said = f"{row.name} is superseded by {newer}"
-            self.session.tell(said if by else f"{row.name} is not superseded", undo=True)
+            message = f"{row.name} is superseded by {newer}"
+            self.session.tell(message if by else f"{row.name} is not superseded", undo=True)
 
     def _pair(self) -> tuple[str, str] | None:
         """What a comparison would show, the older one first: two selected documents, or the one in hand and its newer
         version, the one it is like, or one that is like it.
         """
-        chosen = {row.id for row in self.chosen()}
-        ids = [row.id for row in self.model.rows if row.id in chosen]  # in the order they came in
+        selection = {row.id for row in self.chosen()}
+        ids = [row.id for row in self.model.rows if row.id in selection]  # in the order they came in
         row = self._in_hand()
         if len(ids) == 2:
             first = next(each for each in self.model.rows if each.id == ids[1])
@@ -956,9 +961,9 @@ class DocumentsScreen(Screen):
     def _show_versions(self, one: str, other: str, *, step: bool = False) -> None:
         """Compared beside the work; shown when it is done. ``step``: worth coming back from."""
 
-        def arrived(found: Versions) -> None:
-            self._compared = (one, other)
-            self.versions.show_versions(found)
+        def arrived(versions: Versions) -> None:
+            self._comparison = (one, other)
+            self.versions.show_versions(versions)
             self._show_page()
             self.versions.setFocus()
             if step:
@@ -974,12 +979,12 @@ class DocumentsScreen(Screen):
             self.show_source.emit(*place)
 
     def _leave_versions(self) -> None:
-        self._compared = None
+        self._comparison = None
         self._show_page()
         self.table.setFocus()
 
     def _find(self) -> None:
-        self._compared = None
+        self._comparison = None
         self.tabs.setCurrentIndex(_HERE)
         self._show_page()
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -1004,11 +1009,11 @@ class DocumentsScreen(Screen):
 
     def _window_button(self, text: str) -> QPushButton:
         """A button for a command of the whole window."""
-        made = QPushButton(text)
-        made.setAccessibleName(text)
-        made.clicked.connect(lambda _checked=False: self._trigger(text))
-        self.header.row.addWidget(made)
-        return made
+        button = QPushButton(text)
+        button.setAccessibleName(text)
+        button.clicked.connect(lambda _on=False: self._trigger(text))
+        self.header.row.addWidget(button)
+        return button
 
     def _trigger(self, text: str) -> None:
         action = next((action for action in self.window().actions() if action.text() == text), None)

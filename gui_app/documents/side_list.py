@@ -9,15 +9,15 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
 
 from core.domain import Document
-from gui_app.documents.documents_model import ApartModel
+from gui_app.documents.documents_model import SideListModel
 from gui_app.shared.labels import line, plain
 from gui_app.shared.table import Table
 
 
-class Apart(QWidget):
+class SideList(QWidget):
     """A table with what can be done about its rows above it."""
 
-    def __init__(self, said: str, name: str, actions: Sequence[QAction]) -> None:
+    def __init__(self, text: str, name: str, actions: Sequence[QAction]) -> None:
         super().__init__()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -25,19 +25,19 @@ class Apart(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(24, 8, 24, 8)
         row.setSpacing(8)
-        row.addWidget(plain(said, "", wrap=True), 1)
+        row.addWidget(plain(text, "", wrap=True), 1)
         self.buttons: dict[QAction, QPushButton] = {}
         for action in actions:
             button = QPushButton(action.text())
             button.setToolTip(action.toolTip())
-            button.clicked.connect(lambda _checked=False, action=action: action.trigger())
+            button.clicked.connect(lambda _on=False, action=action: action.trigger())
             button.setEnabled(action.isEnabled())
             action.enabledChanged.connect(button.setEnabled)
             self.buttons[action] = button
             row.addWidget(button)
         column.addLayout(row)
         column.addWidget(line())
-        self.model = ApartModel(self)
+        self.model = SideListModel(self)
         self.table = Table(self.model, name)
         self.table.widths([200, 0, 0], stretch=1)
         self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
@@ -45,12 +45,12 @@ class Apart(QWidget):
         column.addWidget(self.table, 1)
         self.setFocusProxy(self.table)
 
-    def show_documents(self, documents: Sequence[Document], locked: frozenset[str] = frozenset()) -> None:
+    def show_documents(self, documents: Sequence[Document], locked_ids: frozenset[str] = frozenset()) -> None:
         """Show these; what was selected stays selected."""
-        kept = {document.id for document in self.chosen()}
-        self.model.locked = locked
+        before = {document.id for document in self.chosen()}
+        self.model.locked_ids = locked_ids
         self.model.show(documents)
-        self.select({row.id for row in documents} if len(documents) == 1 else kept)
+        self.select({row.id for row in documents} if len(documents) == 1 else before)
 
     def select(self, ids: Collection[str]) -> None:
         """Select these documents alone, the first of them as the one in hand."""

@@ -130,7 +130,7 @@ class VersionText(QPlainTextEdit):
     def _mark(self) -> None:
         ink = theme.tokens()
         label: Label = "contradicts" if self._older else "supports"
-        made: list[QTextEdit.ExtraSelection] = []
+        selections: list[QTextEdit.ExtraSelection] = []
         for each in self.on_show():
             start, end = self.span(each)
             if start == end:
@@ -148,17 +148,17 @@ class VersionText(QPlainTextEdit):
             if each.kind == "removed":
                 format_.setFontStrikeOut(True)
             else:
-                dashed = each.kind == "changed"
+                is_change = each.kind == "changed"
                 styles = QTextCharFormat.UnderlineStyle
-                format_.setUnderlineStyle(styles.DashUnderline if dashed else styles.SingleUnderline)
+                format_.setUnderlineStyle(styles.DashUnderline if is_change else styles.SingleUnderline)
                 format_.setUnderlineColor(tone)
             selection = QTextEdit.ExtraSelection()
             cursor = QTextCursor(self.document())
             cursor.setPosition(self._text.to_qt(start))
             cursor.setPosition(self._text.to_qt(end), QTextCursor.MoveMode.KeepAnchor)
             selection.cursor, selection.format = cursor, format_
-            made.append(selection)
-        self.setExtraSelections(made)
+            selections.append(selection)
+        self.setExtraSelections(selections)
         self._margin.setGeometry(0, self.viewport().y(), self.viewport().x(), self.viewport().height())
         self._margin.update()
 
@@ -175,11 +175,11 @@ class VersionText(QPlainTextEdit):
         for each in self.on_show():
             box = self.rect_of(each)
             start, end = self.span(each)
-            said = "".join(_LETTERS[reason] for reason in each.reasons) or ("›" if start == end else "")
-            known = lines.get((box.top(), box.height()), "")
-            lines[(box.top(), box.height())] = known + "".join(letter for letter in said if letter not in known)
-        for (top, high), said in lines.items():
-            letters = said.replace("›", "") or said
+            signs = "".join(_LETTERS[reason] for reason in each.reasons) or ("›" if start == end else "")
+            before = lines.get((box.top(), box.height()), "")
+            lines[(box.top(), box.height())] = before + "".join(letter for letter in signs if letter not in before)
+        for (top, high), signs in lines.items():
+            letters = signs.replace("›", "") or signs
             painter.setPen(tone if letters != "›" else QColor(theme.tokens().muted))
             place = QRect(0, top, self._margin.width() - 12, high)
             painter.drawText(place, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), letters)
@@ -203,13 +203,13 @@ class VersionsView(QWidget):
         self.versions: Versions | None = None
         self._order: list[Difference] = []
         self._at = -1
-        self.said = ElidedLabel("", "muted")
+        self.summary = ElidedLabel("", "muted")
         self.key = plain("F figure, D date, N name, X negation, › the other text has more", "small", wrap=True)
         self.key.setContentsMargins(16, 8, 8, 8)
         top = QHBoxLayout()
         top.setContentsMargins(24, 8, 16, 8)
         top.setSpacing(8)
-        top.addWidget(self.said, 1)
+        top.addWidget(self.summary, 1)
         self._top = top
         self.list = SnippetList("Differences, changed facts first", quotes=True)
         self.list.chosen.connect(self._chosen)
@@ -223,11 +223,11 @@ class VersionsView(QWidget):
         self.splitter.setChildrenCollapsible(False)
         self.left = QFrame()
         self.left.setProperty("kind", "surface")
-        listed = QVBoxLayout(self.left)
-        listed.setContentsMargins(0, 0, 0, 0)
-        listed.setSpacing(0)
-        listed.addWidget(self.list, 1)
-        listed.addWidget(self.key)
+        list_column = QVBoxLayout(self.left)
+        list_column.setContentsMargins(0, 0, 0, 0)
+        list_column.setSpacing(0)
+        list_column.addWidget(self.list, 1)
+        list_column.addWidget(self.key)
         self.splitter.addWidget(self.left)
         for name, text in zip(self.names, (self.old, self.new), strict=True):
             side = QFrame()
@@ -235,10 +235,10 @@ class VersionsView(QWidget):
             column = QVBoxLayout(side)
             column.setContentsMargins(0, 8, 0, 0)
             column.setSpacing(0)
-            named = QHBoxLayout()
-            named.setContentsMargins(16, 0, 16, 0)
-            named.addWidget(name)
-            column.addLayout(named)
+            name_row = QHBoxLayout()
+            name_row.setContentsMargins(16, 0, 16, 0)
+            name_row.addWidget(name)
+            column.addLayout(name_row)
             column.addWidget(text, 1)
             self.splitter.addWidget(side)
         for at, share in enumerate((0, 1, 1)):
@@ -255,9 +255,9 @@ class VersionsView(QWidget):
 
     def offer(self, action: QAction, text: str) -> None:
         """A button for a command of the screen, with few words on it: there is little room beside two texts."""
-        made = button(action, kind="quiet")
-        made.setText(text)
-        self._top.addWidget(made)
+        widget = button(action, kind="quiet")
+        widget.setText(text)
+        self._top.addWidget(widget)
 
     def show_versions(self, versions: Versions) -> None:
         self.versions = versions
@@ -265,24 +265,24 @@ class VersionsView(QWidget):
         self.new.show_version(versions.new, versions.differences)
         for label, document in zip(self.names, (versions.one, versions.other), strict=True):
             label.setText(f"{document.id}  {document.name}")
-        found = [each for each in versions.differences if each.kind != "same"]
-        facts = sum(1 for each in found if each.reasons)
-        self._order = sorted(found, key=lambda each: not each.reasons)  # stable: else as they stand in the texts
+        differences = [each for each in versions.differences if each.kind != "same"]
+        facts = sum(1 for each in differences if each.reasons)
+        self._order = sorted(differences, key=lambda each: not each.reasons)  # stable: else as they stand in the texts
         self.list.clear()
         for at, each in enumerate(self._order[:MOST_LISTED]):
             page = versions.new_place(each.new_start)[0] if each.kind == "added" else self._old_page(each)
             what = ", ".join(_SAID[reason] for reason in each.reasons)
             title = f"{what} {each.kind} · p. {page}" if what else f"{each.kind} · p. {page}"
             self.list.add(title[0].upper() + title[1:], self._in_words(each), at)
-        said = f"{counted(len(found), 'difference')}, {facts:,} in figures, dates, names or negations"
-        if len(found) > MOST_LISTED:
-            said += f"; the first {MOST_LISTED:,} are listed"
-        self.said.setText(said if found else "The texts are the same")
-        self.left.setVisible(bool(found))
-        self.setFocusProxy(self.list if found else self.old)
+        summary = f"{counted(len(differences), 'difference')}, {facts:,} in figures, dates, names or negations"
+        if len(differences) > MOST_LISTED:
+            summary += f"; the first {MOST_LISTED:,} are listed"
+        self.summary.setText(summary if differences else "The texts are the same")
+        self.left.setVisible(bool(differences))
+        self.setFocusProxy(self.list if differences else self.old)
         self._at = -1
-        announce(self, self.said.text())
-        if found:
+        announce(self, self.summary.text())
+        if differences:
             self.step(1)
 
     def step(self, by: int) -> None:
@@ -322,9 +322,9 @@ class VersionsView(QWidget):
         text, (start, end) = (old, self.old.span(each)) if each.kind == "removed" else (new, self.new.span(each))
         left = text[max(0, start - 80) : start].split()[-2:]
         right = text[end : end + 80].split()[:2]
-        said = f"{before[:120]} → {after[:120]}" if before and after else before[:120] or after[:120]
+        change = f"{before[:120]} → {after[:120]}" if before and after else before[:120] or after[:120]
         gap = "" if text[end : end + 1].strip() else " "  # none before a comma
-        return f"{' '.join(left)} [{said}]{gap}{' '.join(right)}".strip()
+        return f"{' '.join(left)} [{change}]{gap}{' '.join(right)}".strip()
 
     def _follow(self, leader: VersionText, other: VersionText) -> None:
         """Keep the same words at the same height in both texts."""

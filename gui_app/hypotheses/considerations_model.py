@@ -44,13 +44,13 @@ class ConsiderationsModel(Rows):
         return next((at for at, row in enumerate(self.rows) if row.id == consideration), -1)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        found = super().flags(index)
+        item_flags = super().flags(index)
         if index.isValid() and self.writable:
             if index.column() in self._FIELDS:
-                found |= Qt.ItemFlag.ItemIsEditable
+                item_flags |= Qt.ItemFlag.ItemIsEditable
             if index.column() == self.TEXT:
-                found |= Qt.ItemFlag.ItemIsUserCheckable
-        return found
+                item_flags |= Qt.ItemFlag.ItemIsUserCheckable
+        return item_flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -63,8 +63,8 @@ class ConsiderationsModel(Rows):
         if role == Qt.ItemDataRole.CheckStateRole and column == self.TEXT:
             return Qt.CheckState.Checked if row.status == "done" else Qt.CheckState.Unchecked
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            done = (", done" if row.status == "done" else ", open") if column == self.TEXT else ""
-            return f"{self.COLUMNS[column]}: {self._text(row, column) or 'empty'}{done}"
+            state = (", done" if row.status == "done" else ", open") if column == self.TEXT else ""
+            return f"{self.COLUMNS[column]}: {self._text(row, column) or 'empty'}{state}"
         if role == Qt.ItemDataRole.ToolTipRole and column in (self.TEXT, self.QUERY):
             return tooltip(self._text(row, column)[:2_000])
         if role == Qt.ItemDataRole.FontRole and column == self.NEW and self.new.get(row.id):
@@ -78,16 +78,16 @@ class ConsiderationsModel(Rows):
             return False
         row = self.rows[index.row()]
         if role == Qt.ItemDataRole.CheckStateRole:
-            done = value in (Qt.CheckState.Checked, Qt.CheckState.Checked.value)
-            self.edited.emit(row.id, "status", "done" if done else "open")
+            is_done = value in (Qt.CheckState.Checked, Qt.CheckState.Checked.value)
+            self.edited.emit(row.id, "status", "done" if is_done else "open")
             return True
         field = self._FIELDS.get(index.column())
         if role != Qt.ItemDataRole.EditRole or field is None:
             return False
-        typed = " ".join(str(value or "").split())
-        if typed == getattr(row, field):
+        text = " ".join(str(value or "").split())
+        if text == getattr(row, field):
             return False
-        self.edited.emit(row.id, field, typed)
+        self.edited.emit(row.id, field, text)
         return True
 
     def _text(self, row: Consideration, column: int) -> str:

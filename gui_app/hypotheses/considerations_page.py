@@ -42,23 +42,23 @@ _HIGHEST = 184  # pixels of a row: what is longer is read in the editor
 class AboutChoice(QComboBox):
     """Chooses one hypothesis, or the case as a whole where ``whole`` names it."""
 
-    def __init__(self, told: str, *, whole: str = "") -> None:
+    def __init__(self, name: str, *, whole: str = "") -> None:
         super().__init__()
         self._whole = whole
-        self.setAccessibleName(told)
+        self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8 if whole else 4)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_hypotheses(self, hypotheses: Sequence[Hypothesis]) -> None:
-        kept = self.chosen()
+        current = self.chosen()
         self.blockSignals(True)
         self.clear()
         if self._whole:
             self.addItem(self._whole, "")
         for hypothesis in hypotheses:
             self.addItem(f"{hypothesis.id}  {hypothesis.text}", hypothesis.id)
-        self.choose(kept)
+        self.choose(current)
         self.view().setMinimumWidth(theme.px(320))
         self.blockSignals(False)
 
@@ -88,15 +88,15 @@ class ConsiderationsPage(QWidget):
         self.session = session
         self.kind = kind
         self._hypotheses: list[Hypothesis] = []
-        self._watched = kind == "indicator"
+        self._has_search = kind == "indicator"
         words = self._words()
         self.setAccessibleName(words["title"])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        told = plain(words["what"], "muted", wrap=True)
-        told.setContentsMargins(24, 12, 24, 8)
-        column.addWidget(told)
+        intro = plain(words["what"], "muted", wrap=True)
+        intro.setContentsMargins(24, 12, 24, 8)
+        column.addWidget(intro)
         self.entry = QWidget()
         add = QHBoxLayout(self.entry)
         add.setContentsMargins(24, 0, 24, 12)
@@ -111,7 +111,7 @@ class ConsiderationsPage(QWidget):
         self.query.setAccessibleName("Search of the new indicator")
         self.query.returnPressed.connect(self.add)
         add.addWidget(self.query, 2)
-        if not self._watched:
+        if not self._has_search:
             self.query.hide()
         self.about = AboutChoice("What it is about", whole="The case")
         add.addWidget(self.about)
@@ -141,12 +141,12 @@ class ConsiderationsPage(QWidget):
         header.sectionResized.connect(lambda *_sizes: self.fit_rows())
         for part, wide in ((_QUERY, 220), (_ABOUT, 96), (_NEW, 104), (_BY, 168)):
             self.table.setColumnWidth(part, theme.px(wide))
-        self.table.setColumnHidden(_QUERY, not self._watched)
-        self.table.setColumnHidden(_NEW, not self._watched)
+        self.table.setColumnHidden(_QUERY, not self._has_search)
+        self.table.setColumnHidden(_NEW, not self._has_search)
         self.table.opened = self.edit_current
         self.table.spaced = self.toggle_done
         self.empty = EmptyState(
-            "search" if self._watched else "note",
+            "search" if self._has_search else "note",
             words["empty"],
             words["first"],
             lambda: self.field.setFocus(Qt.FocusReason.OtherFocusReason),
@@ -155,7 +155,7 @@ class ConsiderationsPage(QWidget):
         self.pages = QStackedWidget()
         self.pages.addWidget(self.table)
         self.pages.addWidget(self.empty)
-        column.addWidget(self._with_hits() if self._watched else self.pages, 1)
+        column.addWidget(self._with_hits() if self._has_search else self.pages, 1)
         if kind == "conflict":
             self.entry.hide()
         self.setFocusProxy(self.field if kind != "conflict" else self.table)
@@ -202,7 +202,7 @@ class ConsiderationsPage(QWidget):
 
     def _with_hits(self) -> QWidget:
         self.watch = watch_of(self.session)
-        self.watch.changed.connect(self._checked)
+        self.watch.changed.connect(self._show_counts)
         below = QWidget()
         column = QVBoxLayout(below)
         column.setContentsMargins(0, 0, 0, 0)
@@ -225,10 +225,10 @@ class ConsiderationsPage(QWidget):
         column.addLayout(row)
         self.hits = SnippetList("Passages that the indicator found", quotes=True, lines=3)
         self.hits.chosen.connect(lambda place: self.show_source.emit(*place))
-        aligned = QHBoxLayout()
-        aligned.setContentsMargins(8, 0, 8, 0)  # with the text above: a snippet has 16 pixels of its own
-        aligned.addWidget(self.hits)
-        column.addLayout(aligned, 1)
+        hits_row = QHBoxLayout()
+        hits_row.setContentsMargins(8, 0, 8, 0)  # with the text above: a snippet has 16 pixels of its own
+        hits_row.addWidget(self.hits)
+        column.addLayout(hits_row, 1)
         self._below = below
         split = QSplitter(Qt.Orientation.Vertical)
         split.setHandleWidth(1)
@@ -244,7 +244,7 @@ class ConsiderationsPage(QWidget):
 
     def show_rows(self, rows: Sequence[Consideration], hypotheses: Sequence[Hypothesis], *, writable: bool) -> None:
         """What the case holds of this kind now. The row in hand stays in hand."""
-        kept = self.current()
+        before = self.current()
         self._hypotheses = list(hypotheses)
         self.about.show_hypotheses(hypotheses)
         self.model.writable = writable
@@ -252,12 +252,12 @@ class ConsiderationsPage(QWidget):
             part.setEnabled(writable)
         self.model.show(rows, self._new_counts(rows))
         self.pages.setCurrentIndex(0 if rows else 1)
-        at = self.model.row_of(kept.id) if kept else -1
+        at = self.model.row_of(before.id) if before else -1
         if at >= 0 or rows:
             self.table.setCurrentIndex(self.model.index(max(0, at), _TEXT))
         self._allow()
         self.fit_rows()
-        if self._watched:
+        if self._has_search:
             self._below.setVisible(bool(rows))
             self._show_hits()
 
@@ -267,8 +267,8 @@ class ConsiderationsPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.table.setColumnHidden(_BY, self.width() < theme.px(880 if self._watched else 720))
-        if self._watched:
+        self.table.setColumnHidden(_BY, self.width() < theme.px(880 if self._has_search else 720))
+        if self._has_search:
             self.table.setColumnWidth(_QUERY, max(theme.px(140), round(self.width() * 0.28)))
         self.fit_rows()
 
@@ -296,33 +296,33 @@ class ConsiderationsPage(QWidget):
         self.add_button.setEnabled(self.model.writable and bool(self.field.text().strip()))
 
     def _new_counts(self, rows: Sequence[Consideration]) -> Mapping[str, int]:
-        return {row.id: self.watch.new_documents(row.id) for row in rows} if self._watched else {}
+        return {row.id: self.watch.new_documents(row.id) for row in rows} if self._has_search else {}
 
-    def _checked(self) -> None:
+    def _show_counts(self) -> None:
         self.model.count_new(self._new_counts(self.model.rows))
         self._show_hits()
 
     def _show_hits(self) -> None:
-        if not self._watched:
+        if not self._has_search:
             return
         self.hits.clear()
         row = self.current()
-        found = self.watch.of(row.id) if row else []
-        for hit in found:
+        hits = self.watch.of(row.id) if row else []
+        for hit in hits:
             title = f"{hit.name} · page {hit.page}"
             self.hits.add(title, flowing(hit.text), (hit.document, hit.page, hit.start, hit.end))
-        documents = counted(len({hit.document for hit in found}), "document")
+        documents = counted(len({hit.document for hit in hits}), "document")
         if row is None:
-            said = ""
-        elif found:
-            said = "{} found in {} since it was last looked at".format(counted(len(found), "passage"), documents)
+            summary = ""
+        elif hits:
+            summary = "{} found in {} since it was last looked at".format(counted(len(hits), "passage"), documents)
         elif row.status == "done":
-            said = "Ticked off: it is no longer watched."
+            summary = "Ticked off: it is no longer watched."
         else:
-            said = "Nothing new since it was last looked at."
-        self._found_head.setText("Searching" if self.watch.running else said)
-        self.seen_button.setEnabled(bool(found) and self.model.writable)
-        self.hits.setVisible(bool(found))
+            summary = "Nothing new since it was last looked at."
+        self._found_head.setText("Searching" if self.watch.running else summary)
+        self.seen_button.setEnabled(bool(hits) and self.model.writable)
+        self.hits.setVisible(bool(hits))
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
@@ -334,23 +334,23 @@ class ConsiderationsPage(QWidget):
         text = " ".join(self.field.text().split())
         if not text or not self.model.writable:
             return
-        query = " ".join(self.query.text().split()) if self._watched else ""
-        if self._watched and not query:
+        query = " ".join(self.query.text().split()) if self._has_search else ""
+        if self._has_search and not query:
             self.query.setText(text)  # what would be seen is often what to search for: offered, not decided
             self.query.setFocus(Qt.FocusReason.OtherFocusReason)
             self.query.selectAll()
             self.session.status.emit("Say what to search for, then press Enter again.")
             return
         about = self.about.chosen()
-        added = self.session.do(
+        consideration = self.session.do(
             lambda bench: bench.hypotheses.add_consideration(self.kind, text, hypothesis=about, query=query),
             initiator=self,
         )
-        if added is None:
+        if consideration is None:
             return  # what was typed stays in the fields
         self.field.clear()
         self.query.clear()
-        at = self.model.row_of(added.id)
+        at = self.model.row_of(consideration.id)
         if at >= 0:
             self.table.setCurrentIndex(self.model.index(at, _TEXT))
         self.session.tell("Added", undo=True)
@@ -385,21 +385,21 @@ class ConsiderationsPage(QWidget):
     def _edit(self, consideration: str, field: str, value: str) -> None:
         at, column = self.table.currentIndex().row(), self.table.currentIndex().column()
         change = {field: value}
-        done = self.session.do(
+        result = self.session.do(
             lambda bench: bench.hypotheses.edit_consideration(consideration, **change), initiator=self
         )
-        if done is None and field in ("text", "query"):
+        if result is None and field in ("text", "query"):
             # Refused: open the editor again with what was typed, so that nothing is lost.
             QTimer.singleShot(0, self, lambda: self._edit_again(at, column, value))
 
-    def _edit_again(self, row: int, column: int, typed: str) -> None:
+    def _edit_again(self, row: int, column: int, text: str) -> None:
         index = self.model.index(row, column)
         self.table.setCurrentIndex(index)
         self.table.edit(index)
         editor = self.table.findChild(TextEditor)
         if editor is not None:
-            editor.setPlainText(typed)
+            editor.setPlainText(text)
 
-    def said(self) -> str:
+    def hits_summary(self) -> str:
         """What stands above the passages that the indicator in hand found."""
         return self._found_head.text()

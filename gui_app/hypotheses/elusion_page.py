@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 SIZE = 20  # passages drawn at a time
 
 
-class MissedSample(QWidget):
+class ElusionSample(QWidget):
     """A sample of unread passages for one hypothesis, judged by Y and N; ``closed`` when the person is done."""
 
     show_source = Signal(str, int, int, int)
@@ -34,7 +33,7 @@ class MissedSample(QWidget):
         self.hypothesis = ""
         self.chunks: list[Chunk] = []
         self.at = 0
-        self._done: list[tuple[int, int]] = []  # place in the sample, decisions made of it
+        self._judgements: list[tuple[int, int]] = []  # place in the sample, decisions made of it
         self._drawing = False
         self.setAccessibleName("How much was missed")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -97,15 +96,15 @@ class MissedSample(QWidget):
         self._dress()
         self._show()
 
-    def _button(self, row: Flow, text: str, pressed: object, *, kind: str = "") -> QPushButton:
-        made = QPushButton(text)
-        made.setAccessibleName(text.rpartition("  ")[0] or text)
-        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    def _button(self, row: Flow, text: str, slot: object, *, kind: str = "") -> QPushButton:
+        button = QPushButton(text)
+        button.setAccessibleName(text.rpartition("  ")[0] or text)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         if kind:
-            made.setProperty("kind", kind)
-        made.clicked.connect(lambda _checked=False: pressed())  # type: ignore[operator]
-        row.addWidget(made)
-        return made
+            button.setProperty("kind", kind)
+        button.clicked.connect(lambda _on=False: slot())  # type: ignore[operator]
+        row.addWidget(button)
+        return button
 
     def _dress(self) -> None:
         self.passage.setFont(theme.serif(theme.LARGE))
@@ -121,7 +120,7 @@ class MissedSample(QWidget):
         self.hypothesis = hypothesis.id
         self.title.setText(f"{hypothesis.id}  {' '.join(hypothesis.text.split())}")
         self.estimate.setText("")
-        self.chunks, self.at, self._done = [], 0, []
+        self.chunks, self.at, self._judgements = [], 0, []
         self.draw()
 
     def draw(self) -> None:
@@ -133,14 +132,14 @@ class MissedSample(QWidget):
         def read(bench: Workbench) -> tuple[str, list[Chunk]]:
             return hypothesis, bench.plans.elusion_sample(hypothesis, SIZE)
 
-        self.session.read(read, self._drawn, key="missed sample")
+        self.session.read(read, self._take_sample, key="missed sample")
         self._estimate()
 
-    def _drawn(self, drawn: tuple[str, list[Chunk]]) -> None:
-        if drawn[0] != self.hypothesis:
+    def _take_sample(self, sample: tuple[str, list[Chunk]]) -> None:
+        if sample[0] != self.hypothesis:
             return
         self._drawing = False
-        self.chunks, self.at, self._done = drawn[1], 0, []
+        self.chunks, self.at, self._judgements = sample[1], 0, []
         self._show()
         if self.isVisible():
             self.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -161,7 +160,7 @@ class MissedSample(QWidget):
             button.setEnabled(chunk is not None and writable)
             button.setVisible(chunk is not None or self._drawing)
         self.open_button.setVisible(chunk is not None)
-        self.undo_button.setEnabled(bool(self._done))
+        self.undo_button.setEnabled(bool(self._judgements))
         self.more_button.setVisible(chunk is None and bool(self.chunks) and not self._drawing)
         self.area.verticalScrollBar().setValue(0)
 
@@ -178,13 +177,13 @@ class MissedSample(QWidget):
         def read(bench: Workbench) -> tuple[str, ElusionEstimate]:
             return hypothesis, bench.plans.elusion(hypothesis)
 
-        self.session.read(read, self._estimated, key="missed estimate")
+        self.session.read(read, self._show_estimate, key="missed estimate")
 
-    def _estimated(self, told: tuple[str, ElusionEstimate]) -> None:
+    def _show_estimate(self, estimate: tuple[str, ElusionEstimate]) -> None:
         from core.plans.elusion import words  # beside its use: not needed to open a window
 
-        if told[0] == self.hypothesis:
-            self.estimate.setText(words(*told))
+        if estimate[0] == self.hypothesis:
+            self.estimate.setText(words(*estimate))
 
     def _changed(self, changes: Changes, _initiator: object) -> None:
         if self.hypothesis and self.isVisible() and (changes.hypotheses or changes.proposals):
@@ -214,24 +213,24 @@ class MissedSample(QWidget):
             is None
         ):
             return
-        start, end = trimmed(chunk)
-        added = self.session.do(
+        start, end = text_span(chunk)
+        evidence = self.session.do(
             lambda bench: bench.evidence.add_quote(chunk.document, chunk.page, start, end), initiator=self
         )
-        if added is not None:
-            self.session.decided.emit(f"Added as {added.id}; U undoes it")
-        self._go_on(2 if added is not None else 1)
+        if evidence is not None:
+            self.session.decided.emit(f"Added as {evidence.id}; U undoes it")
+        self._go_on(2 if evidence is not None else 1)
 
     def _go_on(self, decisions: int) -> None:
-        self._done.append((self.at, decisions))
+        self._judgements.append((self.at, decisions))
         self.at += 1
         self._show()
 
     def undo(self) -> None:
         """Undo the judgement of the passage before, and show it again."""
-        if not self._done:
+        if not self._judgements:
             return
-        at, decisions = self._done.pop()
+        at, decisions = self._judgements.pop()
         for _ in range(decisions):
             self.session.undo()
         self.at = at
@@ -242,12 +241,8 @@ class MissedSample(QWidget):
         if chunk is not None:
             self.show_source.emit(chunk.document, chunk.page, chunk.start, chunk.end)
 
-    def judged(self) -> Sequence[int]:
-        """The passages of this sample that were judged, by their ids."""
-        return [self.chunks[at].id for at, _ in self._done]
 
-
-def trimmed(chunk: Chunk) -> tuple[int, int]:
+def text_span(chunk: Chunk) -> tuple[int, int]:
     """The place of a passage without the blanks around it."""
     start = chunk.start + len(chunk.text) - len(chunk.text.lstrip())
     return start, start + len(chunk.text.strip())

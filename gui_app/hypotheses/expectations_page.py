@@ -29,11 +29,11 @@ _MOST = 12  # passages of one search that are listed
 def not_found(absence: Absence) -> str:
     """What was done, and no more than that: 'searched 400 passages in 12 documents; not found'."""
     passages, documents = counted(absence.passages, "passage"), counted(absence.documents, "document")
-    kept = f"; {absence.found} of them were added as evidence" if absence.found else "; not found"
-    return f"searched {passages} in {documents}{kept}"
+    outcome = f"; {absence.found} of them were added as evidence" if absence.found else "; not found"
+    return f"searched {passages} in {documents}{outcome}"
 
 
-class ExpectedPage(QWidget):
+class ExpectationsPage(QWidget):
     """The form above; below it what the searches found, or what was recorded before."""
 
     show_source = Signal(str, int, int, int)
@@ -43,14 +43,14 @@ class ExpectedPage(QWidget):
         super().__init__(parent)
         self.session = session
         self.results: tuple[SearchResult, ...] = ()
-        self._asked: tuple[str, str, tuple[str, ...]] | None = None
-        self._recorded: list[Evidence] = []
+        self._request: tuple[str, str, tuple[str, ...]] | None = None
+        self._rows: list[Evidence] = []
         self._writable = True
         self.setAccessibleName("Expected evidence")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        told = plain(
+        intro = plain(
             (
                 "If a hypothesis were true, what would you expect to find? What was searched for and not found becomes "
                 "a row of the matrix and is rated like any other."
@@ -58,8 +58,8 @@ class ExpectedPage(QWidget):
             "muted",
             wrap=True,
         )
-        told.setContentsMargins(24, 12, 24, 8)
-        column.addWidget(told)
+        intro.setContentsMargins(24, 12, 24, 8)
+        column.addWidget(intro)
         form = QGridLayout()
         form.setContentsMargins(24, 0, 24, 12)
         form.setHorizontalSpacing(8)
@@ -100,8 +100,8 @@ class ExpectedPage(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(24, 8, 24, 8)
         head.setSpacing(8)
-        self.said = plain("", "strong", wrap=True)
-        head.addWidget(self.said, 1)
+        self.summary = plain("", "strong", wrap=True)
+        head.addWidget(self.summary, 1)
         self.again_button = QPushButton("Search again")
         self.again_button.setAccessibleName("Run the searches of the recorded row again")
         self.again_button.clicked.connect(self.search_again)
@@ -117,16 +117,16 @@ class ExpectedPage(QWidget):
         self._head = QWidget()
         self._head.setLayout(head)
         column.addWidget(self._head)
-        self.found = SnippetList("Passages found by the searches", quotes=True, lines=3)
-        self.found.chosen.connect(lambda place: self.show_source.emit(*place))
+        self.hits = SnippetList("Passages found by the searches", quotes=True, lines=3)
+        self.hits.chosen.connect(lambda place: self.show_source.emit(*place))
         self._lists = QWidget()
-        aligned = QHBoxLayout(self._lists)
-        aligned.setContentsMargins(8, 0, 8, 0)  # with the text above: a snippet has 16 pixels of its own
-        aligned.addWidget(self.found)
-        self.recorded = SnippetList("Recorded as not found", quotes=False, lines=4)
-        self.recorded.chosen.connect(self.selected)
-        self.recorded.currentRowChanged.connect(lambda _at: self._name_buttons())
-        aligned.addWidget(self.recorded)
+        lists_row = QHBoxLayout(self._lists)
+        lists_row.setContentsMargins(8, 0, 8, 0)  # with the text above: a snippet has 16 pixels of its own
+        lists_row.addWidget(self.hits)
+        self.absences = SnippetList("Recorded as not found", quotes=False, lines=4)
+        self.absences.chosen.connect(self.selected)
+        self.absences.currentRowChanged.connect(lambda _at: self._name_buttons())
+        lists_row.addWidget(self.absences)
         column.addWidget(self._lists, 1)
         self.empty = EmptyState("search", "Nothing expected under a hypothesis has been searched for yet.")
         column.addWidget(self.empty, 1)
@@ -140,26 +140,26 @@ class ExpectedPage(QWidget):
         """The hypotheses to choose from and the rows recorded so far."""
         self._writable = writable
         self.about.show_hypotheses(hypotheses)
-        self._recorded = [row for row in evidence if row.absence is not None]
-        kept = self.recorded.currentRow()
-        self.recorded.clear()
-        for row in self._recorded:
+        self._rows = [row for row in evidence if row.absence is not None]
+        at = self.absences.currentRow()
+        self.absences.clear()
+        for row in self._rows:
             absence = row.absence
             if absence is not None:
                 title = f"{row.id} · expected under {absence.hypothesis} · {when(absence.at)}"
-                asked = ", ".join(f"“{query}”" for query in absence.queries)
-                self.recorded.add(title, f"{row.text}: {not_found(absence)}. Searches: {asked}", row)
-        if self._recorded:
-            self.recorded.setCurrentRow(min(max(kept, 0), len(self._recorded) - 1))
+                queries = ", ".join(f"“{query}”" for query in absence.queries)
+                self.absences.add(title, f"{row.text}: {not_found(absence)}. Searches: {queries}", row)
+        if self._rows:
+            self.absences.setCurrentRow(min(max(at, 0), len(self._rows) - 1))
         self._show()
 
-    def opened(self) -> None:
+    def reset(self) -> None:
         """Another case: nothing of the one before is on show."""
         self._forget()
         self.field.clear()
         self.queries.clear()
-        self._recorded = []
-        self.recorded.clear()
+        self._rows = []
+        self.absences.clear()
         self._show()
 
     def begin(self, hypothesis: str = "") -> None:
@@ -169,26 +169,26 @@ class ExpectedPage(QWidget):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _show(self) -> None:
-        searched = self._asked is not None
-        self.found.setVisible(searched)
-        self.recorded.setVisible(not searched and bool(self._recorded))
-        self._lists.setVisible(searched or bool(self._recorded))
-        self.empty.setVisible(not searched and not self._recorded)
+        has_search = self._request is not None
+        self.hits.setVisible(has_search)
+        self.absences.setVisible(not has_search and bool(self._rows))
+        self._lists.setVisible(has_search or bool(self._rows))
+        self.empty.setVisible(not has_search and not self._rows)
         self.empty.say(
             "Nothing expected under a hypothesis has been searched for yet."
             if self.about.count()
             else "Add a hypothesis first: expectations need one."
         )
-        self._head.setVisible(searched or bool(self._recorded))
-        if not searched:
-            self.said.setText("Recorded as not found" if self._recorded else "")
+        self._head.setVisible(has_search or bool(self._rows))
+        if not has_search:
+            self.summary.setText("Recorded as not found" if self._rows else "")
         self._name_buttons()
 
     def _name_buttons(self) -> None:
-        searched = self._asked is not None
-        self.record_button.setVisible(searched)
-        self.keep_button.setVisible(searched and self.found.count() > 0)
-        self.again_button.setVisible(not searched and bool(self._recorded))
+        has_search = self._request is not None
+        self.record_button.setVisible(has_search)
+        self.keep_button.setVisible(has_search and self.hits.count() > 0)
+        self.again_button.setVisible(not has_search and bool(self._rows))
         self.keep_button.setEnabled(self._writable)
         self.record_button.setEnabled(self._writable and bool(self.results))  # not before there is something to read
         self.search_button.setEnabled(self.about.count() > 0)
@@ -202,9 +202,9 @@ class ExpectedPage(QWidget):
         self.queries.setFixedHeight(theme.px(60))
 
     def _forget(self) -> None:
-        self._asked = None
+        self._request = None
         self.results = ()
-        self.found.clear()
+        self.hits.clear()
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
@@ -216,13 +216,13 @@ class ExpectedPage(QWidget):
             self.queries.selectAll()
         self.queries.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def asked(self) -> tuple[str, str, tuple[str, ...]]:
+    def request(self) -> tuple[str, str, tuple[str, ...]]:
         """Hypothesis, what is expected, and the searches, as they stand in the form."""
         lines = (" ".join(each.split()) for each in self.queries.toPlainText().splitlines())
         return self.about.chosen(), " ".join(self.field.text().split()), tuple(dict.fromkeys(filter(None, lines)))
 
     def search(self) -> None:
-        hypothesis, text, queries = self.asked()
+        hypothesis, text, queries = self.request()
         if not hypothesis:
             self.session.status.emit("Add a hypothesis first: expectations need one.")
             return
@@ -232,19 +232,19 @@ class ExpectedPage(QWidget):
             return
         if not queries:
             self._to_queries()
-            hypothesis, text, queries = self.asked()
+            hypothesis, text, queries = self.request()
         self._forget()
-        self._asked = hypothesis, text, queries
+        self._request = hypothesis, text, queries
         self._show()
-        self.said.setText("Searching")
+        self.summary.setText("Searching")
         self.record_button.setEnabled(False)
         self.session.read(
-            lambda bench: bench.search.look_for(queries), self._found, key="expected", failed=self._search_failed
+            lambda bench: bench.search.look_for(queries), self._show_hits, key="expected", failed=self._search_failed
         )
 
     def search_again(self) -> None:
         """The searches of a recorded row once more: documents may have come in since."""
-        item = self.recorded.currentItem()
+        item = self.absences.currentItem()
         row = item.data(TARGET) if item is not None else None
         if isinstance(row, Evidence) and row.absence is not None:
             self.about.choose(row.absence.hypothesis)
@@ -252,11 +252,11 @@ class ExpectedPage(QWidget):
             self.queries.setPlainText("\n".join(row.absence.queries))
             self.search()
 
-    def _found(self, results: tuple[SearchResult, ...]) -> None:
-        if self._asked is None:
+    def _show_hits(self, results: tuple[SearchResult, ...]) -> None:
+        if self._request is None:
             return
         self.results = tuple(results)
-        self.found.clear()
+        self.hits.clear()
         passages: dict[int, str] = {}
         for result in self.results:
             for passage in result.passages[:_MOST]:
@@ -265,21 +265,21 @@ class ExpectedPage(QWidget):
                 passages[passage.chunk] = passage.document
                 title = f"{passage.name} · page {passage.page} · “{result.query}”"
                 place = (passage.document, passage.page, passage.start, passage.end)
-                self.found.add(title, flowing(passage.text), place)
+                self.hits.add(title, flowing(passage.text), place)
         documents = len(set(passages.values()))
         if passages:
-            said = "{} gave {} in {}. Read them: is what you expected among them?".format(
+            summary = "{} gave {} in {}. Read them: is what you expected among them?".format(
                 counted(len(self.results), "search", "searches"),
                 counted(len(passages), "passage"),
                 counted(documents, "document"),
             )
-            self.found.setCurrentRow(0)
+            self.hits.setCurrentRow(0)
         else:
-            said = "{} gave no passage.".format(counted(len(self.results), "search", "searches"))
-        self.said.setText(said)
+            summary = "{} gave no passage.".format(counted(len(self.results), "search", "searches"))
+        self.summary.setText(summary)
         self._name_buttons()
         if passages:
-            self.found.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.hits.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _search_failed(self, error: AppError) -> None:
         self._forget()
@@ -288,31 +288,31 @@ class ExpectedPage(QWidget):
 
     def keep(self) -> None:
         """What was expected is there: the passage in hand becomes evidence."""
-        item = self.found.currentItem()
+        item = self.hits.currentItem()
         if item is None or not self._writable:
             return
         document, page, start, end = item.data(TARGET)
-        added = self.session.do(lambda bench: bench.evidence.add_quote(document, page, start, end), initiator=self)
-        if added is not None:
-            told = "Added as {0}" if added.new else "This quote is in the matrix already: {0}"
-            self.session.tell(told.format(added.id), undo=added.new)
+        evidence = self.session.do(lambda bench: bench.evidence.add_quote(document, page, start, end), initiator=self)
+        if evidence is not None:
+            message = "Added as {0}" if evidence.new else "This quote is in the matrix already: {0}"
+            self.session.tell(message.format(evidence.id), undo=evidence.new)
 
     def record(self) -> None:
         """Record that it was searched for and not found, with the searches and what they went through."""
-        if self._asked is None or not self._writable or not self.record_button.isEnabled():
+        if self._request is None or not self._writable or not self.record_button.isEnabled():
             return
-        asked = hypothesis, text, queries = self._asked
+        request = hypothesis, text, queries = self._request
         self.record_button.setEnabled(False)
 
-        def done(added: Added) -> None:
-            self.session.tell(f"Recorded as {added.id}: rate it in the matrix", undo=True)
-            if self._asked is not asked:
+        def done(row: Added) -> None:
+            self.session.tell(f"Recorded as {row.id}: rate it in the matrix", undo=True)
+            if self._request is not request:
                 return  # the next search is on show already
             self._forget()
             self.field.clear()
             self.queries.clear()
             self._show()
-            self.recorded.setCurrentRow(self.recorded.count() - 1)
+            self.absences.setCurrentRow(self.absences.count() - 1)
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
         # Beside the work, because the searches are run again so that the record says what was really searched.
@@ -325,10 +325,10 @@ class ExpectedPage(QWidget):
 
     def cancel(self) -> bool:
         """Back to what was recorded; whether there was a search on show."""
-        searched = self._asked is not None
+        had_search = self._request is not None
         self._forget()
         self._show()
-        return searched
+        return had_search
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Enter searches, Shift+Enter begins another line."""

@@ -29,8 +29,8 @@ class IndicatorWatch(QObject):
         self._session = session
         self.hits: tuple[IndicatorHit, ...] = ()
         self.running = False
-        self._said: set[tuple[str, str]] = set()
-        self._checked: dict[str, Consideration] = {}
+        self._hit_pairs: set[tuple[str, str]] = set()
+        self._indicators: dict[str, Consideration] = {}
         self._tells = False  # whether the next check says in a toast what it found
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -43,14 +43,14 @@ class IndicatorWatch(QObject):
     def check(self) -> None:
         """Run the saved searches now. Nothing is started while the case has none."""
         self._soon.stop()
-        self._checked = self._open_ones()
-        if not self._checked:
+        self._indicators = self._open_ones()
+        if not self._indicators:
             self._take(())
             return
         self.running = True
         self.checking.emit()
         self._session.read(
-            lambda bench: bench.hypotheses.check_indicators(), self._take, key="indicators", failed=self._failed
+            lambda bench: bench.hypotheses.check_indicators(), self._take, key="indicators", failed=self._tell_failure
         )
 
     def new_documents(self, indicator: str = "") -> int:
@@ -74,33 +74,33 @@ class IndicatorWatch(QObject):
         self.running = False
         tells, self._tells = self._tells, False
         self.hits = tuple(hits)
-        found = {(hit.consideration, hit.document) for hit in self.hits}
-        fresh = found - self._said
-        self._said = found
+        pairs = {(hit.consideration, hit.document) for hit in self.hits}
+        fresh = pairs - self._hit_pairs
+        self._hit_pairs = pairs
         if fresh and tells:
             self._say(fresh)
         self.changed.emit()
 
     def _say(self, fresh: set[tuple[str, str]]) -> None:
         documents = counted(len({document for _, document in fresh}), "new document")
-        known = self._open_ones()
+        by_id = self._open_ones()
         indicators = sorted({indicator for indicator, _ in fresh})
-        if len(indicators) == 1 and indicators[0] in known:
-            text = " ".join(known[indicators[0]].text.split())
-            named = f"the indicator “{text[:60]}{'…' if len(text) > 60 else ''}”"
+        if len(indicators) == 1 and indicators[0] in by_id:
+            text = " ".join(by_id[indicators[0]].text.split())
+            source = f"the indicator “{text[:60]}{'…' if len(text) > 60 else ''}”"
         else:
-            named = counted(len(indicators), "indicator")
-        self._session.tell(f"{documents} found by {named}")
+            source = counted(len(indicators), "indicator")
+        self._session.tell(f"{documents} found by {source}")
 
-    def _failed(self, error: AppError) -> None:
+    def _tell_failure(self, error: AppError) -> None:
         self.running = False
         self._session.status.emit(f"The indicators were not checked: {error.sentence}")
         self.changed.emit()
 
     def _opened(self) -> None:
         self.hits = ()
-        self._said = set()
-        self._checked = {}
+        self._hit_pairs = set()
+        self._indicators = {}
         self._tells = True  # documents may have come in while the case was closed
         self.running = False
         self.changed.emit()
@@ -112,7 +112,7 @@ class IndicatorWatch(QObject):
         self._soon.start(_SETTLE_MS)
 
     def _case_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.hypotheses and self._open_ones() != self._checked:
+        if changes.hypotheses and self._open_ones() != self._indicators:
             self._soon.start(_SETTLE_MS)
         elif changes.documents:
             self._soon.start(_QUIET_MS)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from core.domain import ROLES, Changes, Hypothesis, Label, PlanQuery, Searched
 from gui_app.hypotheses.considerations_page import AboutChoice
-from gui_app.hypotheses.elusion_page import MissedSample
+from gui_app.hypotheses.elusion_page import ElusionSample
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.cell_editor import TextDelegate, TextEditor
@@ -66,14 +66,14 @@ class SearchesPage(QWidget):
         whole.addWidget(self.turns)
         self.plans = QWidget()
         self.turns.addWidget(self.plans)
-        self.sample = MissedSample(session)
+        self.sample = ElusionSample(session)
         self.sample.show_source.connect(self.show_source)
         self.sample.closed.connect(self.show_plans)
         self.turns.addWidget(self.sample)
         column = QVBoxLayout(self.plans)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        told = plain(
+        intro = plain(
             (
                 "Half of the effort goes to what would speak against a hypothesis: if you look only for what fits, you "
                 "will find it, true or not."
@@ -81,9 +81,9 @@ class SearchesPage(QWidget):
             "muted",
             wrap=True,
         )
-        told.setContentsMargins(24, 12, 24, 0)
-        self.told = told
-        column.addWidget(told)
+        intro.setContentsMargins(24, 12, 24, 0)
+        self.intro = intro
+        column.addWidget(intro)
         column.addWidget(self._entry())
         column.addLayout(self._buttons())
         self.note = plain("", "small", wrap=True)
@@ -144,7 +144,7 @@ class SearchesPage(QWidget):
         self.field.textChanged.connect(lambda _text: self._allow())
         row.addWidget(self.field, 3)
         self.add_button = QPushButton("Add search")
-        self.add_button.clicked.connect(lambda _checked=False: self.add())
+        self.add_button.clicked.connect(lambda _on=False: self.add())
         row.addWidget(self.add_button)
         return entry
 
@@ -152,28 +152,28 @@ class SearchesPage(QWidget):
         row = Flow(gap=8)
         row.setContentsMargins(24, 0, 24, 12)
         self.plan_button = QPushButton("Plan searches")
-        self.plan_button.clicked.connect(lambda _checked=False: self.make_plans())
+        self.plan_button.clicked.connect(lambda _on=False: self.make_plans())
         self.word_button = QPushButton("Have a model draft them")
-        self.word_button.clicked.connect(lambda _checked=False: self.word_plans())
+        self.word_button.clicked.connect(lambda _on=False: self.word_plans())
         self.word_button.hide()
         self.find_button = QPushButton("Find evidence with these")
         self.find_button.setProperty("kind", "primary")
-        self.find_button.clicked.connect(lambda _checked=False: self.find_evidence())
+        self.find_button.clicked.connect(lambda _on=False: self.find_evidence())
         self.stop_button = QPushButton("Cancel")
-        self.stop_button.clicked.connect(lambda _checked=False: self.cancel())
+        self.stop_button.clicked.connect(lambda _on=False: self.cancel())
         self.stop_button.hide()
         self.missed_button = QPushButton("How much was missed?")
-        self.missed_button.clicked.connect(lambda _checked=False: self.show_missed())
+        self.missed_button.clicked.connect(lambda _on=False: self.show_missed())
         self.review_button = QPushButton("Review what was found")
         self.review_button.setProperty("kind", "quiet")
-        self.review_button.clicked.connect(lambda _checked=False: self.go.emit("Review"))
+        self.review_button.clicked.connect(lambda _on=False: self.go.emit("Review"))
         self.review_button.hide()
-        for made in (
+        for button in (
             *(self.plan_button, self.word_button, self.find_button),
             *(self.stop_button, self.missed_button, self.review_button),
         ):
-            made.setAccessibleName(made.text())
-            row.addWidget(made)
+            button.setAccessibleName(button.text())
+            row.addWidget(button)
         return row
 
     # --- showing -----------------------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ class SearchesPage(QWidget):
         writable: bool,
     ) -> None:
         """What is planned, what was run and what came of it. The row in hand stays in hand."""
-        kept = self.current()
+        before = self.current()
         self.hypotheses = list(hypotheses)
         self._ran = len(searches)
         self._writable = writable
@@ -198,7 +198,7 @@ class SearchesPage(QWidget):
         self.table.clearSpans()
         for at in self.model.headings():
             self.table.setSpan(at, 0, 1, self.model.columnCount())
-        self._find_row(kept)
+        self._find_row(before)
         self.pages.setCurrentIndex(0 if plan else 1)
         self.plan_button.setVisible(bool(plan))
         self.find_button.setVisible(bool(plan) and self._task is None)
@@ -214,21 +214,21 @@ class SearchesPage(QWidget):
         ran = self.session.do(lambda bench: bench.plans.runs())
         return ran is not None and len(ran) != self._ran
 
-    def _find_row(self, kept: PlanRow | None) -> None:
+    def _find_row(self, before: PlanRow | None) -> None:
         at = -1
-        if kept is not None and kept.query is not None:
-            at = self.model.row_of(kept.query.id)
-        if at < 0 and kept is not None:
-            at = next((n for n, row in enumerate(self.model.rows) if row.hypothesis.id == kept.hypothesis.id), -1)
+        if before is not None and before.query is not None:
+            at = self.model.row_of(before.query.id)
+        if at < 0 and before is not None:
+            at = next((n for n, row in enumerate(self.model.rows) if row.hypothesis.id == before.hypothesis.id), -1)
         if at < 0 and self.model.rows:
             at = 0
         if at >= 0:
             self.table.setCurrentIndex(self.model.index(at, PlanModel.WORDS if self.model.rows[at].query else 0))
 
     def _show_effort(self, efforts: Sequence[Effort]) -> None:
-        looked = any(effort.passages or effort.searches_for for effort in efforts)
+        has_effort = any(effort.passages or effort.searches_for for effort in efforts)
         for part in (self.meter, self.meter_line):
-            part.setVisible(looked)
+            part.setVisible(has_effort)
         texts = {h.id: h.text for h in self.hypotheses}
         running = self.session.is_growing(Changes(proposals=True))
         self.meter.show_effort(efforts, texts, possible=self._possible(), running=running)
@@ -272,15 +272,15 @@ class SearchesPage(QWidget):
         row = self.current()
         if without or row is None:
             self.plan_button.setText("Plan searches")
-            told = "Plan the searches of every hypothesis that has none"
+            tip = "Plan the searches of every hypothesis that has none"
         else:
             self.plan_button.setText(f"Plan {row.hypothesis.id} again")
-            told = "Make its searches again from what is in the case now; your own stay"
+            tip = "Make its searches again from what is in the case now; your own stay"
         self.plan_button.setAccessibleName(self.plan_button.text())
-        self.plan_button.setToolTip(told)
-        wanted = self._to_plan()
+        self.plan_button.setToolTip(tip)
+        targets = self._to_plan()
         one = "Have a model draft {id}"
-        self.word_button.setText(one.format(id=wanted[0]) if len(wanted) == 1 else "Have a model draft them")
+        self.word_button.setText(one.format(id=targets[0]) if len(targets) == 1 else "Have a model draft them")
         self.word_button.setAccessibleName(self.word_button.text())
         self.word_button.setToolTip(
             "The model that writes drafts writes what documents would say for a hypothesis and against it, as much "
@@ -308,7 +308,7 @@ class SearchesPage(QWidget):
             self.table.setColumnWidth(part, theme.px(wide))
         self.table.setColumnHidden(PlanModel.FROM, narrow)
         low = self.height() <= theme.px(620)
-        self.told.setHidden(low)  # where there is little room, the searches have it
+        self.intro.setHidden(low)  # where there is little room, the searches have it
         self.meter.rows_shown = 4 if low else SHOWN
         QTimer.singleShot(0, self, self.fit_rows)  # when the columns have their widths
 
@@ -362,39 +362,39 @@ class SearchesPage(QWidget):
 
     def word_plans(self) -> None:
         """Plan anew, with searches that a model words."""
-        wanted = self._to_plan()
-        if not wanted or not self._writable or not self.can_word() or self._task is not None:
+        targets = self._to_plan()
+        if not targets or not self._writable or not self.can_word() or self._task is not None:
             return
         self._start(
             self.session.run(
                 "Drafting searches",
-                lambda bench, progress: bench.drafts.plans(wanted, progress),
-                done=lambda _changes: self._worded(wanted),
+                lambda bench, progress: bench.drafts.plans(targets, progress),
+                done=lambda _changes: self._tell_drafts(targets),
                 initiator=self,
             ),
         )
 
-    def _worded(self, wanted: Sequence[str]) -> None:
+    def _tell_drafts(self, targets: Sequence[str]) -> None:
         self._task = None
         self._say("")
         plan = self.session.do(lambda bench: bench.plans.get()) or []
-        drafted = {query.hypothesis for query in plan if query.origin not in ("template", "analyst")}
-        kept = [hypothesis for hypothesis in wanted if hypothesis not in drafted]
-        if kept:
+        with_draft = {query.hypothesis for query in plan if query.origin not in ("template", "analyst")}
+        without_draft = [hypothesis for hypothesis in targets if hypothesis not in with_draft]
+        if without_draft:
             self.session.tell(
-                "No usable draft came for {}: its searches stay templates".format(", ".join(kept)), undo=True
+                "No usable draft came for {}: its searches stay templates".format(", ".join(without_draft)), undo=True
             )
         else:
-            self.session.tell("Searches drafted for {}".format(", ".join(wanted)), undo=True)
+            self.session.tell("Searches drafted for {}".format(", ".join(targets)), undo=True)
 
     def make_plans(self) -> None:
         """For all without a plan; where each has one, anew for the hypothesis in hand."""
         if not self._writable or not self.hypotheses:
             return
-        wanted = self._to_plan()
-        if not wanted or self.session.do(lambda bench: bench.plans.make(wanted), initiator=self) is None:
+        targets = self._to_plan()
+        if not targets or self.session.do(lambda bench: bench.plans.make(targets), initiator=self) is None:
             return
-        self.session.tell("Searches planned for {}".format(", ".join(wanted)), undo=True)
+        self.session.tell("Searches planned for {}".format(", ".join(targets)), undo=True)
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def begin(self) -> None:
@@ -407,12 +407,12 @@ class SearchesPage(QWidget):
         hypothesis, role = self.about.chosen(), str(self.role.currentData())
         if not text or not hypothesis or not self._writable:
             return
-        added = self.session.do(lambda bench: _add(bench, hypothesis, role, text), initiator=self)
-        if added is None:
+        query = self.session.do(lambda bench: _add(bench, hypothesis, role, text), initiator=self)
+        if query is None:
             return  # what was typed stays in the field
         self.session.changed.emit(Changes(hypotheses=True), self)
         self.field.clear()
-        at = self.model.row_of(added.id)
+        at = self.model.row_of(query.id)
         if at >= 0:
             self.table.setCurrentIndex(self.model.index(at, PlanModel.WORDS))
         self.session.tell(f"Search added to the plan of {hypothesis}", undo=True)
@@ -431,24 +431,24 @@ class SearchesPage(QWidget):
             # Refused: open the editor again with what was typed, so that nothing is lost.
             QTimer.singleShot(0, self, lambda: self._edit_again(at, words))
 
-    def _edit_again(self, row: int, typed: str) -> None:
+    def _edit_again(self, row: int, text: str) -> None:
         index = self.model.index(row, PlanModel.WORDS)
         self.table.setCurrentIndex(index)
         self.table.edit(index)
         editor = self.table.findChild(TextEditor)
         if editor is not None:
-            editor.setPlainText(typed)
+            editor.setPlainText(text)
 
     def remove(self) -> None:
         """The chosen searches; a heading stands for nothing by itself."""
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
-        chosen = [self.model.rows[at].query for at in rows]
-        ids = [query.id for query in chosen if query is not None]
+        queries = [self.model.rows[at].query for at in rows]
+        ids = [query.id for query in queries if query is not None]
         if not ids or not self._writable:
             return
         if self.session.do(lambda bench: bench.plans.remove(*ids), initiator=self) is not None:
-            said = "Search removed" if len(ids) == 1 else f"{len(ids)} searches removed"
-            self.session.tell(said, undo=True)
+            message = "Search removed" if len(ids) == 1 else f"{len(ids)} searches removed"
+            self.session.tell(message, undo=True)
 
     # --- running -----------------------------------------------------------------------------------------------------
 
@@ -470,7 +470,7 @@ class SearchesPage(QWidget):
                 if behind is None
                 else bench.review.even_out(behind, progress=progress)
             ),
-            done=self._found,
+            done=self._tell_report,
             initiator=self,
             partial=Changes(proposals=True),
         )
@@ -486,7 +486,7 @@ class SearchesPage(QWidget):
         self.stop_button.show()
         self._allow()
         task.progressed.connect(self._tell_progress)
-        task.ended.connect(self._ended)
+        task.ended.connect(self._finish)
 
     def cancel(self) -> None:
         """Stop the search; what was judged is kept."""
@@ -499,7 +499,7 @@ class SearchesPage(QWidget):
         if task is not None and not task.stopping:
             self._say(f"{task.what}: {task.count} of {task.total}" if task.total else task.what)
 
-    def _ended(self) -> None:
+    def _finish(self) -> None:
         if self._task is not None and self._task.state != "done":
             self._say("")
         self._task = None
@@ -507,9 +507,9 @@ class SearchesPage(QWidget):
         self._allow()
         self.session.changed.emit(Changes(hypotheses=True), self)  # what was run is in the table
 
-    def _found(self, report: ProposeReport) -> None:
+    def _tell_report(self, report: ProposeReport) -> None:
         self._task = None  # over, though the strip has still to take it down
-        self._say("\n".join(said for said in (report.effort, *report.notes) if said))
+        self._say("\n".join(words for words in (report.effort, *report.notes) if words))
 
     def _say(self, text: str) -> None:
         self.note.setText(text)
@@ -540,7 +540,7 @@ class SearchesPage(QWidget):
         """Whether the sample is on show, and its keys mean what they say there."""
         return self.turns.currentWidget() is self.sample
 
-    def opened(self) -> None:
+    def reset(self) -> None:
         """Another case: nothing of the one before is on show."""
         self._task = None
         self.stop_button.hide()

@@ -66,10 +66,10 @@ class PriorsStrip(QFrame):
     def show_hypotheses(self, hypotheses: Sequence[Hypothesis], *, writable: bool) -> None:
         """One field each: what is set, else an equal share."""
         self._writable = writable
-        for made in self._place.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            self._flow.removeWidget(made)
-            made.hide()
-            made.deleteLater()
+        for child in self._place.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            self._flow.removeWidget(child)
+            child.hide()
+            child.deleteLater()
         self.fields.clear()
         missing = [each.id for each in hypotheses if each.prior is None]
         for hypothesis in hypotheses:
@@ -114,11 +114,11 @@ class PriorsStrip(QFrame):
 
     def _add_up(self) -> None:
         total = self.total()
-        said = f"Sum {total:.1f}%"
+        words = f"Sum {total:.1f}%"
         if self.fields and abs(total - 100) > 0.25:
-            scaled = ", ".join(f"{hypothesis} {100 * value:.1f}" for hypothesis, value in self.priors().items())
-            said += f"; scaled to 100%: {scaled}"
+            shares = ", ".join(f"{hypothesis} {100 * value:.1f}" for hypothesis, value in self.priors().items())
+            words += f"; scaled to 100%: {shares}"
         if self._waiting:
-            said += ". {} has none yet: until then all count as equal".format(", ".join(self._waiting))
-        self.sum.setText(said)
+            words += ". {} has none yet: until then all count as equal".format(", ".join(self._waiting))
+        self.sum.setText(words)
         self.keep_button.setEnabled(self._writable and bool(self.fields))

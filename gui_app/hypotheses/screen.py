@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from core.domain import Changes, Consideration, Hypothesis
 from gui_app import window_state
 from gui_app.hypotheses.considerations_page import ConsiderationsPage
-from gui_app.hypotheses.expectations_page import ExpectedPage
+from gui_app.hypotheses.expectations_page import ExpectationsPage
 from gui_app.hypotheses.indicator_watch import watch_of
 from gui_app.hypotheses.plan_page import SearchesPage
 from gui_app.hypotheses.priors import PriorsStrip
@@ -68,10 +68,10 @@ class HypothesesModel(Rows):
         self.writable = True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        found = super().flags(index)
+        item_flags = super().flags(index)
         if index.isValid() and index.column() in (TEXT, KIND, NOTE) and self.writable:
-            found |= Qt.ItemFlag.ItemIsEditable
-        return found
+            item_flags |= Qt.ItemFlag.ItemIsEditable
+        return item_flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -101,8 +101,8 @@ class HypothesesModel(Rows):
                 return False
             self.marked.emit(row.id, str(value))
             return True
-        typed = " ".join(str(value).split()) if index.column() == TEXT else str(value).strip()
-        text, note = (typed, row.note) if index.column() == TEXT else (row.text, typed)
+        entry = " ".join(str(value).split()) if index.column() == TEXT else str(value).strip()
+        text, note = (entry, row.note) if index.column() == TEXT else (row.text, entry)
         if (text, note) == (row.text, row.note):
             return False
         self.edited.emit(row.id, text, note)
@@ -126,7 +126,7 @@ class HypothesesScreen(Screen):
         super().__init__(session, parent)
         self._quiet = False  # while the rows are put back, no row is chosen by the person
         self._searches_stale = False  # what is planned and was run has to be read again
-        self._wanted = ""  # the kind of hypothesis that the prompt asks for
+        self._prompt_kind = ""  # the kind of hypothesis that the prompt asks for
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -145,24 +145,24 @@ class HypothesesScreen(Screen):
         self.stack = QStackedWidget()
         column.addWidget(self.stack, 1)
         self.stack.addWidget(self._rivals())
-        self.considered: dict[str, ConsiderationsPage] = {}
-        self.expected = ExpectedPage(session)
+        self.consideration_pages: dict[str, ConsiderationsPage] = {}
+        self.expectations = ExpectationsPage(session)
         self.searches = SearchesPage(session)
         for name in PAGES[1:]:
-            page: QWidget = self.searches if name == "searches" else self.expected
+            page: QWidget = self.searches if name == "searches" else self.expectations
             if name in _CONSIDERED:
-                page = self.considered[name] = ConsiderationsPage(session, _CONSIDERED[name])
-                self.considered[name].show_source.connect(self.show_source)
+                page = self.consideration_pages[name] = ConsiderationsPage(session, _CONSIDERED[name])
+                self.consideration_pages[name].show_source.connect(self.show_source)
             self.stack.addWidget(page)
-        self.expected.show_source.connect(self.show_source)
-        self.expected.selected.connect(self.selected)
+        self.expectations.show_source.connect(self.show_source)
+        self.expectations.selected.connect(self.selected)
         self.searches.show_source.connect(self.show_source)
         self.searches.go.connect(lambda name: self.go.emit(name) if name else self.begin(""))
         self.searches.turns.currentChanged.connect(lambda _at: self._name_actions())
         for name in PAGES:
             self.tabs.addTab(self._tab_title(name, 0))
         self.tabs.setTabVisible(PAGES.index("conflicts"), False)
-        self.tabs.currentChanged.connect(self._turned)
+        self.tabs.currentChanged.connect(self._show_tab)
         self.setFocusProxy(self.field)
         self._make_commands()
         self.watch = watch_of(session)
@@ -186,7 +186,7 @@ class HypothesesScreen(Screen):
         for kind, words in KINDS.items():
             self.kind_choice.addItem(words, kind)
         self.kind_choice.setAccessibleName("Kind of the new hypothesis")
-        self.kind_choice.setToolTip(_kinds_told())
+        self.kind_choice.setToolTip(_kinds_tip())
         add.addWidget(self.kind_choice)
         self.add_button = QPushButton("Add")
         self.add_button.setProperty("kind", "primary")
@@ -202,7 +202,7 @@ class HypothesesScreen(Screen):
         self.advice = plain("", "muted", wrap=True)
         advice.addWidget(self.advice, 1)
         self.prompt_button = QPushButton("")
-        self.prompt_button.clicked.connect(lambda: self.begin(self._wanted))
+        self.prompt_button.clicked.connect(lambda: self.begin(self._prompt_kind))
         advice.addWidget(self.prompt_button)
         self.decline_button = QPushButton("Not needed")
         self.decline_button.setProperty("kind", "quiet")
@@ -267,7 +267,7 @@ class HypothesesScreen(Screen):
         self.done_action = self.command("Tick off, or open again", None, self._toggle_done, shown_keys="Space")
         for action in (self.remove_action,):
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            for table in (self.table, self.searches.table, *(page.table for page in self.considered.values())):
+            for table in (self.table, self.searches.table, *(page.table for page in self.consideration_pages.values())):
                 table.addAction(action)
         self.expect_action = self.command("Look for what is expected under the hypothesis", "Ctrl+L", self._expect)
         self.priors_action = self.command("Prior probabilities", "Ctrl+Shift+P", self._toggle_priors)
@@ -277,11 +277,11 @@ class HypothesesScreen(Screen):
         self.command("New assumption", None, lambda: self.show_part("assumptions"))
         self.command("New premortem", None, lambda: self.show_part("premortem"))
         self.command("New indicator", None, lambda: self.show_part("indicators"))
-        self.record_action = self.command("Record as not found", "Ctrl+Shift+Return", self.expected.record)
+        self.record_action = self.command("Record as not found", "Ctrl+Shift+Return", self.expectations.record)
         self._search_commands()
         self.check_action = self.command("Check the indicators now", "F5", self._check_indicators)
         self.seen_action = self.command(
-            "Mark the indicator's documents as looked at", None, self.considered["indicators"].mark_seen
+            "Mark the indicator's documents as looked at", None, self.consideration_pages["indicators"].mark_seen
         )
 
     def _search_commands(self) -> None:
@@ -319,25 +319,25 @@ class HypothesesScreen(Screen):
         if read is None:
             return
         hypotheses, considerations, evidence = read
-        kept, before = self.table.currentIndex(), self.current_item()
+        index, before = self.table.currentIndex(), self.current_item()
         writable = not self.session.read_only
         self._quiet = True
         self.model.writable = writable
         self.model.show(hypotheses)
         for part in (self.field, self.kind_choice, self.empty.button, self.prompt_button, self.decline_button):
             part.setEnabled(writable)
-        if kept.isValid() and kept.row() < len(hypotheses):
-            self.table.setCurrentIndex(self.model.index(kept.row(), kept.column()))
+        if index.isValid() and index.row() < len(hypotheses):
+            self.table.setCurrentIndex(self.model.index(index.row(), index.column()))
         self._quiet = False
         self.pages.setCurrentIndex(0 if hypotheses else 1)
         if self.pages.isAncestorOf(QApplication.focusWidget() or self):
             self._take_keys()
         self.table.setColumnHidden(PRIOR, all(each.prior is None for each in hypotheses))
         self.priors.show_hypotheses(hypotheses, writable=writable)
-        for name, page in self.considered.items():
+        for name, page in self.consideration_pages.items():
             rows = [row for row in considerations if row.kind == _CONSIDERED[name]]
             page.show_rows(rows, hypotheses, writable=writable)
-        self.expected.show_rows(hypotheses, evidence, writable=writable)
+        self.expectations.show_rows(hypotheses, evidence, writable=writable)
         self._searches_stale = True
         self._show_searches()
         self._advise(hypotheses)
@@ -457,35 +457,35 @@ class HypothesesScreen(Screen):
 
     def _advise(self, hypotheses: Sequence[Hypothesis]) -> None:
         """One line: what the method asks for next, with a button where that is a hypothesis of a special kind."""
-        self._wanted = ""
+        self._prompt_kind = ""
         if len(hypotheses) >= 2:
-            declined = self._declined()
+            declines = self._declines()
             kinds = {each.kind for each in hypotheses}
-            self._wanted = next((kind for kind in ("null", "deception") if kind not in kinds | declined), "")
-        if self._wanted == "null":
-            said = "No hypothesis says that nothing out of the ordinary happened."
+            self._prompt_kind = next((kind for kind in ("null", "deception") if kind not in kinds | declines), "")
+        if self._prompt_kind == "null":
+            advice = "No hypothesis says that nothing out of the ordinary happened."
             self.prompt_button.setText("Add a null hypothesis")
-        elif self._wanted == "deception":
-            said = "No hypothesis says that somebody wants to mislead: evidence may be planted or held back."
+        elif self._prompt_kind == "deception":
+            advice = "No hypothesis says that somebody wants to mislead: evidence may be planted or held back."
             self.prompt_button.setText("Add a deception hypothesis")
         else:
-            said = _advice(len(hypotheses))
+            advice = _advice(len(hypotheses))
         self.prompt_button.setAccessibleName(self.prompt_button.text())
         self.decline_button.setAccessibleName("This kind of hypothesis is not needed here")
-        self.prompt_button.setVisible(bool(self._wanted))
-        self.decline_button.setVisible(bool(self._wanted))
-        self.advice.setText(said)
-        self._advice_row.setVisible(bool(said))
+        self.prompt_button.setVisible(bool(self._prompt_kind))
+        self.decline_button.setVisible(bool(self._prompt_kind))
+        self.advice.setText(advice)
+        self._advice_row.setVisible(bool(advice))
 
-    def _declined(self) -> set[str]:
+    def _declines(self) -> set[str]:
         bench = self.session.workbench
         return window_state.marks(bench.path, "declined") if bench is not None else set()
 
     def _decline(self) -> None:
         bench = self.session.workbench
-        if bench is not None and self._wanted:
-            window_state.keep_mark(bench.path, "declined", self._wanted)
-            self.session.looked.emit(self._wanted)
+        if bench is not None and self._prompt_kind:
+            window_state.keep_mark(bench.path, "declined", self._prompt_kind)
+            self.session.looked.emit(self._prompt_kind)
             self._advise(self.model.rows)
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -501,12 +501,12 @@ class HypothesesScreen(Screen):
         self.kind_choice.setCurrentIndex(0)
         self.model.show([])
         self._numbers = {}
-        for page in self.considered.values():
+        for page in self.consideration_pages.values():
             page.field.clear()
             page.query.clear()
             page.show_rows([], [], writable=True)
-        self.expected.opened()
-        self.searches.opened()
+        self.expectations.reset()
+        self.searches.reset()
         self.priors.hide()
         self.priors_line.hide()
         self._show_page("hypotheses")
@@ -516,8 +516,8 @@ class HypothesesScreen(Screen):
     def current_item(self) -> object:
         """The hypothesis of the row in hand."""
         at = self.table.currentIndex().row()
-        listed = self.page() == "hypotheses" and self.table.selectionModel().hasSelection()
-        return self.model.rows[at] if listed and 0 <= at < len(self.model.rows) else None
+        is_listed = self.page() == "hypotheses" and self.table.selectionModel().hasSelection()
+        return self.model.rows[at] if is_listed and 0 <= at < len(self.model.rows) else None
 
     def show_hypothesis(self, hypothesis: str) -> None:
         """Take a hypothesis in hand."""
@@ -539,12 +539,12 @@ class HypothesesScreen(Screen):
             self.tabs.setCurrentIndex(at)
 
     def _turn(self, step: int) -> None:
-        shown = [at for at in range(self.tabs.count()) if self.tabs.isTabVisible(at)]
-        to = shown[(shown.index(self.tabs.currentIndex()) + step) % len(shown)]
+        visible = [at for at in range(self.tabs.count()) if self.tabs.isTabVisible(at)]
+        to = visible[(visible.index(self.tabs.currentIndex()) + step) % len(visible)]
         self.tabs.setCurrentIndex(to)
         self.show_part(PAGES[to])
 
-    def _turned(self, at: int) -> None:
+    def _show_tab(self, at: int) -> None:
         page = self.stack.widget(at)
         self.setFocusProxy((page.focusProxy() if page else None) or self.field)
         self.stack.setCurrentIndex(at)
@@ -558,7 +558,7 @@ class HypothesesScreen(Screen):
         writable = self.model.writable
         rivals = page == "hypotheses"
         some = bool(self.model.rows)
-        rows = bool(self.considered[page].model.rows) if page in self.considered else some and rivals
+        rows = bool(self.consideration_pages[page].model.rows) if page in self.consideration_pages else some and rivals
         if page == "searches":
             rows = not self.searches.sampling() and any(row.query is not None for row in self.searches.model.rows)
         for action in self.sample_actions:
@@ -574,7 +574,7 @@ class HypothesesScreen(Screen):
         self.remove_action.setText(f"Remove {what}")
         for action in (self.edit_action, self.remove_action):
             action.setEnabled(writable and rows)
-        self.done_action.setEnabled(writable and rows and page in self.considered)
+        self.done_action.setEnabled(writable and rows and page in self.consideration_pages)
         for action in (self.note_action, self.kind_action):
             action.setEnabled(writable and some and rivals)
         self.priors_action.setEnabled(some)
@@ -589,34 +589,34 @@ class HypothesesScreen(Screen):
         if not text:
             return
         kind = str(self.kind_choice.currentData() or "")
-        added = self.session.do(lambda bench: bench.hypotheses.add(text, kind=kind), initiator=self)
-        if added is None:
+        hypothesis = self.session.do(lambda bench: bench.hypotheses.add(text, kind=kind), initiator=self)
+        if hypothesis is None:
             return  # what was typed stays in the field
         self.field.setText("")  # unlike clear(), leaves Ctrl+Z to the case: it takes back the hypothesis
         self.kind_choice.setCurrentIndex(0)
-        self.session.tell(f"{added.id} added", undo=True)
+        self.session.tell(f"{hypothesis.id} added", undo=True)
         self.table.scrollToBottom()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _edit(self, hypothesis: str, text: str, note: str) -> None:
         column = self.table.currentIndex().column()
         at = self.table.currentIndex().row()
-        done = self.session.do(lambda bench: bench.hypotheses.edit(hypothesis, text=text, note=note), initiator=self)
-        if done is None:
+        result = self.session.do(lambda bench: bench.hypotheses.edit(hypothesis, text=text, note=note), initiator=self)
+        if result is None:
             # Refused: open the editor again with what was typed, so that nothing is lost.
-            typed = text if column == TEXT else note
-            QTimer.singleShot(0, self, lambda: self._edit_again(at, column, typed))
+            entry = text if column == TEXT else note
+            QTimer.singleShot(0, self, lambda: self._edit_again(at, column, entry))
 
-    def _edit_again(self, row: int, column: int, typed: str) -> None:
+    def _edit_again(self, row: int, column: int, entry: str) -> None:
         index = self.model.index(row, column)
         self.table.setCurrentIndex(index)
         self.table.edit(index)
         editor = self.table.findChild(TextEditor)
         if editor is not None:
-            editor.setPlainText(typed)
+            editor.setPlainText(entry)
 
     def _edit_here(self) -> None:
-        page = self.considered.get(self.page())
+        page = self.consideration_pages.get(self.page())
         if page is not None:
             page.edit_current()
         elif self.page() == "searches":
@@ -649,7 +649,7 @@ class HypothesesScreen(Screen):
         self.session.do(lambda bench: bench.hypotheses.set_kind(hypothesis, kind), initiator=self)
 
     def _remove_here(self) -> None:
-        page = self.considered.get(self.page())
+        page = self.consideration_pages.get(self.page())
         if page is not None:
             page.remove()
         elif self.page() == "searches":
@@ -666,7 +666,7 @@ class HypothesesScreen(Screen):
             self.session.tell(f"{hypothesis.id} removed, with its ratings", undo=True)
 
     def _toggle_done(self) -> None:
-        page = self.considered.get(self.page())
+        page = self.consideration_pages.get(self.page())
         if page is not None:
             page.toggle_done()
 
@@ -674,26 +674,26 @@ class HypothesesScreen(Screen):
         at = self.table.currentIndex().row()
         hypothesis = self.model.rows[at].id if 0 <= at < len(self.model.rows) else ""
         self._show_page("expected")
-        self.expected.begin(hypothesis)
+        self.expectations.begin(hypothesis)
 
     def _check_indicators(self) -> None:
         self._show_page("indicators")
         self.watch.check()
 
     def _toggle_priors(self) -> None:
-        shown = self.priors.isHidden()
+        to_show = self.priors.isHidden()
         self._show_page("hypotheses")
-        self.priors.setVisible(shown)
-        self.priors_line.setVisible(shown)
-        if shown and self.priors.fields:
+        self.priors.setVisible(to_show)
+        self.priors_line.setVisible(to_show)
+        if to_show and self.priors.fields:
             next(iter(self.priors.fields.values())).setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif not shown:
+        elif not to_show:
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _set_priors(self, priors: dict[str, float] | None) -> None:
         if self.session.do(lambda bench: bench.hypotheses.set_priors(priors), initiator=self) is not None:
-            said = "Priors set" if priors else "All hypotheses count as equally probable"
-            self.session.tell(said, undo=True)
+            message = "Priors set" if priors else "All hypotheses count as equally probable"
+            self.session.tell(message, undo=True)
 
     def _restyled(self) -> None:
         """A row that is being edited stays so: new rows would close its editor."""
@@ -707,7 +707,7 @@ class HypothesesScreen(Screen):
         return QSize(720, 480)
 
 
-def _kinds_told() -> str:
+def _kinds_tip() -> str:
     return (
         "Rival: an explanation like others\nNull: nothing out of the ordinary happened\n"
         "Deception: somebody wants to mislead"

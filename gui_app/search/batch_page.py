@@ -57,8 +57,8 @@ class TallyModel(Rows):
     def show_tallies(self, tallies: list[Tally], documents: list[Document]) -> None:
         self.beginResetModel()
         self.rows = list(tallies)
-        met = {document for tally in tallies for document in tally.passages}
-        self.documents = [document for document in documents if document.id in met]
+        ids = {document for tally in tallies for document in tally.passages}
+        self.documents = [document for document in documents if document.id in ids]
         self.endResetModel()
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
@@ -85,14 +85,14 @@ class TallyModel(Rows):
             return tally.passages.get(self.documents[index.column() - FIRST].id, ())
         return tuple(chunk for chunks in tally.passages.values() for chunk in chunks)
 
-    def told(self, index: Index) -> str:
+    def count_words(self, index: Index) -> str:
         """The count of a cell in words: '3 passages for “pump” in report.txt'."""
         tally: Tally = self.rows[index.row()]
         many = counted(len(self.chunks(index)), "passage")
-        asked = tally.query if '"' in tally.query else f"“{tally.query}”"
+        query = tally.query if '"' in tally.query else f"“{tally.query}”"
         if index.column() >= FIRST:
-            return f"{many} for {asked} in {self.documents[index.column() - FIRST].name}"
-        return f"{many} for {asked} in {counted(len(tally.passages), 'document')}"
+            return f"{many} for {query} in {self.documents[index.column() - FIRST].name}"
+        return f"{many} for {query} in {counted(len(tally.passages), 'document')}"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -113,9 +113,9 @@ class TallyModel(Rows):
         if role == Qt.ItemDataRole.FontRole and column == TOTAL:
             return theme.sans(bold=True)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self.told(index)
+            return self.count_words(index)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(" ".join([self.told(index) + ".", *tally.notes]))
+            return tooltip(" ".join([self.count_words(index) + ".", *tally.notes]))
         return None
 
 
@@ -189,7 +189,7 @@ class BatchPage(Page):
         ways.setSpacing(0)
         self.ways = QButtonGroup(self)
         self.way_buttons: dict[str, QPushButton] = {}
-        for way, words, told in (
+        for way, words, tip in (
             ("words", "All words", "Count every passage that holds all words of the search"),
             (
                 "meaning",
@@ -202,8 +202,8 @@ class BatchPage(Page):
             choice.setProperty("first", not self.way_buttons)
             choice.setCheckable(True)
             choice.setChecked(way == "words")
-            choice.setToolTip(told)
-            choice.setAccessibleName(told)
+            choice.setToolTip(tip)
+            choice.setAccessibleName(tip)
             self.ways.addButton(choice)
             self.way_buttons[way] = choice
             ways.addWidget(choice)
@@ -219,15 +219,15 @@ class BatchPage(Page):
         self.stop_button = self._button("Stop", self.stop_action)
         self.run_button = self._button("Count", self.run_action)
         self.run_button.setProperty("kind", "primary")
-        for made in (self.load_button, self.export_button, self.stop_button, self.run_button):
-            row.addWidget(made)
+        for each in (self.load_button, self.export_button, self.stop_button, self.run_button):
+            row.addWidget(each)
         column.addLayout(row)
         return entry
 
     def _button(self, words: str, action: QAction) -> QPushButton:
-        made = button(action)
-        made.setText(words)
-        return made
+        widget = button(action)
+        widget.setText(words)
+        return widget
 
     # --- the list ----------------------------------------------------------------------------------------------------
 
@@ -296,14 +296,14 @@ class BatchPage(Page):
         task = self.session.run(
             f"Counting {counted(len(queries), 'search', 'searches')}",
             lambda bench, progress: bench.search.query_counts(queries, by=way, progress=progress),
-            done=self._counted,
+            done=self._show_counts,
             initiator=self,
         )
         if task is None:
             return
         self._task = task
         task.progressed.connect(self._tell_progress)
-        task.ended.connect(self._ended)
+        task.ended.connect(self._finish)
         self.count.setText("Counting")
         self._allow()
 
@@ -315,24 +315,24 @@ class BatchPage(Page):
         if self._task is not None and self._task.total:
             self.count.setText(f"{self._task.count:,} of {self._task.total:,}")
 
-    def _ended(self) -> None:
+    def _finish(self) -> None:
         if self._task is not None and self._task.state != "done":
             self.count.setText("Stopped")
         self._task = None
         self._allow()
 
-    def _counted(self, tallies: list[Tally]) -> None:
+    def _show_counts(self, tallies: list[Tally]) -> None:
         documents = self.session.do(lambda bench: bench.documents.all()) or []
         self.model.show_tallies(tallies, documents)
         self.table.widths([0, 80, 88], stretch=QUERY)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QUERY, QHeaderView.ResizeMode.Interactive)
-        taken = theme.px(80 + 88) + theme.px(56) * len(self.model.documents)
-        header.resizeSection(QUERY, max(theme.px(220), self.width() - taken - 8))
+        width = theme.px(80 + 88) + theme.px(56) * len(self.model.documents)
+        header.resizeSection(QUERY, max(theme.px(220), self.width() - width - 8))
         for at in range(len(self.model.documents)):
             header.resizeSection(FIRST + at, theme.px(56))
-        met = sum(bool(tally.total) for tally in tallies)
-        self.count.setText(f"{met:,} of {counted(len(tallies), 'search', 'searches')} met")
+        with_hits = sum(bool(tally.total) for tally in tallies)
+        self.count.setText(f"{with_hits:,} of {counted(len(tallies), 'search', 'searches')} met")
         self._below.hide()
         self.stack.setCurrentIndex(0)
         if tallies:
@@ -359,13 +359,13 @@ class BatchPage(Page):
         if not index.isValid():
             return
         chunks = self.model.chunks(index)
-        found = self.session.do(lambda bench: bench.search.passages(chunks[:500])) if chunks else ()
+        passages = self.session.do(lambda bench: bench.search.passages(chunks[:500])) if chunks else ()
         self.view.delegate.query = self.model.rows[index.row()].query
-        self.passages.show(found or ())
+        self.passages.show(passages or ())
         more = f"; the first {500}" if len(chunks) > 500 else ""
-        self.cell.setText(f"{self.model.told(index)}{more}")
-        self._below.setVisible(bool(found))
-        if found:
+        self.cell.setText(f"{self.model.count_words(index)}{more}")
+        self._below.setVisible(bool(passages))
+        if passages:
             self.view.setCurrentIndex(self.passages.index(0, 0))
 
     def export(self) -> None:
@@ -394,14 +394,14 @@ class BatchPage(Page):
         """The one dialog for a list; None when the person changed their mind."""
         return file_dialogs.ask_list(self, "Load a list of searches", start)
 
-    def ask_path(self, proposed: Path) -> Path | None:
+    def ask_path(self, suggestion: Path) -> Path | None:
         """The one dialog for the table; None when the person changed their mind."""
         return file_dialogs.ask_target(
             self,
             "Export the counts",
-            proposed,
+            suggestion,
             "Tables (*.csv)",
-            lambda chosen: chosen if chosen.suffix.lower() == ".csv" else chosen.with_name(f"{chosen.name}.csv"),
+            lambda path: path if path.suffix.lower() == ".csv" else path.with_name(f"{path.name}.csv"),
         )
 
     def _allow(self) -> None:

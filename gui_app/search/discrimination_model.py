@@ -18,9 +18,13 @@ if TYPE_CHECKING:
 Index = QModelIndex | QPersistentModelIndex
 
 
-def verdict_words(told: Probabilities) -> str:
+def verdict_words(probabilities: Probabilities) -> str:
     """The most probable verdict with its probability: 'supports .85'."""
-    figures = (("supports", told.supports), ("contradicts", told.contradicts), ("neutral", told.neutral))
+    figures = (
+        ("supports", probabilities.supports),
+        ("contradicts", probabilities.contradicts),
+        ("neutral", probabilities.neutral),
+    )
     name, value = max(figures, key=lambda item: item[1])
     return f"{name} {value:.2f}".replace(" 0.", " .")
 
@@ -34,21 +38,21 @@ def lead_words(leaders: Sequence[str]) -> str:
     return f"{', '.join(leaders[:-1])} and {leaders[-1]} share the lead"
 
 
-def outcome_words(told: Outcome) -> str:
+def outcome_words(outcome: Outcome) -> str:
     """What would follow were the passage rated as it was judged."""
-    rated = ", ".join(f"{h} {RATING_WORDS[rating]}" for h, rating in told.ratings)
-    if not rated:
+    ratings = ", ".join(f"{h} {RATING_WORDS[rating]}" for h, rating in outcome.ratings)
+    if not ratings:
         return "Its verdicts are too close to call: as judged, it would change nothing."
-    begin = f"If rated this way ({rated}), "
-    if told.changes_lead:
-        then, now = lead_words(told.leaders), lead_words(told.before)
+    begin = f"If rated this way ({ratings}), "
+    if outcome.changes_lead:
+        then, now = lead_words(outcome.leaders), lead_words(outcome.before)
         return f"{begin}{then}; now {now}."
-    if told.moved:
+    if outcome.moved:
         moves = ", ".join(
-            f"{h} {'falls' if then > now else 'rises'} from {now} to {then}" for h, now, then in told.moved
+            f"{h} {'falls' if then > now else 'rises'} from {now} to {then}" for h, now, then in outcome.moved
         )
         return f"{begin}{moves}; the lead is unchanged."
-    against = [h for h, rating in told.ratings if rating in ("I", "II")]
+    against = [h for h, rating in outcome.ratings if rating in ("I", "II")]
     if against:
         return f"{begin}one more count against {' and '.join(against)}; the ranking is unchanged."
     return f"{begin}the ranking is unchanged: only what speaks against a hypothesis moves it."
@@ -61,19 +65,19 @@ def standing_words(one: DiscriminatingPassage, *, blind: bool = False) -> str:
         return f"Not judged yet: its words are nearer to {one.leans} than to {other}, which is not yet support for it."
     if blind:
         return "Judged. The verdicts stay hidden until it is rated, because rating is blind in this case."
-    known = dict(one.verdicts)
-    rated = dict(one.outcome.ratings) if one.outcome is not None else {}
+    verdicts = dict(one.verdicts)
+    ratings = dict(one.outcome.ratings) if one.outcome is not None else {}
     pair = " · ".join(
-        f"{h} {verdict_words(known[h])}{'' if h in rated or one.outcome is None else ', too close to call'}"
+        f"{h} {verdict_words(verdicts[h])}{'' if h in ratings or one.outcome is None else ', too close to call'}"
         for h in one.pair
-        if h in known
+        if h in verdicts
     )
     if one.outcome is None:
         return f"Judged: {pair}. Who would lead cannot be said: not all hypotheses are rated on the same rows."
     return f"Judged: {pair}. {outcome_words(one.outcome)}"
 
 
-class SeparatingModel(ListRows):
+class DiscriminationModel(ListRows):
     """One row a passage, most effect first. UserRole gives the DiscriminatingPassage."""
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from core.domain import Changes, Chunk, Hypothesis
 from core.errors import AppError
 from core.progress import Progress
-from gui_app.search.discrimination_model import Index, SeparatingModel, standing_words
+from gui_app.search.discrimination_model import DiscriminationModel, Index, standing_words
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.case_view import Page
@@ -45,7 +45,7 @@ _LINES = 2
 _SCALE = 160  # pixels of the two-sided bar, at the default text size
 
 
-class SeparatingDelegate(QStyledItemDelegate):
+class DiscriminationDelegate(QStyledItemDelegate):
     """Where it stands and which way it leans on one line, its words, and what is known of it; ``most`` is the strength
     that the longest bar stands for.
     """
@@ -102,11 +102,11 @@ class SeparatingDelegate(QStyledItemDelegate):
         """
         ink = theme.tokens()
         first, other = one.pair
-        hidden = self.blind and one.judged
+        is_hidden = self.blind and one.judged
         metrics = QFontMetrics(theme.sans(theme.SMALL, bold=True))
         wide = max(metrics.horizontalAdvance(h) for h in one.pair) + 8
         for h, side in ((first, Qt.AlignmentFlag.AlignLeft), (other, Qt.AlignmentFlag.AlignRight)):
-            leans = h == one.leans and not hidden
+            leans = h == one.leans and not is_hidden
             painter.setFont(theme.sans(theme.SMALL, bold=leans))
             painter.setPen(QColor(ink.text if leans else ink.muted))
             painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter), h)
@@ -116,7 +116,7 @@ class SeparatingDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(track, 3, 3)
         half = track.width() / 2
         centre = track.center().x()
-        if not hidden:
+        if not is_hidden:
             long = max(3.0, half * min(1.0, one.strength / self.most))
             bar = QRectF(centre - long if one.leans == first else centre, track.top(), long, track.height())
             if one.judged:
@@ -130,7 +130,7 @@ class SeparatingDelegate(QStyledItemDelegate):
         painter.drawLine(round(centre), box.center().y() - 6, round(centre), box.center().y() + 7)
 
 
-class SeparatingList(QListView):
+class DiscriminationList(QListView):
     """``opened()`` on Enter or a double click, ``key(letter)`` for the letters that decide."""
 
     opened = Signal()
@@ -154,7 +154,7 @@ class SeparatingList(QListView):
             super().keyPressEvent(event)
 
 
-class ApartPage(Page):
+class DiscriminationPage(Page):
     """A pair to choose, the ranked passages, and what can be done with the one in hand."""
 
     concerns = Changes(documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True)
@@ -164,7 +164,7 @@ class ApartPage(Page):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.setAccessibleName("Diagnosticity")
-        self._found: list[DiscriminatingPassage] = []
+        self._passages: list[DiscriminatingPassage] = []
         self._notes: tuple[str, ...] = ()
         self.judge_action = self.command(
             "Judge this passage", None, self._judge, shown_keys="J",
@@ -196,14 +196,14 @@ class ApartPage(Page):
         row.addWidget(self.count, 1)
         column.addLayout(row)
         column.addWidget(line())
-        self.model = SeparatingModel(self)
-        self.view = SeparatingList()
+        self.model = DiscriminationModel(self)
+        self.view = DiscriminationList()
         self.view.setModel(self.model)
         self.view.setAccessibleName("Passages by diagnosticity")
         self.view.setUniformItemSizes(True)
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._delegate = SeparatingDelegate(self.view)
+        self._delegate = DiscriminationDelegate(self.view)
         self.view.setItemDelegate(self._delegate)
         self.view.opened.connect(self._open)
         self.view.doubleClicked.connect(lambda _index: self._open())
@@ -243,23 +243,23 @@ class ApartPage(Page):
         self._read()
 
     def forget(self) -> None:
-        self._found = []
+        self._passages = []
         self.pair.clear()
         self._show()
 
     def _fill(self, hypotheses: list[Hypothesis]) -> None:
         """The pairs to choose from; the one that was chosen stays."""
-        kept = self.pair.currentData()
+        current = self.pair.currentData()
         self.pair.clear()
         if len(hypotheses) > 2:
             self.pair.addItem("All pairs", None)
         for at, one in enumerate(hypotheses):
             for other in hypotheses[at + 1 :]:
                 self.pair.addItem(f"{one.id} or {other.id}", (one.id, other.id))
-                told = f"{one.id}: {one.text}\n{other.id}: {other.text}"
-                self.pair.setItemData(self.pair.count() - 1, told, Qt.ItemDataRole.AccessibleDescriptionRole)
+                texts = f"{one.id}: {one.text}\n{other.id}: {other.text}"
+                self.pair.setItemData(self.pair.count() - 1, texts, Qt.ItemDataRole.AccessibleDescriptionRole)
         places = [self.pair.itemData(at) for at in range(self.pair.count())]
-        self.pair.setCurrentIndex(next((at for at, pair in enumerate(places) if pair == kept), 0))
+        self.pair.setCurrentIndex(next((at for at, pair in enumerate(places) if pair == current), 0))
         self.pair.setEnabled(bool(places))
 
     def _read(self) -> None:
@@ -271,41 +271,41 @@ class ApartPage(Page):
         self.count.setText("Comparing")
 
         def read(bench: Workbench) -> tuple[list[DiscriminatingPassage], bool, tuple[str, ...]]:
-            found = bench.plans.discriminating(LISTED, pair=pair)
+            passages = bench.plans.discriminating(LISTED, pair=pair)
             # What keeps a search from finding anything keeps passages from being compared.
-            notes = () if found else bench.search.passages_for(bench.hypotheses.all()[0].text, k=1).notes
-            return found, bench.case.settings().blind, notes
+            notes = () if passages else bench.search.passages_for(bench.hypotheses.all()[0].text, k=1).notes
+            return passages, bench.case.settings().blind, notes
 
-        self.read(read, self._arrived, key="apart", failed=self._not_found)
+        self.read(read, self._take_result, key="apart", failed=self._not_found)
 
-    def _arrived(self, found: tuple[list[DiscriminatingPassage], bool, tuple[str, ...]]) -> None:
-        self._found, blind, self._notes = found
+    def _take_result(self, result: tuple[list[DiscriminatingPassage], bool, tuple[str, ...]]) -> None:
+        self._passages, blind, self._notes = result
         self._delegate.blind = self.model.blind = blind
         self._show()
 
     def _not_found(self, error: AppError) -> None:
-        self._found = []
+        self._passages = []
         self._say(f"{error.sentence} {error.hint}")
 
     def _show(self) -> None:
-        kept = self.chosen()
+        before = self.chosen()
         at = self.view.currentIndex().row()
-        rows = [one for one in self._found if not (self.fresh.isChecked() and one.evidence)]
+        rows = [one for one in self._passages if not (self.fresh.isChecked() and one.evidence)]
         top = self.view.verticalScrollBar().value()
-        self._delegate.most = max((one.strength for one in self._found), default=1.0) or 1.0
+        self._delegate.most = max((one.strength for one in self._passages), default=1.0) or 1.0
         self.model.show(rows, blind=self.model.blind)
         if rows:
-            same = [n for n, one in enumerate(rows) if kept is not None and one.passage.id == kept.passage.id]
+            same = [n for n, one in enumerate(rows) if before is not None and one.passage.id == before.passage.id]
             self.view.setCurrentIndex(self.model.index(same[0] if same else max(0, min(at, len(rows) - 1)), 0))
-            if kept is not None:
+            if before is not None:
                 self.view.verticalScrollBar().setValue(top)
-            judged = sum(one.judged for one in rows)
-            self.count.setText(f"{counted(len(rows), 'passage')}, {judged:,} judged; the most diagnostic first")
+            judgements = sum(one.judged for one in rows)
+            self.count.setText(f"{counted(len(rows), 'passage')}, {judgements:,} judged; the most diagnostic first")
             self.pages.setCurrentWidget(self.view)
         elif self.session.workbench is not None:
             self._say(
                 "Everything found is already in the matrix."
-                if self._found
+                if self._passages
                 else " ".join(self._notes)
                 or "No passage is nearer to one hypothesis than to another. Add documents, or rivals."
             )
@@ -355,11 +355,11 @@ class ApartPage(Page):
         self.session.run(
             "Judging a passage",
             lambda bench, progress: bench.review.judge_passage(one.passage.id, one.pair, progress=progress),
-            done=self.while_here(self._judged),
+            done=self.while_here(self._tell_verdicts),
             initiator=self,
         )
 
-    def _judged(self, report: ProposeReport) -> None:
+    def _tell_verdicts(self, report: ProposeReport) -> None:
         """Say what came of it: a passage that says the same of both tells next to nothing, and goes to the end."""
         labels = {proposal.hypothesis: proposal.verdict.label for proposal in report.proposals}
         if not labels and report.notes:
@@ -368,17 +368,17 @@ class ApartPage(Page):
         if self.model.blind:
             self.session.tell("Judged: it is among the proposals to review")
             return
-        said = ", ".join(f"{h} {VERDICTS[label]}" for h, label in labels.items())
+        message = ", ".join(f"{h} {VERDICTS[label]}" for h, label in labels.items())
         if len(set(labels.values())) == 1:
-            said = f"{said}: much the same for both, so its diagnosticity is low"
-        self.session.tell(said)
+            message = f"{message}: much the same for both, so its diagnosticity is low"
+        self.session.tell(message)
 
     def _judge_all(self) -> None:
         waiting = [(one.passage.id, one.pair) for one in self.model.rows if not one.judged]
 
         def judge(bench: Workbench, progress: Progress) -> Changes:
-            for done, (chunk, pair) in enumerate(waiting):
-                progress.step(done, len(waiting), f"Judging {done + 1} of {len(waiting)}")
+            for at, (chunk, pair) in enumerate(waiting):
+                progress.step(at, len(waiting), f"Judging {at + 1} of {len(waiting)}")
                 bench.review.judge_passage(chunk, pair, progress=progress)
             return Changes(proposals=True)
 
@@ -390,13 +390,13 @@ class ApartPage(Page):
         if one is None or not self.add_action.isEnabled():
             return
         passage = one.passage
-        added = self.session.do(
+        evidence = self.session.do(
             lambda bench: bench.evidence.add_quote(passage.document, passage.page, passage.start, passage.end),
             initiator=self,
         )
-        if added is not None:
-            self.session.tell(f"Added as {added.id}", undo=True)
-            self.made.emit(added.id)
+        if evidence is not None:
+            self.session.tell(f"Added as {evidence.id}", undo=True)
+            self.made.emit(evidence.id)
 
     def _open(self) -> None:
         one = self.chosen()

@@ -30,12 +30,12 @@ class _PassageItem(QStandardItem):
 
 
 class _GroupItem(QStandardItem):
-    def __init__(self, title: str, told: str) -> None:
+    def __init__(self, title: str, detail: str) -> None:
         super().__init__(title)
-        self.told = told
+        self.detail = detail
         self.setEditable(False)
-        self.setData(told, int(Qt.ItemDataRole.UserRole))
-        self.setData(f"{title}, {told}", int(Qt.ItemDataRole.AccessibleTextRole))
+        self.setData(detail, int(Qt.ItemDataRole.UserRole))
+        self.setData(f"{title}, {detail}", int(Qt.ItemDataRole.AccessibleTextRole))
 
 
 class _Rows(PassageDelegate):
@@ -57,8 +57,8 @@ class _Rows(PassageDelegate):
         t = theme.tokens()
         rect: QRect = option.rect
         painter.save()
-        selected = option.state & QStyle.StateFlag.State_Selected
-        painter.fillRect(rect, QColor(t.selection if selected else t.raised))
+        is_selected = option.state & QStyle.StateFlag.State_Selected
+        painter.fillRect(rect, QColor(t.selection if is_selected else t.raised))
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), QColor(t.focus))
         painter.setPen(QColor(t.line))
@@ -73,12 +73,12 @@ class _Rows(PassageDelegate):
         else:
             shape = [(x - 2, y - 4), (x + 3, y), (x - 2, y + 4)]
         painter.drawPolygon(QPolygonF([QPointF(*point) for point in shape]))
-        told = str(index.data(Qt.ItemDataRole.UserRole))
+        detail = str(index.data(Qt.ItemDataRole.UserRole))
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(t.muted))
-        painter.drawText(inner, int(Qt.AlignmentFlag.AlignRight | middle), told)
-        room = inner.width() - painter.fontMetrics().horizontalAdvance(told) - 40
+        painter.drawText(inner, int(Qt.AlignmentFlag.AlignRight | middle), detail)
+        room = inner.width() - painter.fontMetrics().horizontalAdvance(detail) - 40
         bold = theme.sans(bold=True)
         painter.setFont(bold)
         painter.setPen(QColor(t.text))
@@ -125,22 +125,22 @@ class GroupsView(QTreeView):
         """The groups with their passages; those in no group follow under the words that ``rest(count)`` gives."""
         by_chunk = {passage.chunk: passage for passage in passages}
         self._model.clear()
-        grouped: set[int] = set()
+        in_groups: set[int] = set()
         alone: list[int] = []
         for group in groups:
             chunks = [chunk for chunk in group.passages if chunk in by_chunk]
-            grouped.update(chunks)
+            in_groups.update(chunks)
             if len(chunks) < 2:
                 alone += chunks
                 continue
             where = counted(len({by_chunk[chunk].document for chunk in chunks}), "document")
-            told = f"{counted(len(chunks), 'passage')} in {where}"
-            self._add(" · ".join(group.label) or by_chunk[chunks[0]].name, told, chunks, by_chunk, copies)
-        alone += [chunk for chunk in by_chunk if chunk not in grouped]
+            detail = f"{counted(len(chunks), 'passage')} in {where}"
+            self._add(" · ".join(group.label) or by_chunk[chunks[0]].name, detail, chunks, by_chunk, copies)
+        alone += [chunk for chunk in by_chunk if chunk not in in_groups]
         if alone:
-            told = counted(len(alone), "passage")
+            detail = counted(len(alone), "passage")
             self._add(
-                rest(self._model.rowCount()), told, sorted(alone, key=lambda c: by_chunk[c].rank), by_chunk, copies
+                rest(self._model.rowCount()), detail, sorted(alone, key=lambda c: by_chunk[c].rank), by_chunk, copies
             )
         self.expandAll()
         first = self._model.index(0, 0)
@@ -150,12 +150,12 @@ class GroupsView(QTreeView):
     def _add(
         self,
         title: str,
-        told: str,
+        detail: str,
         chunks: Sequence[int],
         by_chunk: Mapping[int, Passage],
         copies: Mapping[int, Sequence[Passage]],
     ) -> None:
-        head = _GroupItem(title, told)
+        head = _GroupItem(title, detail)
         for chunk in chunks:
             head.appendRow(_PassageItem(by_chunk[chunk], copies.get(chunk, ())))
         self._model.appendRow(head)

@@ -35,19 +35,19 @@ class NameRow:
     kind: str
     figure: str
     below: str
-    told: str
+    description: str
     of: Any
     by: str = ""
 
 
-def kept_kind(kind: str) -> str:
+def case_kind(kind: str) -> str:
     """What the case calls a kind that a form points to: an address or a number is a thing."""
     return kind if kind in ("", "person", "organisation", "place", "thing") else "thing"
 
 
 def of_entities(entities: Sequence[Entity], counts: Mapping[str, NameCount]) -> list[NameRow]:
     """Rows for names of the case, in alphabetical order."""
-    made = []
+    rows = []
     for entity in sorted(entities, key=lambda one: (one.name.casefold(), one.id)):
         count = counts.get(entity.id)
         figure = "" if count is None else f"{count.passages:,}"
@@ -57,30 +57,32 @@ def of_entities(entities: Sequence[Entity], counts: Mapping[str, NameCount]) -> 
             else f", in {counted(count.passages, 'passage')} of {counted(len(count.documents), 'document')}"
         )
         also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
-        told = f"{entity.name}{f', {entity.kind}' if entity.kind else ''}{also}{stands}"
-        made.append(NameRow(entity.name, entity.kind, figure, ", ".join(entity.aliases), told, entity))
-    return made
+        description = f"{entity.name}{f', {entity.kind}' if entity.kind else ''}{also}{stands}"
+        rows.append(NameRow(entity.name, entity.kind, figure, ", ".join(entity.aliases), description, entity))
+    return rows
 
 
 def of_candidates(candidates: Sequence[Candidate]) -> list[NameRow]:
     """Rows for suggested names, as they come: those in most documents first."""
-    made = []
+    rows = []
     for one in candidates:
         often = counted(one.passages, "passage") if one.passages else f"{one.mentions:,} times"
         places = f"{often} in {counted(one.documents, 'document')}"
         by = BY[one.by]
-        told = f"{one.name}{f', perhaps {one.kind}' if one.kind else ''}, {places}{f', suggested {by}' if by else ''}"
+        description = (
+            f"{one.name}{f', perhaps {one.kind}' if one.kind else ''}, {places}{f', suggested {by}' if by else ''}"
+        )
         figure = f"{one.passages or one.mentions:,} in {one.documents:,}"
-        made.append(NameRow(one.name, one.kind, figure, ", ".join(one.spellings), told, one, by))
-    return made
+        rows.append(NameRow(one.name, one.kind, figure, ", ".join(one.spellings), description, one, by))
+    return rows
 
 
 def fitting(rows: Sequence[NameRow], words: str) -> list[NameRow]:
     """The rows in whose names, kind or maker every word stands."""
-    wanted = words.casefold().split()
-    if not wanted:
+    terms = words.casefold().split()
+    if not terms:
         return list(rows)
-    return [row for row in rows if all(w in f"{row.name} {row.below} {row.kind} {row.by}".casefold() for w in wanted)]
+    return [row for row in rows if all(w in f"{row.name} {row.below} {row.kind} {row.by}".casefold() for w in terms)]
 
 
 class NamesModel(ListRows):
@@ -90,7 +92,7 @@ class NamesModel(ListRows):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.name
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return row.told
+            return row.description
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.told if "<" not in row.told else None
+            return row.description if "<" not in row.description else None
         return None

@@ -19,12 +19,12 @@ def choose(session: CaseSession, parent: QWidget) -> None:
 
 
 class NamesModelLine(QWidget):
-    """``shown`` is the model that the line names now; '' for none."""
+    """``model`` is the model that the line names now; '' for none."""
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self.shown = ""
+        self.model = ""
         self.text = ElidedLabel("", "small", mode=Qt.TextElideMode.ElideMiddle)
         self.choose_button = self._button("Choose a model", lambda: choose(self.session, self))
         self.choose_button.setToolTip("A folder with a spaCy pipeline that finds names")
@@ -39,15 +39,15 @@ class NamesModelLine(QWidget):
         row.addWidget(self.drop_button)
         self.refresh()
 
-    def _button(self, text: str, pressed: object) -> QPushButton:
-        made = QPushButton(text)
-        made.setProperty("kind", "quiet")
-        made.setAccessibleName(text)
-        made.clicked.connect(pressed)
-        return made
+    def _button(self, text: str, slot: object) -> QPushButton:
+        button = QPushButton(text)
+        button.setProperty("kind", "quiet")
+        button.setAccessibleName(text)
+        button.clicked.connect(slot)
+        return button
 
     def refresh(self) -> None:
-        self.shown = self.session.names_model
-        self.text.setText(f"Also by {self.shown}" if self.shown else "By form alone")
-        self.choose_button.setVisible(not self.shown)
-        self.drop_button.setVisible(bool(self.shown))
+        self.model = self.session.names_model
+        self.text.setText(f"Also by {self.model}" if self.model else "By form alone")
+        self.choose_button.setVisible(not self.model)
+        self.drop_button.setVisible(bool(self.model))

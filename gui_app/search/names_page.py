@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.domain import Changes, Chunk, Entity
-from gui_app.search.names_model import KINDS, Index, NameRow, NamesModel, fitting, kept_kind, of_candidates, of_entities
+from gui_app.search.names_model import KINDS, Index, NameRow, NamesModel, case_kind, fitting, of_candidates, of_entities
 from gui_app.search.names_model_bar import NamesModelLine
 from gui_app.session import CaseSession
 from gui_app.shared import theme as look
@@ -75,8 +75,8 @@ class NameDelegate(QStyledItemDelegate):
         painter.setFont(look.sans(look.SMALL))
         painter.setPen(QColor(ink.muted))
         box = QRect(inner.left(), head.bottom() + 1, inner.width(), look.px(16))
-        shown = QFontMetrics(painter.font()).elidedText(below, Qt.TextElideMode.ElideRight, inner.width())
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | middle), shown)
+        words = QFontMetrics(painter.font()).elidedText(below, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | middle), words)
         painter.restore()
 
 
@@ -97,9 +97,9 @@ class NamesPage(Page):
         self._looked_by = ""  # and the model
         self._problem: AppError | None = None  # why the model could not be asked
         self._task: Task | None = None
-        self._shown: Entity | None = None  # the name of the case that the fields show
+        self._entity: Entity | None = None  # the name of the case that the fields show
         self._places: list[Named] = []
-        self._wanted = ""  # the id of a name to be selected when it is on the list
+        self._pending_id = ""  # the id of a name to be selected when it is on the list
         self._make_commands()
         self._build()
         self._name_actions()
@@ -149,12 +149,12 @@ class NamesPage(Page):
         self.name_list = self._list(self.names, "Names of the case")
         self.suggestion_list = self._list(self.suggestions, "Suggested names")
         self.names_title = plain("Names", "section")
-        self.rejected = QPushButton()
-        self.rejected.setAccessibleName("Names that were rejected")
-        self.rejected.setProperty("kind", "chip")
-        self.rejected.setCheckable(True)
-        self.rejected.setToolTip("Show rejected names; Enter confirms one after all")
-        self.rejected.toggled.connect(lambda _on: self._show_lists())
+        self.rejected_button = QPushButton()
+        self.rejected_button.setAccessibleName("Names that were rejected")
+        self.rejected_button.setProperty("kind", "chip")
+        self.rejected_button.setCheckable(True)
+        self.rejected_button.setToolTip("Show rejected names; Enter confirms one after all")
+        self.rejected_button.toggled.connect(lambda _on: self._show_lists())
         add = button(self.add_action, kind="quiet", icon="add")
         add.setText("Add")
         self.suggestions_title = plain("Suggested", "section")
@@ -171,7 +171,7 @@ class NamesPage(Page):
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(_row(self.names_title, None, self.rejected, add))
+        column.addLayout(_row(self.names_title, None, self.rejected_button, add))
         column.addWidget(self.name_list, 1)
         column = QVBoxLayout(lower)
         column.setContentsMargins(0, 0, 0, 0)
@@ -227,23 +227,23 @@ class NamesPage(Page):
         whole.addWidget(self.splitter)
         self.setFocusProxy(self.name_list)
 
-    def _list(self, model: NamesModel, told: str) -> QListView:
-        made = QListView()
-        made.setModel(model)
-        made.setAccessibleName(told)
-        made.setUniformItemSizes(True)
-        made.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        made.setItemDelegate(NameDelegate(made))
-        made.installEventFilter(self)
-        made.selectionModel().currentChanged.connect(partial(self._row_changed, made))
-        made.clicked.connect(lambda index, of=made: self._row_changed(of, index, QModelIndex()))
-        look.changed.connect(made.scheduleDelayedItemsLayout)
-        return made
+    def _list(self, model: NamesModel, name: str) -> QListView:
+        view = QListView()
+        view.setModel(model)
+        view.setAccessibleName(name)
+        view.setUniformItemSizes(True)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setItemDelegate(NameDelegate(view))
+        view.installEventFilter(self)
+        view.selectionModel().currentChanged.connect(partial(self._row_changed, view))
+        view.clicked.connect(lambda index, of=view: self._row_changed(of, index, QModelIndex()))
+        look.changed.connect(view.scheduleDelayedItemsLayout)
+        return view
 
     def _build_detail(self) -> QWidget:
-        made = QWidget()
-        column = QVBoxLayout(made)
+        page = QWidget()
+        column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self.title = plain("", "heading", wrap=True)
@@ -262,22 +262,22 @@ class NamesPage(Page):
         self.alias_field.setPlaceholderText("separated by semicolons")
         self.kind_field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.kind_field.setMinimumContentsLength(9)
-        for name, told, field, row, column_at, wide in (
+        for name, accessible_name, field, row, column_at, wide in (
             ("Name", "Name", self.name_field, 0, 0, 3),
             ("Also", "Other names, separated by semicolons", self.alias_field, 1, 0, 3),
             ("Kind", "Kind", self.kind_field, 2, 0, 1),
             ("Note", "Note", self.note_field, 2, 2, 1),
         ):
             grid.addWidget(plain(name, "muted"), row, column_at)
-            field.setAccessibleName(told)
+            field.setAccessibleName(accessible_name)
             grid.addWidget(field, row, column_at + 1, 1, wide)
         grid.setColumnStretch(3, 1)
-        self.name_field.editingFinished.connect(lambda: self._edited("name", self.name_field.text().strip()))
+        self.name_field.editingFinished.connect(lambda: self._save_field("name", self.name_field.text().strip()))
         self.alias_field.editingFinished.connect(
-            lambda: self._edited("aliases", [part.strip() for part in self.alias_field.text().split(";")])
+            lambda: self._save_field("aliases", [part.strip() for part in self.alias_field.text().split(";")])
         )
-        self.note_field.editingFinished.connect(lambda: self._edited("note", self.note_field.text().strip()))
-        self.kind_field.activated.connect(lambda _at: self._edited("kind", str(self.kind_field.currentData())))
+        self.note_field.editingFinished.connect(lambda: self._save_field("note", self.note_field.text().strip()))
+        self.kind_field.activated.connect(lambda _at: self._save_field("kind", str(self.kind_field.currentData())))
         column.addWidget(self.fields)
         self.bars = QWidget()
         pair = QHBoxLayout(self.bars)
@@ -306,7 +306,7 @@ class NamesPage(Page):
         self.passages.chosen.connect(self._show_place)
         self.passages.selectionModel().currentChanged.connect(self._passage_changed)
         column.addWidget(self.passages, 1)
-        return made
+        return page
 
     # --- showing -----------------------------------------------------------------------------------------------------
 
@@ -325,46 +325,46 @@ class NamesPage(Page):
         def read(bench: Workbench) -> tuple[dict[str, NameCount], list[Together]]:
             return bench.entities.counts(), bench.entities.co_occurrences()
 
-        self.read(read, self._counted, key="names")
+        self.read(read, self._take_counts, key="names")
 
     def forget(self) -> None:
         self._entities, self._counts, self._together, self._candidates = [], {}, [], None
-        self._looked_at, self._looked_by, self._problem, self._shown, self._wanted = (), "", None, None, ""
+        self._looked_at, self._looked_by, self._problem, self._entity, self._pending_id = (), "", None, None, ""
         self.filter.clear()
         self._show_lists()
 
     def select(self, entity: str) -> None:
         """Show a name of the case."""
-        self._wanted = entity
-        self.rejected.setChecked(False)
+        self._pending_id = entity
+        self.rejected_button.setChecked(False)
         if self.filter.text():
             self.filter.clear()
         else:
             self._show_lists()
 
-    def _counted(self, found: tuple[dict[str, NameCount], list[Together]]) -> None:
-        self._counts, self._together = found
+    def _take_counts(self, result: tuple[dict[str, NameCount], list[Together]]) -> None:
+        self._counts, self._together = result
         self._show_lists()
         self._show_bars()
 
     def _show_lists(self) -> None:
-        rejected = [entity for entity in self._entities if entity.status == "rejected"]
-        confirmed = [entity for entity in self._entities if entity.status == "confirmed"]
-        self.rejected.setText(f"Rejected {len(rejected):,}")
-        self.rejected.setVisible(bool(rejected) or self.rejected.isChecked())
-        rows = of_entities(rejected if self.rejected.isChecked() else confirmed, self._counts)
+        rejections = [entity for entity in self._entities if entity.status == "rejected"]
+        names = [entity for entity in self._entities if entity.status == "confirmed"]
+        self.rejected_button.setText(f"Rejected {len(rejections):,}")
+        self.rejected_button.setVisible(bool(rejections) or self.rejected_button.isChecked())
+        rows = of_entities(rejections if self.rejected_button.isChecked() else names, self._counts)
         self._put(self.name_list, self.names, fitting(rows, self.filter.text()), _of_entity)
-        self.names_title.setText(f"Names {len(confirmed):,}" if confirmed else "No names yet")
-        decided = {name.casefold() for entity in self._entities for name in (entity.name, *entity.aliases)}
-        left = [one for one in self._candidates or [] if one.name.casefold() not in decided]
+        self.names_title.setText(f"Names {len(names):,}" if names else "No names yet")
+        case_names = {name.casefold() for entity in self._entities for name in (entity.name, *entity.aliases)}
+        left = [one for one in self._candidates or [] if one.name.casefold() not in case_names]
         self._put(
             self.suggestion_list, self.suggestions, fitting(of_candidates(left), self.filter.text()), _of_candidate
         )
         self._tell_suggestions(len(left))
-        if self._wanted:
-            at = next((n for n, row in enumerate(self.names.rows) if row.of.id == self._wanted), None)
+        if self._pending_id:
+            at = next((n for n, row in enumerate(self.names.rows) if row.of.id == self._pending_id), None)
             if at is not None:
-                self._wanted = ""
+                self._pending_id = ""
                 self.name_list.setCurrentIndex(self.names.index(at, 0))
         self._show_detail()
         self._name_actions()
@@ -372,16 +372,16 @@ class NamesPage(Page):
     def _put(self, view: QListView, model: NamesModel, rows: Sequence[NameRow], key: Callable[[NameRow], str]) -> None:
         """Show rows; the one in hand stays in hand, or what took its place does."""
         at = view.currentIndex().row()
-        kept = key(model.rows[at]) if 0 <= at < len(model.rows) else ""
-        if [row.told for row in rows] == [row.told for row in model.rows]:
+        current = key(model.rows[at]) if 0 <= at < len(model.rows) else ""
+        if [row.description for row in rows] == [row.description for row in model.rows]:
             model.rows = list(rows)
             view.viewport().update()
             return
         top = view.verticalScrollBar().value()
         view.selectionModel().blockSignals(True)
         model.show(rows)
-        same = next((n for n, row in enumerate(rows) if key(row) == kept), min(at, len(rows) - 1))
-        if kept and same >= 0:
+        same = next((n for n, row in enumerate(rows) if key(row) == current), min(at, len(rows) - 1))
+        if current and same >= 0:
             view.setCurrentIndex(model.index(same, 0))
         view.selectionModel().blockSignals(False)
         view.verticalScrollBar().setValue(top)
@@ -393,21 +393,21 @@ class NamesPage(Page):
         self.suggest_button.setVisible(not looking)
         stale = self._candidates is not None and self._looked_at != self._documents()
         self.suggest_button.setText("Refresh" if self._candidates is not None else "Look for names")
-        told = ""
+        message = ""
         if looking and self._task is not None:
-            told = self._task.what or "Looking for names"
+            message = self._task.what or "Looking for names"
         elif self._candidates is None:
-            told = "Names that the documents suggest: confirm those that matter, reject the others."
-        elif self._looked_by != self.by.shown:
-            told = "The model has changed since."
+            message = "Names that the documents suggest: confirm those that matter, reject the others."
+        elif self._looked_by != self.by.model:
+            message = "The model has changed since."
         elif stale:
-            told = "The documents have changed since."
+            message = "The documents have changed since."
         elif self._problem is not None:
-            told = "By form alone: the model cannot be used."
+            message = "By form alone: the model cannot be used."
         elif not left:
-            told = "Nothing is left to decide."
-        self.nothing.setText(told)
-        self.nothing.setVisible(bool(told))
+            message = "Nothing is left to decide."
+        self.nothing.setText(message)
+        self.nothing.setVisible(bool(message))
         if self.suggestion_list.isHidden() == bool(self.suggestions.rows):
             self.suggestion_list.setVisible(bool(self.suggestions.rows))
             self._share_room()
@@ -459,9 +459,9 @@ class NamesPage(Page):
 
     def _show_detail(self) -> None:
         entity, one = self.chosen(), self.suggestion()
-        suggested = self._in_hand is self.suggestion_list and one is not None
-        if not suggested and entity is None:
-            self._shown = None
+        is_suggestion = self._in_hand is self.suggestion_list and one is not None
+        if not is_suggestion and entity is None:
+            self._entity = None
             self._places = []
             self.passages.show_excerpts(())
             self.empty.say(
@@ -472,18 +472,18 @@ class NamesPage(Page):
             self.detail.setCurrentWidget(self.empty)
             return
         self.detail.setCurrentIndex(0)
-        self.title.setVisible(suggested)  # a name of the case stands in its field
-        self.fields.setVisible(not suggested)
-        self.bars.setVisible(not suggested)
+        self.title.setVisible(is_suggestion)  # a name of the case stands in its field
+        self.fields.setVisible(not is_suggestion)
+        self.bars.setVisible(not is_suggestion)
         self.fields.setEnabled(not self.session.read_only)
-        if suggested and one is not None:
-            self._shown = None
+        if is_suggestion and one is not None:
+            self._entity = None
             self.title.setText(one.name)
             self.read(
                 lambda bench: bench.entities.occurrences(one.name, one.spellings), self._show_places, key="names-places"
             )
         elif entity is not None:
-            self._shown = entity
+            self._entity = entity
             self.title.setText(entity.name)
             for field, text in (
                 (self.name_field, entity.name),
@@ -519,7 +519,7 @@ class NamesPage(Page):
         )
 
     def _show_bars(self) -> None:
-        entity = self._shown
+        entity = self._entity
         if entity is None:
             return
         names = {one.id: one.name for one in self._entities}
@@ -544,15 +544,15 @@ class NamesPage(Page):
         self.with_title.setText("Occurs with" if beside else "Occurs with none of the other names")
         count = self._counts.get(entity.id)
         bench = self.session.workbench
-        called = {} if bench is None else {document.id: document.name for document in bench.documents.all()}
+        document_names = {} if bench is None else {document.id: document.name for document in bench.documents.all()}
         first = count.documents[:_BARS] if count is not None else ()
         self.by_document.show_bars(
             [
                 Bar(
-                    called.get(document, document),
+                    document_names.get(document, document),
                     float(times),
                     f"{times:,}",
-                    f"{called.get(document, document)}: {counted(times, 'passage')}",
+                    f"{document_names.get(document, document)}: {counted(times, 'passage')}",
                     target=document,
                 )
                 for document, times in first
@@ -599,10 +599,10 @@ class NamesPage(Page):
     def _name_actions(self) -> None:
         free = not self.session.read_only and self.session.workbench is not None
         entity, one = self.chosen(), self.suggestion()
-        rejected = entity is not None and entity.status == "rejected"
-        self.confirm_action.setEnabled(free and (one is not None or rejected))
+        is_rejected = entity is not None and entity.status == "rejected"
+        self.confirm_action.setEnabled(free and (one is not None or is_rejected))
         self.reject_action.setEnabled(free and one is not None)
-        self.merge_action.setEnabled(free and one is not None and entity is not None and not rejected)
+        self.merge_action.setEnabled(free and one is not None and entity is not None and not is_rejected)
         self.merge_button.setToolTip(
             f"Another name of {entity.name}  (M)" if entity is not None else self.merge_action.toolTip()
         )
@@ -612,18 +612,18 @@ class NamesPage(Page):
         self.suggest_action.setEnabled(self.session.workbench is not None)
         self.open_action.setEnabled(bool(self._places))
 
-    def _do(self, verb: Callable[[Workbench], object], said: str) -> bool:
+    def _do(self, verb: Callable[[Workbench], object], message: str) -> bool:
         """Run a decision on names, and say that it can be undone."""
 
-        def decided(bench: Workbench) -> Changes:
+        def decision(bench: Workbench) -> Changes:
             verb(bench)
             return Changes(documents=True)
 
-        done = self.session.do(decided, initiator=self)
-        if done is None:
+        result = self.session.do(decision, initiator=self)
+        if result is None:
             self._show_lists()
             return False
-        self.session.tell(said, undo=True)
+        self.session.tell(message, undo=True)
         return True
 
     def _confirm(self, kind: str | None = None) -> None:
@@ -635,9 +635,9 @@ class NamesPage(Page):
                 f"“{entity.name}” is a name again",
             )
         elif one is not None:
-            wanted = kept_kind(one.kind) if kind is None else kind
+            new_kind = case_kind(one.kind) if kind is None else kind
             self._do(
-                lambda bench: bench.entities.add(one.name, kind=wanted, aliases=one.spellings),
+                lambda bench: bench.entities.add(one.name, kind=new_kind, aliases=one.spellings),
                 f"“{one.name}” is a name of the case",
             )
 
@@ -672,7 +672,7 @@ class NamesPage(Page):
             )
 
     def _to_kind(self) -> None:
-        if self._shown is not None:
+        if self._entity is not None:
             self.kind_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _remove(self) -> None:
@@ -687,13 +687,13 @@ class NamesPage(Page):
             self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.session.status.emit("Write the name, then add it.")
             return
-        added: list[Entity] = []
+        entities: list[Entity] = []
         self.filter.clear()
-        if self._do(lambda bench: added.append(bench.entities.add(name)), f"“{name}” is a name of the case"):
-            self.select(added[0].id)
+        if self._do(lambda bench: entities.append(bench.entities.add(name)), f"“{name}” is a name of the case"):
+            self.select(entities[0].id)
 
-    def _edited(self, field: str, value: str | list[str]) -> None:
-        entity = self._shown
+    def _save_field(self, field: str, value: str | list[str]) -> None:
+        entity = self._entity
         if entity is None:
             return
         now = list(entity.aliases) if field == "aliases" else getattr(entity, field)
@@ -725,13 +725,13 @@ class NamesPage(Page):
             return
         self._task = task
         task.progressed.connect(self._looking)
-        task.ended.connect(self._looked)
+        task.ended.connect(self._finish)
         self._looking()
 
     def _looking(self) -> None:
         self._tell_suggestions(len(self.suggestions.rows))
 
-    def _looked(self) -> None:
+    def _finish(self) -> None:
         self._task = None
         self._tell_suggestions(len(self.suggestions.rows))
         self._name_actions()
@@ -765,7 +765,7 @@ class NamesPage(Page):
         view = self.suggestion_list if watched is self.suggestion_list else self.name_list
         self._in_hand = view
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if view is self.suggestion_list or self.rejected.isChecked():
+            if view is self.suggestion_list or self.rejected_button.isChecked():
                 self._confirm()
             else:
                 self.passages.setFocus(Qt.FocusReason.TabFocusReason)

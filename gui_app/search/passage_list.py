@@ -73,20 +73,20 @@ class PassageDelegate(QStyledItemDelegate):
         high = theme.px(20)
         top = rect.bottom() - 10 - high
         x = box.left() + metrics.horizontalAdvance("also in ") + 2
-        made: list[tuple[QRect, str, tuple[Passage, ...]]] = []
+        boxes: list[tuple[QRect, str, tuple[Passage, ...]]] = []
         for at, copy in enumerate(copies):
             words = metrics.elidedText(link_name(copy), Qt.TextElideMode.ElideMiddle, theme.px(220))
             wide = metrics.horizontalAdvance(words)
             left = len(copies) - at
             reserve = metrics.horizontalAdvance(f"and {left} more") if left > 1 else 0
-            if x + wide + reserve + 24 > box.right() and made:
+            if x + wide + reserve + 24 > box.right() and boxes:
                 words = f"and {left} more"
                 place = QRect(x, top, metrics.horizontalAdvance(words), high)
-                made.append((place, words, tuple(copies[at:])))
+                boxes.append((place, words, tuple(copies[at:])))
                 break
-            made.append((QRect(x, top, wide, high), words, (copy,)))
+            boxes.append((QRect(x, top, wide, high), words, (copy,)))
             x += wide + metrics.horizontalAdvance(" · ") + 4
-        return made
+        return boxes
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         t = theme.tokens()
@@ -153,14 +153,14 @@ class PassageDelegate(QStyledItemDelegate):
         )
         if head.width() < theme.px(_WIDE):
             return x
-        told = ranks(passage)
+        words = ranks(passage)
         painter.setPen(QColor(t.muted))
         painter.drawText(
             QRect(head.left(), head.top(), x - 20 - head.left(), head.height()),
             int(Qt.AlignmentFlag.AlignRight | middle),
-            told,
+            words,
         )
-        return x - 20 - metrics.horizontalAdvance(told)
+        return x - 20 - metrics.horizontalAdvance(words)
 
     def _fresh(self, painter: QPainter, room: QRect) -> int:
         """The word 'new', outlined, at the right end of the room for the name; the width that it takes."""
@@ -181,12 +181,12 @@ class PassageDelegate(QStyledItemDelegate):
         font = theme.serif(theme.BODY + 1)
         flat = _first_lines(" ".join(passage.text.split()), font, rect.width())
         layout = QTextLayout(flat, font)
-        marked = QTextCharFormat()
-        marked.setFontWeight(600)
+        bold = QTextCharFormat()
+        bold.setFontWeight(600)
         formats = []
         for start, end in marks(self.query, flat):
             part = QTextLayout.FormatRange()
-            part.start, part.length, part.format = start, end - start, marked
+            part.start, part.length, part.format = start, end - start, bold
             formats.append(part)
         layout.setFormats(formats)
         layout.beginLayout()
@@ -206,21 +206,21 @@ class PassageDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _copies(self, painter: QPainter, rect: QRect, copies: Sequence[Passage]) -> None:
-        found = self.links(rect, copies)
-        if not found:
+        links = self.links(rect, copies)
+        if not links:
             return
         t = theme.tokens()
         painter.setFont(theme.sans(theme.SMALL))
         middle = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        first = found[0][0]
+        first = links[0][0]
         painter.setPen(QColor(t.muted))
         painter.drawText(
             QRect(self.text_box(rect).left(), first.top(), rect.width(), first.height()), middle, "also in"
         )
-        for at, (place, words, _) in enumerate(found):
+        for at, (place, words, _) in enumerate(links):
             painter.setPen(QColor(t.accent))
             painter.drawText(place, middle, words)
-            if at + 1 < len(found):
+            if at + 1 < len(links):
                 painter.setPen(QColor(t.muted))
                 painter.drawText(QRect(place.right() + 4, place.top(), 20, place.height()), middle, "·")
 
@@ -284,7 +284,7 @@ class WordPicker(QObject):
     def __init__(self, view: QAbstractItemView, delegate: PassageDelegate) -> None:
         super().__init__(view)
         self._view, self._delegate = view, delegate
-        self._pressed: tuple[QPoint, Index] | None = None
+        self._press: tuple[QPoint, Index] | None = None
         self._editor: _Words | None = None
         view.viewport().installEventFilter(self)
 
@@ -310,21 +310,21 @@ class WordPicker(QObject):
         view = self._view
         view.scrollTo(index)
         box = self._delegate.text_box(view.visualRect(index))
-        made = _Words(view.viewport())
-        made.setFont(theme.serif(theme.BODY + 1))
-        made.setAccessibleName("Words of the passage: select some with Shift and the arrows")
-        made.setPlainText(" ".join(passage.text.split()))
-        lines = made.fontMetrics().boundingRect(
-            QRect(0, 0, box.width() - 12, 10_000), int(Qt.TextFlag.TextWordWrap), made.toPlainText()
+        editor = _Words(view.viewport())
+        editor.setFont(theme.serif(theme.BODY + 1))
+        editor.setAccessibleName("Words of the passage: select some with Shift and the arrows")
+        editor.setPlainText(" ".join(passage.text.split()))
+        lines = editor.fontMetrics().boundingRect(
+            QRect(0, 0, box.width() - 12, 10_000), int(Qt.TextFlag.TextWordWrap), editor.toPlainText()
         )
         high = min(max(lines.height() + 12, LINES * theme.px(21)), 10 * theme.px(21), view.viewport().height())
         top = max(0, min(box.top() - 3, view.viewport().height() - high))
-        made.setGeometry(box.left() - 7, top, box.width() + 14, high)
-        made.selectionChanged.connect(lambda: self.picked.emit(self.words()))
-        made.left.connect(self.close)
-        self._editor = made
-        made.show()
-        made.setFocus(Qt.FocusReason.OtherFocusReason)
+        editor.setGeometry(box.left() - 7, top, box.width() + 14, high)
+        editor.selectionChanged.connect(lambda: self.picked.emit(self.words()))
+        editor.left.connect(self.close)
+        self._editor = editor
+        editor.show()
+        editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close(self) -> None:
         editor, self._editor = self._editor, None
@@ -347,11 +347,11 @@ class WordPicker(QObject):
             index = self._view.indexAt(at)
             words = isinstance(index.data(Qt.ItemDataRole.UserRole), Passage)
             in_text = words and self._delegate.text_box(self._view.visualRect(index)).contains(at)
-            self._pressed = (at, index) if in_text else None
+            self._press = (at, index) if in_text else None
         elif event.type() == QEvent.Type.MouseButtonRelease:
-            self._pressed = None
-        elif event.type() == QEvent.Type.MouseMove and self._pressed and event.buttons() & Qt.MouseButton.LeftButton:
-            start, row = self._pressed
+            self._press = None
+        elif event.type() == QEvent.Type.MouseMove and self._press and event.buttons() & Qt.MouseButton.LeftButton:
+            start, row = self._press
             if self._editor is None and (at - start).manhattanLength() < QApplication.startDragDistance():
                 return False
             if self._editor is None:
@@ -375,10 +375,10 @@ class PassagesView(QListView):
 
     opened = Signal(object)
 
-    def __init__(self, model: PassagesModel, told: str, parent: QWidget | None = None) -> None:
+    def __init__(self, model: PassagesModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setModel(model)
-        self.setAccessibleName(told)
+        self.setAccessibleName(name)
         self.setMouseTracking(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -399,9 +399,11 @@ class PassagesView(QListView):
 class CopyLinks(QObject):
     """The places where a passage stands again, as links in its row."""
 
-    def __init__(self, view: QAbstractItemView, delegate: PassageDelegate, opened: Callable[[Passage], object]) -> None:
+    def __init__(
+        self, view: QAbstractItemView, delegate: PassageDelegate, on_open: Callable[[Passage], object]
+    ) -> None:
         super().__init__(view)
-        self._view, self._delegate, self._opened = view, delegate, opened
+        self._view, self._delegate, self._on_open = view, delegate, on_open
         view.viewport().installEventFilter(self)
 
     def at(self, point: QPoint) -> tuple[Passage, ...]:
@@ -416,9 +418,9 @@ class CopyLinks(QObject):
     def offer(self, copies: Sequence[Passage], where: QPoint) -> None:
         """A menu of copies, or the copy itself when there is only one."""
         if len(copies) == 1:
-            self._opened(copies[0])
+            self._on_open(copies[0])
             return
-        menu = copies_menu(self._view, copies, self._opened)
+        menu = copies_menu(self._view, copies, self._on_open)
         menu.exec(where)
         menu.deleteLater()
 
@@ -437,11 +439,11 @@ class CopyLinks(QObject):
         return False
 
 
-def copies_menu(parent: QWidget, copies: Sequence[Passage], opened: Callable[[Passage], object]) -> QMenu:
+def copies_menu(parent: QWidget, copies: Sequence[Passage], on_open: Callable[[Passage], object]) -> QMenu:
     """The places where a passage stands again."""
     menu = QMenu(parent)
     for copy in copies:
         action = QAction(link_name(copy).replace("&", "&&"), menu)
-        action.triggered.connect(lambda _checked=False, copy=copy: opened(copy))
+        action.triggered.connect(lambda _on=False, copy=copy: on_open(copy))
         menu.addAction(action)
     return menu

@@ -106,8 +106,8 @@ class Operators(Popover):
         self.title.setText("Search operators")
         self.setAccessibleName(self.title.text())
         self.list.setAccessibleName(self.title.text())
-        for example, told in OPERATORS:
-            self.list.add(example, told, example)
+        for example, meaning in OPERATORS:
+            self.list.add(example, meaning, example)
         self.foot.setText("Enter or a click puts an example into the field, to be changed there.")
         self.list.chosen.connect(self._take)
 
@@ -116,7 +116,7 @@ class Operators(Popover):
         self.chosen.emit(example)
 
 
-def told_of(search: Consideration, newer: int) -> str:
+def saved_words(search: Consideration, newer: int) -> str:
     """When a search was kept, and what came since."""
     since = f" · {counted(newer, 'new document')} since" if newer else ""
     return f"saved {when(search.at)[:10]}{since}"
@@ -126,11 +126,11 @@ def fill(view: SnippetList, searches: Sequence[tuple[Consideration, int]]) -> No
     """Show kept searches, the last first, with how many documents came since."""
     view.clear()
     for search, newer in reversed(searches):
-        named = search.text if search.text == search.query else f"{search.text}: {search.query}"
-        view.add(told_of(search, newer), named, search)
+        words = search.text if search.text == search.query else f"{search.text}: {search.query}"
+        view.add(saved_words(search, newer), words, search)
 
 
-class Saved(Popover):
+class SavedSearches(Popover):
     """The searches that were kept. ``chosen(Consideration)`` runs one, ``removed(id)`` forgets one."""
 
     chosen = Signal(object)
@@ -146,7 +146,7 @@ class Saved(Popover):
         self.remove_button.setAccessibleName("Delete the selected search")
         self.remove_button.setToolTip("Delete the selected search (Delete)")
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.remove_button.clicked.connect(lambda _checked=False: self._remove())
+        self.remove_button.clicked.connect(lambda _on=False: self._remove())
         self.head.addWidget(self.remove_button)
         self.list.chosen.connect(self._take)
 

@@ -26,12 +26,12 @@ from core.domain import LAYER, Changes, Chunk, Consideration, Document, Passage
 from core.errors import AppError
 from core.search.query_language import conditions, parse, plain_words
 from gui_app.search.batch_page import BatchPage
-from gui_app.search.discrimination_page import ApartPage
+from gui_app.search.discrimination_page import DiscriminationPage
 from gui_app.search.groups_view import GroupsView
 from gui_app.search.names_page import NamesPage
 from gui_app.search.passage_list import PassagesView, WordPicker, copies_menu
-from gui_app.search.popups import Operators, Saved, fill
-from gui_app.search.search_field import Chips, SearchField, keep_action, quoted, without
+from gui_app.search.popups import Operators, SavedSearches, fill
+from gui_app.search.search_field import Chips, SearchField, keep_action, quote_value, without
 from gui_app.search.themes_view import ThemesView
 from gui_app.search.timeline_page import TimelinePage
 from gui_app.session import CaseSession
@@ -75,18 +75,18 @@ class SearchScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._asked = ""
+        self._query = ""
         self._quiet = False
         self._hits = HITS
         self._like: Passage | None = None  # the passage whose like is searched for in place of what is typed
         self._theme: Theme | None = None
         self._since: int | None = None  # the last document there was when the search on show was kept
         self._documents: list[Document] = []
-        self._known: tuple[object, ...] = ()
+        self._values_read: tuple[object, ...] = ()
         self._searches: list[tuple[Consideration, int]] = []
         self._result: SearchResult | None = None
-        self._grouped: SearchResult | None = None
-        self._themed = ""
+        self._groups_result: SearchResult | None = None
+        self._themes_query = ""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -109,25 +109,25 @@ class SearchScreen(Screen):
         self._make_views()
         self.operators = Operators(self)
         self.operators.chosen.connect(self.field.insert_example)
-        self.saved = Saved(self)
-        self.saved.chosen.connect(self.run_saved)
-        self.saved.removed.connect(self._remove_saved)
+        self.saved_popup = SavedSearches(self)
+        self.saved_popup.chosen.connect(self.run_saved)
+        self.saved_popup.removed.connect(self._remove_saved)
         self.setFocusProxy(self.field)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(PAUSE_MS)
         self._soon.timeout.connect(self._search_typed)
-        self._settled = QTimer(self)
-        self._settled.setSingleShot(True)
-        self._settled.setInterval(SETTLE_MS)
-        self._settled.timeout.connect(self._show_themes)
+        self._themes_timer = QTimer(self)
+        self._themes_timer.setSingleShot(True)
+        self._themes_timer.setInterval(SETTLE_MS)
+        self._themes_timer.timeout.connect(self._show_themes)
         self._make_commands()
         self._bar = SelectionBar(self)
         for action in (self.name_action, self.similar_action):
             self._bar.offer(action)
         for picker in self._pickers():
-            picker.picked.connect(lambda words, picker=picker: self._picked(picker, words))
-        self.tabs.currentChanged.connect(self._turned)
+            picker.picked.connect(lambda words, picker=picker: self._show_bar(picker, words))
+        self.tabs.currentChanged.connect(self._show_tab)
         self._show_nothing("")
         self._name_actions()
         session.opened.connect(self._opened)
@@ -166,8 +166,8 @@ class SearchScreen(Screen):
         self.field.setAccessibleName("Search the documents")
         self.field.setClearButtonEnabled(True)
         self.field.returnPressed.connect(self._search)
-        self.field.textEdited.connect(lambda _text: self._typed())
-        self.field.textChanged.connect(lambda _text: self._changed())
+        self.field.textEdited.connect(lambda _text: self._search_soon())
+        self.field.textChanged.connect(lambda _text: self._follow_text())
         self.field.installEventFilter(self)
         row.addWidget(self.field, 1)
         return row
@@ -180,15 +180,15 @@ class SearchScreen(Screen):
         modes.setSpacing(0)
         self.modes = QButtonGroup(self)
         self.mode_buttons: dict[str, QPushButton] = {}
-        for mode, (words, told) in MODES.items():
+        for mode, (words, tip) in MODES.items():
             choice = QPushButton(words)
             choice.setProperty("kind", "segment")
             choice.setProperty("first", not self.mode_buttons)
             choice.setCheckable(True)
             choice.setChecked(mode == "hybrid")
-            choice.setToolTip(told)
+            choice.setToolTip(tip)
             choice.setAccessibleName(f"Search by: {words}")
-            choice.clicked.connect(lambda _checked=False: self._search())
+            choice.clicked.connect(lambda _on=False: self._search())
             self.modes.addButton(choice)
             self.mode_buttons[mode] = choice
             modes.addWidget(choice)
@@ -198,18 +198,18 @@ class SearchScreen(Screen):
         self.strict.setToolTip(
             "Only passages that meaning and words agree on. Otherwise, medium and low are shown too, marked."
         )
-        self.strict.clicked.connect(lambda _checked=False: self._search())
+        self.strict.clicked.connect(lambda _on=False: self._search())
         row.addWidget(self.strict)
         row.addStretch(1)
         self.saved_button = QPushButton("Saved")
         self.saved_button.setProperty("kind", "quiet")
         look.set_icon(self.saved_button, "star")
-        self.saved_button.clicked.connect(lambda _checked=False: self.show_saved())
+        self.saved_button.clicked.connect(lambda _on=False: self.show_saved())
         row.addWidget(self.saved_button)
         self.help_button = QPushButton("Operators")
         self.help_button.setProperty("kind", "quiet")
         look.set_icon(self.help_button, "info")
-        self.help_button.clicked.connect(lambda _checked=False: self.show_operators())
+        self.help_button.clicked.connect(lambda _on=False: self.show_operators())
         row.addWidget(self.help_button)
         return row
 
@@ -255,11 +255,11 @@ class SearchScreen(Screen):
         self.timeline.selected.connect(self._in_hand)
         self._add_view("timeline", "Timeline", self.timeline)
 
-        self.apart = ApartPage(self.session)
-        self.apart.show_source.connect(self.show_source)
-        self.apart.selected.connect(self._in_hand)
-        self.apart.made.connect(self.tell_made)
-        self._add_view("apart", "Diagnosticity", self.apart)
+        self.discrimination = DiscriminationPage(self.session)
+        self.discrimination.show_source.connect(self.show_source)
+        self.discrimination.selected.connect(self._in_hand)
+        self.discrimination.made.connect(self.tell_made)
+        self._add_view("apart", "Diagnosticity", self.discrimination)
 
         self.names = NamesPage(self.session)
         self.names.show_source.connect(self.show_source)
@@ -324,9 +324,9 @@ class SearchScreen(Screen):
         self.saved_action = self.command("Saved searches", "Ctrl+Shift+D", self.show_saved)
         self.help_action = self.command("Operators of the search", "Ctrl+Shift+H", self.show_operators)
         self.help_action.setShortcuts([QKeySequence("?"), QKeySequence("Ctrl+Shift+H")])
-        for made, action in ((self.saved_button, self.saved_action), (self.help_button, self.help_action)):
-            made.setAccessibleName(action.text())
-            made.setToolTip(f"{action.text()}  ({action.shortcuts()[-1].toString()})")
+        for button, action in ((self.saved_button, self.saved_action), (self.help_button, self.help_action)):
+            button.setAccessibleName(action.text())
+            button.setToolTip(f"{action.text()}  ({action.shortcuts()[-1].toString()})")
         self.command("Next view of the hits", "Ctrl+PgDown", lambda: self._turn(1))
         self.command("Previous view of the hits", "Ctrl+PgUp", lambda: self._turn(-1))
         self.command("Next group", "Ctrl+Down", lambda: self.groups.step(1))
@@ -358,19 +358,19 @@ class SearchScreen(Screen):
         read = self.session.do(lambda bench: (bench.documents.all(), bench.entities.all("confirmed")))
         if read is None:
             return
-        fresh = self._known not in ((), read)
-        self._known = read
+        fresh = self._values_read not in ((), read)
+        self._values_read = read
         self._documents = read[0]
         self._fill_saved()
         self.themes.writable = not self.session.read_only
         self._name_actions()
-        if fresh and (self._asked or self._like is not None):
-            self._themed = ""
+        if fresh and (self._query or self._like is not None):
+            self._themes_query = ""
             self._search_again()
 
     def _restyled(self) -> None:
         """New colours need no new search."""
-        if self._themed:
+        if self._themes_query:
             self._fill_themes(self.themes.themes, self.themes.drafts)
 
     def show_part(self, part: str) -> None:
@@ -411,7 +411,7 @@ class SearchScreen(Screen):
             self._like, self._theme = like, None
             self.field.setText(text)
             self._soon.stop()
-            self._asked = text.strip()
+            self._query = text.strip()
             self._show_chips()
             self._search_again()
         elif 0 <= row < len(self.model.rows):
@@ -433,17 +433,17 @@ class SearchScreen(Screen):
 
     # --- searching ---------------------------------------------------------------------------------------------------
 
-    def _typed(self) -> None:
+    def _search_soon(self) -> None:
         self._since = None
         self._soon.start()
 
-    def _changed(self) -> None:
+    def _follow_text(self) -> None:
         """Whatever changed the text: conditions are shown at once, the star says whether it is kept."""
         if self._like is not None and self.field.text().strip():
             self._like = None
         self._show_chips()
         self._name_actions()
-        if not self.field.text().strip() and self._asked and self._like is None:
+        if not self.field.text().strip() and self._query and self._like is None:
             self._soon.start()
 
     def _show_chips(self) -> None:
@@ -460,9 +460,9 @@ class SearchScreen(Screen):
         self._hits = HITS
         self._theme = None
         text = self.field.text().strip()
-        if text == self._asked and self._like is None and self._result is not None:
+        if text == self._query and self._like is None and self._result is not None:
             return
-        self._asked = text
+        self._query = text
         self._search_again()
 
     def _search(self) -> None:
@@ -470,17 +470,17 @@ class SearchScreen(Screen):
         if self.part() not in ASKING:
             self.show_part("passages")
         text = self.field.text().strip()
-        fresh = text != self._asked
+        fresh = text != self._query
         self._hits = HITS
         self._theme = None
-        self._asked = text
+        self._query = text
         self._show_chips()
         self._search_again()
         if fresh and text:
             self.moved.emit()
 
     def _search_again(self) -> None:
-        text, mode, strict, k, like = self._asked, self.mode(), self.strict.isChecked(), self._hits, self._like
+        text, mode, strict, k, like = self._query, self.mode(), self.strict.isChecked(), self._hits, self._like
         if self._theme is not None:
             self.show_theme(self._theme)
             return
@@ -500,29 +500,29 @@ class SearchScreen(Screen):
                 result = bench.search.similar(like.chunk, k=k, mode=mode, strict=strict, per_document=per_document)
             else:
                 result = bench.search.find(text, k=k, mode=mode, strict=strict, per_document=per_document)
-            looked = (0, 0)
+            counts = (0, 0)
             if result.passages and result.confidence == "insufficient":
                 scope = [document for document in bench.documents.all() if document.included and document.pages]
-                looked = len(scope), sum(document.chunks for document in scope)
-            return result, *looked
+                counts = len(scope), sum(document.chunks for document in scope)
+            return result, *counts
 
         self.header.count.setText("Searching")
-        self.session.read(find, self._found, key="search", failed=self._not_found)
+        self.session.read(find, self._show_result, key="search", failed=self._not_found)
 
-    def _found(self, told: tuple[SearchResult, int, int]) -> None:
-        result, documents, passages = told
+    def _show_result(self, outcome: tuple[SearchResult, int, int]) -> None:
+        result, documents, passages = outcome
         self._result = result
         self._show_hits(result)
         self.timeline.show_passages(result.passages or None)
         doubtful = bool(passages) and any(ranked(p) for p in result.passages)
         notes = " ".join(result.notes)
         if doubtful:
-            looked = "Looked at: {} in {}. Try other words{}.".format(
+            advice = "Looked at: {} in {}. Try other words{}.".format(
                 counted(passages, "passage"),
                 counted(documents, "document"),
                 ", or search both ways" if self.mode() != "hybrid" else "",
             )
-            self.doubt.say(f"{notes} {looked}")
+            self.doubt.say(f"{notes} {advice}")
         else:
             self.doubt.hide()
         self.note.setText(notes)
@@ -530,28 +530,28 @@ class SearchScreen(Screen):
         self._follow()
 
     def _show_hits(self, result: SearchResult) -> None:
-        query = self._like.text if self._like is not None else parse(self._asked).words
+        query = self._like.text if self._like is not None else parse(self._query).words
         for view in (self.view, self.groups):
             view.delegate.query = query
             view.picker.close()
-        kept = self.view.chosen()
+        before = self.view.chosen()
         fresh = frozenset(d.id for d in self._documents if self._since is not None and int(d.id[1:]) > self._since)
         self.model.show(result.passages, result.copies, fresh=fresh)
         if not result.passages:
             self._show_nothing(" ".join(result.notes) or "Nothing was found.")
-            if kept is not None:
+            if before is not None:
                 self.selected.emit(None)  # what is no longer found is no longer on show
             return
         documents = len({passage.document for passage in result.passages})
         where = f"{counted(len(result.passages), 'passage')} in {counted(documents, 'document')}"
-        told = f"{where} · {result.seconds:.2f} s" if result.seconds else where
-        self.header.count.setText(told)
+        summary = f"{where} · {result.seconds:.2f} s" if result.seconds else where
+        self.header.count.setText(summary)
         announce(self, where)
         self.pages.setCurrentWidget(self.view)
-        same = [at for at, row in enumerate(self.model.rows) if kept is not None and row.chunk == kept.chunk]
+        same = [at for at, row in enumerate(self.model.rows) if before is not None and row.chunk == before.chunk]
         # The passage on show is still there, or other passages are not on show at all: nothing new was chosen.
         # One that is ranked otherwise now is told anew.
-        self._quiet = (bool(same) and self.model.rows[same[0]] == kept) or self.part() != "passages"
+        self._quiet = (bool(same) and self.model.rows[same[0]] == before) or self.part() != "passages"
         self.view.setCurrentIndex(self.model.index(same[0] if same else 0, 0))
         self._quiet = False
         self._name_actions()
@@ -577,8 +577,8 @@ class SearchScreen(Screen):
         if not begin:
             announce(self, text)
         self.pages.setCurrentWidget(self.begin if begin and self.kept_list.count() else self.empty)
-        self._grouped = None
-        self._themed = ""
+        self._groups_result = None
+        self._themes_query = ""
         self._follow()
         self._name_actions()
 
@@ -608,7 +608,7 @@ class SearchScreen(Screen):
         self._soon.stop()
         self._since, self._theme = None, None
         self._like = passage
-        self._asked = ""
+        self._query = ""
         self._hits = HITS
         self.field.clear()
         self._soon.stop()
@@ -621,7 +621,7 @@ class SearchScreen(Screen):
     def _forget_like(self) -> None:
         self._like = self._theme = None
         self._show_chips()
-        self._asked = self.field.text().strip()
+        self._query = self.field.text().strip()
         self._search_again()
         self._to_field()
 
@@ -636,8 +636,8 @@ class SearchScreen(Screen):
         if kind == "tag":
             return [(tag, tag) for tag in self.session.do(lambda bench: bench.documents.tags()) or []]
         if kind == "name":
-            known = self.session.do(lambda bench: bench.entities.all("confirmed")) or []
-            return [(e.name, f"{e.name}   {', '.join(e.aliases)}".rstrip()) for e in known]
+            entities = self.session.do(lambda bench: bench.entities.all("confirmed")) or []
+            return [(e.name, f"{e.name}   {', '.join(e.aliases)}".rstrip()) for e in entities]
         return [(letter, f"{letter}   {words}") for letter, words in RELIABILITY.items()]
 
     # --- views of the hits -------------------------------------------------------------------------------------------
@@ -649,7 +649,7 @@ class SearchScreen(Screen):
     def _turn(self, by: int) -> None:
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + by) % self.tabs.count())
 
-    def _turned(self, at: int) -> None:
+    def _show_tab(self, at: int) -> None:
         self._close_pickers()
         focus = QApplication.focusWidget()
         inside = focus is not None and self.isAncestorOf(focus) and focus is not self.tabs
@@ -671,7 +671,7 @@ class SearchScreen(Screen):
     def current_item(self) -> object:
         """The passage in hand in the view on show."""
         page = self.views[self.part()]
-        if isinstance(page, TimelinePage | ApartPage | NamesPage):
+        if isinstance(page, TimelinePage | DiscriminationPage | NamesPage):
             chunk = page.in_hand()
             read = self.session.do(lambda bench: bench.search.passages([chunk.id])) if chunk is not None else ()
             return read[0] if read else None
@@ -682,13 +682,13 @@ class SearchScreen(Screen):
         part = self.part()
         if part == "groups":
             self._show_groups()
-        elif part == "themes" and self._asked != self._themed:
+        elif part == "themes" and self._query != self._themes_query:
             self.themes_empty.say(
-                "Looking for themes" if self._asked else "Write a question: its themes are shown here."
+                "Looking for themes" if self._query else "Write a question: its themes are shown here."
             )
             self.themes_pages.setCurrentWidget(self.themes_empty)
-            if self._asked:
-                self._settled.start()
+            if self._query:
+                self._themes_timer.start()
 
     def _search_between(self, first: str, last: str, name: str) -> None:
         """What is asked for, in passages that speak of these days (and of a name); other days and names make way."""
@@ -697,7 +697,7 @@ class SearchScreen(Screen):
             if one.kind == "when" or (name and one.kind == "name"):
                 text = without(text, one.start, one.end)
         days = first if first == last else f"{first}..{last}"
-        self.search_for(" ".join(filter(None, (text, f"name:{quoted(name)}" if name else "", f"when:{days}"))))
+        self.search_for(" ".join(filter(None, (text, f"name:{quote_value(name)}" if name else "", f"when:{days}"))))
 
     def _in_hand(self, chunk: Chunk) -> None:
         """The passage in hand in a view of its own is shown in the details."""
@@ -711,7 +711,7 @@ class SearchScreen(Screen):
             self.groups_empty.say("Results are grouped here by topic.")
             self.groups_pages.setCurrentWidget(self.groups_empty)
             return
-        if result is self._grouped:
+        if result is self._groups_result:
             self.groups_pages.setCurrentWidget(self.groups)
             return
 
@@ -724,7 +724,7 @@ class SearchScreen(Screen):
                 )
                 self.groups_pages.setCurrentWidget(self.groups_empty)
                 return
-            self._grouped = result
+            self._groups_result = result
             self.groups.show_groups(groups, result.passages, result.copies, self._rest)
             self.groups_pages.setCurrentWidget(self.groups)
             self._name_actions()
@@ -739,14 +739,14 @@ class SearchScreen(Screen):
         return "Each on its own topic" if groups else "No two of these are about the same topic"
 
     def _show_themes(self) -> None:
-        question = self._asked
-        if self.part() != "themes" or not question or question == self._themed:
+        question = self._query
+        if self.part() != "themes" or not question or question == self._themes_query:
             return
 
         def done(themes: list[Theme]) -> None:
-            if self._asked != question:
+            if self._query != question:
                 return
-            self._themed = question
+            self._themes_query = question
             if not themes:
                 self.themes_empty.say("No topic occurs in three or more of the passages found. Ask a broader question.")
                 self.themes_pages.setCurrentWidget(self.themes_empty)
@@ -771,17 +771,17 @@ class SearchScreen(Screen):
 
     def word_themes(self) -> None:
         """Have the model that writes drafts word a hypothesis of each theme; none is added."""
-        question, themes = self._themed, self.themes.themes
+        question, themes = self._themes_query, self.themes.themes
         if self.word_action.isEnabled():
             self.session.run(
                 "Wording hypotheses",
                 lambda bench, progress: bench.drafts.hypotheses(question, themes, progress),
-                done=lambda drafts: self._worded(question, drafts),
+                done=lambda drafts: self._show_drafts(question, drafts),
                 initiator=self,
             )
 
-    def _worded(self, question: str, drafts: Sequence[Draft]) -> None:
-        if question != self._themed:
+    def _show_drafts(self, question: str, drafts: Sequence[Draft]) -> None:
+        if question != self._themes_query:
             return
         self._fill_themes(self.themes.themes, drafts)
         usable = sum(bool(draft.text) for draft in drafts)
@@ -803,7 +803,7 @@ class SearchScreen(Screen):
                 return
             from core.search.service import SearchResult
 
-            self._found((SearchResult(self._asked, passages, 0.0), 0, 0))
+            self._show_result((SearchResult(self._query, passages, 0.0), 0, 0))
 
         self.session.read(lambda bench: bench.search.passages(chunks), done, key="search")
 
@@ -823,7 +823,7 @@ class SearchScreen(Screen):
         if self.part() not in ASKING:
             self.show_part("passages")
         self._fill_saved()
-        self.saved.open_below(self.saved_button)
+        self.saved_popup.open_below(self.saved_button)
 
     def show_operators(self) -> None:
         """Search operators, with examples."""
@@ -834,9 +834,9 @@ class SearchScreen(Screen):
     def toggle_saved(self) -> None:
         """Keep the search in the field, or forget it if it is kept."""
         text = self.field.text().strip()
-        kept = self._kept(text)
-        if kept is not None:
-            self._remove_saved(kept.id)
+        search = self._saved_search(text)
+        if search is not None:
+            self._remove_saved(search.id)
         elif text and self.session.do(lambda bench: bench.search.save("", text), initiator=self) is not None:
             self.session.tell("Search saved", undo=True)
         self._fill_saved()
@@ -848,27 +848,27 @@ class SearchScreen(Screen):
         self._fill_saved()
         self._name_actions()
 
-    def _kept(self, text: str) -> Consideration | None:
+    def _saved_search(self, text: str) -> Consideration | None:
         return next((search for search, _ in self._searches if text and search.query == text), None)
 
     def _fill_saved(self) -> None:
-        kept = self.session.do(lambda bench: bench.search.saved()) or []
+        searches = self.session.do(lambda bench: bench.search.saved()) or []
         numbers = [int(document.id[1:]) for document in self._documents if document.included and document.pages]
-        self._searches = [(search, sum(number > search.seen for number in numbers)) for search in kept]
-        self.saved.show_searches(self._searches, writable=not self.session.read_only)
+        self._searches = [(search, sum(number > search.seen for number in numbers)) for search in searches]
+        self.saved_popup.show_searches(self._searches, writable=not self.session.read_only)
         fill(self.kept_list, self._searches)
-        self.saved_button.setText(f"Saved {len(kept)}" if kept else "Saved")
-        if self.pages.currentWidget() in (self.begin, self.empty) and not self._asked and self._like is None:
-            self.pages.setCurrentWidget(self.begin if kept else self.empty)
+        self.saved_button.setText(f"Saved {len(searches)}" if searches else "Saved")
+        if self.pages.currentWidget() in (self.begin, self.empty) and not self._query and self._like is None:
+            self.pages.setCurrentWidget(self.begin if searches else self.empty)
 
     # --- following ---------------------------------------------------------------------------------------------------
 
     def _opened(self) -> None:
-        self._asked = ""
+        self._query = ""
         self._like = self._theme = None
         self._since = self._result = None
         self.timeline.show_passages(None)
-        self._known = ()
+        self._values_read = ()
         self._documents = []
         self._searches = []
         self.field.clear()
@@ -895,19 +895,19 @@ class SearchScreen(Screen):
         self.add_action.setEnabled(passage is not None and writable)
         self.name_action.setEnabled(passage is not None and writable)
         self.copies_action.setEnabled(bool(self._copies_of(passage)))
-        self.watch_action.setEnabled(bool(self._asked) and writable)
-        self.word_action.setEnabled(self.part() == "themes" and bool(self._themed) and self._can_word())
+        self.watch_action.setEnabled(bool(self._query) and writable)
+        self.word_action.setEnabled(self.part() == "themes" and bool(self._themes_query) and self._can_word())
         full = self._result is not None and len(self._result.passages) >= min(self._hits, HITS)
         here = self.part() in ("passages", "groups")
         self.more_action.setEnabled(here and full and self._hits < MOST_HITS and self._theme is None)
         self.more_button.setVisible(self.more_action.isEnabled())
         text = self.field.text().strip()
-        kept = self._kept(text) is not None
+        is_saved = self._saved_search(text) is not None
         self.keep_action.setEnabled(bool(text) and writable)
         self.keep_action.setVisible(bool(text))
-        self.keep_action.setText("Delete the saved search" if kept else "Save search")
+        self.keep_action.setText("Delete the saved search" if is_saved else "Save search")
         self.keep_action.setToolTip(f"{self.keep_action.text()}  (Ctrl+D)")
-        look.set_icon(self.keep_action, "star-kept" if kept else "star")
+        look.set_icon(self.keep_action, "star-kept" if is_saved else "star")
 
     def _copies_of(self, passage: Passage | None) -> tuple[Passage, ...]:
         return () if passage is None or self._result is None else tuple(self._result.copies.get(passage.chunk, ()))
@@ -926,13 +926,13 @@ class SearchScreen(Screen):
         passage = self.chosen()
         if passage is None:
             return
-        added = self.session.do(
+        evidence = self.session.do(
             lambda bench: bench.evidence.add_quote(passage.document, passage.page, passage.start, passage.end),
             initiator=self,
         )
-        if added is not None:
-            self.session.tell(f"Added as {added.id}", undo=True)
-            self.tell_made(added.id)
+        if evidence is not None:
+            self.session.tell(f"Added as {evidence.id}", undo=True)
+            self.tell_made(evidence.id)
 
     def _words_picked(self) -> str:
         return next((words for picker in self._pickers() if (words := picker.words())), "")
@@ -941,7 +941,7 @@ class SearchScreen(Screen):
         for picker in self._pickers():
             picker.close()
 
-    def _picked(self, picker: WordPicker, words: str) -> None:
+    def _show_bar(self, picker: WordPicker, words: str) -> None:
         """Words of a passage are picked: what can be done with them stands beside them."""
         if words:
             self._bar.stand_by(picker.box(self))
@@ -960,10 +960,10 @@ class SearchScreen(Screen):
         if not words:
             self._pick()
             return
-        added = self.session.do(lambda bench: bench.entities.add(words), initiator=self)
-        if added is not None:
+        entity = self.session.do(lambda bench: bench.entities.add(words), initiator=self)
+        if entity is not None:
             self._close_pickers()
-            self.session.tell(f"{added.name} is among the names of the case", undo=True)
+            self.session.tell(f"{entity.name} is among the names of the case", undo=True)
             self.session.changed.emit(Changes(documents=True), self)
 
     def _show_copies(self) -> None:
@@ -1002,13 +1002,13 @@ class SearchScreen(Screen):
 
     def _watch(self) -> None:
         """Keep the search as an indicator: documents that come in and match are flagged."""
-        text = self._asked
+        text = self._query
         if not text:
             return
-        added = self.session.do(
+        indicator = self.session.do(
             lambda bench: bench.hypotheses.add_consideration("indicator", text, query=text), initiator=self
         )
-        if added is not None:
+        if indicator is not None:
             self.session.tell("Saved as an indicator: new documents that match are flagged", undo=True)
 
     def _to_field(self) -> None:

@@ -22,16 +22,16 @@ _MOST = 200  # values that are offered
 Values = Callable[[str], Sequence[tuple[str, str]]]
 
 
-def begun(text: str) -> tuple[str, int, str] | None:
+def open_condition(text: str) -> tuple[str, int, str] | None:
     """What condition is being typed at the end of ``text``: its kind, where its value begins, and the value so far.
 
     A value without quotes ends at the first blank.
     """
-    found = _BEGUN.search(text)
-    if found is None or (not found[2] and " " in found[3]):
+    match = _BEGUN.search(text)
+    if match is None or (not match[2] and " " in match[3]):
         return None
-    kind = found[1].lower()
-    return _KINDS.get(kind, kind), found.start(2), found[3]
+    kind = match[1].lower()
+    return _KINDS.get(kind, kind), match.start(2), match[3]
 
 
 class SearchField(QLineEdit):
@@ -44,11 +44,11 @@ class SearchField(QLineEdit):
         super().__init__(parent)
         self._values = values
         self._kind = ""
-        self._offered = QStandardItemModel(self)
+        self._items = QStandardItemModel(self)
         self.popup = QListView()
         self.popup.setAccessibleName("Values for the condition")
         self.popup.setStyleSheet("QListView::item { padding: 4px 8px; }")
-        self.completer_ = QCompleter(self._offered, self)
+        self.completer_ = QCompleter(self._items, self)
         self.completer_.setWidget(self)
         self.completer_.setPopup(self.popup)
         self.completer_.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -59,26 +59,26 @@ class SearchField(QLineEdit):
 
     def offer(self) -> None:
         """Show the values for the condition at the cursor, if one is being typed there."""
-        found = begun(self.text()[: self.cursorPosition()])
-        if found is None:
+        condition = open_condition(self.text()[: self.cursorPosition()])
+        if condition is None:
             self._kind = ""
             self.popup.hide()
             return
-        kind, _, typed = found
+        kind, _, prefix = condition
         if kind != self._kind:
             self._kind = kind
-            self._offered.clear()
-            for value, shown in self._values(kind)[:_MOST]:
-                item = QStandardItem(shown)
+            self._items.clear()
+            for value, label in self._values(kind)[:_MOST]:
+                item = QStandardItem(label)
                 item.setData(value, Qt.ItemDataRole.UserRole)
-                self._offered.appendRow(item)
-        self.completer_.setCompletionPrefix(typed)
+                self._items.appendRow(item)
+        self.completer_.setCompletionPrefix(prefix)
         fitting = self.completer_.completionCount()
         only = self.completer_.currentCompletion() if fitting == 1 else ""
-        if not fitting or only.casefold() == typed.casefold():
+        if not fitting or only.casefold() == prefix.casefold():
             self.popup.hide()
             return
-        start = self.cursorRect().translated(-self.fontMetrics().horizontalAdvance(typed), 4)
+        start = self.cursorRect().translated(-self.fontMetrics().horizontalAdvance(prefix), 4)
         start.setWidth(max(theme.px(200), self.popup.sizeHintForColumn(0) + theme.px(32)))
         self.completer_.complete(start)
         self.popup.setCurrentIndex(self.completer_.completionModel().index(0, 0))
@@ -86,12 +86,12 @@ class SearchField(QLineEdit):
     def _take(self, index: QModelIndex) -> None:
         value = str(index.data(Qt.ItemDataRole.UserRole))
         at = self.cursorPosition()
-        found = begun(self.text()[:at])
-        if found is None:
+        condition = open_condition(self.text()[:at])
+        if condition is None:
             return
-        _, start, _ = found
+        _, start, _ = condition
         before, after = self.text()[:start], self.text()[at:].removeprefix('"').lstrip()
-        put = f"{quoted(value)} "
+        put = f"{quote_value(value)} "
         self._kind = ""
         self.setText(before + put + after)
         self.setCursorPosition(len(before + put))
@@ -109,7 +109,7 @@ class SearchField(QLineEdit):
         self.textEdited.emit(self.text())
 
 
-def quoted(value: str) -> str:
+def quote_value(value: str) -> str:
     """A value as it is typed after a field: in quotes where it would not hold together without."""
     plain = value.replace('"', " ")
     return plain if re.fullmatch(r"[^\s]+", plain) else f'"{plain}"'
@@ -144,7 +144,7 @@ class Chips(QWidget):
         if like:
             self._add(f"like {like}", self.cleared.emit)
         for one in [] if like else conditions(text):
-            self._add(worded(one, names), partial(self.dropped.emit, one.start, one.end))
+            self._add(condition_words(one, names), partial(self.dropped.emit, one.start, one.end))
         self.setVisible(bool(self.chips))
 
     def _add(self, words: str, slot: Callable[[], object]) -> None:
@@ -152,13 +152,13 @@ class Chips(QWidget):
         chip.setProperty("kind", "chip")
         chip.setAccessibleName(f"Remove the condition: {words}")
         chip.setToolTip(tooltip(f"{words}. Click to remove it."))
-        chip.clicked.connect(lambda _checked=False: slot())
+        chip.clicked.connect(lambda _on=False: slot())
         self.chips.append(chip)
         self._row.addWidget(chip)
         chip.show()
 
 
-def worded(condition: Condition, names: Callable[[str], str]) -> str:
+def condition_words(condition: Condition, names: Callable[[str], str]) -> str:
     """A condition in words: 'without alarm', 'in report.pdf', 'the words stood still'."""
     value = condition.value
     match condition.kind:

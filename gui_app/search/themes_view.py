@@ -64,10 +64,10 @@ class ThemesView(QScrollArea):
         column.addWidget(note)
         if can_word and not self.drafts:
             column.addLayout(self._wording(writable))
-        drafted = {draft.theme: draft for draft in self.drafts if draft.text}
+        drafts_by_theme = {draft.theme: draft for draft in self.drafts if draft.text}
         for theme in self.themes:
             column.addWidget(line())
-            column.addLayout(self._theme(theme, writable, drafted.get(theme)))
+            column.addLayout(self._theme(theme, writable, drafts_by_theme.get(theme)))
         column.addStretch(1)
         before = self.takeWidget()
         if before is not None:
@@ -82,7 +82,7 @@ class ThemesView(QScrollArea):
         self.word_button = QPushButton("Have a model draft hypotheses")
         self.word_button.setToolTip("A draft for each theme, for you to edit; none is added automatically")
         self.word_button.setEnabled(writable)
-        self.word_button.clicked.connect(lambda _checked=False: self.wording_wanted.emit())
+        self.word_button.clicked.connect(lambda _on=False: self.wording_wanted.emit())
         row.addWidget(self.word_button)
         row.addStretch(1)
         return row
@@ -109,19 +109,19 @@ class ThemesView(QScrollArea):
         make.setAccessibleName(f"Make a hypothesis from: {flowing(theme.sentence)[:120]}")
         make.setToolTip("Puts the sentence into the field for a new hypothesis, for you to edit")
         make.setEnabled(writable)
-        make.clicked.connect(lambda _checked=False: self.hypothesis_wanted.emit(flowing(theme.sentence)))
+        make.clicked.connect(lambda _on=False: self.hypothesis_wanted.emit(flowing(theme.sentence)))
         row.addWidget(make)
         place = QPushButton(f"{theme.passage.name}, page {theme.passage.page}".replace("&", "&&"))
         place.setProperty("kind", "quiet")
         place.setAccessibleName(f"Show it on its page: {place.text()}")
         place.clicked.connect(
-            lambda _checked=False: self.opened.emit(theme.passage.document, theme.passage.page, theme.start, theme.end)
+            lambda _on=False: self.opened.emit(theme.passage.document, theme.passage.page, theme.start, theme.end)
         )
         row.addWidget(place)
         passages = QPushButton("Its passages")
         passages.setProperty("kind", "quiet")
         passages.setAccessibleName("Show the passages of this theme")
-        passages.clicked.connect(lambda _checked=False: self.passages_wanted.emit(theme))
+        passages.clicked.connect(lambda _on=False: self.passages_wanted.emit(theme))
         row.addWidget(passages)
         row.addStretch(1)
         column.addLayout(row)
@@ -143,7 +143,7 @@ class ThemesView(QScrollArea):
         make = QPushButton("Make a hypothesis from the draft")
         make.setToolTip("Puts the draft into the field for a new hypothesis, for you to edit")
         make.setEnabled(writable)
-        make.clicked.connect(lambda _checked=False: self.hypothesis_wanted.emit(draft.text))
+        make.clicked.connect(lambda _on=False: self.hypothesis_wanted.emit(draft.text))
         row.addWidget(make)
         row.addStretch(1)
         column.addLayout(row)

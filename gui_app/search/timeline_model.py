@@ -30,7 +30,7 @@ class TimeMark:
     last: int
     words: str
     doubt: str
-    told: str
+    description: str
     long: bool
     days: tuple[int, ...] = ()
     evidence: tuple[str, ...] = ()
@@ -49,13 +49,13 @@ def day_words(day: int) -> str:
     return f"{on.day} {_MONTHS[on.month - 1]} {on.year}"
 
 
-def date_words(told: Dated) -> str:
+def date_words(mention: Dated) -> str:
     """A date as a person says it, with both readings where there are two."""
-    if told.readings:
-        return " or ".join(day_words(day_number(day)) for day in told.readings)
-    first, last = day_number(told.earliest), day_number(told.latest)
-    if told.precision == "time":
-        return f"{day_words(first)}, {told.earliest[11:16]}"
+    if mention.readings:
+        return " or ".join(day_words(day_number(day)) for day in mention.readings)
+    first, last = day_number(mention.earliest), day_number(mention.latest)
+    if mention.precision == "time":
+        return f"{day_words(first)}, {mention.earliest[11:16]}"
     if first == last:
         return day_words(first)
     begins, ends = date.fromordinal(first), date.fromordinal(last)
@@ -70,16 +70,16 @@ def date_words(told: Dated) -> str:
 
 
 def mark_of(
-    told: Dated, doubts: dict[str, str], *, where: str, target: Any = None, evidence: Sequence[str] = ()
+    mention: Dated, doubts: dict[str, str], *, where: str, target: Any = None, evidence: Sequence[str] = ()
 ) -> TimeMark:
     """A mark for a date; ``where`` says in words where it stands."""
-    first, last = day_number(told.earliest), day_number(told.latest)
-    words = date_words(told)
-    doubt = doubts.get(told.doubt, told.doubt)
-    days = tuple(day_number(day) for day in told.readings)
+    first, last = day_number(mention.earliest), day_number(mention.latest)
+    words = date_words(mention)
+    doubt = doubts.get(mention.doubt, mention.doubt)
+    days = tuple(day_number(day) for day in mention.readings)
     parts = [words]
-    if told.text and told.text.strip() != words:
-        parts.append(f"written “{' '.join(told.text.split())}”")
+    if mention.text and mention.text.strip() != words:
+        parts.append(f"written “{' '.join(mention.text.split())}”")
     parts.append(where)
     if doubt:
         parts.append(f"in doubt: {doubt}")
@@ -91,7 +91,7 @@ def mark_of(
         words,
         doubt,
         "; ".join(parts),
-        not days and (told.precision in LONG or last > first),
+        not days and (mention.precision in LONG or last > first),
         days,
         tuple(evidence),
         target,

@@ -54,9 +54,9 @@ class TimelinePage(Page):
         self._passages: tuple[Passage, ...] | None = None  # the hits of a search
         self._everything: list[DatedPassage] | None = None
         self._read_from: tuple[object, ...] = ()
-        self._dated: list[DatedPassage] = []  # in the scope that is chosen
+        self._in_scope: list[DatedPassage] = []  # in the scope that is chosen
         self._standing: dict[int, list[tuple[int, int]]] | None = None  # page -> passages of the name chosen
-        self._listed: list[DatedPassage] = []
+        self._mentions: list[DatedPassage] = []
         self._marks: list[TimeMark] = []
         self._of_documents: list[TimeMark] = []
         self._of_evidence: list[TimeMark] = []
@@ -104,7 +104,7 @@ class TimelinePage(Page):
             theme.set_icon(tool, icon)
             tool.setAccessibleName(text)
             tool.setToolTip(f"{text}  {keys}")
-            tool.clicked.connect(lambda _checked=False, action=action: action.trigger())
+            tool.clicked.connect(lambda _on=False, action=action: action.trigger())
             row.addWidget(tool)
         column.addLayout(row)
         column.addWidget(line())
@@ -117,27 +117,27 @@ class TimelinePage(Page):
         self.command("Begin or end the range at the current date", None, self.timeline.setFocus, shown_keys="[ and ]")
 
         self.picked_row = QWidget()
-        picked = QHBoxLayout(self.picked_row)
-        picked.setContentsMargins(24, 6, 16, 6)
-        picked.setSpacing(8)
+        range_row = QHBoxLayout(self.picked_row)
+        range_row.setContentsMargins(24, 6, 16, 6)
+        range_row.setSpacing(8)
         self.range_label = plain("", "strong")
-        picked.addWidget(self.range_label)
-        picked.addStretch(1)
+        range_row.addWidget(self.range_label)
+        range_row.addStretch(1)
         self.search_action = self.command("Search the passages of this period", None, self._search_range)
         search = QPushButton(self.search_action.text())
         search.setToolTip("Puts when: into the search")
-        search.clicked.connect(lambda _checked=False: self.search_action.trigger())
-        picked.addWidget(search)
+        search.clicked.connect(lambda _on=False: self.search_action.trigger())
+        range_row.addWidget(search)
         clear = QPushButton("Clear")
         clear.setProperty("kind", "quiet")
         clear.setToolTip("List all dates again  (Esc)")
-        clear.clicked.connect(lambda _checked=False: self.timeline.clear_range())
-        picked.addWidget(clear)
+        clear.clicked.connect(lambda _on=False: self.timeline.clear_range())
+        range_row.addWidget(clear)
         self.picked_row.hide()
 
         self.timeline.picked.connect(self._mark_picked)
         self.timeline.opened.connect(self._mark_opened)
-        self.timeline.ranged.connect(self._ranged)
+        self.timeline.ranged.connect(lambda *_days: self._list())
         self.list = ExcerptList("Dates in the texts", lines=2)
         self.list.chosen.connect(self._open)
         self.list.selectionModel().currentChanged.connect(self._row_changed)
@@ -162,14 +162,14 @@ class TimelinePage(Page):
         self.setFocusProxy(self.timeline)
 
     def _segment(self, text: str, row: QHBoxLayout) -> QPushButton:
-        made = QPushButton(text)
-        made.setProperty("kind", "segment")
-        made.setProperty("first", row.count() == 0)
-        made.setCheckable(True)
-        made.clicked.connect(lambda _checked=False: self._read())
-        self.scopes.addButton(made)
-        row.addWidget(made)
-        return made
+        segment = QPushButton(text)
+        segment.setProperty("kind", "segment")
+        segment.setProperty("first", row.count() == 0)
+        segment.setCheckable(True)
+        segment.clicked.connect(lambda _on=False: self._read())
+        self.scopes.addButton(segment)
+        row.addWidget(segment)
+        return segment
 
     def _set_by_hand(self) -> None:
         self._by_hand = True
@@ -193,7 +193,7 @@ class TimelinePage(Page):
     def forget(self) -> None:
         self._passages = self._everything = self._standing = None
         self._read_from = ()
-        self._dated, self._of_documents, self._of_evidence = [], [], []
+        self._in_scope, self._of_documents, self._of_evidence = [], [], []
         self._fresh = True
         self.all_button.setChecked(True)
         self.hits_button.setEnabled(False)
@@ -218,15 +218,15 @@ class TimelinePage(Page):
         super()._case_changed(changes, initiator)
 
     def _fill_names(self, bench: Workbench) -> None:
-        kept = self.names.currentData()
+        current = self.names.currentData()
         with QSignalBlocker(self.names):
             self.names.clear()
             self.names.addItem("All names", "")
             for entity in sorted(bench.entities.all("confirmed"), key=lambda one: one.name.casefold()):
                 self.names.addItem(entity.name, entity.id)
-            self.names.setCurrentIndex(max(0, self.names.findData(kept)))
+            self.names.setCurrentIndex(max(0, self.names.findData(current)))
         self.names.setEnabled(self.names.count() > 1)
-        if kept and self.names.currentData() != kept:
+        if current and self.names.currentData() != current:
             self._standing = None
 
     def _name_chosen(self) -> None:
@@ -252,11 +252,11 @@ class TimelinePage(Page):
         self._of_documents, self._of_evidence = self._own_dates(bench)
         passages = self._passages if self.hits_button.isChecked() else None
         if passages is not None:
-            self.read(lambda bench: bench.timeline.date_mentions(passages), self._found, key="timeline-dates")
+            self.read(lambda bench: bench.timeline.date_mentions(passages), self._take_mentions, key="timeline-dates")
             return
         documents = tuple((d.id, d.chunks, d.language) for d in bench.documents.all() if d.included and d.pages)
         if self._everything is not None and documents == self._read_from:
-            self._found(self._everything)
+            self._take_mentions(self._everything)
             return
         if self._task is not None and not self._task.is_over():
             return
@@ -264,10 +264,10 @@ class TimelinePage(Page):
         def read(bench: Workbench, progress: Progress) -> list[DatedPassage]:
             return bench.timeline.date_mentions(progress=progress)
 
-        def keep(found: list[DatedPassage]) -> None:
-            self._everything, self._read_from = found, documents
+        def keep(mentions: list[DatedPassage]) -> None:
+            self._everything, self._read_from = mentions, documents
             if not self.hits_button.isChecked():
-                self._found(found)
+                self._take_mentions(mentions)
 
         task = self.session.run("Reading dates", read, done=self.while_here(keep))
         if task is None:
@@ -291,17 +291,17 @@ class TimelinePage(Page):
         from core.timeline.dates import DOUBTS
 
         documents = [
-            mark_of(told, DOUBTS, where=f"date of {document.name}", target=(document.id, 1, 0, 0))
-            for told, document in bench.timeline.documents()
+            mark_of(mention, DOUBTS, where=f"date of {document.name}", target=(document.id, 1, 0, 0))
+            for mention, document in bench.timeline.documents()
         ]
         rows = [
-            mark_of(told, DOUBTS, where=f"date of {row.id}", target=_place_of(row), evidence=(row.id,))
-            for told, row in bench.timeline.evidence()
+            mark_of(mention, DOUBTS, where=f"date of {row.id}", target=_place_of(row), evidence=(row.id,))
+            for mention, row in bench.timeline.evidence()
         ]
         return documents, rows
 
-    def _found(self, dated: list[DatedPassage]) -> None:
-        self._dated = dated
+    def _take_mentions(self, mentions: list[DatedPassage]) -> None:
+        self._in_scope = mentions
         self._show()
 
     # --- showing -----------------------------------------------------------------------------------------------------
@@ -310,27 +310,27 @@ class TimelinePage(Page):
         from core.timeline.dates import DOUBTS
 
         bench = self.session.workbench
-        quoted: dict[int, list[Evidence]] = {}
+        evidence_by_page: dict[int, list[Evidence]] = {}
         for row in bench.evidence.all() if bench is not None else ():
             if row.page_id is not None:
-                quoted.setdefault(row.page_id, []).append(row)
-        self._listed, self._marks = [], []
-        for one in self._dated:
-            passage, told = one.passage, one.date
-            start, end = passage.start + told.start, passage.start + told.end
+                evidence_by_page.setdefault(row.page_id, []).append(row)
+        self._mentions, self._marks = [], []
+        for one in self._in_scope:
+            passage, mention = one.passage, one.date
+            start, end = passage.start + mention.start, passage.start + mention.end
             if self._standing is not None and not any(
                 first <= start and end <= last for first, last in self._standing.get(passage.page_id, ())
             ):
                 continue
             rows = [
                 row.id
-                for row in quoted.get(passage.page_id, ())
+                for row in evidence_by_page.get(passage.page_id, ())
                 if row.start is not None and row.end is not None and row.start < end and start < row.end
             ]
-            self._listed.append(one)
+            self._mentions.append(one)
             self._marks.append(
                 mark_of(
-                    told,
+                    mention,
                     DOUBTS,
                     where=f"{passage.name}, page {passage.page}",
                     target=(passage.document, passage.page, start, end),
@@ -349,36 +349,37 @@ class TimelinePage(Page):
             self.pages.setCurrentWidget(self.empty)
         self._list()
         if self.timeline.range is None and self.timeline.outside()[0]:
-            shown = next((at for at, mark in enumerate(self._marks) if mark.first >= self.timeline.begin), 0)
-            self.list.scrollTo(self.list.rows.index(shown, 0), ExcerptList.ScrollHint.PositionAtTop)
+            top = next((at for at, mark in enumerate(self._marks) if mark.first >= self.timeline.begin), 0)
+            self.list.scrollTo(self.list.rows.index(top, 0), ExcerptList.ScrollHint.PositionAtTop)
 
     def _list(self) -> None:
         """The dates on the list: all, or those that may lie in the range."""
         from core.timeline.dates import within
 
-        picked = self._days()
-        shown = [
+        days = self._days()
+        rows = [
             (at, one, mark)
-            for at, (one, mark) in enumerate(zip(self._listed, self._marks, strict=True))
-            if picked is None or within(one.date, *picked)
+            for at, (one, mark) in enumerate(zip(self._mentions, self._marks, strict=True))
+            if days is None or within(one.date, *days)
         ]
         excerpts = []
-        for at, one, mark in shown:
+        for at, one, mark in rows:
             aside = f"{one.passage.name}  page {one.passage.page}"
             if mark.evidence:
                 aside = f"{', '.join(mark.evidence)}  ·  {aside}"
             title = f"{mark.words}  ·  {mark.doubt}" if mark.doubt else mark.words
-            said = (
-                f"{mark.told}: {' '.join(one.passage.text[max(0, one.date.start - 80) : one.date.end + 120].split())}"
-            )
+            around = one.passage.text[max(0, one.date.start - 80) : one.date.end + 120]
+            description = f"{mark.description}: {' '.join(around.split())}"
             excerpts.append(
-                Excerpt(title, aside, one.passage.text, ((one.date.start, one.date.end),), target=at, told=said)
+                Excerpt(title, aside, one.passage.text, ((one.date.start, one.date.end),), target=at, told=description)
             )
         self.list.show_excerpts(excerpts)
-        doubtful = sum(bool(mark.doubt) for _, _, mark in shown)
-        told = f"{counted(len(shown), 'date')} in {counted(len({o.passage.document for _, o, _ in shown}), 'document')}"
-        self.count.setText(f"{told}, {doubtful:,} in doubt" if doubtful else told)
-        self.picked_row.setVisible(picked is not None)
+        doubtful = sum(bool(mark.doubt) for _, _, mark in rows)
+        summary = (
+            f"{counted(len(rows), 'date')} in {counted(len({o.passage.document for _, o, _ in rows}), 'document')}"
+        )
+        self.count.setText(f"{summary}, {doubtful:,} in doubt" if doubtful else summary)
+        self.picked_row.setVisible(days is not None)
         if self.timeline.range is not None:
             first, last = map(day_words, self.timeline.range)
             self.range_label.setText(first if first == last else f"{first} – {last}")
@@ -386,7 +387,7 @@ class TimelinePage(Page):
     def in_hand(self) -> Chunk | None:
         """The passage of the date that is selected."""
         index = self.list.currentIndex()
-        return self._listed[self.list.rows.rows[index.row()].target].passage if index.isValid() else None
+        return self._mentions[self.list.rows.rows[index.row()].target].passage if index.isValid() else None
 
     def _mark_picked(self, place: int) -> None:
         row = next((at for at, excerpt in enumerate(self.list.rows.rows) if excerpt.target == place), None)
@@ -395,16 +396,13 @@ class TimelinePage(Page):
                 self.list.setCurrentIndex(self.list.rows.index(row, 0))
             self.list.viewport().update()
             self.list.scrollTo(self.list.rows.index(row, 0))
-        self.selected.emit(self._listed[place].passage)
+        self.selected.emit(self._mentions[place].passage)
 
     def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid():
             place = self.list.rows.rows[index.row()].target
             self.timeline.select(place, tell=False)
-            self.selected.emit(self._listed[place].passage)
-
-    def _ranged(self, _first: int, _last: int) -> None:
-        self._list()
+            self.selected.emit(self._mentions[place].passage)
 
     def _days(self) -> tuple[str, str] | None:
         """The first and the last day of the range that is picked, in ISO 8601."""
@@ -416,9 +414,9 @@ class TimelinePage(Page):
         return first, last
 
     def _search_range(self) -> None:
-        picked = self._days()
-        if picked is not None:
-            first, last = picked
+        days = self._days()
+        if days is not None:
+            first, last = days
             name = self.names.currentText() if self.names.currentData() else ""
             self.range_chosen.emit(first, last, name)
 

@@ -41,7 +41,7 @@ _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 @dataclass(slots=True)
-class Placed:
+class Shape:
     """What is drawn: ``marks`` are the places, in their lane's list, of the marks that it stands for."""
 
     lane: int
@@ -70,11 +70,11 @@ class Timeline(QWidget):
         self.current = -1
         self.begin, self.end = 0.0, 1.0
         self.range: tuple[int, int] | None = None
-        self._drawn: list[Placed] = []
+        self._shapes: list[Shape] = []
         self._over: list[tuple[QPointF, int]] = []  # where a column is full, and how many more there are
         self._more: list[tuple[QPointF, int]] = []  # the same in the lanes below, beside the last dot
-        self._pressed: float | None = None
-        self._dragged = False
+        self._press_x: float | None = None
+        self._is_drag = False
         self._span = (0.0, 1.0)
         theme.changed.connect(self._lay_out)
 
@@ -171,7 +171,7 @@ class Timeline(QWidget):
             self._hold()
             self._lay_out()
         if tell:
-            announce(self, mark.told)
+            announce(self, mark.description)
         self.update()
 
     def _mark(self, place: int) -> TimeMark | None:
@@ -225,7 +225,7 @@ class Timeline(QWidget):
         return boxes
 
     def _lay_out(self) -> None:
-        self._drawn, self._over, self._more = [], [], []
+        self._shapes, self._over, self._more = [], [], []
         for lane, box in self._boxes().items():
             if lane == LONGER:
                 self._lay_bars(lane, box)
@@ -248,14 +248,14 @@ class Timeline(QWidget):
             x = left + column * _STEP
             if x < left - _STEP or x > self.width() - _ROOM + _STEP:
                 continue
-            shown = marks if len(marks) <= most else marks[: most - 1]
-            for row, at in enumerate(shown):
+            visible = marks if len(marks) <= most else marks[: most - 1]
+            for row, at in enumerate(visible):
                 y = box.bottom() - 6 - (row + 1) * _STEP + 1
-                self._drawn.append(Placed(lane, QRectF(x + 1, y, _DOT, _DOT), [at], bar=False))
-            if len(shown) < len(marks):
-                y = box.bottom() - 6 - (len(shown) + 1) * _STEP + 1
-                self._drawn.append(Placed(lane, QRectF(x + 1, y, _DOT, _DOT), marks[len(shown) :], bar=False))
-                rest = len(marks) - len(shown)
+                self._shapes.append(Shape(lane, QRectF(x + 1, y, _DOT, _DOT), [at], bar=False))
+            if len(visible) < len(marks):
+                y = box.bottom() - 6 - (len(visible) + 1) * _STEP + 1
+                self._shapes.append(Shape(lane, QRectF(x + 1, y, _DOT, _DOT), marks[len(visible) :], bar=False))
+                rest = len(marks) - len(visible)
                 if lane == DAYS:
                     self._over.append((QPointF(x + _STEP / 2, y - 2), rest))
                 elif rest > 1:
@@ -268,16 +268,18 @@ class Timeline(QWidget):
             if mark.last + 1 >= self.begin and mark.first <= self.end:
                 alike.setdefault((mark.first, mark.last, bool(mark.doubt)), []).append(at)
         rows = _ROWS[lane]
-        taken: list[list[tuple[float, float]]] = [[] for _ in range(rows)]
+        row_spans: list[list[tuple[float, float]]] = [[] for _ in range(rows)]
         left, right = self._left(), float(self.width() - _ROOM)
         for (first, last, _), marks in sorted(alike.items(), key=lambda item: (item[0][1] - item[0][0], item[0])):
             begins, ends = max(left, self.x_of(first)), min(right, max(self.x_of(last + 1), self.x_of(first) + 4))
             if ends <= begins:
                 continue
-            row = next((r for r in range(rows) if all(e + 1 <= begins or b >= ends + 1 for b, e in taken[r])), rows - 1)
-            taken[row].append((begins, ends))
+            row = next(
+                (r for r in range(rows) if all(e + 1 <= begins or b >= ends + 1 for b, e in row_spans[r])), rows - 1
+            )
+            row_spans[row].append((begins, ends))
             y = box.top() + 6 + row * _STEP
-            self._drawn.append(Placed(lane, QRectF(begins, y + 1, ends - begins, _DOT), marks, bar=True))
+            self._shapes.append(Shape(lane, QRectF(begins, y + 1, ends - begins, _DOT), marks, bar=True))
 
     # --- painting ----------------------------------------------------------------------------------------------------
 
@@ -313,27 +315,25 @@ class Timeline(QWidget):
         painter.drawText(self._outside_box(), middle, self._outside_words())
         painter.setClipRect(QRectF(left - _STEP, 0, self.width() - left - _ROOM + 2 * _STEP, self.height()))
         in_hand = []
-        for placed in self._drawn:
-            self._draw(painter, placed)
-            if placed.lane in (DAYS, LONGER) and any(
-                self._place[placed.lane][at] == self.current for at in placed.marks
-            ):
-                in_hand.append(placed)
+        for shape in self._shapes:
+            self._draw(painter, shape)
+            if shape.lane in (DAYS, LONGER) and any(self._place[shape.lane][at] == self.current for at in shape.marks):
+                in_hand.append(shape)
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))
         for begins, ends, more in self._too_many(painter.fontMetrics()):
-            said = f"+{more:,}"
-            wide = painter.fontMetrics().horizontalAdvance(said)
+            words = f"+{more:,}"
+            wide = painter.fontMetrics().horizontalAdvance(words)
             high = painter.fontMetrics().ascent() + 2
-            painter.drawText(QPointF((begins + ends - wide) / 2, high), said)
+            painter.drawText(QPointF((begins + ends - wide) / 2, high), words)
             if ends - begins > _STEP:  # over which columns the number counts
                 painter.drawLine(QPointF(begins, high + 3), QPointF(ends, high + 3))
         for place, more in self._more:
             painter.drawText(place, f"+{more:,}")
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(ink.text), 2))
-        for placed in in_hand:
-            painter.drawRoundedRect(placed.box.adjusted(-3, -3, 3, 3), 4, 4)
+        for shape in in_hand:
+            painter.drawRoundedRect(shape.box.adjusted(-3, -3, 3, 3), 4, 4)
         painter.setClipping(False)
         if self.hasFocus():
             painter.setPen(QPen(QColor(ink.focus), 1))
@@ -355,21 +355,21 @@ class Timeline(QWidget):
             groups.append((begins, ends, more))
         return groups
 
-    def _draw(self, painter: QPainter, placed: Placed) -> None:
+    def _draw(self, painter: QPainter, shape: Shape) -> None:
         ink = theme.tokens()
-        marks = [self.lanes[placed.lane][at] for at in placed.marks]
+        marks = [self.lanes[shape.lane][at] for at in shape.marks]
         doubt = all(mark.doubt for mark in marks)
-        quoted = any(mark.evidence for mark in marks)
-        tone = QColor(ink.accent if placed.lane in (DAYS, LONGER) else ink.neutral)
+        has_evidence = any(mark.evidence for mark in marks)
+        tone = QColor(ink.accent if shape.lane in (DAYS, LONGER) else ink.neutral)
         painter.setPen(QPen(tone, 1))
         painter.setBrush(QBrush(tone, Qt.BrushStyle.BDiagPattern) if doubt else tone)
-        if quoted:
+        if has_evidence:
             painter.setPen(QPen(QColor(ink.text), 1))
             painter.setBrush(QBrush(QColor(ink.text), Qt.BrushStyle.Dense4Pattern) if doubt else QColor(ink.text))
-        if placed.bar:
-            painter.drawRoundedRect(placed.box, 2, 2)
-        elif quoted:
-            box = placed.box.adjusted(-1, -1, 1, 1)
+        if shape.bar:
+            painter.drawRoundedRect(shape.box, 2, 2)
+        elif has_evidence:
+            box = shape.box.adjusted(-1, -1, 1, 1)
             middle = box.center()
             painter.drawPolygon(
                 QPolygonF(
@@ -382,7 +382,7 @@ class Timeline(QWidget):
                 )
             )
         else:
-            painter.drawEllipse(placed.box)
+            painter.drawEllipse(shape.box)
 
     def _axis(self, painter: QPainter, boxes: dict[int, QRect], left: float) -> None:
         ink = theme.tokens()
@@ -434,19 +434,19 @@ class Timeline(QWidget):
 
     # --- pointer and keys --------------------------------------------------------------------------------------------
 
-    def at(self, point: QPointF) -> Placed | None:
+    def at(self, point: QPointF) -> Shape | None:
         """What is drawn at a point, or a hair beside it."""
-        hits = [one for one in self._drawn if one.box.adjusted(-2, -2, 2, 2).contains(point)]
+        hits = [one for one in self._shapes if one.box.adjusted(-2, -2, 2, 2).contains(point)]
         return hits[-1] if hits else None
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and self._over_outside(QPointF(event.pos())):
-            told = "Dates before or after the period shown. A click, or 0, shows the whole period."
-            QToolTip.showText(event.globalPos(), tooltip(told), self)
+            words = "Dates before or after the period shown. A click, or 0, shows the whole period."
+            QToolTip.showText(event.globalPos(), tooltip(words), self)
             return True
         if isinstance(event, QHelpEvent):
-            placed = self.at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), tooltip(self.told(placed)) if placed is not None else "", self)
+            shape = self.at(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), tooltip(self.description(shape)) if shape is not None else "", self)
             return True
         if (
             isinstance(event, QKeyEvent)
@@ -460,52 +460,52 @@ class Timeline(QWidget):
     def _over_outside(self, point: QPointF) -> bool:
         return bool(self._outside_words()) and self._outside_box().contains(point.toPoint())
 
-    def told(self, placed: Placed) -> str:
+    def description(self, shape: Shape) -> str:
         """What is said of a mark: up to five dates, with what is in doubt."""
-        lines = [self.lanes[placed.lane][at].told for at in placed.marks[:5]]
-        more = len(placed.marks) - len(lines)
+        lines = [self.lanes[shape.lane][at].description for at in shape.marks[:5]]
+        more = len(shape.marks) - len(lines)
         return "\n".join([*lines, *([f"and {more} more"] if more else [])])
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._pressed, self._dragged = event.position().x(), False
+            self._press_x, self._is_drag = event.position().x(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
-        if self._pressed is None:
+        if self._press_x is None:
             over = self.at(event.position()) is not None or self._over_outside(event.position())
             self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
             return
-        if not self._dragged and abs(x - self._pressed) < 5:
+        if not self._is_drag and abs(x - self._press_x) < 5:
             return
-        self._dragged = True
-        days = sorted((self.day_at(self._pressed), self.day_at(x)))
+        self._is_drag = True
+        days = sorted((self.day_at(self._press_x), self.day_at(x)))
         self.range = (int(days[0]), int(days[1]))
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton or self._pressed is None:
+        if event.button() != Qt.MouseButton.LeftButton or self._press_x is None:
             return
-        self._pressed = None
-        if self._dragged and self.range is not None:
+        self._press_x = None
+        if self._is_drag and self.range is not None:
             self.ranged.emit(*self.range)
             return
-        placed = self.at(event.position())
-        if placed is None and self._over_outside(event.position()):
+        shape = self.at(event.position())
+        if shape is None and self._over_outside(event.position()):
             self.show_whole()
-        elif placed is None:
+        elif shape is None:
             self.clear_range()
-        elif placed.lane in (DAYS, LONGER):
-            places = [self._place[placed.lane][at] for at in placed.marks]
+        elif shape.lane in (DAYS, LONGER):
+            places = [self._place[shape.lane][at] for at in shape.marks]
             # Of several in one bar, a further click chooses the next.
             at = places.index(self.current) + 1 if self.current in places else 0
             self.select(places[at % len(places)])
             self.picked.emit(self.current)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        placed = self.at(event.position())
-        if placed is not None:
-            self.opened.emit(placed.lane, self._place[placed.lane][placed.marks[0]])
+        shape = self.at(event.position())
+        if shape is not None:
+            self.opened.emit(shape.lane, self._place[shape.lane][shape.marks[0]])
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         by = event.angleDelta()
@@ -516,9 +516,9 @@ class Timeline(QWidget):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, held = event.key(), event.modifiers()
+        key, modifiers = event.key(), event.modifiers()
         steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
-        if key in steps and held & Qt.KeyboardModifier.ControlModifier:
+        if key in steps and modifiers & Qt.KeyboardModifier.ControlModifier:
             self.pan(0.25 * steps[Qt.Key(key)])
         elif key in steps:
             self._step(steps[Qt.Key(key)])

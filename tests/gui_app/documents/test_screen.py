@@ -17,7 +17,7 @@ from core.store import CaseFile
 from gui_app import window_state
 from gui_app.documents import screen as screens
 from gui_app.documents.documents_model import STATES, Chosen, DocumentsModel, groups, language_name
-from gui_app.documents.removal_dialog import Going, RemoveDialog
+from gui_app.documents.removal_dialog import Removal, RemoveDialog
 from gui_app.documents.screen import DocumentsScreen
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs
@@ -221,14 +221,14 @@ def test_failed_files_stand_apart_with_the_reason(screen, panel):
     assert screen.tabs.tabText(2) == "Not read (3)"
     assert "3 not read" in screen.header.count.text()
     screen.tabs.setCurrentIndex(2)
-    rows = screen.failed.model
+    rows = screen.failed_list.model
     assert [rows.index(row, 0).data() for row in range(3)] == ["noise.bin", "vault.txt", "vault2.txt"]
     assert rows.index(0, 1).data() == "noise.bin is not UTF-8 text."
-    screen.failed.select({screen.failed.model.rows[0].id})
+    screen.failed_list.select({screen.failed_list.model.rows[0].id})
     assert (screen.retry_action.isEnabled(), screen.unlock_action.isEnabled()) == (True, False)
-    assert panel.shown().id == screen.failed.chosen()[0].id
+    assert panel.shown().id == screen.failed_list.chosen()[0].id
     assert panel._fields is None
-    screen.failed.select({screen.failed.model.rows[1].id})
+    screen.failed_list.select({screen.failed_list.model.rows[1].id})
     assert screen.unlock_action.isEnabled()
 
 
@@ -253,7 +253,7 @@ def test_a_wrong_password_is_told_and_nothing_is_lost(screen, monkeypatch, qtbot
         screen.unlock_action.trigger()
     qtbot.waitUntil(lambda: bool(said), timeout=2000)
     assert said == ["Wrong password for 2 files"]
-    assert (screen.tabs.currentIndex(), len(screen.failed.model.rows)) == (2, 3)
+    assert (screen.tabs.currentIndex(), len(screen.failed_list.model.rows)) == (2, 3)
 
 
 def test_trying_again_reads_what_can_be_read_now(screen, qtbot):
@@ -261,9 +261,9 @@ def test_trying_again_reads_what_can_be_read_now(screen, qtbot):
     screen.tabs.setCurrentIndex(2)
     real = reader.read
     reader.read = lambda data, name, *, password="": real(b"now it is text", name, password=password)
-    screen.failed.select({screen.failed.model.rows[0].id})
+    screen.failed_list.select({screen.failed_list.model.rows[0].id})
     with qtbot.waitSignal(screen.session.imported, timeout=5000):
-        qtbot.keyClick(screen.failed.table, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+        qtbot.keyClick(screen.failed_list.table, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     assert "noise.bin" in listed(screen)
 
 
@@ -305,7 +305,9 @@ def test_removing_says_exactly_what_goes_with_it(screen, monkeypatch, qtbot):
 
 
 def test_the_question_names_everything_and_keeps_by_default(styled, qtbot):
-    dialog = RemoveDialog(Going(("a.pdf",), ("D2  b.txt",), ("E1  The vendor",), 3, 2, 1, ("H1 leads.",), ("out.pdf",)))
+    dialog = RemoveDialog(
+        Removal(("a.pdf",), ("D2  b.txt",), ("E1  The vendor",), 3, 2, 1, ("H1 leads.",), ("out.pdf",))
+    )
     qtbot.addWidget(dialog)
     dialog.show()
     words = " ".join(label.text() for label in dialog.findChildren(screens.QWidget) if hasattr(label, "text"))
@@ -374,7 +376,7 @@ def test_typing_in_the_filter_reads_nothing_again(screen, qtbot, monkeypatch):
     """However many documents there are: what a filter looks in is made when they are listed."""
     screen.filter_action.trigger()
     made = []
-    monkeypatch.setattr(DocumentsModel, "_all_said", lambda self, row: made.append(row))
+    monkeypatch.setattr(DocumentsModel, "_filter_text", lambda self, row: made.append(row))
     monkeypatch.setattr(type(screen.session), "do", lambda *_args, **_kwargs: made.append("read"))
     qtbot.keyClicks(screen.filter, "c.txt")
     assert len(listed(screen)) == 5  # not at every key
@@ -512,9 +514,9 @@ def test_reading_again_leaves_the_report_of_the_import(screen, inbox, qtbot):
     assert len(failed) > 1
     assert before > len(failed)
     screen.tabs.setCurrentIndex(2)
-    noise = next(row.id for row in screen.failed.model.rows if row.name == "noise.bin")
-    screen.failed.table.selectRow([row.id for row in screen.failed.model.rows].index(noise))
-    qtbot.keyClick(screen.failed.table, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    noise = next(row.id for row in screen.failed_list.model.rows if row.name == "noise.bin")
+    screen.failed_list.table.selectRow([row.id for row in screen.failed_list.model.rows].index(noise))
+    qtbot.keyClick(screen.failed_list.table, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: len(session.workbench.documents.imports(0)) == 1 and not session.tasks.busy())
     assert len(screen.imports.rows) == before
     assert screen.tabs.tabText(1) == f"Last import ({len(failed)} failed)"

@@ -135,7 +135,7 @@ def test_texts_that_are_the_same_say_so(case, tmp_path, qtbot):
         made.activateWindow()
     compare(made, qtbot, 0, 1)
     qtbot.waitUntil(lambda: comparing(made))
-    assert made.versions.said.text() == "The texts are the same"
+    assert made.versions.summary.text() == "The texts are the same"
     assert not made.versions.list.isVisible()
     qtbot.keyClick(made.versions.old, Qt.Key.Key_N)  # nothing to go to
     assert made.versions.place() is None

@@ -215,7 +215,7 @@ def test_an_indicator_flags_a_new_document_and_shows_the_passage(screen, filled,
     watch = watch_of(filled)
     qtbot.waitUntil(lambda: not watch.running and not watch._soon.isActive())
     assert watch.hits == ()  # what was there before is no news
-    assert page.said() == "Nothing new since it was last looked at."
+    assert page.hits_summary() == "Nothing new since it was last looked at."
 
     told = []
     filled.told.connect(lambda text, undo: told.append((text, undo)))
@@ -253,7 +253,7 @@ def test_an_indicator_that_is_ticked_off_is_not_watched(screen, filled, tmp_path
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: watch.hits == ())
-    assert page.said() == "Ticked off: it is no longer watched."
+    assert page.hits_summary() == "Ticked off: it is no longer watched."
 
 
 def test_a_case_without_indicators_searches_nothing(filled, qtbot, monkeypatch):
@@ -276,7 +276,7 @@ def test_another_case_has_no_news_of_the_one_before(screen, filled, tmp_path, qt
     assert filled.create(tmp_path / "other.disconfirm")
     assert watch.hits == ()
     assert screen.page() == "hypotheses"
-    assert all(page.model.rows == [] for page in screen.considered.values())
+    assert all(page.model.rows == [] for page in screen.consideration_pages.values())
 
 
 # --- what is expected and not found -----------------------------------------------------------------------------------
@@ -286,7 +286,7 @@ def test_what_is_not_found_becomes_a_row_with_its_searches(screen, filled, qtbot
     screen.table.setFocus()
     screen.table.setCurrentIndex(screen.model.index(1, 1))
     qtbot.keyClick(screen.table, Qt.Key.Key_L, CONTROL)
-    page = screen.expected
+    page = screen.expectations
     assert screen.page() == "expected"
     assert page.about.chosen() == "H2"  # the hypothesis in hand
     qtbot.keyClicks(page.field, "An entry of the firewall")
@@ -296,20 +296,20 @@ def test_what_is_not_found_becomes_a_row_with_its_searches(screen, filled, qtbot
     qtbot.keyClicks(page.queries, "firewall entry")
     qtbot.keyClick(page.queries, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClicks(page.queries, "vendor account night")
-    assert page.recorded.count() == 0
+    assert page.absences.count() == 0
     qtbot.keyClick(page.queries, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bool(page.results))
     assert [result.query for result in page.results] == ["firewall entry", "vendor account night"]
-    assert page.found.count() > 0
-    assert "Read them" in page.said.text()
+    assert page.hits.count() > 0
+    assert "Read them" in page.summary.text()
     assert filled.workbench.evidence.all() == []  # searching records nothing
 
-    qtbot.keyClick(page.found, Qt.Key.Key_Return, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-    qtbot.waitUntil(lambda: page.recorded.count() == 1)
+    qtbot.keyClick(page.hits, Qt.Key.Key_Return, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: page.absences.count() == 1)
     [row] = filled.workbench.evidence.all()
     assert (row.kind, row.text, row.absence.hypothesis) == ("absence", "An entry of the firewall", "H2")
     assert row.absence.queries == ("firewall entry", "vendor account night")
-    shown = page.recorded.item(0).text()
+    shown = page.absences.item(0).text()
     assert f"searched {row.absence.passages} passages in 3 documents; not found" in shown
     assert page.field.text() == ""
     assert screen.tabs.tabText(4) == "Expected 1"
@@ -318,7 +318,7 @@ def test_what_is_not_found_becomes_a_row_with_its_searches(screen, filled, qtbot
     filled.undo()
     filled.undo()
     assert filled.workbench.evidence.all() == []
-    assert page.recorded.count() == 0
+    assert page.absences.count() == 0
 
 
 def test_what_is_found_after_all_is_added_as_evidence(screen, filled, qtbot):
@@ -326,26 +326,26 @@ def test_what_is_found_after_all_is_added_as_evidence(screen, filled, qtbot):
     qtbot.keyClicks(page.field, "The guard saw a technician")
     qtbot.keyClick(page.field, Qt.Key.Key_Return)
     qtbot.keyClick(page.queries, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: page.found.count() > 0)
+    qtbot.waitUntil(lambda: page.hits.count() > 0)
     with qtbot.waitSignal(screen.show_source):
-        qtbot.keyClick(page.found, Qt.Key.Key_Return)
+        qtbot.keyClick(page.hits, Qt.Key.Key_Return)
     qtbot.mouseClick(page.keep_button, Qt.MouseButton.LeftButton)
     [row] = filled.workbench.evidence.all()
     assert row.absence is None
     assert "technician" in row.quote
-    qtbot.keyClick(page.found, Qt.Key.Key_Escape)
-    assert page.found.isHidden()
+    qtbot.keyClick(page.hits, Qt.Key.Key_Escape)
+    assert page.hits.isHidden()
     assert page.field.hasFocus()
 
 
 def test_the_searches_of_a_recorded_row_are_run_again(screen, filled, qtbot):
     filled.do(lambda bench: bench.evidence.add_absence("H2", "An entry of the firewall", ["firewall entry"]))
     page = turn_to(screen, qtbot, "expected")
-    assert page.recorded.count() == 1
+    assert page.absences.count() == 1
     page.again_button.setFocus()
     qtbot.keyClick(page.again_button, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: bool(page.results))
-    assert page.asked() == ("H2", "An entry of the firewall", ("firewall entry",))
+    assert page.request() == ("H2", "An entry of the firewall", ("firewall entry",))
 
 
 def test_nothing_can_be_expected_without_a_hypothesis(case, qtbot):
@@ -353,14 +353,14 @@ def test_nothing_can_be_expected_without_a_hypothesis(case, qtbot):
     qtbot.addWidget(made)
     made.show()
     made.show_part("expected")
-    assert not made.expected.search_button.isEnabled()
-    made.expected.field.setText("A letter")
-    made.expected.queries.setPlainText("letter")
+    assert not made.expectations.search_button.isEnabled()
+    made.expectations.field.setText("A letter")
+    made.expectations.queries.setPlainText("letter")
     said = []
     case.status.connect(said.append)
-    made.expected.search()
+    made.expectations.search()
     assert "hypothesis first" in said[-1]
-    assert made.expected.results == ()
+    assert made.expectations.results == ()
 
 
 def test_the_words_say_what_was_done_and_no_more():
@@ -387,7 +387,7 @@ def test_a_case_for_viewing_only_can_be_read_and_not_changed(filled, engines, tm
         assert not part.isEnabled()
     screen.show_part("priors")
     assert not screen.priors.keep_button.isEnabled()
-    page = screen.considered["assumptions"]
+    page = screen.consideration_pages["assumptions"]
     screen.show_part("assumptions")
     assert not page.field.isEnabled()
     page.toggle_done()
@@ -396,11 +396,11 @@ def test_a_case_for_viewing_only_can_be_read_and_not_changed(filled, engines, tm
     assert page.table.findChild(TextEditor) is None
     assert not page.model.flags(page.model.index(0, 0)) & Qt.ItemFlag.ItemIsUserCheckable
     screen.show_part("expected")
-    screen.expected.field.setText("A letter")
-    screen.expected.search()  # looking is allowed
-    qtbot.waitUntil(lambda: bool(screen.expected.results))
-    assert not screen.expected.record_button.isEnabled()
-    screen.expected.record()
+    screen.expectations.field.setText("A letter")
+    screen.expectations.search()  # looking is allowed
+    qtbot.waitUntil(lambda: bool(screen.expectations.results))
+    assert not screen.expectations.record_button.isEnabled()
+    screen.expectations.record()
     assert not screen.remove_action.isEnabled()
     assert filled.workbench.case.position() == before
 
@@ -493,7 +493,7 @@ def test_a_record_that_ends_late_leaves_the_next_search_alone(screen, filled, qt
         if text.startswith("An entry"):
             qtbot.waitUntil(lambda: bool(page.results))
             page.record()  # its end is not waited for
-    qtbot.waitUntil(lambda: page.recorded.count() == 1 and bool(page.results))
-    assert page.asked()[1] == "A mark on the door"
-    assert page.found.isVisible()
+    qtbot.waitUntil(lambda: page.absences.count() == 1 and bool(page.results))
+    assert page.request()[1] == "A mark on the door"
+    assert page.hits.isVisible()
     assert page.record_button.isEnabled()

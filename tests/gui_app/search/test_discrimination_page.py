@@ -11,12 +11,12 @@ from PySide6.QtTest import QTest
 from core.domain import Probabilities
 from core.plans.discrimination import Outcome
 from gui_app.search.discrimination_model import lead_words, outcome_words, standing_words
-from gui_app.search.discrimination_page import ApartPage
+from gui_app.search.discrimination_page import DiscriminationPage
 
 
 @pytest.fixture
 def page(qtbot, filled):
-    made = ApartPage(filled)
+    made = DiscriminationPage(filled)
     qtbot.addWidget(made)
     made.resize(1000, 640)
     made.show()
@@ -49,8 +49,8 @@ def test_one_passage_is_judged_and_becomes_proposals(qtbot, page, monkeypatch):
     one = page.chosen()
     page.view.setFocus()
     QTest.keyClick(page.view, Qt.Key.Key_J)
-    settled(qtbot, page, lambda: any(each.judged for each in page._found))
-    (judged,) = (each for each in page._found if each.judged)
+    settled(qtbot, page, lambda: any(each.judged for each in page._passages))
+    (judged,) = (each for each in page._passages if each.judged)
     assert (judged.passage.id, judged.leans) == (one.passage.id, "H1")
     assert told == ["H1 supports, H2 contradicts"]
     assert {(p.hypothesis, p.chunk) for p in page.session.workbench.verdicts.proposals()} == {
@@ -68,12 +68,12 @@ def test_a_passage_that_says_the_same_of_both_tells_next_to_nothing_and_that_is_
     monkeypatch.setattr(type(page.session.workbench.engines.judge), "_one", alike)
     told = []
     page.session.told.connect(lambda text, _undo: told.append(text))
-    one, listed = page.chosen(), list(page._found)
+    one, listed = page.chosen(), list(page._passages)
     page.view.setFocus()
     QTest.keyClick(page.view, Qt.Key.Key_J)
     settled(qtbot, page, lambda: bool(told))
-    settled(qtbot, page, lambda: any(each.judged for each in page._found) or len(page._found) < len(listed))
-    left = [each.strength for each in page._found if each.passage.id == one.passage.id]
+    settled(qtbot, page, lambda: any(each.judged for each in page._passages) or len(page._passages) < len(listed))
+    left = [each.strength for each in page._passages if each.passage.id == one.passage.id]
     assert all(strength < 0.05 for strength in left)
     assert "much the same for both" in told[0]
 
@@ -82,7 +82,7 @@ def test_all_on_the_list_are_judged_and_the_commands_follow(qtbot, page):
     waiting = len(page.model.rows)
     page.judge_all_action.trigger()
     settled(qtbot, page, lambda: len(page.session.workbench.verdicts.proposals()) == 2 * waiting)
-    settled(qtbot, page, lambda: all(one.judged for one in page._found))
+    settled(qtbot, page, lambda: all(one.judged for one in page._passages))
     assert not page.judge_all_action.isEnabled()
     assert not page.judge_action.isEnabled()
 
@@ -93,7 +93,7 @@ def test_what_is_added_is_marked_and_can_be_left_out(qtbot, page):
     QTest.keyClick(page.view, Qt.Key.Key_A)
     (row,) = page.session.workbench.evidence.all()
     assert row.quote == one.passage.text
-    settled(qtbot, page, lambda: any(each.evidence == row.id for each in page._found))
+    settled(qtbot, page, lambda: any(each.evidence == row.id for each in page._passages))
     page.fresh.setChecked(True)
     assert one.passage.id not in {each.passage.id for each in page.model.rows}
     page.fresh.setChecked(False)
@@ -101,7 +101,7 @@ def test_what_is_added_is_marked_and_can_be_left_out(qtbot, page):
     page.view.setCurrentIndex(page.model.index(marked, 0))
     assert not page.add_action.isEnabled()
     page.session.undo()
-    settled(qtbot, page, lambda: not any(each.evidence for each in page._found))
+    settled(qtbot, page, lambda: not any(each.evidence for each in page._passages))
 
 
 def test_a_pair_is_chosen_and_a_passage_opened(qtbot, page):
@@ -120,7 +120,7 @@ def test_a_pair_is_chosen_and_a_passage_opened(qtbot, page):
 
 def test_without_rivals_or_a_search_model_the_page_says_what_is_missing(qtbot, filled, monkeypatch):
     filled.do(lambda bench: bench.hypotheses.remove("H2"))
-    alone = ApartPage(filled)
+    alone = DiscriminationPage(filled)
     qtbot.addWidget(alone)
     alone.show()
     assert "Two rival hypotheses" in alone.empty.sentence.text()

@@ -89,7 +89,7 @@ def test_the_figure_of_a_suggestion_is_that_of_its_passages(qtbot, page, tmp_pat
     passages, documents = row.figure.split(" in ")
     said = f"{passages} passages in {documents} documents"
     qtbot.waitUntil(lambda: page.passages_title.text() == said)
-    assert said in row.told
+    assert said in row.description
 
 
 def test_a_suggestion_becomes_another_name_of_the_one_selected_and_undo_takes_it_back(qtbot, page):
@@ -176,12 +176,12 @@ def test_rejected_names_can_be_brought_back_and_the_filter_adds_a_name(qtbot, pa
     page.session.do(lambda bench: bench.entities.add("Meridian", status="rejected"))
     page.refresh()
     assert page.names.rows == []
-    page.rejected.setChecked(True)
+    page.rejected_button.setChecked(True)
     assert [row.name for row in page.names.rows] == ["Meridian"]
     page.name_list.setCurrentIndex(page.names.index(0, 0))
     QTest.keyClick(page.name_list, Qt.Key.Key_Return)
     assert names(page)["Meridian"].status == "confirmed"
-    page.rejected.setChecked(False)
+    page.rejected_button.setChecked(False)
     page.filter.setText("Hatch End")
     page.add_action.trigger()
     assert "Hatch End" in names(page)
@@ -225,8 +225,8 @@ def test_what_a_model_suggests_is_marked_and_has_its_kind(qtbot, page):
     assert (rows["Ruben Aske"].kind, rows["Ruben Aske"].by) == ("person", "by the model")
     assert (rows["vendor sent"].kind, rows["vendor sent"].by) == ("thing", "only by the model")
     assert rows["Klara Bost"].by == ""
-    assert "perhaps person" in rows["Ruben Aske"].told
-    assert rows["vendor sent"].told.endswith("suggested only by the model")
+    assert "perhaps person" in rows["Ruben Aske"].description
+    assert rows["vendor sent"].description.endswith("suggested only by the model")
     assert [row.name for row in fitting(page.suggestions.rows, "only model")] == ["vendor sent"]
     choose(page, "Ruben Aske")
     press(page, Qt.Key.Key_Return)

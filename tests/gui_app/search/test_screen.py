@@ -20,7 +20,7 @@ from gui_app.search import screen as search_screen
 from gui_app.search.batch_page import FIRST, TOTAL
 from gui_app.search.popups import OPERATORS
 from gui_app.search.screen import SearchScreen
-from gui_app.search.search_field import begun, quoted, without
+from gui_app.search.search_field import open_condition, quote_value, without
 from gui_app.shared import file_dialogs
 from gui_app.shared.passages_model import COPIES, PassagesModel, ranked, why
 from tests.gui_app.conftest import complaints
@@ -179,11 +179,11 @@ def test_values_are_offered_while_a_condition_is_typed(screen, qtbot):
     ],
 )
 def test_a_condition_begun_is_recognised(typed, kind):
-    assert begun(typed) == kind
+    assert open_condition(typed) == kind
 
 
 def test_values_are_quoted_where_they_must_be():
-    assert (quoted("mail"), quoted("Dana Reyes"), quoted('a"b')) == ("mail", '"Dana Reyes"', '"a b"')
+    assert (quote_value("mail"), quote_value("Dana Reyes"), quote_value('a"b')) == ("mail", '"Dana Reyes"', '"a b"')
     assert without("pump -alarm valve", 5, 11) == "pump valve"
     assert without("-alarm", 0, 6) == ""
 
@@ -470,7 +470,7 @@ def test_a_model_with_that_role_words_a_hypothesis_for_each_theme(screen, qtbot,
     assert wanted[0].startswith("Draft 1 says")
     assert len(bench.hypotheses.all()) == 2
     screen.search_for("Who left?")
-    qtbot.waitUntil(lambda: screen._themed == "Who left?")
+    qtbot.waitUntil(lambda: screen._themes_query == "Who left?")
     assert screen.themes.drafts == ()
 
 
@@ -581,9 +581,9 @@ def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
     assert screen.begin.isVisible()
     assert "1 new document since" in screen.kept_list.item(0).data(Qt.ItemDataRole.AccessibleTextRole)
     qtbot.keyClick(screen.field, Qt.Key.Key_D, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-    assert screen.saved.isVisible()
-    qtbot.keyClick(screen.saved.list, Qt.Key.Key_Return)
-    assert not screen.saved.isVisible()
+    assert screen.saved_popup.isVisible()
+    qtbot.keyClick(screen.saved_popup.list, Qt.Key.Key_Return)
+    assert not screen.saved_popup.isVisible()
     qtbot.waitUntil(lambda: bool(screen.model.rows))
     new = [
         screen.model.rows[row].name
@@ -592,7 +592,7 @@ def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
     ]
     assert new == ["late.txt"]
     screen.show_saved()
-    qtbot.keyClick(screen.saved.list, Qt.Key.Key_Delete)
+    qtbot.keyClick(screen.saved_popup.list, Qt.Key.Key_Delete)
     assert screen.session.workbench.search.saved() == []
     screen.session.undo()
     assert [search.query for search in screen.session.workbench.search.saved()] == ["night technician"]
@@ -724,7 +724,7 @@ def test_every_view_takes_a_case_of_next_to_nothing(case, qtbot, tmp_path, text)
     made.batch.field.setPlainText('x\nthe of\n"\n-\nNEAR')
     made.batch.run()
     qtbot.waitUntil(lambda: made.batch._task is None)
-    qtbot.waitUntil(lambda: made.apart.count.text() != "Comparing")
+    qtbot.waitUntil(lambda: made.discrimination.count.text() != "Comparing")
     assert heard == []
 
 
@@ -748,7 +748,7 @@ def test_without_a_search_model_every_view_says_what_it_cannot_do(case, qtbot, t
     made.show_part("themes")
     qtbot.waitUntil(lambda: "search model" in made.themes_empty.sentence.text())
     made.show_part("apart")
-    qtbot.waitUntil(lambda: "search model" in made.apart.empty.sentence.text())
+    qtbot.waitUntil(lambda: "search model" in made.discrimination.empty.sentence.text())
     assert heard == []
 
 
@@ -765,7 +765,7 @@ def test_another_case_begins_anew(screen, qtbot, tmp_path):
 
 def test_every_part_has_a_name_for_those_who_cannot_see_it(screen, qtbot):
     found(screen, qtbot, "technician -guard")
-    elsewhere = {screen.names, screen.apart, screen.timeline, screen.tabs}
+    elsewhere = {screen.names, screen.discrimination, screen.timeline, screen.tabs}
 
     def above(part):
         while part is not None:

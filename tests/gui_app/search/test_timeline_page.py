@@ -59,7 +59,7 @@ def only(text):
 def test_dates_in_words(text, words, long):
     mark = mark_of(only(text), DOUBTS, where="log.txt, page 1")
     assert (mark.words, mark.long) == (words, long)
-    assert "log.txt, page 1" in mark.told
+    assert "log.txt, page 1" in mark.description
     assert date_words(only(text)) == words
 
 
@@ -71,9 +71,9 @@ def test_days_are_dots_longer_stretches_are_bars_and_doubt_is_told(page):
     doubtful = [mark for mark in page.timeline.lanes[DAYS] if mark.doubt]
     assert [mark.doubt for mark in doubtful] == [DOUBTS["order"]]
     assert len(doubtful[0].days) == 2
-    drawn = [placed for placed in page.timeline._drawn if placed.lane == DAYS]
+    drawn = [placed for placed in page.timeline._shapes if placed.lane == DAYS]
     assert sum(len(placed.marks) for placed in drawn) == 5  # the doubtful one stands at both of its days
-    assert all(placed.bar for placed in page.timeline._drawn if placed.lane == LONGER)
+    assert all(placed.bar for placed in page.timeline._shapes if placed.lane == LONGER)
     assert "1 in doubt" in page.count.text()
     assert DOUBTS["order"] in page.list.rows.rows[2].title
 
@@ -191,9 +191,9 @@ def test_rows_of_the_matrix_and_dates_of_documents_have_marks(qtbot, page):
     assert [mark.words for mark in page.timeline.lanes[DOCUMENTS]] == ["14 May 2011"]
     assert [mark.evidence for mark in page.timeline.lanes[DAYS] if mark.evidence] == [(added.id,)]
     assert added.id in page.list.rows.rows[3].aside
-    placed = next(one for one in page.timeline._drawn if one.lane == DOCUMENTS)
+    placed = next(one for one in page.timeline._shapes if one.lane == DOCUMENTS)
     assert page.timeline.at(QPointF(placed.box.center())) is placed
-    assert "date of log.txt" in page.timeline.told(placed)
+    assert "date of log.txt" in page.timeline.description(placed)
     opened = []
     page.show_source.connect(lambda *place: opened.append(place))
     page.timeline.opened.emit(DOCUMENTS, 0)
@@ -208,7 +208,7 @@ def test_many_dates_are_counted_where_there_is_no_room(qtbot):
     marks += [mark_of(only("on 12 May 2012"), DOUBTS, where="last")]
     line.show_marks(marks, [], [], keep=False)
     line.show_whole()
-    assert sum(len(placed.marks) for placed in line._drawn) == 501
+    assert sum(len(placed.marks) for placed in line._shapes) == 501
     ((_, more),) = line._over
     assert more > 400
     line.grab()

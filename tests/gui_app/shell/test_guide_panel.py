@@ -252,12 +252,12 @@ def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, text
                 qtbot.keyClicks(screen.field, said.pop(0))
             qtbot.keyClick(screen.field, Qt.Key.Key_Return)
         elif step.part == "expected":
-            qtbot.keyClicks(screen.expected.field, "A mark on the door")
-            qtbot.keyClick(screen.expected.field, Qt.Key.Key_Return)
-            qtbot.keyClick(screen.expected.queries, Qt.Key.Key_Return)
-            qtbot.waitUntil(lambda screen=screen: bool(screen.expected.results))
+            qtbot.keyClicks(screen.expectations.field, "A mark on the door")
+            qtbot.keyClick(screen.expectations.field, Qt.Key.Key_Return)
+            qtbot.keyClick(screen.expectations.queries, Qt.Key.Key_Return)
+            qtbot.waitUntil(lambda screen=screen: bool(screen.expectations.results))
             screen.record_action.trigger()
-            qtbot.waitUntil(lambda screen=screen: screen.expected.recorded.count() == 1)
+            qtbot.waitUntil(lambda screen=screen: screen.expectations.absences.count() == 1)
         elif step.place == "Hypotheses":
             page = screen.stack.currentWidget()
             assert page.field.hasFocus()

@@ -125,9 +125,9 @@ def test_a_way_to_documents_reaches_the_page_on_show(with_case, session, texts, 
     screen.tabs.setCurrentIndex(2)
     with_case.go("Matrix")
     with_case.go("Documents")
-    assert QApplication.focusWidget() is screen.failed.table
+    assert QApplication.focusWidget() is screen.failed_list.table
     with_case.ranking.setFocus()
-    assert screen.failed.table in stops(with_case, qtbot)
+    assert screen.failed_list.table in stops(with_case, qtbot)
 
 
 def test_back_and_forward(with_case):
