@@ -34,7 +34,7 @@ class AnalysisPanel(QWidget):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._given: tuple[Matrix, Sequence[Hypothesis], Matrix | None] | None = None
+        self._inputs: tuple[Matrix, Sequence[Hypothesis], Matrix | None] | None = None
         self._stale = {RULES, SENSITIVITY, GROUP, TIME}
         self.rules = RulesPanel()
         self.sensitivity = SensitivityPanel(session)
@@ -75,7 +75,7 @@ class AnalysisPanel(QWidget):
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis], *, what_if: Matrix | None = None) -> None:
         """The matrix that holds, and the one that would hold under a what-if that is being tried."""
-        self._given = (matrix, hypotheses, what_if)
+        self._inputs = (matrix, hypotheses, what_if)
         self._stale |= {RULES, SENSITIVITY}
         self._refresh_matrix()
 
@@ -92,7 +92,7 @@ class AnalysisPanel(QWidget):
             self._soon.start()
 
     def _case_opened(self) -> None:
-        self._given = None
+        self._inputs = None
         self._stale = {RULES, SENSITIVITY, GROUP, TIME}
 
     def _refresh(self) -> None:
@@ -107,9 +107,9 @@ class AnalysisPanel(QWidget):
 
     def _refresh_matrix(self) -> None:
         tab = self.tabs.currentIndex()
-        if self._given is None or tab not in self._stale & {RULES, SENSITIVITY} or not self.isVisible():
+        if self._inputs is None or tab not in self._stale & {RULES, SENSITIVITY} or not self.isVisible():
             return
-        matrix, hypotheses, what_if = self._given
+        matrix, hypotheses, what_if = self._inputs
         if tab == RULES:
             self.rules.show_matrix(matrix, hypotheses, what_if=what_if)
         else:

@@ -35,9 +35,9 @@ class CaseSettingsPage(QDialog):
         super().__init__(parent)
         self.session = session
         self.fields: dict[str, QDoubleSpinBox] = {}
-        self._used: dict[str, object] = {}
+        self._row_counts: dict[str, object] = {}
         self._quiet = False
-        self._graded = False
+        self._has_grades = False
         self.opened_with: Matrix | None = session.do(lambda bench: bench.matrix.compute())
         self.setWindowTitle("Case settings")
         column = QVBoxLayout(self)
@@ -145,7 +145,7 @@ class CaseSettingsPage(QDialog):
     def _key(self, keys: QKeySequence | QKeySequence.StandardKey, slot: object) -> None:
         action = QAction(self)
         action.setShortcut(QKeySequence(keys))
-        action.triggered.connect(lambda _checked=False: slot())  # type: ignore[operator]
+        action.triggered.connect(lambda _on=False: slot())  # type: ignore[operator]
         self.addAction(action)
 
     def _scale(self, title: str, meanings: dict[str, str]) -> QGridLayout:
@@ -173,9 +173,9 @@ class CaseSettingsPage(QDialog):
             else:
                 not_graded = plain("not graded", "muted")
                 grid.addWidget(not_graded, at, 2, Qt.AlignmentFlag.AlignRight)
-            used = plain("", "muted")
-            self._used[grade] = used
-            grid.addWidget(used, at, 3, Qt.AlignmentFlag.AlignRight)
+            rows = plain("", "muted")
+            self._row_counts[grade] = rows
+            grid.addWidget(rows, at, 3, Qt.AlignmentFlag.AlignRight)
         return grid
 
     # --- showing -----------------------------------------------------------------------------------------------------
@@ -187,18 +187,18 @@ class CaseSettingsPage(QDialog):
         )
         if read is None:
             return
-        kept, hypotheses, evidence, matrix = read
+        settings, hypotheses, evidence, matrix = read
         writable = not self.session.read_only
         self._quiet = True
-        self.blind.setChecked(kept.blind)
+        self.blind.setChecked(settings.blind)
         self.blind.setEnabled(writable)
-        self.strict.setChecked(kept.strict)
+        self.strict.setChecked(settings.strict)
         self.strict.setEnabled(writable)
         for grade, field in self.fields.items():
-            field.setValue(kept.grade_weights.get(grade, GRADE_WEIGHTS[grade]))
+            field.setValue(settings.grade_weights.get(grade, GRADE_WEIGHTS[grade]))
             field.setEnabled(writable)
         self._quiet = False
-        first = kept.grade_weights == GRADE_WEIGHTS
+        first = settings.grade_weights == GRADE_WEIGHTS
         self.reset_button.setEnabled(writable and not first)
         self.same.setText("These are the defaults." if first else "")
         self._count(evidence)
@@ -206,49 +206,48 @@ class CaseSettingsPage(QDialog):
 
     def _count(self, evidence: list[Evidence]) -> None:
         # A credibility given by hand goes before the grades, so those of such a row do not count.
-        self._graded = any(
+        self._has_grades = any(
             row.credibility is None and not {row.reliability, row.information}.isdisjoint(GRADE_WEIGHTS)
             for row in evidence
         )
-        for grade, used in self._used.items():
+        for grade, label in self._row_counts.items():
             rows = sum(grade in (row.reliability, row.information) for row in evidence)
-            used.setText(f"{rows:,}" if rows else "–")  # type: ignore[attr-defined]
+            label.setText(f"{rows:,}" if rows else "–")  # type: ignore[attr-defined]
 
     def _compare(self, hypotheses: list[Hypothesis], matrix: Matrix) -> None:
         while self._ranking.count():
-            taken = self._ranking.takeAt(0)
-            part = taken.widget() if taken else None
+            item = self._ranking.takeAt(0)
+            part = item.widget() if item else None
             if part is not None:
                 part.hide()
                 part.deleteLater()
         before = self.opened_with or matrix
         texts = {each.id: each.text for each in hypotheses}
-        shown = [each for each in matrix.order if each in texts] or list(texts)
-        scored = {each for each in shown if _place(matrix, each)}
-        if not scored:
+        order = [each for each in matrix.order if each in texts] or list(texts)
+        if not any(_place(matrix, each) for each in order):
             self.effect.setText("Nothing is rated yet, so there is no ranking to change.")
             return
-        moved = any(_place(before, each) != _place(matrix, each) for each in shown)
-        changed = any(_score(before, each) != _score(matrix, each) for each in shown)
-        if moved:
-            said = "The ranking has changed since this page was opened."
-        elif changed:
-            said = "Scores have changed since this page was opened; the ranking has not."
-        elif self._graded:
-            said = "As it was when this page was opened."
+        ranks_differ = any(_place(before, each) != _place(matrix, each) for each in order)
+        scores_differ = any(_score(before, each) != _score(matrix, each) for each in order)
+        if ranks_differ:
+            sentence = "The ranking has changed since this page was opened."
+        elif scores_differ:
+            sentence = "Scores have changed since this page was opened; the ranking has not."
+        elif self._has_grades:
+            sentence = "As it was when this page was opened."
         else:
-            said = "No row has a grade that counts yet, so the factors change nothing."
-        self.effect.setText(said)
+            sentence = "No row has a grade that counts yet, so the factors change nothing."
+        self.effect.setText(sentence)
         for at, words in enumerate(("Before", "Now")):
             self._ranking.addWidget(plain(words, "small"), 0, 2 + at, Qt.AlignmentFlag.AlignRight)
-        for row, each in enumerate(shown, start=1):
+        for row, each in enumerate(order, start=1):
             self._ranking.addWidget(plain(each, "strong"), row, 0)
             self._ranking.addWidget(ElidedLabel(texts[each], "muted"), row, 1)
             for at, state in enumerate((before, matrix)):
                 place = _place(state, each)
-                told = f"{place}   {_score(state, each):.2f}" if place else "not rated"
+                text = f"{place}   {_score(state, each):.2f}" if place else "not rated"
                 role = "strong" if at and place != _place(before, each) else ""
-                self._ranking.addWidget(plain(told, role), row, 2 + at, Qt.AlignmentFlag.AlignRight)
+                self._ranking.addWidget(plain(text, role), row, 2 + at, Qt.AlignmentFlag.AlignRight)
 
     def _case_changed(self, _changes: object, _initiator: object) -> None:
         if self.session.workbench is not None:
@@ -256,21 +255,21 @@ class CaseSettingsPage(QDialog):
 
     # --- changing ----------------------------------------------------------------------------------------------------
 
-    def _set_strict(self, wanted: bool) -> None:
+    def _set_strict(self, strict: bool) -> None:
         if not self._quiet:
-            self.session.do(lambda bench: bench.case.change_settings(strict=wanted), initiator=self)
+            self.session.do(lambda bench: bench.case.change_settings(strict=strict), initiator=self)
 
-    def _set_blind(self, wanted: bool) -> None:
+    def _set_blind(self, blind: bool) -> None:
         if not self._quiet:
-            self.session.do(lambda bench: bench.case.change_settings(blind=wanted), initiator=self)
+            self.session.do(lambda bench: bench.case.change_settings(blind=blind), initiator=self)
             self.refresh()
 
     def _set_weight(self, grade: str, value: float) -> None:
         if self._quiet:
             return
-        kept = self.session.do(lambda bench: bench.case.settings())
-        if isinstance(kept, CaseSettings):
-            weights = {**kept.grade_weights, grade: round(value, 3)}
+        settings = self.session.do(lambda bench: bench.case.settings())
+        if isinstance(settings, CaseSettings):
+            weights = {**settings.grade_weights, grade: round(value, 3)}
             self.session.do(lambda bench: bench.case.change_settings(grade_weights=weights), initiator=self)
             self.refresh()
 
@@ -285,8 +284,8 @@ def _place(matrix: Matrix, hypothesis: str) -> str:
     rank = matrix.ranks.get(DEFAULT_RULE, {}).get(hypothesis)
     if rank is None or hypothesis in matrix.untested:
         return ""
-    tied = sum(matrix.ranks[DEFAULT_RULE].get(other) == rank for other in matrix.hypotheses) > 1
-    return f"{rank}{'=' if tied else ''}"
+    is_tied = sum(matrix.ranks[DEFAULT_RULE].get(other) == rank for other in matrix.hypotheses) > 1
+    return f"{rank}{'=' if is_tied else ''}"
 
 
 def _score(matrix: Matrix, hypothesis: str) -> float:

@@ -77,11 +77,11 @@ class CellNote(QFrame):
         self.text.left.connect(self._focus_left)
         self.hide()
 
-    def edit(self, evidence: str, hypothesis: str, *, said: str, note: str, confidence: str, over: QRect) -> None:
+    def edit(self, evidence: str, hypothesis: str, *, title: str, note: str, confidence: str, over: QRect) -> None:
         """Open below the cell that lies at ``over`` of the parent widget, or above it where there is more room."""
         self._cell = (evidence, hypothesis)
         self._before = (note, confidence)
-        self.title.setText(said)
+        self.title.setText(title)
         self.text.setPlainText(note)
         self.text.selectAll()
         self.buttons[confidence if confidence in self.buttons else ""].setChecked(True)

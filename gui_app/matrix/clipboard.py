@@ -10,8 +10,8 @@ from core.domain import RATINGS, Rating
 from gui_app.matrix.grid_model import Sheet, fields, figure_of, is_decided, rating_of
 from gui_app.shared.formatting import RATING_WORDS
 
-MOST_CELLS = 200_000  # more than the largest matrix there is
-NAMED = 4  # so many of the cells that were not understood are named
+MAX_CELLS = 200_000  # more than the largest matrix there is
+MAX_NAMES = 4  # so many of the cells that were not understood are named
 
 _DIGITS: dict[str, Rating] = {"1": "CC", "2": "C", "3": "N", "4": "I", "5": "II"}
 _WORDS: dict[str, Rating] = {
@@ -27,7 +27,7 @@ _WORDS: dict[str, Rating] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Pasted:
+class RatingBlock:
     """A block of ratings; None is an empty cell. ``misread`` names what was not understood."""
 
     rows: tuple[tuple[Rating | None, ...], ...]
@@ -40,45 +40,45 @@ class Pasted:
 
 def rating_from(text: str) -> Rating | None:
     """The rating a cell of a spreadsheet stands for, in letters, words or figures; None when it is not one."""
-    cleaned = unicodedata.normalize("NFKC", text).strip().lstrip("'")
-    return _WORDS.get(" ".join(cleaned.casefold().split()))
+    plain_text = unicodedata.normalize("NFKC", text).strip().lstrip("'")
+    return _WORDS.get(" ".join(plain_text.casefold().split()))
 
 
-def read(text: str) -> Pasted:
+def read(text: str) -> RatingBlock:
     """The ratings in tab-separated text. A cell in quotes may hold tabs and line breaks, as spreadsheets write them."""
     rows: list[tuple[Rating | None, ...]] = []
     misread: list[str] = []
     for down, cells in enumerate(_split(text), start=1):
-        made: list[Rating | None] = []
+        ratings: list[Rating | None] = []
         for across, cell in enumerate(cells, start=1):
             rating = rating_from(cell)
             if rating is None and cell.strip():
                 misread.append(f"row {down}, column {across}: {_short(cell)}")
-            made.append(rating)
-        rows.append(tuple(made))
-    return Pasted(tuple(rows), tuple(misread))
+            ratings.append(rating)
+        rows.append(tuple(ratings))
+    return RatingBlock(tuple(rows), tuple(misread))
 
 
 def _split(text: str) -> list[list[str]]:
     """Rows of cells. The line break behind the last row is no row of its own."""
-    text = text[: MOST_CELLS * 8].replace("\r\n", "\n").replace("\r", "\n")
+    text = text[: MAX_CELLS * 8].replace("\r\n", "\n").replace("\r", "\n")
     text = text.removesuffix("\n")
     rows: list[list[str]] = [[]]
     cell: list[str] = []
-    quoted = False
+    in_quotes = False
     at = 0
     while at < len(text):
         sign = text[at]
-        if quoted:
+        if in_quotes:
             if sign == '"' and text[at + 1 : at + 2] == '"':
                 cell.append('"')
                 at += 1
             elif sign == '"':
-                quoted = False
+                in_quotes = False
             else:
                 cell.append(sign)
         elif sign == '"' and not cell:
-            quoted = True
+            in_quotes = True
         elif sign in "\t\n":
             rows[-1].append("".join(cell))
             cell = []
@@ -98,7 +98,7 @@ def _short(text: str) -> str:
     return f"“{clean[:24]}…”" if len(clean) > 25 else f"“{clean}”"
 
 
-def written(rows: Iterable[Sequence[str]]) -> str:
+def as_tsv(rows: Iterable[Sequence[str]]) -> str:
     """Cells as tab-separated text. What a spreadsheet would run as a formula starts with an apostrophe; tabs and line
     breaks inside a cell become spaces.
     """

@@ -49,19 +49,17 @@ from gui_app.shared.rating_keys import DIGITS, FIRST, SECOND, TYPING_MS
 __all__ = ["Column", "MatrixGrid", "Standing"]
 
 _LEVELS: dict[str, Level] = {"l": "L", "m": "M", "h": "H"}
-_GRADED = ("grade", "credibility", "relevance")
-_TYPED = {"cell": "cni12345", "grade": "abcdef123456", "credibility": "lmh", "relevance": "lmh"}
+_GRADES = ("grade", "credibility", "relevance")
+_LETTERS = {"cell": "cni12345", "grade": "abcdef123456", "credibility": "lmh", "relevance": "lmh"}
 CHECK = 32  # pixels that the check boxes of a what-if take
 
 # Columns that are only nice to have, in the order in which they are given up last to first, and the width in units of
 # 8 pixels from which they are shown although the hypotheses have to be scrolled.
 _ROOM_FOR: dict[Kind, int] = {"source": 90, "grade": 120, "date": 130}
 
-Rated = list[tuple[str, str, Rating | None]]
-
 
 @dataclass(frozen=True, slots=True)
-class _Typed:
+class _Entry:
     """A rating being typed over the cells selected when it began, as numbers of shown rows and of columns."""
 
     rating: Rating
@@ -104,13 +102,13 @@ class MatrixGrid(QAbstractScrollArea):
         self.dims = True
         self.what_if = False
         self.aside: frozenset[str] = frozenset()
-        self.hidden: frozenset[str] = frozenset()  # kinds of columns the person does not want
-        self.wanted: frozenset[str] = frozenset()  # kinds of columns shown whatever the room
+        self.hidden_kinds: frozenset[str] = frozenset()  # kinds of columns the person does not want
+        self.pinned_kinds: frozenset[str] = frozenset()  # kinds of columns shown whatever the room
         self.sort, self.reverse = "id", False
         self._columns: list[Column] = []
         self._row = self._column = 0
         self._anchor: tuple[int, int] | None = None
-        self._typed: _Typed | None = None
+        self._entry: _Entry | None = None
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_MS)
@@ -125,10 +123,10 @@ class MatrixGrid(QAbstractScrollArea):
 
     def show_sheet(self, sheet: Sheet, order: Sequence[int], standings: Sequence[Standing]) -> None:
         """Show these rows of a sheet; the cursor stays on the same evidence where it is still there."""
-        typed = self._typed
-        if typed is not None:
+        entry = self._entry
+        if entry is not None:
             # What is being typed belongs to the rows it was typed over, wherever they go.
-            over = slice(typed.top, typed.bottom + 1)
+            over = slice(entry.top, entry.bottom + 1)
             if [row.id for row in self.rows[over]] != [sheet.rows[number].id for number in order[over]]:
                 self.commit()
         here, inside = self.current_row(), self._in_sight(self.viewport().size())
@@ -137,13 +135,13 @@ class MatrixGrid(QAbstractScrollArea):
         self._header = QPixmap()
         if here is not None and not same:
             number = sheet.row_of(here.id)
-            found = next((at for at, row in enumerate(order) if row == number), None) if number is not None else None
-            if found is None or found != self._row:
+            place = next((at for at, row in enumerate(order) if row == number), None) if number is not None else None
+            if place is None or place != self._row:
                 self._anchor = None
-                inside = inside and found is not None
+                inside = inside and place is not None
             else:
                 inside = False  # it stays where it is
-            self._row = self._row if found is None else found
+            self._row = self._row if place is None else place
         self._row = max(0, min(self._row, len(order) - 1))
         self._lay_out()
         self._column = max(0, min(self._column, len(self._columns) - 1))
@@ -162,17 +160,17 @@ class MatrixGrid(QAbstractScrollArea):
 
     def show_what_if(self, on: bool, aside: frozenset[str]) -> None:
         """Show check boxes before the rows; those ``aside`` are struck out."""
-        changed = on != self.what_if
+        toggles = on != self.what_if
         self.what_if, self.aside = on, aside
-        if changed:
+        if toggles:
             self._pictures.forget_texts()
             self._header = QPixmap()
             self._lay_out()
         self.viewport().update()
 
-    def show_columns(self, hidden: frozenset[str], wanted: frozenset[str]) -> None:
+    def show_columns(self, hidden_kinds: frozenset[str], pinned_kinds: frozenset[str]) -> None:
         """Leave out some kinds of columns, and show others whatever the room."""
-        self.hidden, self.wanted = hidden, wanted
+        self.hidden_kinds, self.pinned_kinds = hidden_kinds, pinned_kinds
         self._lay_out()
         self.viewport().update()
 
@@ -215,14 +213,14 @@ class MatrixGrid(QAbstractScrollArea):
     def go_to(self, evidence: str, hypothesis: str = "", kind: str = "") -> bool:
         """Put the cursor on a row, and on a cell of it; False when the row is not shown."""
         number = self.sheet.row_of(evidence)
-        row = next((at for at, shown in enumerate(self.order) if shown == number), None)
+        row = next((at for at, other in enumerate(self.order) if other == number), None)
         if row is None or number is None:
             return False
         column = self._column
         if hypothesis and self.sheet.column_of(hypothesis) is not None:
             column = self.column_of(hypothesis)
         elif kind:
-            column = next((at for at, known in enumerate(self._columns) if known.kind == kind), column)
+            column = next((at for at, each in enumerate(self._columns) if each.kind == kind), column)
         self._move_to(row, column)
         return True
 
@@ -269,7 +267,7 @@ class MatrixGrid(QAbstractScrollArea):
     def _selected_cells(self) -> list[tuple[int, int]]:
         return self._cells(*self.bounds())
 
-    def _selects_ratings(self) -> int:
+    def _rating_columns(self) -> int:
         """How many columns of hypotheses the selection touches."""
         _top, _bottom, left, right = self.bounds()
         return sum(column.hypothesis >= 0 for column in self._columns[left : right + 1])
@@ -315,12 +313,14 @@ class MatrixGrid(QAbstractScrollArea):
         least = unit * (30 + 11 * count) + 2 * small  # what evidence, hypotheses and the last column want
         for kind, from_width in _ROOM_FOR.items():
             fits = room >= least + wide[kind]
-            scrolled = room < unit * (26 + 8 * count) and room > unit * from_width
-            if kind in self.wanted or ((fits or scrolled) and kind not in self.hidden):
+            scrolls = room < unit * (26 + 8 * count) and room > unit * from_width
+            if kind in self.pinned_kinds or ((fits or scrolls) and kind not in self.hidden_kinds):
                 least += wide[kind]
             else:
                 del wide[kind]
-        return [(kind, width) for kind, width in wide.items() if kind not in self.hidden or kind in self.wanted]
+        return [
+            (kind, width) for kind, width in wide.items() if kind not in self.hidden_kinds or kind in self.pinned_kinds
+        ]
 
     def _lay_out(self) -> None:
         """Columns from the width there is: hypotheses share what the evidence leaves, within what can be read."""
@@ -329,40 +329,40 @@ class MatrixGrid(QAbstractScrollArea):
         indent = theme.px(CHECK) if self.what_if else 0
         # Whether the scroll bar stands there now must not decide which columns there are.
         beside = self._widths(self.width() - self.verticalScrollBar().sizeHint().width() - indent)
-        diagnosticity = 0 if "diagnosticity" in self.hidden else unit * 9
-        taken = sum(width for _kind, width in beside) + diagnosticity
+        diagnosticity = 0 if "diagnosticity" in self.hidden_kinds else unit * 9
+        others_width = sum(width for _kind, width in beside) + diagnosticity
         count, least = max(1, len(self.hypotheses)), unit * 8
-        wanted = room - taken - count * unit * 12  # the texts of the hypotheses need room as well
-        evidence = max(room - taken - count * unit * 18, min(wanted, unit * 36), unit * 26 + indent)
-        evidence = min(evidence, room - taken - count * least, unit * 60 + indent)
+        ideal = room - others_width - count * unit * 12  # the texts of the hypotheses need room as well
+        evidence = max(room - others_width - count * unit * 18, min(ideal, unit * 36), unit * 26 + indent)
+        evidence = min(evidence, room - others_width - count * least, unit * 60 + indent)
         if evidence < unit * 24:  # the hypotheses have to be scrolled anyway: what they are rated by stays readable
             evidence = min(unit * 32, round(room * 0.28)) + indent
         evidence = min(max(evidence, unit * 18 + indent), max(unit * 18, room // 2))
-        left = room - evidence - taken
+        left = room - evidence - others_width
         each = max(least, min(unit * 18, left // count))
-        made = [Column("evidence", 0, evidence)]
+        columns = [Column("evidence", 0, evidence)]
         at = evidence
         for kind, width in beside:
-            made.append(Column(kind, at, width))
+            columns.append(Column(kind, at, width))
             at += width
         for index in range(len(self.hypotheses)):
-            made.append(Column("cell", at, each, index))
+            columns.append(Column("cell", at, each, index))
             at += each
         if diagnosticity:
-            made.append(Column("diagnosticity", at, diagnosticity))
+            columns.append(Column("diagnosticity", at, diagnosticity))
             at += diagnosticity
-        if made != self._columns:
+        if columns != self._columns:
             before = self._columns[self._column] if self._column < len(self._columns) else None
-            if [(c.kind, c.width) for c in made] != [(c.kind, c.width) for c in self._columns]:
+            if [(c.kind, c.width) for c in columns] != [(c.kind, c.width) for c in self._columns]:
                 self._pictures.forget_texts()
-            if [(c.kind, c.hypothesis) for c in made] != [(c.kind, c.hypothesis) for c in self._columns]:
+            if [(c.kind, c.hypothesis) for c in columns] != [(c.kind, c.hypothesis) for c in self._columns]:
                 self.commit()
                 self._anchor = None
-            self._columns = made
+            self._columns = columns
             self._header = QPixmap()
             if before is not None:
                 self._column = next(
-                    (i for i, c in enumerate(made) if (c.kind, c.hypothesis) == (before.kind, before.hypothesis)), 0
+                    (i for i, c in enumerate(columns) if (c.kind, c.hypothesis) == (before.kind, before.hypothesis)), 0
                 )
         high = self.viewport().height()
         self.verticalScrollBar().setRange(0, max(0, self._head + len(self.order) * self._line - high))
@@ -400,21 +400,21 @@ class MatrixGrid(QAbstractScrollArea):
         first = down // line
         last = min(len(self.order), (down + room.height() - head) // line + 1)
         evidence = self._columns[0]
-        frozen = evidence.width
-        shown = [
+        edge = evidence.width
+        columns = [
             (number, column, column.left - across)
             for number, column in enumerate(self._columns)
-            if number and column.left - across < room.width() and column.left - across + column.width > frozen
+            if number and column.left - across < room.width() and column.left - across + column.width > edge
         ]
         selection, separator = QColor(ink.selection), QColor(ink.line)
         draw, glyph, text = painter.drawPixmap, self._pictures.glyph, self._pictures.text
         sheet = self.sheet
         codes, marks, wide, dull, rows = sheet.codes, sheet.marks, sheet.wide, sheet.dull, sheet.rows
-        typed = self._typed
+        entry = self._entry
         top_row, bottom_row, left_column, right_column = self.bounds()
         several = self.several()
-        chosen = _selected_shade(ink.selection)
-        span = [column for column in shown if left_column <= column[0] <= right_column] if several else []
+        cursor_shade = _selected_shade(ink.selection)
+        span = [column for column in columns if left_column <= column[0] <= right_column] if several else []
         for at in range(first, last):
             number = self.order[at]
             top = head + at * line - down
@@ -422,27 +422,26 @@ class MatrixGrid(QAbstractScrollArea):
             if here:
                 painter.fillRect(0, top, room.width(), line, selection)
             if span and top_row <= at <= bottom_row:
-                painter.fillRect(
-                    span[0][2], top, span[-1][2] + span[-1][1].width - span[0][2], line, chosen if here else selection
-                )
+                span_width = span[-1][2] + span[-1][1].width - span[0][2]
+                painter.fillRect(span[0][2], top, span_width, line, cursor_shade if here else selection)
             row = rows[number]
-            faded = self.dims and dull[number]
+            is_dim = self.dims and dull[number]
             aside = row.id in self.aside
-            if faded or aside:
+            if is_dim or aside:
                 painter.setOpacity(0.3 if aside else 0.45)
             base = number * wide
-            for place, column, left in shown:
+            for place, column, left in columns:
                 h = column.hypothesis
                 if h >= 0:
                     code, mark = codes[base + h], marks[base + h] & PAINTED
-                    if typed is not None and typed.top <= at <= typed.bottom and typed.left <= place <= typed.right:
-                        code, mark = CODE[typed.rating], mark & NOTE
+                    if entry is not None and entry.top <= at <= entry.bottom and entry.left <= place <= entry.right:
+                        code, mark = CODE[entry.rating], mark & NOTE
                     draw(left, top, glyph(code, mark, column.width))
                 elif column.kind == "diagnosticity":
                     self._paint_bar(painter, sheet.diagnosticity(number), left, top, column.width)
                 else:
                     draw(left, top, text(row, column))
-            if faded or aside:
+            if is_dim or aside:
                 painter.setOpacity(1.0)
         # The frozen parts are painted last, over whatever was scrolled below them.
         indent = theme.px(CHECK) if self.what_if else 0
@@ -453,7 +452,7 @@ class MatrixGrid(QAbstractScrollArea):
             top = head + at * line - down
             here = at == self._row
             back = selection if here or (in_span and top_row <= at <= bottom_row) else surface
-            painter.fillRect(0, top, frozen, line, back)
+            painter.fillRect(0, top, edge, line, back)
             aside = row.id in self.aside
             cluster = sheet.cluster(number)
             if aside or (self.dims and dull[number]):
@@ -469,7 +468,7 @@ class MatrixGrid(QAbstractScrollArea):
                 painter.fillRect(indent + 8, top + line // 2, room.width() - indent - 16, 1, QColor(ink.text))
             painter.fillRect(0, top + line - 1, room.width(), 1, separator)
         if across:
-            painter.fillRect(frozen - 1, head, 1, room.height() - head, separator)
+            painter.fillRect(edge - 1, head, 1, room.height() - head, separator)
         self._paint_cursor(painter)
         if self._header.isNull():
             self._header = self._pictures.header(
@@ -484,24 +483,24 @@ class MatrixGrid(QAbstractScrollArea):
         ratio = self._header.devicePixelRatio()
         high = self._header.height()
         draw(
-            QPoint(frozen, 0),
+            QPoint(edge, 0),
             self._header,
-            QRect(round((frozen + across) * ratio), 0, round((room.width() - frozen) * ratio), high),
+            QRect(round((edge + across) * ratio), 0, round((room.width() - edge) * ratio), high),
         )
-        draw(QPoint(0, 0), self._header, QRect(0, 0, round(frozen * ratio), high))
+        draw(QPoint(0, 0), self._header, QRect(0, 0, round(edge * ratio), high))
         painter.fillRect(0, head - 1, room.width(), 1, separator)
         if not self.order:
             painter.setPen(QColor(ink.muted))
             painter.setFont(theme.sans())
-            said = "No row matches the filter." if sheet.rows else "No evidence yet."
-            painter.drawText(room.adjusted(0, head, 0, 0), CENTRE, said)
+            sentence = "No row matches the filter." if sheet.rows else "No evidence yet."
+            painter.drawText(room.adjusted(0, head, 0, 0), CENTRE, sentence)
 
     def _paint_cursor(self, painter: QPainter) -> None:
         if not self.order:
             return
-        frozen = self._columns[0].width
+        edge = self._columns[0].width
         painter.save()
-        painter.setClipRect(0 if self._column == 0 else frozen, self._head, 1 << 20, 1 << 20)
+        painter.setClipRect(0 if self._column == 0 else edge, self._head, 1 << 20, 1 << 20)
         focus = self.hasFocus()
         colour = QColor(theme.tokens().focus if focus else theme.tokens().strong_line)
         if self.several():
@@ -565,8 +564,8 @@ class MatrixGrid(QAbstractScrollArea):
     def _move_to(self, row: int, column: int, *, extend: bool = False) -> None:
         row = max(0, min(row, len(self.order) - 1))
         column = max(0, min(column, len(self._columns) - 1))
-        if self._typed is not None:
-            self._commit_painted()
+        if self._entry is not None:
+            self._paint_and_commit()
         if extend:
             self._anchor = self._anchor or (self._row, self._column)
         else:
@@ -597,9 +596,9 @@ class MatrixGrid(QAbstractScrollArea):
         elif box.bottom() > self.viewport().height():
             bar.setValue(bar.value() + box.bottom() - self.viewport().height() + 1)
         if self._column:
-            side, frozen = self.horizontalScrollBar(), self._columns[0].width
-            if box.left() < frozen:
-                side.setValue(side.value() + box.left() - frozen)
+            side, edge = self.horizontalScrollBar(), self._columns[0].width
+            if box.left() < edge:
+                side.setValue(side.value() + box.left() - edge)
             elif box.right() > self.viewport().width():
                 side.setValue(side.value() + box.right() - self.viewport().width() + 1)
 
@@ -609,7 +608,7 @@ class MatrixGrid(QAbstractScrollArea):
             return ""
         if self.several():
             top, bottom, _left, _right = self.bounds()
-            return f"{self._selects_ratings() * (bottom - top + 1)} cells in {bottom - top + 1} rows selected"
+            return f"{self._rating_columns() * (bottom - top + 1)} cells in {bottom - top + 1} rows selected"
         return self.spoken_at(self._row, self._column)
 
     def spoken_at(self, at: int, column_at: int) -> str:
@@ -619,13 +618,13 @@ class MatrixGrid(QAbstractScrollArea):
         row = sheet.rows[number]
         aside = ", set aside" if row.id in self.aside else ""
         if column.hypothesis >= 0:
-            typed = self._typed
-            if typed is not None and typed.top <= at <= typed.bottom and typed.left <= column_at <= typed.right:
-                return spoken(sheet, number, column.hypothesis, CODE[typed.rating]) + aside
+            entry = self._entry
+            if entry is not None and entry.top <= at <= entry.bottom and entry.left <= column_at <= entry.right:
+                return spoken(sheet, number, column.hypothesis, CODE[entry.rating]) + aside
             return spoken(sheet, number, column.hypothesis) + aside
         item = row.item
         none = "not given"
-        said = {
+        words = {
             "evidence": row.whole,
             "source": f"source {row.place or none}",
             "date": f"date {row.date or none}",
@@ -636,13 +635,13 @@ class MatrixGrid(QAbstractScrollArea):
             "relevance": "relevance {level}".format(level=LEVELS[item.relevance] if item.relevance else "not graded"),
             "diagnosticity": "diagnosticity {figure}".format(figure=figure_of(sheet.diagnosticity(number)) or "–"),
         }[column.kind]
-        return f"Evidence {row.id}: {said}{aside}"
+        return f"Evidence {row.id}: {words}{aside}"
 
-    def _speak(self, *, moved: bool = True) -> None:
+    def _speak(self, *, after_move: bool = True) -> None:
         """Say where the cursor is, or what the cell under it has become."""
         text = self.spoken()
         self.setAccessibleDescription(text)
-        if not moved or self.several() or not grid_accessibility.focused(self, self._row, self._column):
+        if not after_move or self.several() or not grid_accessibility.focused(self, self._row, self._column):
             announce(self, text)
 
     def next_unrated(self) -> bool:
@@ -679,19 +678,19 @@ class MatrixGrid(QAbstractScrollArea):
     def commit(self) -> None:
         """Hand over the rating that is being typed, if any."""
         self._typing.stop()
-        typed, self._typed = self._typed, None
-        if typed is not None:
-            cells = self._cells(typed.top, typed.bottom, typed.left, typed.right)
-            self._hand_over([(number, h, typed.rating) for number, h in cells])
-            self._speak(moved=False)
+        entry, self._entry = self._entry, None
+        if entry is not None:
+            cells = self._cells(entry.top, entry.bottom, entry.left, entry.right)
+            self._hand_over([(number, h, entry.rating) for number, h in cells])
+            self._speak(after_move=False)
 
     def _hand_over(self, cells: Sequence[tuple[int, int, Rating | None]]) -> None:
         rows, hypotheses = self.sheet.rows, self.hypotheses
         self.rated.emit([(rows[number].id, hypotheses[h].id, rating) for number, h, rating in cells])
 
-    def _commit_painted(self) -> None:
+    def _paint_and_commit(self) -> None:
         """Paint, then hand over: keeping a decision takes longer than a frame, and the eye should not wait for it."""
-        if self._typed is not None:
+        if self._entry is not None:
             self.viewport().repaint()
             self.commit()
 
@@ -706,25 +705,25 @@ class MatrixGrid(QAbstractScrollArea):
         return False
 
     def _type(self, letter: str) -> bool:
-        if self.current() is None or (letter not in DIGITS and letter not in FIRST and self._typed is None):
+        if self.current() is None or (letter not in DIGITS and letter not in FIRST and self._entry is None):
             return False
-        if not self._selects_ratings() or (self.current_kind() != "cell" and not self.several()):
+        if not self._rating_columns() or (self.current_kind() != "cell" and not self.several()):
             return False
-        typed = self._typed
-        longer = SECOND.get((typed.rating, letter)) if typed is not None else None
+        entry = self._entry
+        longer = SECOND.get((entry.rating, letter)) if entry is not None else None
         if longer is None and letter not in DIGITS and letter not in FIRST:
             return False
         if not self.may_rate():
             return True
         bounds = self.bounds()
         if longer is not None:
-            self._typed = _Typed(longer, *bounds)
-            self._commit_painted()
+            self._entry = _Entry(longer, *bounds)
+            self._paint_and_commit()
         elif letter in DIGITS:
-            self._typed = _Typed(DIGITS[letter], *bounds)
-            self._commit_painted()
+            self._entry = _Entry(DIGITS[letter], *bounds)
+            self._paint_and_commit()
         else:
-            self._typed = _Typed(FIRST[letter], *bounds)
+            self._entry = _Entry(FIRST[letter], *bounds)
             # C, N and I may grow into CC, NA and II: shown at once, handed over when no second letter comes.
             self._typing.start()
             self.viewport().update()
@@ -732,7 +731,7 @@ class MatrixGrid(QAbstractScrollArea):
 
     def _clear(self) -> None:
         self._typing.stop()
-        self._typed = None
+        self._entry = None
         if self.current() is None:
             return
         kind = self.current_kind()
@@ -741,8 +740,8 @@ class MatrixGrid(QAbstractScrollArea):
         if cells:
             if self.may_rate():
                 self._hand_over([(number, h, None) for number, h in cells])
-                self._speak(moved=False)
-        elif kind in (*_GRADED, "date"):
+                self._speak(after_move=False)
+        elif kind in (*_GRADES, "date"):
             self._grade(kind, None)
         self.viewport().update()
 
@@ -752,14 +751,14 @@ class MatrixGrid(QAbstractScrollArea):
             return
         self.graded.emit([row.id for row in self.selected_rows()], field, value)
 
-    def _typed_letter(self, letter: str) -> bool:
+    def _take_letter(self, letter: str) -> bool:
         kind = self.current_kind()
         if self.current() is None:
             return False
         if kind in ("credibility", "relevance") and letter in _LEVELS:
             self._grade(kind, _LEVELS[letter])
             return True
-        if kind == "grade" and letter in _TYPED["grade"]:
+        if kind == "grade" and letter in _LETTERS["grade"]:
             self._grade("information" if letter.isdigit() else "reliability", letter.upper())
             return True
         if self._type(letter):
@@ -776,9 +775,9 @@ class MatrixGrid(QAbstractScrollArea):
         row, column = self.current_row(), self._columns[self._column]
         if row is None:
             return
-        if self._typed is not None:
+        if self._entry is not None:
             if not self._tab(1):
-                self._commit_painted()
+                self._paint_and_commit()
             return
         if column.hypothesis < 0:
             if column.kind in ("source", "date"):
@@ -791,11 +790,11 @@ class MatrixGrid(QAbstractScrollArea):
         if code > SUGGESTED:
             if self.may_rate():
                 self._anchor = None
-                suggested = rating_of(code)
-                assert suggested is not None
-                self._typed = _Typed(suggested, *self.bounds())
+                suggestion = rating_of(code)
+                assert suggestion is not None
+                self._entry = _Entry(suggestion, *self.bounds())
                 if not self._tab(1):
-                    self._commit_painted()
+                    self._paint_and_commit()
             return
         self.noted.emit(row.id, hypothesis)
 
@@ -814,15 +813,15 @@ class MatrixGrid(QAbstractScrollArea):
             return
         source = self.order[top]
         codes, wide = self.sheet.codes, self.sheet.wide
-        given: list[tuple[int, int, Rating | None]] = []
+        ratings: list[tuple[int, int, Rating | None]] = []
         for number, h in self._cells(top + 1, bottom, left, right):
             code = codes[source * wide + h]
             if is_decided(code) and codes[number * wide + h] != code:
-                given.append((number, h, rating_of(code)))
-        if not given:
+                ratings.append((number, h, rating_of(code)))
+        if not ratings:
             self.refused.emit("Nothing to fill down: the first row is not rated here, or the others agree.")
         elif self.may_rate():
-            self._hand_over(given)
+            self._hand_over(ratings)
 
     def _fill_field(self, kind: str, top: int, bottom: int) -> None:
         item = self.sheet.rows[self.order[top]].item
@@ -838,15 +837,15 @@ class MatrixGrid(QAbstractScrollArea):
 
     # --- the clipboard -----------------------------------------------------------------------------------------------
 
-    def copied(self) -> str:
+    def selection_as_text(self) -> str:
         """The selection as tab-separated text: ratings that people gave, and the texts of other columns."""
         top, bottom, left, right = self.bounds()
-        return clipboard.written(
-            [self._copied_cell(number, column) for column in self._columns[left : right + 1]]
+        return clipboard.as_tsv(
+            [self._cell_as_text(number, column) for column in self._columns[left : right + 1]]
             for number in self.order[top : bottom + 1]
         )
 
-    def _copied_cell(self, number: int, column: Column) -> str:
+    def _cell_as_text(self, number: int, column: Column) -> str:
         row = self.sheet.rows[number]
         if column.hypothesis >= 0:
             return clipboard.letters(self.sheet.codes[number * self.sheet.wide + column.hypothesis])
@@ -870,11 +869,11 @@ class MatrixGrid(QAbstractScrollArea):
             return ""
         block = clipboard.read(text)
         if block.misread:
-            named = "; ".join(block.misread[: clipboard.NAMED])
-            more = len(block.misread) - clipboard.NAMED
+            names = "; ".join(block.misread[: clipboard.MAX_NAMES])
+            more = len(block.misread) - clipboard.MAX_NAMES
             rest = f" and {more} more" if more > 0 else ""
             return (
-                f"Nothing was pasted, because these cells are not ratings: {named}{rest}. Use CC C N I II NA or 1 to 5."
+                f"Nothing was pasted, because these cells are not ratings: {names}{rest}. Use CC C N I II NA or 1 to 5."
             )
         top, _bottom, left, _right = self.bounds()
         if block.wide == 1 and len(block.rows) == 1:
@@ -890,19 +889,19 @@ class MatrixGrid(QAbstractScrollArea):
                 f"Nothing was pasted: {down} rows of {across} cells reach beyond the ratings from here. "
                 "Put the cursor on the first cell they belong to."
             )
-        given = [
+        ratings = [
             (number, column.hypothesis, cells[at] if at < len(cells) else None)
             for number, cells in zip(self.order[top : top + down], block.rows, strict=True)
             for at, column in enumerate(last)
         ]
         wide = self.sheet.wide
-        changed = [
+        changes = [
             (number, h, rating)
-            for number, h, rating in given
+            for number, h, rating in ratings
             if rating is not None or is_decided(self.sheet.codes[number * wide + h])
         ]
-        if changed:
-            self._hand_over(changed)
+        if changes:
+            self._hand_over(changes)
         self._anchor = (top, left)
         self._row, self._column = top + down - 1, left + across - 1
         if (down, across) == (1, 1):
@@ -947,12 +946,12 @@ class MatrixGrid(QAbstractScrollArea):
             self._clear()
         elif key == Qt.Key.Key_Space:
             self.shown.emit(self.current_row())
-        elif key == Qt.Key.Key_Escape and (self._typed is not None or self._anchor is not None):
+        elif key == Qt.Key.Key_Escape and (self._entry is not None or self._anchor is not None):
             self._typing.stop()
-            self._typed = self._anchor = None
+            self._entry = self._anchor = None
             self.viewport().update()
             self._speak()
-        elif plain and event.text() and self._typed_letter(event.text().casefold()):
+        elif plain and event.text() and self._take_letter(event.text().casefold()):
             pass
         else:
             super().keyPressEvent(event)
@@ -975,14 +974,14 @@ class MatrixGrid(QAbstractScrollArea):
                 plain
                 and letter
                 and (
-                    letter in _TYPED.get(kind, "n")
-                    or (self._typed is not None and letter == "a")
-                    or (letter in _TYPED["cell"] and self.several())
+                    letter in _LETTERS.get(kind, "n")
+                    or (self._entry is not None and letter == "a")
+                    or (letter in _LETTERS["cell"] and self.several())
                 )
             ):
                 event.accept()
                 return True
-            if event.key() == Qt.Key.Key_Escape and (self._typed is not None or self._anchor is not None):
+            if event.key() == Qt.Key.Key_Escape and (self._entry is not None or self._anchor is not None):
                 event.accept()
                 return True
         return super().event(event)
@@ -1083,42 +1082,42 @@ class MatrixGrid(QAbstractScrollArea):
         if at < 0:
             if column.hypothesis >= 0:
                 hypothesis = self.hypotheses[column.hypothesis]
-                known = self.standings[column.hypothesis] if column.hypothesis < len(self.standings) else None
-                rated = f"\n{known.coverage}" if known is not None and known.coverage else ""
-                return tooltip(f"{hypothesis.id}: {hypothesis.text[:600]}{rated}")
+                standing = self.standings[column.hypothesis] if column.hypothesis < len(self.standings) else None
+                coverage = f"\n{standing.coverage}" if standing is not None and standing.coverage else ""
+                return tooltip(f"{hypothesis.id}: {hypothesis.text[:600]}{coverage}")
             return ""
         number = self.order[at]
         row = self.sheet.rows[number]
         if column.hypothesis < 0:
             cluster = self.sheet.cluster(number)
-            said = f"{row.whole[:600]} ({row.place})" if row.place else row.whole[:600]
+            text = f"{row.whole[:600]} ({row.place})" if row.place else row.whole[:600]
             if cluster and column.kind == "evidence":
                 count, share = self.sheet.sizes[cluster], self.sheet.share(number)
                 each = "{count} rows that share a source count once; each that bears on something counts {share}."
-                said += "\n" + each.format(count=count, share=share)
-            return tooltip(said)
-        return tooltip(self._told(number, column.hypothesis))
+                text += "\n" + each.format(count=count, share=share)
+            return tooltip(text)
+        return tooltip(self._cell_tip(number, column.hypothesis))
 
-    def _told(self, number: int, h: int) -> str:
+    def _cell_tip(self, number: int, h: int) -> str:
         """Everything known of a cell: its rating, who gave what, notes, what the model says."""
         sheet = self.sheet
         place = number * sheet.wide + h
         code, marks = sheet.codes[place], sheet.marks[place]
         rating = rating_of(code)
-        said = "not rated" if rating is None else RATING_WORDS[rating]
+        state = "not rated" if rating is None else RATING_WORDS[rating]
         if rating is not None and not is_decided(code):
-            said = f"{said}, suggested by the model"
-        parts = [f"{sheet.rows[number].id} · {self.hypotheses[h].id}: {said}"]
-        for given in sheet.told.get(place, ()):
-            words = f"{given.by or '–'}: {RATING_WORDS[given.rating]}"
-            if given.confidence:
-                words += f", {given.confidence} confidence"
-            if given.note:
-                words += f". {' '.join(given.note[:300].split())}"
+            state = f"{state}, suggested by the model"
+        parts = [f"{sheet.rows[number].id} · {self.hypotheses[h].id}: {state}"]
+        for assessment in sheet.assessments.get(place, ()):
+            words = f"{assessment.by or '–'}: {RATING_WORDS[assessment.rating]}"
+            if assessment.confidence:
+                words += f", {assessment.confidence} confidence"
+            if assessment.note:
+                words += f". {' '.join(assessment.note[:300].split())}"
             parts.append(words)
         if marks & DISPUTED:
             parts.append("People rate this cell differently.")
-        suggestion = rating_of(sheet.suggested[place])
+        suggestion = rating_of(sheet.suggestions[place])
         if suggestion is not None and is_decided(code):
             parts.append(f"The model suggests: {RATING_WORDS[suggestion]}")
         return "\n".join(parts)

@@ -15,7 +15,7 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface, Q
 if TYPE_CHECKING:
     from gui_app.matrix.grid import MatrixGrid
 
-MOST_CELLS = 2_000
+MAX_CELLS = 2_000
 
 _Relations = list[tuple[QAccessibleInterface, QAccessible.RelationFlag]]
 _kinds: list[type] = []
@@ -141,14 +141,14 @@ class _Table(QAccessibleInterface):
         self._cells: dict[tuple[int, int], _Cell] = {}
 
     def _cell(self, row: int, column: int) -> _Cell:
-        found = self._cells.get((row, column))
-        if found is None:
-            if len(self._cells) >= MOST_CELLS:
-                for cell in list(self._cells.values())[: MOST_CELLS // 2]:
+        interface = self._cells.get((row, column))
+        if interface is None:
+            if len(self._cells) >= MAX_CELLS:
+                for cell in list(self._cells.values())[: MAX_CELLS // 2]:
                     QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(cell))
-                self._cells = dict(list(self._cells.items())[MOST_CELLS // 2 :])
-            found = self._cells[row, column] = _Cell(self, row, column)
-        return found
+                self._cells = dict(list(self._cells.items())[MAX_CELLS // 2 :])
+            interface = self._cells[row, column] = _Cell(self, row, column)
+        return interface
 
     def isValid(self) -> bool:
         return True

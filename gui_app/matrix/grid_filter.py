@@ -11,8 +11,8 @@ from gui_app.matrix.grid_model import Filter, Sheet, has_flag
 from gui_app.shared import theme
 from gui_app.shared.flow_layout import Flow
 
-MOST_SOURCES = 30
-LONGEST = 48  # characters of a source in a menu or a word
+MAX_SOURCES = 30
+MAX_SOURCE_CHARS = 48  # characters of a source in a menu or a word
 
 # Conditions in the order of the menu; the flags of rows follow where they occur.
 _CELLS = ("unrated", "differs", "disputed", "note", "unsure")
@@ -73,12 +73,12 @@ class GridFilter(QWidget):
         """The menu counts rows of this sheet."""
         self._sheet = sheet
 
-    def set_filter(self, wanted: Filter) -> None:
+    def set_filter(self, conditions: Filter) -> None:
         """Ask for other rows; the field takes the words."""
-        blocked = self.field.blockSignals(True)
-        self.field.setText(wanted.words)
-        self.field.blockSignals(blocked)
-        self._filter = wanted
+        was_blocked = self.field.blockSignals(True)
+        self.field.setText(conditions.words)
+        self.field.blockSignals(was_blocked)
+        self._filter = conditions
         self._show_words()
         self.changed.emit()
 
@@ -104,21 +104,19 @@ class GridFilter(QWidget):
                 action.setCheckable(True)
                 action.setChecked(flag in self._filter.flags)
                 action.setEnabled(bool(count) or flag in self._filter.flags)
-                action.triggered.connect(lambda _checked=False, flag=flag: self.toggle(flag))
+                action.triggered.connect(lambda _on=False, flag=flag: self.toggle(flag))
             self.menu.addSeparator()
         sources = self.menu.addMenu("Source")
-        for source, count in Counter(row.item.source for row in sheet.rows).most_common(MOST_SOURCES):
+        for source, count in Counter(row.item.source for row in sheet.rows).most_common(MAX_SOURCES):
             if source:
                 action = sources.addAction(f"{_menu_text(source)}\t{count}")
                 action.setCheckable(True)
                 action.setChecked(source == self._filter.source)
-                action.triggered.connect(
-                    lambda checked=False, source=source: self.set_source(source if checked else "")
-                )
+                action.triggered.connect(lambda on=False, source=source: self.set_source(source if on else ""))
         sources.setEnabled(bool(sources.actions()))
         if self._filter != Filter():
             self.menu.addSeparator()
-            self.menu.addAction("Show every row").triggered.connect(lambda _checked=False: self.clear())
+            self.menu.addAction("Show every row").triggered.connect(lambda _on=False: self.clear())
 
     def _show_words(self) -> None:
         while (item := self._flow.takeAt(0)) is not None:
@@ -127,10 +125,10 @@ class GridFilter(QWidget):
                 widget.hide()
                 widget.deleteLater()
         words = self.words()
-        shown = [(flag, words[flag]) for flag in self._filter.flags]
+        conditions = [(flag, words[flag]) for flag in self._filter.flags]
         if self._filter.source:
-            shown.append(("source", f"Source: {_short(self._filter.source)}"))
-        for condition, text in shown:
+            conditions.append(("source", f"Source: {_short(self._filter.source)}"))
+        for condition, text in conditions:
             word = QPushButton(text.replace("&", "&&"))
             word.setProperty("kind", "chip")
             word.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands behind the word
@@ -139,16 +137,16 @@ class GridFilter(QWidget):
             word.setAccessibleName(f"Filter in force: {text}. Press to remove it.")
             word.setProperty("condition", condition)
             word.clicked.connect(
-                lambda _checked=False, condition=condition: self.set_filter(self.filter().without(condition))
+                lambda _on=False, condition=condition: self.set_filter(self.filter().without(condition))
             )
             self._flow.addWidget(word)
-        self.setVisible(bool(shown))
+        self.setVisible(bool(conditions))
         self.updateGeometry()
 
 
 def _short(text: str) -> str:
     flat = " ".join(text.split())
-    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 1]}…"
+    return flat if len(flat) <= MAX_SOURCE_CHARS else f"{flat[: MAX_SOURCE_CHARS - 1]}…"
 
 
 def _menu_text(text: str) -> str:

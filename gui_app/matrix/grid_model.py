@@ -56,15 +56,17 @@ Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class GridRow:
-    """What is known of one piece of evidence beside its ratings. ``said`` is what the text filter looks into, ``whole``
-    the text with the words of the pages that its quote skips; in ``text`` a sign stands for them.
+    """What is known of one piece of evidence beside its ratings.
+
+    ``search_text`` is what the text filter looks into, ``whole`` the text with the words of the pages that its quote
+    skips; in ``text`` a sign stands for them.
     """
 
     item: Evidence
     text: str
     place: str
     date: str = ""
-    said: str = ""
+    search_text: str = ""
     whole: str = ""
 
     @property
@@ -77,8 +79,8 @@ class GridRow:
         return f"{self.item.reliability}{self.item.information}"
 
 
-def grid_row(item: Evidence, date: str = "", skipped: Sequence[str] = ()) -> GridRow:
-    """The row of a piece of evidence; ``date`` is that of its document, used when it has none of its own; ``skipped``
+def grid_row(item: Evidence, date: str = "", gaps: Sequence[str] = ()) -> GridRow:
+    """The row of a piece of evidence; ``date`` is that of its document, used when it has none of its own; ``gaps``
     is what its quote skips at each page break.
     """
     place = item.source
@@ -86,8 +88,8 @@ def grid_row(item: Evidence, date: str = "", skipped: Sequence[str] = ()) -> Gri
         pages = f"pp. {item.page}–{item.more[-1].page}" if item.more else f"p. {item.page}"
         place = f"{item.source}, {pages}" if item.source else pages
     stretches = [item.quote, *(part.text for part in item.more)] if item.quote else [item.text]
-    text = " ".join(over_pages(*stretches, skipped=skipped, brief=True).split())
-    whole = " ".join(over_pages(*stretches, skipped=skipped).split())
+    text = " ".join(over_pages(*stretches, skipped=gaps, brief=True).split())
+    whole = " ".join(over_pages(*stretches, skipped=gaps).split())
     place, day = " ".join(place.split()), item.date or date[:10]
     return GridRow(item, text, place, day, f"{item.id} {text} {place} {day} {item.note}".casefold(), whole)
 
@@ -95,22 +97,22 @@ def grid_row(item: Evidence, date: str = "", skipped: Sequence[str] = ()) -> Gri
 class Sheet:
     """The whole matrix: rows in the order of their ids, and one code and one byte of marks a cell, row by row.
 
-    ``suggested`` holds what the machine says of every cell, decided or not. ``told`` has the assessments of cells with
-    a note, a confidence or several people. ``scored`` follows later and is None for rows that are not scored yet.
+    ``suggestions`` holds what the machine says of every cell, decided or not. ``assessments`` has those of cells with
+    a note, a confidence or several people. ``row_scores`` follows later and is None for rows that are not scored yet.
     """
 
     __slots__ = (
         "_at",
         "_column",
+        "assessments",
         "codes",
         "dull",
         "hypotheses",
         "marks",
+        "row_scores",
         "rows",
-        "scored",
         "sizes",
-        "suggested",
-        "told",
+        "suggestions",
         "view",
         "who",
         "wide",
@@ -131,9 +133,9 @@ class Sheet:
         cells = len(self.rows) * self.wide
         self.codes = bytearray(codes) if codes else bytearray(cells)
         self.marks = bytearray(cells)
-        self.suggested = bytearray(cells)
-        self.told: dict[int, tuple[Assessment, ...]] = {}
-        self.scored: list[MatrixRow | None] = [None] * len(self.rows)
+        self.suggestions = bytearray(cells)
+        self.assessments: dict[int, tuple[Assessment, ...]] = {}
+        self.row_scores: list[MatrixRow | None] = [None] * len(self.rows)
         self.dull = bytearray(len(self.rows))
         self.sizes: Counter[str] = Counter()
         self.who, self.view = who, view
@@ -168,10 +170,10 @@ class Sheet:
         if rating is not None:
             self.codes[place] = CODE[rating]
             self.marks[place] = self.marks[place] & ~DIFFERS | MINE
-            if _sides_differ(CODE[rating], self.suggested[place]):
+            if _sides_differ(CODE[rating], self.suggestions[place]):
                 self.marks[place] |= DIFFERS
         else:
-            suggestion = self.suggested[place]
+            suggestion = self.suggestions[place]
             self.codes[place] = suggestion + SUGGESTED if suggestion else 0
             self.marks[place] = 0
 
@@ -180,10 +182,10 @@ class Sheet:
         cancels out, which is no reason to look past it.
         """
         by_id = {row.id: row for row in matrix.rows}
-        self.scored = [by_id.get(row.id) for row in self.rows]
+        self.row_scores = [by_id.get(row.id) for row in self.rows]
         self.dull = bytearray(
-            scored is not None and not DULL.isdisjoint(scored.flags) and not self._disputed(row)
-            for row, scored in enumerate(self.scored)
+            row_score is not None and not DULL.isdisjoint(row_score.flags) and not self._disputed(row)
+            for row, row_score in enumerate(self.row_scores)
         )
         self.sizes = Counter(cluster for row in range(len(self.rows)) if (cluster := self.cluster(row)))
 
@@ -192,23 +194,23 @@ class Sheet:
 
     def cluster(self, row: int) -> str:
         """What rows of one origin have in common; '' for a row that stands alone."""
-        scored = self.scored[row]
-        return scored.cluster if scored is not None else ""
+        row_score = self.row_scores[row]
+        return row_score.cluster if row_score is not None else ""
 
     def share(self, row: int) -> str:
         """'1/3': what counts of a row that shares its origin with others, the same as in every report; '' for a row
         that stands alone.
         """
-        scored = self.scored[row]
-        return fraction(scored.share) if scored is not None and scored.cluster else ""
+        row_score = self.row_scores[row]
+        return fraction(row_score.share) if row_score is not None and row_score.cluster else ""
 
     def diagnosticity(self, row: int) -> float | None:
-        scored = self.scored[row]
-        return scored.diagnosticity if scored is not None else None
+        row_score = self.row_scores[row]
+        return row_score.diagnosticity if row_score is not None else None
 
     def flags(self, row: int) -> tuple[str, ...]:
-        scored = self.scored[row]
-        return scored.flags if scored is not None else ()
+        row_score = self.row_scores[row]
+        return row_score.flags if row_score is not None else ()
 
 
 _UNRATED = (0, *range(SUGGESTED + 1, 2 * SUGGESTED + 1))
@@ -250,54 +252,54 @@ def build(
     who: str = "",
     view: str = GROUP_VIEW,
     dates: Mapping[str, str] | None = None,
-    skipped: Mapping[str, Sequence[str]] | None = None,
+    gaps: Mapping[str, Sequence[str]] | None = None,
     group_rating: Callable[[Sequence[Rating]], Rating] | None = None,
 ) -> Sheet:
     """The sheet as ``view`` shows it: one's own ratings, everybody's as ``group_rating`` sums them up, or one person's.
 
-    A person's rating hides the machine's suggestion for that cell. ``dates`` are those of the documents, ``skipped``
+    A person's rating hides the machine's suggestion for that cell. ``dates`` are those of the documents, ``gaps``
     what the quotes of rows skip at their page breaks.
     """
-    known, between = dates or {}, skipped or {}
+    document_dates, between = dates or {}, gaps or {}
     rows = sorted(
-        (grid_row(item, known.get(item.document or "", ""), between.get(item.id, ())) for item in evidence),
+        (grid_row(item, document_dates.get(item.document or "", ""), between.get(item.id, ())) for item in evidence),
         key=lambda row: number(row.id),
     )
     sheet = Sheet(rows, hypotheses, who=who, view=view)
-    codes, marks, suggested, told = sheet.codes, sheet.marks, sheet.suggested, sheet.told
+    codes, marks, suggestion_codes, by_cell = sheet.codes, sheet.marks, sheet.suggestions, sheet.assessments
     at, column, wide = sheet._at, sheet._column, sheet.wide
     for suggestion in suggestions:
         if suggestion.evidence in at and suggestion.hypothesis in column:
-            suggested[at[suggestion.evidence] * wide + column[suggestion.hypothesis]] = CODE[suggestion.rating]
+            suggestion_codes[at[suggestion.evidence] * wide + column[suggestion.hypothesis]] = CODE[suggestion.rating]
     by = {MINE_VIEW: who, GROUP_VIEW: None}.get(view, view)
     first: dict[int, Assessment] = {}
     several: dict[int, list[Assessment]] = {}
-    for given in assessments:
-        row, h = at.get(given.evidence), column.get(given.hypothesis)
+    for assessment in assessments:
+        row, h = at.get(assessment.evidence), column.get(assessment.hypothesis)
         if row is None or h is None:
             continue
         place = row * wide + h
-        if by is None or given.by == by:
-            codes[place] = CODE[given.rating]
-            if given.confidence == "low":
+        if by is None or assessment.by == by:
+            codes[place] = CODE[assessment.rating]
+            if assessment.confidence == "low":
                 marks[place] |= UNSURE
-        if given.by == who:
+        if assessment.by == who:
             marks[place] |= MINE
-        if given.note:
+        if assessment.note:
             marks[place] |= NOTE
-        earlier = first.setdefault(place, given)
-        if earlier is not given:
-            several.setdefault(place, [earlier]).append(given)
-        elif given.note or given.confidence:
-            told[place] = (given,)
-    for place, all_given in several.items():
-        told[place] = tuple(all_given)
-        ratings = [given.rating for given in all_given]
+        earlier = first.setdefault(place, assessment)
+        if earlier is not assessment:
+            several.setdefault(place, [earlier]).append(assessment)
+        elif assessment.note or assessment.confidence:
+            by_cell[place] = (assessment,)
+    for place, people in several.items():
+        by_cell[place] = tuple(people)
+        ratings = [assessment.rating for assessment in people]
         if len(set(ratings)) > 1:
             marks[place] |= DISPUTED
             if by is None and group_rating is not None:
                 codes[place] = CODE[group_rating(ratings)]
-    for place, suggestion_code in enumerate(suggested):
+    for place, suggestion_code in enumerate(suggestion_codes):
         if suggestion_code:
             if not codes[place]:
                 codes[place] = suggestion_code + SUGGESTED
@@ -351,39 +353,44 @@ def has_flag(sheet: Sheet, row: int, flag: str) -> bool:
     return flag in sheet.flags(row)
 
 
-def arranged(
-    sheet: Sheet, *, sort: str = "id", reverse: bool = False, wanted: Filter | str = Filter(), ids: Collection[str] = ()
+def visible_rows(
+    sheet: Sheet,
+    *,
+    sort: str = "id",
+    reverse: bool = False,
+    conditions: Filter | str = Filter(),
+    ids: Collection[str] = (),
 ) -> list[int]:
     """Which rows are shown, as their numbers in the sheet; ties in the order of ids, what is not known last.
 
     ``ids`` are rows shown whether they pass the filter or not.
     """
-    if isinstance(wanted, str):
-        wanted = Filter(wanted)
-    words = wanted.words.casefold().split()
-    kept = []
+    if isinstance(conditions, str):
+        conditions = Filter(conditions)
+    words = conditions.words.casefold().split()
+    rows = []
     for at, row in enumerate(sheet.rows):
         if row.id not in ids:
-            if words and not all(word in row.said for word in words):
+            if words and not all(word in row.search_text for word in words):
                 continue
-            if wanted.source and row.item.source != wanted.source:
+            if conditions.source and row.item.source != conditions.source:
                 continue
-            if wanted.flags and not all(has_flag(sheet, at, flag) for flag in wanted.flags):
+            if conditions.flags and not all(has_flag(sheet, at, flag) for flag in conditions.flags):
                 continue
-        kept.append(at)
-    return in_order(sheet, kept, sort=sort, reverse=reverse)
+        rows.append(at)
+    return in_order(sheet, rows, sort=sort, reverse=reverse)
 
 
-def in_order(sheet: Sheet, kept: list[int], *, sort: str, reverse: bool = False) -> list[int]:
+def in_order(sheet: Sheet, rows: list[int], *, sort: str, reverse: bool = False) -> list[int]:
     """Rows of the sheet in another order."""
     if sort == "id":
-        return sorted(kept, reverse=reverse)
+        return sorted(rows, reverse=reverse)
     value = _value_of(sheet, sort)
-    values = {at: value(at) for at in kept}
-    there = [at for at in kept if values[at] is not None]
+    values = {at: value(at) for at in rows}
+    there = [at for at in rows if values[at] is not None]
     there.sort()
     there.sort(key=lambda at: values[at], reverse=reverse != (sort in _HIGHEST_FIRST))
-    return there + sorted(at for at in kept if values[at] is None)
+    return there + sorted(at for at in rows if values[at] is None)
 
 
 def _value_of(sheet: Sheet, sort: str) -> Callable[[int], Any]:
@@ -431,25 +438,25 @@ def spoken(sheet: Sheet, row: int, column: int, code: int | None = None) -> str:
     a rating that is being typed.
     """
     place = row * sheet.wide + column
-    typed = code is not None
+    is_entry = code is not None
     code = sheet.codes[place] if code is None else code
     marks = sheet.marks[place]
     rating = rating_of(code)
     if rating is None:
-        said = "not rated"
+        words = "not rated"
     elif not is_decided(code):
-        said = f"{RATING_WORDS[rating]}, suggested by the model, not confirmed"
-    elif typed or (marks & MINE and sheet.view == MINE_VIEW):
-        said = f"{RATING_WORDS[rating]}, confirmed by you"
+        words = f"{RATING_WORDS[rating]}, suggested by the model, not confirmed"
+    elif is_entry or (marks & MINE and sheet.view == MINE_VIEW):
+        words = f"{RATING_WORDS[rating]}, confirmed by you"
     elif sheet.view not in (MINE_VIEW, GROUP_VIEW):
-        said = f"{RATING_WORDS[rating]}, confirmed by {sheet.view}"
-    elif marks & MINE and len(sheet.told.get(place, ())) < 2:
-        said = f"{RATING_WORDS[rating]}, confirmed by you"
+        words = f"{RATING_WORDS[rating]}, confirmed by {sheet.view}"
+    elif marks & MINE and len(sheet.assessments.get(place, ())) < 2:
+        words = f"{RATING_WORDS[rating]}, confirmed by you"
     else:
-        said = f"{RATING_WORDS[rating]}, confirmed"
-    parts = [f"Evidence {sheet.rows[row].id}, hypothesis {sheet.hypotheses[column].id}: {said}"]
-    if not typed:
-        own = next((given.rating for given in sheet.told.get(place, ()) if given.by == sheet.who), rating)
+        words = f"{RATING_WORDS[rating]}, confirmed"
+    parts = [f"Evidence {sheet.rows[row].id}, hypothesis {sheet.hypotheses[column].id}: {words}"]
+    if not is_entry:
+        own = next((one.rating for one in sheet.assessments.get(place, ()) if one.by == sheet.who), rating)
         if sheet.view == GROUP_VIEW and own is not None and own != rating:
             parts.append(f"yours is {RATING_WORDS[own]}")
         parts += [MARK_WORDS[bit] for bit in (UNSURE, DISPUTED, DIFFERS, NOTE) if marks & bit]
@@ -505,14 +512,14 @@ class MatrixTable(QAbstractTableModel):
             code = sheet.codes[row * sheet.wide + at]
             rating = rating_of(code)
             return "" if rating is None else (rating if is_decided(code) else f"{rating}?")
-        known = sheet.rows[row]
+        evidence = sheet.rows[row]
         if at < 0:
-            value = fields(known)[index.column()]
+            value = fields(evidence)[index.column()]
             if aloud:
-                return f"Evidence {known.id}, {self.FIRST[index.column()].lower()}: {value or 'not given'}"
+                return f"Evidence {evidence.id}, {self.FIRST[index.column()].lower()}: {value or 'not given'}"
             return value
         figure = figure_of(sheet.diagnosticity(row))
-        return f"Evidence {known.id}, diagnosticity: {figure or 'not known yet'}" if aloud else figure
+        return f"Evidence {evidence.id}, diagnosticity: {figure or 'not known yet'}" if aloud else figure
 
 
 def figure_of(diagnosticity: float | None) -> str:

@@ -14,7 +14,7 @@ from gui_app.matrix.grid_model import DISPUTED, NOTE, UNSURE, GridRow, is_decide
 from gui_app.shared import theme
 from gui_app.shared.painted_text import LONGEST, draw_lines
 
-KEPT = 700  # pictures of texts kept: some two screens of rows with five columns each, 50 kB each at most
+MAX_TEXTS = 700  # pictures of texts kept: some two screens of rows with five columns each, 50 kB each at most
 
 CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -36,12 +36,12 @@ class Column(NamedTuple):
 class Standing(NamedTuple):
     """What stands under a hypothesis in the header: rank ('1=') and score of the default rule, '' without any.
 
-    ``moved`` is the rank it would have in a what-if, '' when that is the same; ``coverage`` '3 of 22 rated'.
+    ``new_rank`` is the rank it would have in a what-if, '' when that is the same; ``coverage`` '3 of 22 rated'.
     """
 
     rank: str
     score: str
-    moved: str = ""
+    new_rank: str = ""
     coverage: str = ""
 
 
@@ -73,24 +73,24 @@ class Pictures:
         self._texts.clear()
 
     def _empty(self, width: int, height: int) -> QPixmap:
-        made = QPixmap(QSize(max(1, round(width * self.ratio)), max(1, round(height * self.ratio))))
-        made.setDevicePixelRatio(self.ratio)
-        made.fill(Qt.GlobalColor.transparent)
-        return made
+        picture = QPixmap(QSize(max(1, round(width * self.ratio)), max(1, round(height * self.ratio))))
+        picture.setDevicePixelRatio(self.ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        return picture
 
     # --- cells -------------------------------------------------------------------------------------------------------
 
     def glyph(self, code: int, marks: int, width: int) -> QPixmap:
         """A cell: letters, a shape for the direction, a tint, and the corners that its marks take."""
         key = (code, marks, width)
-        found = self._glyphs.get(key)
-        if found is None:
-            found = self._glyphs[key] = self._draw_glyph(code, marks, width)
-        return found
+        picture = self._glyphs.get(key)
+        if picture is None:
+            picture = self._glyphs[key] = self._draw_glyph(code, marks, width)
+        return picture
 
     def _draw_glyph(self, code: int, marks: int, width: int) -> QPixmap:
-        made = self._empty(width, self.line)
-        painter = QPainter(made)
+        picture = self._empty(width, self.line)
+        painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(6.5, 7.5, width - 13, self.line - 16)
         rating = rating_of(code)
@@ -98,13 +98,13 @@ class Pictures:
             painter.setPen(QColor(theme.tokens().strong_line))
             painter.drawText(box, CENTRE, "·")
         else:
-            _draw_rating(painter, rating, box, decided=is_decided(code), unsure=bool(marks & UNSURE))
+            _draw_rating(painter, rating, box, by_person=is_decided(code), unsure=bool(marks & UNSURE))
         if marks & NOTE:
             _draw_note(painter, box)
         if marks & DISPUTED:
             _draw_dispute(painter, box)
         painter.end()
-        return made
+        return picture
 
     # --- texts -------------------------------------------------------------------------------------------------------
 
@@ -120,45 +120,47 @@ class Pictures:
                 "date": row.date,
             }[kind]
             key = (f"{kind} {value}", column.width, 0)
-            kept = self._texts.get(key)
-            if kept is None:
-                made = self._draw_source(value, column) if kind == "source" else self._draw_value(value, column)
-                kept = self._keep(key, row, "", made)
+            entry = self._texts.get(key)
+            if entry is None:
+                picture = self._draw_source(value, column) if kind == "source" else self._draw_value(value, column)
+                entry = self._keep(key, row, "", picture)
             else:
                 self._texts.move_to_end(key)
-            return kept[2]
+            return entry[2]
         key = (row.id, column.left - indent, column.width)
-        kept = self._texts.get(key)
+        entry = self._texts.get(key)
         # The row itself is compared: a text that changed is drawn anew, one that was only read again is not.
-        if kept is None or kept[1] != share or (kept[0] is not row and kept[0] != row):
-            kept = self._keep(key, row, share, self._draw_text(row, column, indent, share))
+        if entry is None or entry[1] != share or (entry[0] is not row and entry[0] != row):
+            entry = self._keep(key, row, share, self._draw_text(row, column, indent, share))
         else:
             self._texts.move_to_end(key)
-        return kept[2]
+        return entry[2]
 
-    def _keep(self, key: tuple[str, int, int], row: GridRow, share: str, made: QPixmap) -> tuple[GridRow, str, QPixmap]:
-        kept = self._texts[key] = (row, share, made)
-        if len(self._texts) > KEPT:
+    def _keep(
+        self, key: tuple[str, int, int], row: GridRow, share: str, picture: QPixmap
+    ) -> tuple[GridRow, str, QPixmap]:
+        entry = self._texts[key] = (row, share, picture)
+        if len(self._texts) > MAX_TEXTS:
             self._texts.popitem(last=False)
-        return kept
+        return entry
 
     def _draw_value(self, value: str, column: Column) -> QPixmap:
         ink = theme.tokens()
-        made = self._empty(column.width, self.line)
-        painter = QPainter(made)
+        picture = self._empty(column.width, self.line)
+        painter = QPainter(picture)
         date = column.kind == "date"
         painter.setFont(theme.sans(theme.SMALL) if date else theme.sans(bold=bool(value)))
         painter.setPen(QColor(ink.strong_line if not value else ink.muted if date else ink.text))
         box = QRect(12 if date else 0, 0, column.width - (12 if date else 0), self.line)
-        shown = QFontMetrics(painter.font()).elidedText(value or "·", Qt.TextElideMode.ElideRight, box.width() - 4)
-        painter.drawText(box, LEFT if date else CENTRE, shown)
+        text = QFontMetrics(painter.font()).elidedText(value or "·", Qt.TextElideMode.ElideRight, box.width() - 4)
+        painter.drawText(box, LEFT if date else CENTRE, text)
         painter.end()
-        return made
+        return picture
 
     def _draw_text(self, row: GridRow, column: Column, indent: int, share: str) -> QPixmap:
         ink = theme.tokens()
-        made = self._empty(column.width, self.line)
-        painter = QPainter(made)
+        picture = self._empty(column.width, self.line)
+        painter = QPainter(picture)
         box = QRect(12 + indent, 4, column.width - 20 - indent, self.line - 9)
         painter.setPen(QColor(ink.muted))
         painter.setFont(theme.sans(theme.SMALL, bold=True))
@@ -172,17 +174,17 @@ class Pictures:
         painter.setFont(theme.serif(theme.BODY) if row.item.quote else theme.sans())
         draw_lines(painter, _enough(row.text, box), box.adjusted(wide, 0, 0, 0), lines=2)
         painter.end()
-        return made
+        return picture
 
     def _draw_source(self, place: str, column: Column) -> QPixmap:
-        made = self._empty(column.width, self.line)
-        painter = QPainter(made)
+        picture = self._empty(column.width, self.line)
+        painter = QPainter(picture)
         painter.setPen(QColor(theme.tokens().muted))
         painter.setFont(theme.sans(theme.SMALL))
         box = QRect(12, 4, column.width - 20, self.line - 9)
         draw_lines(painter, printable(place[:LONGEST]) or _tr("your own words"), box, lines=2, middle=True)
         painter.end()
-        return made
+        return picture
 
     # --- the header --------------------------------------------------------------------------------------------------
 
@@ -200,9 +202,9 @@ class Pictures:
         """All of it as wide as the grid; the grid shows the part that is scrolled to."""
         ink = theme.tokens()
         last = columns[-1]
-        made = self._empty(max(last.left + last.width, room), self.head)
-        painter = QPainter(made)
-        painter.fillRect(QRect(0, 0, made.width(), self.head), QColor(ink.surface))
+        picture = self._empty(max(last.left + last.width, room), self.head)
+        painter = QPainter(picture)
+        painter.fillRect(QRect(0, 0, picture.width(), self.head), QColor(ink.surface))
         names = {
             "evidence": _tr("Evidence"),
             "source": _tr("Source"),
@@ -224,32 +226,32 @@ class Pictures:
             here = sort == column.kind or (column.kind == "evidence" and sort in ("id", "text"))
             painter.setPen(QColor(ink.text if here else ink.muted))
             name = names[column.kind]
-            centred = column.kind in CENTRED
-            left = 0 if centred else 12 + (indent if column.kind == "evidence" else 0)
+            is_centred = column.kind in CENTRED
+            left = 0 if is_centred else 12 + (indent if column.kind == "evidence" else 0)
             line = QFontMetrics(painter.font()).height()
             place = QRect(box.left() + left, self.head - line - 8, box.width() - left, line)
-            painter.drawText(place, CENTRE if centred else LEFT, name)
+            painter.drawText(place, CENTRE if is_centred else LEFT, name)
             if here:
                 wide = QFontMetrics(painter.font()).horizontalAdvance(name)
-                at = place.center().x() + wide // 2 if centred else place.left() + wide
+                at = place.center().x() + wide // 2 if is_centred else place.left() + wide
                 _draw_way(painter, QPointF(min(at + 7, box.right() - 4), place.center().y()), reverse, ink.text)
         painter.end()
-        return made
+        return picture
 
     def _draw_hypothesis(
         self, painter: QPainter, box: QRect, hypothesis: Hypothesis, standing: Standing, way: int
     ) -> None:
         ink = theme.tokens()
         small, strong = theme.sans(theme.SMALL), theme.sans(bold=True)
-        leads = (standing.moved or standing.rank).startswith("1")
+        leads = (standing.new_rank or standing.rank).startswith("1")
         painter.setFont(strong)
         painter.setPen(QColor(ink.accent if leads else ink.text))
         top, line = QFontMetrics(strong).height(), QFontMetrics(small).height()
-        rank = f"{standing.rank} → {standing.moved}" if standing.moved else standing.rank
-        painter.setFont(theme.sans(theme.SMALL, bold=bool(standing.moved)))
+        rank = f"{standing.rank} → {standing.new_rank}" if standing.new_rank else standing.rank
+        painter.setFont(theme.sans(theme.SMALL, bold=bool(standing.new_rank)))
         rank_wide = QFontMetrics(painter.font()).horizontalAdvance(rank)
         if rank:
-            painter.setPen(QColor(ink.accent if leads else ink.text if standing.moved else ink.muted))
+            painter.setPen(QColor(ink.accent if leads else ink.text if standing.new_rank else ink.muted))
             painter.drawText(QRect(box.left() + 4, 8, box.width() - 12, top), RIGHT, rank)
         painter.setFont(strong)
         painter.setPen(QColor(ink.accent if leads else ink.text))
@@ -266,17 +268,17 @@ class Pictures:
         painter.setPen(QColor(ink.muted))
         text = printable(" ".join(hypothesis.text.split()))
         foot = QRect(box.left() + 8, self.head - line - 7, box.width() - 12, line)
-        said = [part for part in (standing.score, standing.coverage) if part]
+        words = [part for part in (standing.score, standing.coverage) if part]
         metrics = QFontMetrics(small)
-        if metrics.horizontalAdvance(" · ".join(said)) > foot.width():  # '1.00 · 3/22'
-            said[-1] = said[-1].removesuffix(" rated").replace(" of ", "/")
-        above = len(said) > 1 and metrics.horizontalAdvance(" · ".join(said)) > foot.width()
+        if metrics.horizontalAdvance(" · ".join(words)) > foot.width():  # '1.00 · 3/22'
+            words[-1] = words[-1].removesuffix(" rated").replace(" of ", "/")
+        above = len(words) > 1 and metrics.horizontalAdvance(" · ".join(words)) > foot.width()
         lines = 1 if above else 2  # in a narrow column the second line of the text gives way
         draw_lines(painter, text, QRect(box.left() + 8, 10 + top, box.width() - 14, lines * line), lines=lines)
         if above:
-            painter.drawText(foot.translated(0, -line - 2), LEFT, said[-1])
-            said = said[:1]
-        painter.drawText(foot, LEFT, " · ".join(said))
+            painter.drawText(foot.translated(0, -line - 2), LEFT, words[-1])
+            words = words[:1]
+        painter.drawText(foot, LEFT, " · ".join(words))
 
 
 def _enough(text: str, box: QRect) -> str:
@@ -290,15 +292,15 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    kept = (sign for sign in text if sign not in _TURNING)
-    return "".join(sign if sign.isprintable() or sign in _JOINING else " " for sign in kept)
+    signs = (sign for sign in text if sign not in _TURNING)
+    return "".join(sign if sign.isprintable() or sign in _JOINING else " " for sign in signs)
 
 
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _JOINING = frozenset("\u200c\u200d\u200e\u200f\u00ad")
 
 
-def _draw_rating(painter: QPainter, rating: Rating, box: QRectF, *, decided: bool, unsure: bool) -> None:
+def _draw_rating(painter: QPainter, rating: Rating, box: QRectF, *, by_person: bool, unsure: bool) -> None:
     """Decided is filled, suggested is outlined with dots, a decision with low confidence is outlined with a hollow
     shape and thin letters.
     """
@@ -306,8 +308,8 @@ def _draw_rating(painter: QPainter, rating: Rating, box: QRectF, *, decided: boo
     label = theme.rating_label(rating)
     tone = theme.tone(label)
     strong = rating in ("CC", "II")
-    full = decided and not unsure
-    if decided:
+    full = by_person and not unsure
+    if by_person:
         edge = QColor(tone)
         edge.setAlpha(110 if full else 200)  # seen on a selected row too, whose blue is near that of C
         painter.setPen(QPen(edge, 1))
@@ -332,7 +334,7 @@ def _draw_rating(painter: QPainter, rating: Rating, box: QRectF, *, decided: boo
     painter.drawText(QRectF(left, box.top(), letters + 2, box.height()), LEFT, rating)
     if rating != "NA":
         place = QRectF(left + letters + 8, box.center().y() - sign / 2, sign, sign)
-        _draw_direction(painter, rating, place, colour, filled=full)
+        _draw_direction(painter, rating, place, colour, solid=full)
 
 
 def _draw_hatch(painter: QPainter, rating: Rating, box: QRectF, colour: QColor) -> None:
@@ -384,10 +386,10 @@ def _draw_way(painter: QPainter, at: QPointF, reverse: bool, colour: str) -> Non
     painter.restore()
 
 
-def _draw_direction(painter: QPainter, rating: Rating, box: QRectF, colour: QColor, *, filled: bool) -> None:
+def _draw_direction(painter: QPainter, rating: Rating, box: QRectF, colour: QColor, *, solid: bool) -> None:
     """Up for consistent, down for inconsistent, twice for the strong ones, a bar for neutral."""
     painter.setPen(QPen(colour, 1.2))
-    painter.setBrush(colour if filled else Qt.BrushStyle.NoBrush)
+    painter.setBrush(colour if solid else Qt.BrushStyle.NoBrush)
     if rating == "N":
         painter.drawRect(QRectF(box.left(), box.center().y() - 1.5, box.width(), 3))
         return

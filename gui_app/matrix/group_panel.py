@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
 
 LEVELS = ("extreme", "large", "mild", "consensus")
-MOST_DISPUTES = 300
+MAX_DISPUTES = 300
 _UNSTATED = -1.0  # below every likelihood: the field says that none was given
 
 
@@ -58,10 +58,10 @@ def read_standpoint(bench: Workbench) -> Standpoint:
     group, who, blind = bench.matrix.group(), bench.case.who, bench.case.settings().blind
     likelihoods = tuple(bench.evidence.likelihoods())
     cells = len(hypotheses) * len(bench.evidence.all())
-    others = not blind or given(group, likelihoods, hypotheses, who, cells)
+    others = not blind or has_judged(group, likelihoods, hypotheses, who, cells)
     # Under blind rating a cell's dispute opens with one's own rating of it.
-    seen = [dispute for dispute in group.disputes if others or who in dispute.ratings]
-    told = (dispute for dispute in seen if dispute.level != "consensus" or not dispute.bearing)
+    visible = [dispute for dispute in group.disputes if others or who in dispute.ratings]
+    open_disputes = (dispute for dispute in visible if dispute.level != "consensus" or not dispute.bearing)
     return Standpoint(
         group=group,
         likelihoods=likelihoods,
@@ -70,22 +70,22 @@ def read_standpoint(bench: Workbench) -> Standpoint:
         blind=blind,
         cells=cells,
         others=others,
-        disputes=tuple(itertools.islice(told, MOST_DISPUTES)),
-        levels=Counter(dispute.level for dispute in seen),
+        disputes=tuple(itertools.islice(open_disputes, MAX_DISPUTES)),
+        levels=Counter(dispute.level for dispute in visible),
     )
 
 
-def given(
+def has_judged(
     group: Group, likelihoods: Sequence[Likelihood], hypotheses: Sequence[Hypothesis], who: str, cells: int
 ) -> bool:
     """Whether ``who`` has judged for themselves: every cell rated, or every likelihood stated."""
     own = next((opinion for opinion in group.opinions if opinion.by == who), None)
-    stated = {likelihood.hypothesis for likelihood in likelihoods if likelihood.by == who}
-    all_stated = bool(hypotheses) and all(hypothesis.id in stated for hypothesis in hypotheses)
+    own_hypotheses = {likelihood.hypothesis for likelihood in likelihoods if likelihood.by == who}
+    all_stated = bool(hypotheses) and all(hypothesis.id in own_hypotheses for hypothesis in hypotheses)
     return all_stated or (own is not None and 0 < cells <= own.rated)
 
 
-def voiced(opinion: Opinion) -> bool:
+def has_voice(opinion: Opinion) -> bool:
     """Who neither rated nor stated anything is shown, but has no voice."""
     return bool(opinion.rated or opinion.stated)
 
@@ -93,28 +93,30 @@ def voiced(opinion: Opinion) -> bool:
 def opinion_bars(view: Standpoint) -> list[Bar]:
     """Hypothesis by hypothesis: each person, the plain mean, the coherent aggregate; one's own alone while blind."""
     others = view.others
-    shown = [opinion for opinion in view.group.opinions if voiced(opinion) and (others or opinion.by == view.who)]
+    opinions = [opinion for opinion in view.group.opinions if has_voice(opinion) and (others or opinion.by == view.who)]
     bars = []
     for hypothesis in view.hypotheses:
         h = hypothesis.id
         bars.append(Bar(f"{h}  {' '.join(hypothesis.text.split())}", None, "", f"Hypothesis {h}", heading=True))
-        for opinion in shown:
-            stated = opinion.stated is not None and h in opinion.stated
-            value = opinion.stated[h] if stated and opinion.stated else opinion.read.get(h)
+        for opinion in opinions:
+            is_stated = opinion.stated is not None and h in opinion.stated
+            value = opinion.stated[h] if is_stated and opinion.stated else opinion.read.get(h)
             if value is None:
                 continue
-            how = "stated" if stated else "read from the ratings"
-            made = opinion.coherent.get(h)
-            also = f", made coherent {made:.2f}" if made is not None and abs(made - value) > 0.004 else ""
-            told = f"{h}: {opinion.by} {value:.2f}, {how}{also}"
-            bars.append(Bar(opinion.by, value, f"{value:.2f}", told, None, "accent", outlined=not stated, mark=made))
-        if others and len(shown) > 1:
+            how = "stated" if is_stated else "read from the ratings"
+            mark = opinion.coherent.get(h)
+            also = f", made coherent {mark:.2f}" if mark is not None and abs(mark - value) > 0.004 else ""
+            words = f"{h}: {opinion.by} {value:.2f}, {how}{also}"
+            bars.append(
+                Bar(opinion.by, value, f"{value:.2f}", words, None, "accent", outlined=not is_stated, mark=mark)
+            )
+        if others and len(opinions) > 1:
             for name, by, strong in (("Mean", view.group.mean, False), ("Coherent", view.group.aggregate, True)):
                 if h in by:
                     kind = "coherent aggregate" if strong else "plain mean"
-                    told = f"{h}: {kind} {by[h]:.2f}"
+                    words = f"{h}: {kind} {by[h]:.2f}"
                     bars.append(
-                        Bar(name, by[h], f"{by[h]:.2f}", told, None, "neutral", strong=strong, outlined=not strong)
+                        Bar(name, by[h], f"{by[h]:.2f}", words, None, "neutral", strong=strong, outlined=not strong)
                     )
     return bars
 
@@ -152,9 +154,9 @@ class GroupPanel(Parts):
         self.merge_button = QPushButton("Merge another copy...")
         self.merge_button.setAccessibleName("Merge another copy of this case")
         self.merge_button.setToolTip("Add what a colleague's copy of this case has and this one does not.")
-        self.merge_button.clicked.connect(lambda _checked=False: self.ask_merge())
-        self.merged = plain("", "", wrap=True, selectable=True)
-        self.merged.hide()
+        self.merge_button.clicked.connect(lambda _on=False: self.ask_merge())
+        self.merge_report = plain("", "", wrap=True, selectable=True)
+        self.merge_report.hide()
         merge = QHBoxLayout()
         merge.addWidget(self.merge_button)
         merge.addStretch(1)
@@ -163,7 +165,7 @@ class GroupPanel(Parts):
             inset(self.own),
             inset(self.sum),
             inset(merge),
-            inset(self.merged),
+            inset(self.merge_report),
         )
 
     def refresh(self) -> None:
@@ -181,7 +183,7 @@ class GroupPanel(Parts):
         self.merge_button.setEnabled(not self._session.read_only)
 
     def _say(self, view: Standpoint, others: bool) -> None:
-        colleagues = [opinion for opinion in view.group.opinions if voiced(opinion) and opinion.by != view.who]
+        colleagues = [opinion for opinion in view.group.opinions if has_voice(opinion) and opinion.by != view.who]
         if view.blind and not others:
             self.blind.setText(
                 "Blind rating: what colleagues think is hidden until you have rated every cell or stated every "
@@ -190,16 +192,16 @@ class GroupPanel(Parts):
         elif view.blind:
             self.blind.setText("Blind rating: yours is given, so colleagues are shown.")
         self.blind.setVisible(view.blind)
-        told = []
+        people = []
         for opinion in view.group.opinions:
             if not (others or opinion.by == view.who):
                 continue
-            rated = f"{opinion.rated} of {view.cells} cells"
+            coverage = f"{opinion.rated} of {view.cells} cells"
             leads = ", {who} leads".format(who=" = ".join(opinion.leaders)) if opinion.leaders else ""
             if opinion.comparison.state == "incomplete":
                 leads = ", no leader: not all on the same rows"
-            told.append(f"{opinion.by}: {rated}{leads}")
-        text = " · ".join(told)
+            people.append(f"{opinion.by}: {coverage}{leads}")
+        text = " · ".join(people)
         if not colleagues:
             alone = "Only you have rated here. Merge a colleague's copy to see where you differ."
             text = f"{text}\n{alone}" if text else alone
@@ -208,23 +210,23 @@ class GroupPanel(Parts):
     def _show_disputes(self, disputes: Sequence[Dispute], counts: Mapping[str, int]) -> None:
         self.disputes.clear()
         for dispute in disputes:
-            said = ", ".join(f"{by} {rating}" for by, rating in dispute.ratings.items())
+            ratings = ", ".join(f"{by} {rating}" for by, rating in dispute.ratings.items())
             level = {
                 "extreme": "Extreme dispute",
                 "large": "Large dispute",
                 "mild": "Mild dispute",
             }.get(dispute.level, "Does it bear at all?")
             place = f"{dispute.evidence} × {dispute.hypothesis}"
-            text = f"{said}; the group: {dispute.rating}"
+            text = f"{ratings}; the group: {dispute.rating}"
             if not dispute.bearing and dispute.level != "consensus":
                 text += "; some say it does not bear"
             self.disputes.add(f"{level} · {place}", text, (dispute.evidence, dispute.hypothesis))
         fit(self.disputes)
-        told = [f"{counts[level]:,} {level}" for level in LEVELS if counts.get(level)]
-        heading = "Disputes" + (f": {', '.join(told)}" if told else "")
+        parts = [f"{counts[level]:,} {level}" for level in LEVELS if counts.get(level)]
+        heading = "Disputes" + (f": {', '.join(parts)}" if parts else "")
         self.dispute_heading.setText(heading)
         self.disputes.setVisible(bool(disputes))
-        self.show_part(self._dispute_part, bool(told))
+        self.show_part(self._dispute_part, bool(parts))
 
     # --- one's own ---
 
@@ -232,14 +234,14 @@ class GroupPanel(Parts):
         ids = [hypothesis.id for hypothesis in view.hypotheses]
         if list(self._fields) != ids:
             self._make_fields(view.hypotheses)
-        stated = self.stated()
+        likelihoods = self.likelihoods()
         for h, field in self._fields.items():
-            if not field.hasFocus() or h not in stated:
+            if not field.hasFocus() or h not in likelihoods:
                 field.blockSignals(True)
-                field.setValue(stated[h] * 100 if h in stated else _UNSTATED)
+                field.setValue(likelihoods[h] * 100 if h in likelihoods else _UNSTATED)
                 field.blockSignals(False)
             field.setEnabled(not self._session.read_only)
-        self._show_sum(stated)
+        self._show_sum(likelihoods)
 
     def _make_fields(self, hypotheses: Sequence[Hypothesis]) -> None:
         while (item := self.own.takeAt(0)) is not None:
@@ -258,8 +260,8 @@ class GroupPanel(Parts):
             field.setSingleStep(5.0)
             field.setSuffix(" %")
             field.setKeyboardTracking(False)
-            asked = "How likely you find {h}, in percent: {text}"
-            bare(field, asked.format(h=hypothesis.id, text=hypothesis.text), letters=6)
+            question = "How likely you find {h}, in percent: {text}"
+            bare(field, question.format(h=hypothesis.id, text=hypothesis.text), letters=6)
             field.setToolTip(tooltip(hypothesis.text))
             field.valueChanged.connect(lambda value, h=hypothesis.id: self._state(h, value))
             self.own.addWidget(name, row, 0)
@@ -270,7 +272,7 @@ class GroupPanel(Parts):
     def field(self, hypothesis: str) -> QDoubleSpinBox:
         return self._fields[hypothesis]
 
-    def stated(self) -> dict[str, float]:
+    def likelihoods(self) -> dict[str, float]:
         """One's own likelihoods (0..1) by hypothesis."""
         view = self._view
         if view is None:
@@ -285,35 +287,35 @@ class GroupPanel(Parts):
         ):
             self.refresh()
 
-    def _show_sum(self, stated: Mapping[str, float]) -> None:
-        self.sum.setVisible(bool(stated))
-        if not stated:
+    def _show_sum(self, likelihoods: Mapping[str, float]) -> None:
+        self.sum.setVisible(bool(likelihoods))
+        if not likelihoods:
             return
-        total = math.fsum(stated.values())
+        total = math.fsum(likelihoods.values())
         text = f"Together {100 * total:.0f}%."
-        missing = [h for h in self._fields if h not in stated]
+        missing = [h for h in self._fields if h not in likelihoods]
         if missing:
             text += " " + "Not stated: {missing}; that is read from your ratings.".format(missing=", ".join(missing))
         elif abs(total - 1) < 0.005:
             text += " " + "They are coherent."
         else:
-            nearest = coherent([stated[h] for h in self._fields])
-            made = ", ".join(f"{h} {100 * value:.0f}" for h, value in zip(self._fields, nearest, strict=True))
-            text += " " + f"The nearest that sum to 100%, which count in the aggregate: {made}."
+            nearest = coherent([likelihoods[h] for h in self._fields])
+            figures = ", ".join(f"{h} {100 * value:.0f}" for h, value in zip(self._fields, nearest, strict=True))
+            text += " " + f"The nearest that sum to 100%, which count in the aggregate: {figures}."
         self.sum.setText(text)
 
     # --- merging ---
 
     def ask_merge(self) -> None:
-        chosen = file_dialogs.ask_case(self, window_state.folder("cases"))
-        if chosen is not None:
-            window_state.keep_folder("cases", chosen.parent)
-            self.merge(chosen)
+        path = file_dialogs.ask_case(self, window_state.folder("cases"))
+        if path is not None:
+            window_state.keep_folder("cases", path.parent)
+            self.merge(path)
 
     def merge(self, path: Path) -> None:
         """Take in what another copy of this case has and this one has not."""
-        self.merged.setText(f"Merging {path.name}...")
-        self.merged.show()
+        self.merge_report.setText(f"Merging {path.name}...")
+        self.merge_report.show()
         title = f"Merging {path.name}"
         task = self._session.run(
             title, lambda bench, _progress: bench.case.merge(path), done=lambda report: self._tell_merged(path, report)
@@ -322,23 +324,23 @@ class GroupPanel(Parts):
             task.ended.connect(lambda: self._not_merged(path))
 
     def _not_merged(self, path: Path) -> None:
-        if self.merged.text() == f"Merging {path.name}...":
-            self.merged.hide()  # the session has said why
+        if self.merge_report.text() == f"Merging {path.name}...":
+            self.merge_report.hide()  # the session has said why
 
     def _tell_merged(self, path: Path, report: Merged) -> None:
-        lines = [f"Merged {path.name}: {added(report)}."]
+        lines = [f"Merged {path.name}: {merge_summary(report)}."]
         if report.conflicts:
             number = counted(len(report.conflicts), "conflict")
             lines.append(f"{number}; this case's version was kept, and each is listed to be settled:")
             lines += [f"· {conflict}" for conflict in report.conflicts]
         lines += [f"· {problem.where}: {problem.what} {problem.hint}" for problem in report.problems]
-        self.merged.setText("\n".join(lines))
-        self.merged.show()
+        self.merge_report.setText("\n".join(lines))
+        self.merge_report.show()
         self._session.tell(lines[0], undo=False)
         self.refresh()
 
 
-def added(report: Merged) -> str:
+def merge_summary(report: Merged) -> str:
     """What a merge brought, in words."""
     parts = [
         counted(report.documents, "document"),
@@ -348,5 +350,5 @@ def added(report: Merged) -> str:
         counted(report.proposals, "proposal"),
         counted(report.considerations, "point to consider", "points to consider"),
     ]
-    told = [part for part in parts if not part.startswith("0 ")]
-    return f"{', '.join(told)} added" if told else "nothing new"
+    additions = [part for part in parts if not part.startswith("0 ")]
+    return f"{', '.join(additions)} added" if additions else "nothing new"

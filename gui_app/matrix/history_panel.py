@@ -25,23 +25,25 @@ if TYPE_CHECKING:
     from core.matrix.service import Difference, TimePoint
     from core.workbench import Workbench
 
-MOST_MOVES = 200
+MAX_MOVES = 200
 
 
 def moments(points: Sequence[TimePoint]) -> list[Moment]:
     """The timeline for the chart."""
-    made = []
+    chart_moments = []
     for point in points:
         ranks = point.ranks if point.leaders else point.provisional
-        tied = list(ranks.values())
-        named = sorted(ranks, key=lambda h: (ranks[h], h))
-        order = ", ".join(f"{ranks[h]}{'=' * (tied.count(ranks[h]) > 1)} {h}" for h in named)
+        places = list(ranks.values())
+        ids = sorted(ranks, key=lambda h: (ranks[h], h))
+        order = ", ".join(f"{ranks[h]}{'=' * (places.count(ranks[h]) > 1)} {h}" for h in ids)
         what = " ".join(part for part in (point.who, verb_in_words(point.verb)) if part)
         if not point.leaders:
             order = f"nothing leads yet; provisional: {order}" if order else "nothing leads yet"
-        told = f"{when(point.at)}, {what}: {order}"
-        made.append(Moment(point.at, when(point.at), ranks, told, provisional=not point.leaders and bool(ranks)))
-    return made
+        words = f"{when(point.at)}, {what}: {order}"
+        chart_moments.append(
+            Moment(point.at, when(point.at), ranks, words, provisional=not point.leaders and bool(ranks))
+        )
+    return chart_moments
 
 
 def ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
@@ -62,13 +64,13 @@ class TimePanel(Parts):
         self.chart = BumpChart()
         self.chart.say_empty("Working out the ranking over time...")
         self.chart.moved.connect(lambda _at: self._show_moment())
-        self.told = plain("", "muted", wrap=True)
+        self.caption = plain("", "muted", wrap=True)
         self.why = plain("", "", wrap=True)
         self.why.hide()
         self.add(
             inset(plain("Ranking over time", "section")),
             inset(self.chart),
-            inset(self.told),
+            inset(self.caption),
             grows=2,
             beside=3,
         )
@@ -105,9 +107,12 @@ class TimePanel(Parts):
 
         if not self._points:
             self.chart.say_empty("Working out the ranking over time...")
-            self.told.setText("")
+            self.caption.setText("")
         self._session.read(
-            read, lambda found: self.show_timeline(*found), key="timeline", failed=lambda error: self._not_read(error)
+            read,
+            lambda timeline: self.show_timeline(*timeline),
+            key="timeline",
+            failed=lambda error: self._not_read(error),
         )
 
     def _not_read(self, error: AppError) -> None:
@@ -120,10 +125,10 @@ class TimePanel(Parts):
             return
         self.chart.say_empty((points[-1].why if points else "") or "Nothing is rated yet")
         self._points = points = ranked(points)
-        named = [hypothesis.id for hypothesis in hypotheses]
-        named += sorted({h for point in points for h in point.ranks} - set(named))
+        ids = [hypothesis.id for hypothesis in hypotheses]
+        ids += sorted({h for point in points for h in point.ranks} - set(ids))
         leaders = points[-1].leaders if points else ()
-        self.chart.show_moments(moments(points), named, strong=leaders)
+        self.chart.show_moments(moments(points), ids, strong=leaders)
         self._fill(self.before, 0)
         self._fill(self.after, len(self._points) - 1)
         self._show_moment()
@@ -131,17 +136,17 @@ class TimePanel(Parts):
 
     def _fill(self, choice: QComboBox, first: int) -> None:
         """Newest first. What was chosen stays; who looked at the newest moment follows it."""
-        kept = choice.currentData()
+        current = choice.currentData()
         follows = choice.currentIndex() == 0 and choice is self.after
         choice.blockSignals(True)
         choice.clear()
         within_a_day = len({when(point.at)[:10] for point in self._points}) == 1
         for point in reversed(self._points):
-            shown = when(point.at)[11:] if within_a_day else when(point.at)
-            choice.addItem(f"{shown} · {point.who} {verb_in_words(point.verb)}", point.seq)
+            time = when(point.at)[11:] if within_a_day else when(point.at)
+            choice.addItem(f"{time} · {point.who} {verb_in_words(point.verb)}", point.seq)
             choice.setItemData(choice.count() - 1, when(point.at), Qt.ItemDataRole.ToolTipRole)
-        wanted = choice.findData(kept) if kept is not None and not follows else -1
-        choice.setCurrentIndex(wanted if wanted >= 0 else len(self._points) - 1 - first)
+        at = choice.findData(current) if current is not None and not follows else -1
+        choice.setCurrentIndex(at if at >= 0 else len(self._points) - 1 - first)
         choice.blockSignals(False)
 
     # --- one moment ---
@@ -149,18 +154,18 @@ class TimePanel(Parts):
     def _show_moment(self) -> None:
         at = self.chart.current()
         if not 0 <= at < len(self._points):
-            self.told.setText("Every rating adds a point here.")
+            self.caption.setText("Every rating adds a point here.")
             self.moment.setText("")
             self.why.hide()
             self.standing.show_bars([])
             return
         point = self._points[at]
-        self.told.setText(f"{when(point.at)} · {point.who} · {verb_in_words(point.verb)}")
+        self.caption.setText(f"{when(point.at)} · {point.who} · {verb_in_words(point.verb)}")
         worth = "" if point.leaders or not point.provisional else ", provisional (hatched)"
         self.moment.setText(f"As of {when(point.at)}" + worth)
         entry = str(point.seq)
-        shown = partial(self._show_standing, point)
-        self._session.read(lambda bench: bench.matrix.compute(as_of=entry), shown, key="as of")
+        show = partial(self._show_standing, point)
+        self._session.read(lambda bench: bench.matrix.compute(as_of=entry), show, key="as of")
 
     def _show_standing(self, point: TimePoint, matrix: Matrix) -> None:
         if not isValid(self):
@@ -171,24 +176,25 @@ class TimePanel(Parts):
         self.why.setText(matrix.comparison.sentence)
         self.why.setVisible(bool(matrix.comparison.sentence))
         scores = matrix.scores.get(DEFAULT_RULE, {})
-        known = [Hypothesis(h, "") for h in matrix.hypotheses]
+        hypotheses = [Hypothesis(h, "") for h in matrix.hypotheses]
         bars = []
-        for h in in_order(matrix, known):
+        for h in in_order(matrix, hypotheses):
             rank = rank_text(matrix, DEFAULT_RULE, h)
-            tested = h not in matrix.untested and h in scores
-            rated = coverage(matrix, h)
-            shown = f"{scores[h]:.2f}" if tested else "not rated"
-            told = f"{h}: rank {rank}, weighted inconsistency {shown}, {rated}" if tested else f"{h}: not rated"
+            is_tested = h not in matrix.untested and h in scores
+            row_coverage = coverage(matrix, h)
+            score = f"{scores[h]:.2f}" if is_tested else "not rated"
+            figures = f"rank {rank}, weighted inconsistency {score}, {row_coverage}"
+            words = f"{h}: {figures if is_tested else score}"
             leads = h in matrix.leaders.get(DEFAULT_RULE, ())
-            short = rated.removesuffix(" rated").replace(" of ", "/")  # told in full on hover and aloud
-            figure = f"{shown} · {short}" if tested else shown
+            short = row_coverage.removesuffix(" rated").replace(" of ", "/")  # told in full on hover and aloud
+            figure = f"{score} · {short}" if is_tested else score
             rows = sum(h in row.ratings for row in matrix.rows)
             bars.append(
                 Bar(
                     f"{rank}  {h}",
-                    scores[h] if tested else None,
+                    scores[h] if is_tested else None,
                     figure,
-                    told,
+                    words,
                     None,
                     "accent" if leads else "neutral",
                     strong=leads,
@@ -220,33 +226,33 @@ class TimePanel(Parts):
             lambda bench: bench.matrix.what_changed(early, late), self._show_difference, key="what changed"
         )
 
-    def _show_difference(self, found: Difference) -> None:
+    def _show_difference(self, difference: Difference) -> None:
         if not isValid(self):
             return
-        moved = [move for move in found.moves if move.moved]
-        then, now = (matrix.leaders.get(DEFAULT_RULE, ()) for matrix in (found.before, found.after))
+        movers = [move for move in difference.moves if move.moved]
+        then, now = (matrix.leaders.get(DEFAULT_RULE, ()) for matrix in (difference.before, difference.after))
         was, leads = (" = ".join(leaders) or "nobody" for leaders in (then, now))
         if not then and not now:
             lead = "Nothing leads at either moment."
         elif not now:
-            lead = f"{was} no longer leads. {found.after.comparison.sentence}"
+            lead = f"{was} no longer leads. {difference.after.comparison.sentence}"
         elif then != now:
             lead = f"The lead went from {was} to {leads}."
-        elif found.before.ranks.get(DEFAULT_RULE) != found.after.ranks.get(DEFAULT_RULE):
+        elif difference.before.ranks.get(DEFAULT_RULE) != difference.after.ranks.get(DEFAULT_RULE):
             lead = f"The lead stayed with {leads}; the order below it changed."
         else:
             lead = "The ranking did not change."
-        total = counted(len(found.moves), "change")
-        alone = f"{len(moved)} of {total} moved it by itself."
-        self.outcome.setText(f"{lead} {alone}" if found.moves else lead)
+        total = counted(len(difference.moves), "change")
+        alone = f"{len(movers)} of {total} moved it by itself."
+        self.outcome.setText(f"{lead} {alone}" if difference.moves else lead)
         self.moves.clear()
-        for move in [*moved, *(move for move in found.moves if not move.moved)][:MOST_MOVES]:
+        for move in [*movers, *(move for move in difference.moves if not move.moved)][:MAX_MOVES]:
             self.moves.add(self._title(move), move.sentence, move)
         fit(self.moves)
 
     def _title(self, move: Move) -> str:
-        told = ["Moved the ranking"] if move.moved else []
-        return " · ".join([*told, *(part for part in (move.by, when(move.at) if move.at else "") if part)])
+        parts = ["Moved the ranking"] if move.moved else []
+        return " · ".join([*parts, *(part for part in (move.by, when(move.at) if move.at else "") if part)])
 
     def _go_to(self, move: Move) -> None:
         if move.evidence or move.hypothesis:

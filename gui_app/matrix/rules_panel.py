@@ -18,8 +18,8 @@ from gui_app.shared.snippet_list import SnippetList
 if TYPE_CHECKING:
     from gui_app.matrix.grid import Standing
 
-MOST_ACROSS = 6  # hypotheses; more of them would not fit beside the names of the rules
-MOST_GAPS = 40
+MAX_ACROSS = 6  # hypotheses; more of them would not fit beside the names of the rules
+MAX_GAPS = 40
 
 
 def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
@@ -29,9 +29,9 @@ def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
     ranks = matrix.ranks.get(rule, {})
     if hypothesis not in ranks or hypothesis in matrix.untested:
         return "–"
-    tested = [other for other in ranks if other not in matrix.untested]
-    shared = sum(1 for other in tested if ranks[other] == ranks[hypothesis]) > 1
-    return f"{ranks[hypothesis]}=" if shared else str(ranks[hypothesis])
+    contenders = [other for other in ranks if other not in matrix.untested]
+    is_shared = sum(1 for other in contenders if ranks[other] == ranks[hypothesis]) > 1
+    return f"{ranks[hypothesis]}=" if is_shared else str(ranks[hypothesis])
 
 
 def standing(matrix: Matrix, hypothesis: str) -> Standing:
@@ -42,15 +42,15 @@ def standing(matrix: Matrix, hypothesis: str) -> Standing:
     score = matrix.scores.get(DEFAULT_RULE, {}).get(hypothesis)
     if score is None or not matrix.rows:
         return Standing("", "")
-    shown = "" if hypothesis in matrix.untested else f"{score:.2f}"
-    return Standing("" if rank == "–" else rank, shown, coverage=coverage(matrix, hypothesis))
+    figure = "" if hypothesis in matrix.untested else f"{score:.2f}"
+    return Standing("" if rank == "–" else rank, figure, coverage=coverage(matrix, hypothesis))
 
 
 def in_order(matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> list[str]:
     """The hypotheses in the order of the default rule, those it does not know last."""
-    known = [hypothesis.id for hypothesis in hypotheses]
-    order = [h for h in matrix.order if h in known]
-    return order + [h for h in known if h not in order]
+    ids = [hypothesis.id for hypothesis in hypotheses]
+    order = [h for h in matrix.order if h in ids]
+    return order + [h for h in ids if h not in order]
 
 
 def changed_rank(matrix: Matrix, rule: str, hypothesis: str, now: Matrix | None) -> str:
@@ -65,21 +65,21 @@ def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str, no
     nothing can be compared. ``now`` gives the ranks in brackets.
     """
     scores = matrix.scores.get(rule, {})
-    compared = rule != "bayes" or bool(matrix.leaders.get(rule))
-    tested = [h for h in order if h in scores and h not in matrix.untested and compared]
-    longest = max((scores[h] for h in tested), default=0.0) or 1.0
+    is_comparable = rule != "bayes" or bool(matrix.leaders.get(rule))
+    comparable = [h for h in order if h in scores and h not in matrix.untested and is_comparable]
+    longest = max((scores[h] for h in comparable), default=0.0) or 1.0
     rows = []
     for h in order:
         rank = changed_rank(matrix, rule, h, now)
-        given = f"{scores[h]:.2f}" if h in tested else ""
+        figure = f"{scores[h]:.2f}" if h in comparable else ""
         leads = h in matrix.leaders.get(rule, ())
-        rows.append((h, rank, given, scores[h] / longest if h in tested else 0.0, leads))
-    rated = {h: sum(h in row.ratings for row in matrix.rows) for h in order}
+        rows.append((h, rank, figure, scores[h] / longest if h in comparable else 0.0, leads))
+    rows_of = {h: sum(h in row.ratings for row in matrix.rows) for h in order}
     return RuleScores(
         RULES[rule][:1].upper() + RULES[rule][1:],
         better,
         tuple(rows),
-        unrated={h: 1 - rated[h] / len(matrix.rows) for h in order if matrix.rows and rated[h] < len(matrix.rows)},
+        unrated={h: 1 - rows_of[h] / len(matrix.rows) for h in order if matrix.rows and rows_of[h] < len(matrix.rows)},
         coverage={h: coverage(matrix, h) for h in order},
     )
 
@@ -124,27 +124,27 @@ class RulesPanel(Parts):
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis], *, what_if: Matrix | None = None) -> None:
         """``what_if`` is the matrix as it would be: its ranks are shown, with those of ``matrix`` in brackets."""
-        shown = what_if or matrix
+        current = what_if or matrix
         self.what_if.setVisible(what_if is not None)
         self.what_if.setText("What if: none of this is stored. Current values in brackets.")
-        order = in_order(shown, hypotheses)
+        order = in_order(current, hypotheses)
         words = {True: "lower is better", False: "higher is better"}
-        rules = [rule for rule in RULES if rule in shown.ranks]
+        rules = [rule for rule in RULES if rule in current.ranks]
         now = matrix if what_if is not None else None
-        self._show_ranks(shown, order, now)
-        self.chart.show_scores([rule_scores(shown, order, rule, words[rule != "bayes"], now) for rule in rules])
-        said = robustness(shown)
-        self.robust.setText(said.sentence)
-        incomplete = shown.comparison.state == "incomplete"
-        self.robust.setProperty("role", "strong" if said.word == "differ" or incomplete else "muted")
+        self._show_ranks(current, order, now)
+        self.chart.show_scores([rule_scores(current, order, rule, words[rule != "bayes"], now) for rule in rules])
+        verdict = robustness(current)
+        self.robust.setText(verdict.sentence)
+        incomplete = current.comparison.state == "incomplete"
+        self.robust.setProperty("role", "strong" if verdict.word == "differ" or incomplete else "muted")
         self.robust.style().polish(self.robust)
-        so_far = provisional(shown.comparison)
+        so_far = provisional(current.comparison)
         self.so_far.setText(so_far)
         self.so_far.setVisible(bool(so_far))
-        told = [warning for warning in shown.warnings if warning not in (said.sentence, so_far)]
-        self.warnings.setText("\n".join(f"· {warning}" for warning in told))
-        self.show_part(self._warning_part, bool(told))
-        self._show_gaps(shown)
+        warnings = [warning for warning in current.warnings if warning not in (verdict.sentence, so_far)]
+        self.warnings.setText("\n".join(f"· {warning}" for warning in warnings))
+        self.show_part(self._warning_part, bool(warnings))
+        self._show_gaps(current)
 
     def _show_ranks(self, matrix: Matrix, order: Sequence[str], now: Matrix | None) -> None:
         """Rules down, hypotheses across; who leads is set in bold. Of many hypotheses only the leaders are named."""
@@ -155,7 +155,7 @@ class RulesPanel(Parts):
                 widget.deleteLater()
         rules = [rule for rule in RULES if rule in matrix.ranks]
         right = Qt.AlignmentFlag.AlignRight
-        if len(order) > MOST_ACROSS:
+        if len(order) > MAX_ACROSS:
             self.ranks.addWidget(plain("leads", "small"), 0, 1, right)
         else:
             for column, h in enumerate(order, start=1):
@@ -164,7 +164,7 @@ class RulesPanel(Parts):
         for row, rule in enumerate(rules, start=1):
             name = plain(RULES[rule], "" if rule == DEFAULT_RULE else "muted", wrap=True)
             self.ranks.addWidget(name, row, 0)
-            if len(order) > MOST_ACROSS:
+            if len(order) > MAX_ACROSS:
                 self.ranks.addWidget(self._leaders(matrix, rule), row, 1, right)
                 continue
             for column, h in enumerate(order, start=1):
@@ -174,16 +174,16 @@ class RulesPanel(Parts):
         """Below the ranks on how many rows each hypothesis is rated: '3/22'."""
         self.ranks.addWidget(plain(f"rows rated, of {len(matrix.rows)}", "small"), row, 0)
         for column, h in enumerate(order, start=1):
-            rated = sum(h in known.ratings for known in matrix.rows)
-            label = plain(f"{rated}", "small" if rated == len(matrix.rows) else "strong")
+            count = sum(h in each.ratings for each in matrix.rows)
+            label = plain(f"{count}", "small" if count == len(matrix.rows) else "strong")
             label.setToolTip(f"{h}: {coverage(matrix, h)}")
             label.setAccessibleName(f"{h}: {coverage(matrix, h)}")
             self.ranks.addWidget(label, row, column, Qt.AlignmentFlag.AlignRight)
 
     def _leaders(self, matrix: Matrix, rule: str) -> QLabel:
         leaders = matrix.leaders.get(rule, ())
-        shown = " = ".join(leaders[:4]) + (f" +{len(leaders) - 4}" if len(leaders) > 4 else "") or "–"
-        label = plain(shown, "strong")
+        text = " = ".join(leaders[:4]) + (f" +{len(leaders) - 4}" if len(leaders) > 4 else "") or "–"
+        label = plain(text, "strong")
         label.setToolTip(", ".join(leaders))
         label.setAccessibleName(f"{RULES[rule]}: {', '.join(leaders) or 'nothing'} {'tied ' * (len(leaders) > 1)}leads")
         return label
@@ -193,30 +193,30 @@ class RulesPanel(Parts):
         before = rank_text(now, rule, h) if now is not None else rank
         label = plain(changed_rank(matrix, rule, h, now), "strong" if rank.startswith("1") else "muted")
         score = matrix.scores.get(rule, {}).get(h)
-        compared = rule != "bayes" or bool(matrix.leaders.get(rule))
-        said = f" ({score:.3f}, {coverage(matrix, h)})" if score is not None and compared else ""
-        label.setToolTip(f"{h}, {RULES[rule]}: {rank}{said}")
-        told = "no rank yet" if rank == "–" else f"rank {rank.replace('=', ', tied')}"
+        is_comparable = rule != "bayes" or bool(matrix.leaders.get(rule))
+        detail = f" ({score:.3f}, {coverage(matrix, h)})" if score is not None and is_comparable else ""
+        label.setToolTip(f"{h}, {RULES[rule]}: {rank}{detail}")
+        words = "no rank yet" if rank == "–" else f"rank {rank.replace('=', ', tied')}"
         if before != rank:
-            told += f", now {before}"
-        label.setAccessibleName(f"{h} under {RULES[rule]}: {told}")
+            words += f", now {before}"
+        label.setAccessibleName(f"{h} under {RULES[rule]}: {words}")
         return label
 
     def _show_gaps(self, matrix: Matrix) -> None:
         """The cells that stand in the way of a comparison; where it is complete, those that could separate a tie."""
         gaps: Sequence[object] = matrix.comparison.missing or matrix.gaps
         self.gaps.clear()
-        for evidence, hypothesis in matrix.comparison.missing[:MOST_GAPS]:
-            shown = f"Rate {evidence} against {hypothesis}."
-            self.gaps.add("", shown, (evidence, hypothesis))
-        for gap in () if matrix.comparison.missing else matrix.gaps[:MOST_GAPS]:
+        for evidence, hypothesis in matrix.comparison.missing[:MAX_GAPS]:
+            sentence = f"Rate {evidence} against {hypothesis}."
+            self.gaps.add("", sentence, (evidence, hypothesis))
+        for gap in () if matrix.comparison.missing else matrix.gaps[:MAX_GAPS]:
             could = "{who} could then lead alone".format(who=" or ".join(gap.could_lead))
             text = "Rate {evidence} against {hypothesis}: {could}."
-            shown = text.format(evidence=gap.evidence, hypothesis=gap.hypothesis, could=could)
-            self.gaps.add("", shown, (gap.evidence, gap.hypothesis))
-        more = len(gaps) - MOST_GAPS
+            sentence = text.format(evidence=gap.evidence, hypothesis=gap.hypothesis, could=could)
+            self.gaps.add("", sentence, (gap.evidence, gap.hypothesis))
+        more = len(gaps) - MAX_GAPS
         heading = "What is missing" if matrix.comparison.missing else "What could separate the tie"
-        self.gap_heading.setText(f"{heading} ({MOST_GAPS} of {len(gaps)})" if more > 0 else heading)
+        self.gap_heading.setText(f"{heading} ({MAX_GAPS} of {len(gaps)})" if more > 0 else heading)
         self.gaps.setMinimumHeight(min(120, 40 * len(gaps)))
         fit(self.gaps)
         self.show_part(self._gap_part, bool(gaps))

@@ -37,9 +37,9 @@ from gui_app.matrix.grid_model import (
     GridRow,
     MatrixTable,
     Sheet,
-    arranged,
     build,
     in_order,
+    visible_rows,
 )
 from gui_app.matrix.rules_panel import standing
 from gui_app.session import CaseSession
@@ -83,7 +83,7 @@ class MatrixScreen(Screen):
         self._wants_analysis: bool | None = None
         self._order: dict[str, int] = {}
         self._sort, self._reverse = "id", False
-        self._known_here = False  # what changed last is on show already and needs only new scores
+        self._is_current = False  # what changed last is on show already and needs only new scores
         # A rating is on show at once; what follows from it (0.1 s for 500 x 10 cells) when the typing rests.
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -137,9 +137,9 @@ class MatrixScreen(Screen):
         self._filter_soon = QTimer(self)
         self._filter_soon.setSingleShot(True)
         self._filter_soon.setInterval(80)
-        self._filter_soon.timeout.connect(lambda: self._arrange(asked=True))
+        self._filter_soon.timeout.connect(lambda: self._arrange(on_request=True))
         self.filter_field.textChanged.connect(lambda _text: self._filter_soon.start())
-        self.filter_bar.changed.connect(lambda: self._arrange(asked=True))
+        self.filter_bar.changed.connect(lambda: self._arrange(on_request=True))
 
         self.what_if_strip = Strip()
         self.remove_button = self.what_if_strip.add_button("Remove them…", self._remove_aside)
@@ -195,9 +195,9 @@ class MatrixScreen(Screen):
             button.setProperty("kind", "quiet")
         self.what_if_button.setToolTip("Untick rows and watch the ranks move; nothing is stored (W)")
         self.what_if_button.setAccessibleName("What if rows were not there")
-        self.what_if_button.clicked.connect(lambda _checked=False: self.toggle_what_if())
+        self.what_if_button.clicked.connect(lambda _on=False: self.toggle_what_if())
         self.analysis_button.setAccessibleName("Show rules, sensitivity, group and time")
-        self.analysis_button.clicked.connect(lambda _checked=False: self._toggle_analysis())
+        self.analysis_button.clicked.connect(lambda _on=False: self._toggle_analysis())
         self.more_button = QToolButton()
         self.more_button.setAccessibleName("More ways to look at the matrix")
         self.more_button.setToolTip("More")
@@ -228,7 +228,7 @@ class MatrixScreen(Screen):
         self.new_source.setAccessibleName("Source of the evidence")
         self.new_source.setMaximumWidth(220)
         self.add_button = QPushButton("Add")
-        self.add_button.clicked.connect(lambda _checked=False: self.add_evidence())
+        self.add_button.clicked.connect(lambda _on=False: self.add_evidence())
         for field in (self.new_text, self.new_source):
             field.returnPressed.connect(self.add_evidence)
         row = QHBoxLayout()
@@ -241,7 +241,7 @@ class MatrixScreen(Screen):
 
     def _make_commands(self) -> None:
         command = self.command
-        unrated = command("Next unrated cell", "Shift+N", self.next_unrated)
+        next_cell = command("Next unrated cell", "Shift+N", self.next_unrated)
         command(
             "Rate what is selected",
             None,
@@ -250,7 +250,7 @@ class MatrixScreen(Screen):
         )
         command("Leave the grid", None, self.grid.leave, shown_keys="Ctrl+Tab, Ctrl+Shift+Tab")
         note = command("Note and confidence of the cell", None, self._edit_current_note, shown_keys="Enter")
-        opened = command("Open the page", "O", lambda: self._open(self.grid.current_row()))
+        open_page = command("Open the page", "O", lambda: self._open(self.grid.current_row()))
         fill = command("Fill down", "Ctrl+D", self.grid.fill_down)
         copy = command("Copy what is selected", "Ctrl+C", self.copy)
         rows = command("Copy whole rows", "Ctrl+Shift+C", self.copy_rows)
@@ -281,12 +281,12 @@ class MatrixScreen(Screen):
         menu.addActions([dim, plain])
         menu.addMenu(self._column_menu(menu))
         menu.addSeparator()
-        menu.addActions([unrated, opened, fill, copy, rows, paste])
+        menu.addActions([next_cell, open_page, fill, copy, rows, paste])
         menu.addSeparator()
         menu.addActions([same, apart, what_if, remove])
         self.more_button.setMenu(menu)
         self._context = QMenu(self)
-        self._context.addActions([note, opened])
+        self._context.addActions([note, open_page])
         self._context.addSeparator()
         self._context.addActions([copy, rows, paste, fill])
         self._context.addSeparator()
@@ -313,24 +313,24 @@ class MatrixScreen(Screen):
         for kind, text in names.items():
             action = menu.addAction(text)
             action.setCheckable(True)
-            action.triggered.connect(lambda checked=False, kind=kind: self._show_column(kind, checked))
+            action.triggered.connect(lambda on=False, kind=kind: self._show_column(kind, on))
             self._column_actions[kind] = action
 
         def tick() -> None:
-            shown = {column.kind for column in self.grid.columns()}
+            kinds = {column.kind for column in self.grid.columns()}
             for kind, action in self._column_actions.items():
-                action.setChecked(kind in shown)
+                action.setChecked(kind in kinds)
 
         menu.aboutToShow.connect(tick)
         return menu
 
     def _show_column(self, kind: str, on: bool) -> None:
-        hidden = self.grid.hidden - {kind} if on else self.grid.hidden | {kind}
-        wanted = self.grid.wanted | {kind} if on else self.grid.wanted - {kind}
-        self.grid.show_columns(hidden, wanted)
+        hidden_kinds = self.grid.hidden_kinds - {kind} if on else self.grid.hidden_kinds | {kind}
+        pinned_kinds = self.grid.pinned_kinds | {kind} if on else self.grid.pinned_kinds - {kind}
+        self.grid.show_columns(hidden_kinds, pinned_kinds)
         bench = self.session.workbench
         if bench is not None:
-            window_state.keep_columns(bench.path, hidden, wanted)
+            window_state.keep_columns(bench.path, hidden_kinds, pinned_kinds)
 
     # --- what is on show ---------------------------------------------------------------------------------------------
 
@@ -339,7 +339,7 @@ class MatrixScreen(Screen):
             self._dirty = True
             self._later.start()
         else:
-            self._known_here = False
+            self._is_current = False
             super()._case_changed(changes, initiator)
 
     def refresh(self) -> None:
@@ -358,8 +358,8 @@ class MatrixScreen(Screen):
             return
         self.stack.setCurrentWidget(self.splitter)
         # A large matrix whose cells are known to be as they stand is not read again only because one was rated.
-        known, self._known_here = self._known_here, False
-        if not (known and self._alone and self._is_big()):
+        is_current, self._is_current = self._is_current, False
+        if not (is_current and self._alone and self._is_big()):
             self._read_sheet(bench, hypotheses)
         self._score(bench)
 
@@ -368,32 +368,32 @@ class MatrixScreen(Screen):
 
     def _read_sheet(self, bench: Workbench, hypotheses: Sequence[Hypothesis]) -> None:
         blind = bench.case.settings().blind
-        given = bench.evidence.assessments()
-        raters = bench.evidence.raters() if blind else sorted({one.by for one in given})
-        hidden = blind and len(given) < len(bench.evidence.assessments(everyone=True))
-        self._offer_views(raters, bench.case.who, blind, hidden=hidden)
+        assessments = bench.evidence.assessments()
+        raters = bench.evidence.raters() if blind else sorted({one.by for one in assessments})
+        has_hidden = blind and len(assessments) < len(bench.evidence.assessments(everyone=True))
+        self._offer_views(raters, bench.case.who, blind, has_hidden=has_hidden)
         self._alone = not blind and set(raters) <= {bench.case.who}
-        scored = {row.id: row for row in self._sheet.rows}
+        previous = {row.id: row for row in self._sheet.rows}
         before = self._sheet
         evidence = bench.evidence.all()
-        cited = bench.evidence.cite(item for item in evidence if item.more)
+        citations = bench.evidence.cite(item for item in evidence if item.more)
         self._sheet = build(
             hypotheses,
             evidence,
-            given,
+            assessments,
             bench.evidence.suggestions(),
             who=bench.case.who,
             view=self._view,
             dates={document.id: document.dated or document.date for document in bench.documents.all()},
-            skipped={row: citation.skipped for row, citation in cited.items()},
+            gaps={row: citation.skipped for row, citation in citations.items()},
             group_rating=group_rating,
         )
         # Until the new scores are there the old ones stand.
         for at, row in enumerate(self._sheet.rows):
-            if row.id in scored:
+            if row.id in previous:
                 was = before.row_of(row.id)
                 assert was is not None
-                self._sheet.scored[at], self._sheet.dull[at] = before.scored[was], before.dull[was]
+                self._sheet.row_scores[at], self._sheet.dull[at] = before.row_scores[was], before.dull[was]
         self._sheet.sizes = before.sizes
         self.filter_bar.show_sheet(self._sheet)
         self._aside &= {row.id for row in self._sheet.rows}
@@ -402,15 +402,15 @@ class MatrixScreen(Screen):
         """Have the ratings scored: now, or beside the work where that takes longer than a moment."""
         view, aside = self._view, self._aside
 
-        def scored(bench: Workbench) -> tuple[Matrix, Matrix | None]:
+        def score(bench: Workbench) -> tuple[Matrix, Matrix | None]:
             matrix = bench.matrix.compute(view)
             return matrix, bench.matrix.compute(view, without_rows=tuple(sorted(aside))) if aside else None
 
         if self._is_big():
             self._arrange()
-            self.session.read(scored, lambda done: self._take_scores(*done), key="matrix")
+            self.session.read(score, lambda scores: self._take_scores(*scores), key="matrix")
         else:
-            self._take_scores(*scored(bench))
+            self._take_scores(*score(bench))
 
     def _take_scores(self, matrix: Matrix, what_if: Matrix | None) -> None:
         if {row.id for row in matrix.rows} - {row.id for row in self._sheet.rows}:
@@ -422,31 +422,31 @@ class MatrixScreen(Screen):
         self._say_what_if()
         self._arrange(resort=first)
 
-    def _offer_views(self, raters: Sequence[str], who: str, blind: bool, *, hidden: bool) -> None:
-        """``hidden`` says that colleagues rated what one has not: then ranks of the group would give it away."""
+    def _offer_views(self, raters: Sequence[str], who: str, blind: bool, *, has_hidden: bool) -> None:
+        """``has_hidden`` says that colleagues rated what one has not: then ranks of the group would give it away."""
         others = [name for name in raters if name != who]
-        wanted = self._view or (MINE_VIEW if blind else GROUP_VIEW)
+        choice = self._view or (MINE_VIEW if blind else GROUP_VIEW)
         views = [("Mine", MINE_VIEW)]
-        if not hidden:
+        if not has_hidden:
             views += [("Everyone", GROUP_VIEW), *((name, name) for name in others)]
         self.view_choice.setToolTip(
             "Blind rating: colleagues' ratings are shown when you have rated what they rated."
-            if hidden
+            if has_hidden
             else "Whose ratings are shown"
         )
-        if wanted not in {view for _text, view in views}:
-            wanted = MINE_VIEW if blind else GROUP_VIEW
+        if choice not in {view for _text, view in views}:
+            choice = MINE_VIEW if blind else GROUP_VIEW
         if [self.view_choice.itemData(at) for at in range(self.view_choice.count())] != [view for _text, view in views]:
             self.view_choice.clear()
             for text, view in views:
                 self.view_choice.addItem(" ".join(text.split()) or "–", view)
-        self.view_choice.setCurrentIndex(self.view_choice.findData(wanted))
+        self.view_choice.setCurrentIndex(self.view_choice.findData(choice))
         self.view_choice.setVisible(bool(others))
-        self._view = wanted
+        self._view = choice
 
     def _choose_view(self) -> None:
         self._view = self.view_choice.currentData()
-        self._known_here = False
+        self._is_current = False
         self.refresh()
         self.grid.setFocus()
 
@@ -469,7 +469,7 @@ class MatrixScreen(Screen):
         self._later.stop()
         self._sheet, self._matrix, self._what_if = Sheet(), None, None
         self._order, self._aside, self._view = {}, frozenset(), ""
-        self._sort, self._reverse, self._arming, self._known_here = "id", False, False, False
+        self._sort, self._reverse, self._arming, self._is_current = "id", False, False, False
         self.note.leave()
         self.message.hide()
         self.what_if_strip.hide()
@@ -481,7 +481,7 @@ class MatrixScreen(Screen):
             self.grid.show_columns(*window_state.columns(bench.path))
         self.grid.show_sheet(self._sheet, [], [])
 
-    def _arrange(self, *, resort: bool = False, asked: bool = False) -> None:
+    def _arrange(self, *, resort: bool = False, on_request: bool = False) -> None:
         """The rows that pass the filter. While they are rated they keep their places, and stay although they no longer
         pass; sorting and filtering are done when asked.
         """
@@ -490,11 +490,11 @@ class MatrixScreen(Screen):
             self.refresh()
         sheet = self._sheet
         if resort or not self._order or self._sort == "id":
-            ordered = in_order(sheet, list(range(len(sheet.rows))), sort=self._sort, reverse=self._reverse)
-            self._order = {sheet.rows[number].id: at for at, number in enumerate(ordered)}
-        wanted = self.filter_bar.filter()
-        kept = {row.id for row in self.grid.rows} if wanted != Filter() and not asked else set()
-        order = arranged(sheet, wanted=wanted, ids=kept)
+            numbers = in_order(sheet, list(range(len(sheet.rows))), sort=self._sort, reverse=self._reverse)
+            self._order = {sheet.rows[number].id: at for at, number in enumerate(numbers)}
+        conditions = self.filter_bar.filter()
+        ids = {row.id for row in self.grid.rows} if conditions != Filter() and not on_request else set()
+        order = visible_rows(sheet, conditions=conditions, ids=ids)
         rows, places = sheet.rows, self._order
         order.sort(key=lambda number: places.get(rows[number].id, len(places)))
         self.grid.sort, self.grid.reverse = self._sort, self._reverse
@@ -503,25 +503,25 @@ class MatrixScreen(Screen):
             self.table.show(sheet, order)
         self._offer_sorts()
         total = len(rows)
-        shown = "{count} of {all}".format(count=len(order), all=counted(total, "row"))
-        rows_text = counted(total, "row") if len(order) == total else shown
-        unrated = sheet.unrated()
-        left = f"{unrated} unrated" if unrated else "all rated"
+        part = "{count} of {all}".format(count=len(order), all=counted(total, "row"))
+        rows_text = counted(total, "row") if len(order) == total else part
+        open_cells = sheet.unrated()
+        left = f"{open_cells} unrated" if open_cells else "all rated"
         self.count.setText(f"{rows_text} · {left}" if total else "No evidence yet")
 
     def _standings(self) -> list[Standing]:
         matrix, what_if = self._matrix, self._what_if
         if matrix is None:
             return [Standing("", "")] * self._sheet.wide
-        made = []
+        standings = []
         for hypothesis in self._sheet.hypotheses:
-            known = standing(matrix, hypothesis.id)
+            now = standing(matrix, hypothesis.id)
             if what_if is not None:
                 then = standing(what_if, hypothesis.id)
-                before, after = known.rank or "–", then.rank or "–"
-                known = Standing(before, then.score, after if after != before else "", then.coverage)
-            made.append(known)
-        return made
+                before, after = now.rank or "–", then.rank or "–"
+                now = Standing(before, then.score, after if after != before else "", then.coverage)
+            standings.append(now)
+        return standings
 
     def _offer_sorts(self) -> None:
         names = {
@@ -536,11 +536,11 @@ class MatrixScreen(Screen):
             "unrated": "unrated first",
             "upstream": "by shared source",
         }
-        wanted = [(names[sort], sort) for sort in SORTS]
-        wanted += [(f"against {h.id}", f"h:{h.id}") for h in self._sheet.hypotheses]
-        if [self.sort_choice.itemData(at) for at in range(self.sort_choice.count())] != [sort for _, sort in wanted]:
+        sorts = [(names[sort], sort) for sort in SORTS]
+        sorts += [(f"against {h.id}", f"h:{h.id}") for h in self._sheet.hypotheses]
+        if [self.sort_choice.itemData(at) for at in range(self.sort_choice.count())] != [sort for _, sort in sorts]:
             self.sort_choice.clear()
-            for text, sort in wanted:
+            for text, sort in sorts:
                 self.sort_choice.addItem(text, sort)
         self.sort_choice.setCurrentIndex(max(0, self.sort_choice.findData(self._sort)))
 
@@ -625,30 +625,30 @@ class MatrixScreen(Screen):
 
     def _rate(self, cells: Sequence[tuple[str, str, Rating | None]]) -> None:
         """One decision, however many cells."""
-        known = self._known_here or not self._dirty
+        is_current = self._is_current or not self._dirty
         if len(cells) == 1:
             evidence, hypothesis, rating = cells[0]
-            done = self.session.do(lambda bench: bench.evidence.rate(evidence, hypothesis, rating), initiator=self)
+            changes = self.session.do(lambda bench: bench.evidence.rate(evidence, hypothesis, rating), initiator=self)
         else:
-            done = self.session.do(lambda bench: bench.evidence.rate_many(cells), initiator=self)
-        if done is None:
+            changes = self.session.do(lambda bench: bench.evidence.rate_many(cells), initiator=self)
+        if changes is None:
             return
-        self._known_here = known
+        self._is_current = is_current
         for evidence, hypothesis, rating in cells:
             self._sheet.rate(evidence, hypothesis, rating)
         self.grid.viewport().update()
-        outvoted = self._outvoted(cells)
+        other_words = self._group_words(cells)
         if len(cells) > 1:
-            said = f"{len(cells)} cells rated"
-            if outvoted:
-                said += f"; Everyone shows another rating in {len(outvoted)} of them"
-            self.session.tell(said, undo=True)
-        elif outvoted:
-            rating, (words,) = cells[0][2], outvoted
-            saved = f"Your {rating} is saved" if rating else "Your rating is cleared"
-            self.session.tell(f"{saved}; Everyone shows {words}.", undo=True)
+            sentence = f"{len(cells)} cells rated"
+            if other_words:
+                sentence += f"; Everyone shows another rating in {len(other_words)} of them"
+            self.session.tell(sentence, undo=True)
+        elif other_words:
+            rating, (words,) = cells[0][2], other_words
+            outcome = f"Your {rating} is saved" if rating else "Your rating is cleared"
+            self.session.tell(f"{outcome}; Everyone shows {words}.", undo=True)
 
-    def _outvoted(self, cells: Sequence[tuple[str, str, Rating | None]]) -> list[str]:
+    def _group_words(self, cells: Sequence[tuple[str, str, Rating | None]]) -> list[str]:
         """What everyone's ratings show of these cells, in words, where that is another rating than the one just
         given.
         """
@@ -656,11 +656,11 @@ class MatrixScreen(Screen):
         if bench is None or self._view != GROUP_VIEW or self._alone:
             return []
         people = bench.evidence.ratings_of(cells[0][0])[0] if len(cells) == 1 else bench.evidence.assessments()
-        said: dict[tuple[str, str], list[Rating]] = {}
-        for given in people:
-            said.setdefault((given.evidence, given.hypothesis), []).append(given.rating)
-        all_given = ((said.get((evidence, hypothesis), []), rating) for evidence, hypothesis, rating in cells)
-        return [group_words(ratings) for ratings, own in all_given if ratings and group_rating(ratings) != own]
+        by_cell: dict[tuple[str, str], list[Rating]] = {}
+        for assessment in people:
+            by_cell.setdefault((assessment.evidence, assessment.hypothesis), []).append(assessment.rating)
+        people_and_own = ((by_cell.get((evidence, hypothesis), []), rating) for evidence, hypothesis, rating in cells)
+        return [group_words(ratings) for ratings, own in people_and_own if ratings and group_rating(ratings) != own]
 
     def _grade(self, ids: Sequence[str], field: str, value: Any) -> None:
         if field == "grade":
@@ -681,8 +681,8 @@ class MatrixScreen(Screen):
         else:
             self._describe(ids, **{field: value})
 
-    def _describe(self, ids: Sequence[str], **known: Any) -> None:
-        self.session.do(lambda bench: bench.evidence.describe(list(ids), **known), initiator=self)
+    def _describe(self, ids: Sequence[str], **fields: Any) -> None:
+        self.session.do(lambda bench: bench.evidence.describe(list(ids), **fields), initiator=self)
 
     def mark_one_origin(self) -> None:
         """The selected rows go back to one report: they count once."""
@@ -707,12 +707,12 @@ class MatrixScreen(Screen):
         if not text:
             self.new_text.setFocus()
             return
-        added = self.session.do(lambda bench: bench.evidence.add(text, source), initiator=self)
-        if added is not None:
+        evidence = self.session.do(lambda bench: bench.evidence.add(text, source), initiator=self)
+        if evidence is not None:
             for field in (self.new_text, self.new_source):
                 field.setText("")  # unlike clear(), leaves Ctrl+Z to the case: it takes back the evidence
-            self._go_to(added.id, "")
-            self.session.tell(f"{added.id} added", undo=True)
+            self._go_to(evidence.id, "")
+            self.session.tell(f"{evidence.id} added", undo=True)
             self.new_text.setFocus()  # for the next one; letters typed on in the grid would be ratings
 
     def remove_evidence(self) -> None:
@@ -724,8 +724,8 @@ class MatrixScreen(Screen):
             return False
         if self.session.do(lambda bench: bench.evidence.remove(*ids), initiator=self) is None:
             return False
-        named = ids[0] if len(ids) == 1 else counted(len(ids), "row")
-        self.session.tell(f"{named} removed, with all ratings", undo=True)
+        what = ids[0] if len(ids) == 1 else counted(len(ids), "row")
+        self.session.tell(f"{what} removed, with all ratings", undo=True)
         return True
 
     def next_unrated(self) -> None:
@@ -748,9 +748,9 @@ class MatrixScreen(Screen):
             return
         own = next(
             (
-                given
-                for given in bench.evidence.assessments()
-                if (given.evidence, given.hypothesis, given.by) == (evidence, hypothesis, bench.case.who)
+                assessment
+                for assessment in bench.evidence.assessments()
+                if (assessment.evidence, assessment.hypothesis, assessment.by) == (evidence, hypothesis, bench.case.who)
             ),
             None,
         )
@@ -760,14 +760,14 @@ class MatrixScreen(Screen):
         self.note.edit(
             evidence,
             hypothesis,
-            said=f"{evidence} · {hypothesis}: {own.rating}",
+            title=f"{evidence} · {hypothesis}: {own.rating}",
             note=own.note,
             confidence=own.confidence,
             over=self.grid.cursor_rect(),
         )
 
     def _annotate(self, evidence: str, hypothesis: str, note: str, confidence: str) -> None:
-        self._known_here = False
+        self._is_current = False
         self.session.do(
             lambda bench: bench.evidence.annotate(evidence, hypothesis, note=note, confidence=confidence),
             initiator=self,
@@ -787,7 +787,7 @@ class MatrixScreen(Screen):
         """The selection for a spreadsheet."""
         if self.grid.current_row() is None:
             return
-        QGuiApplication.clipboard().setText(self.grid.copied())
+        QGuiApplication.clipboard().setText(self.grid.selection_as_text())
         rows = len(self.grid.selected_rows())
         self.session.status.emit("{count} copied".format(count=counted(rows, "row")))
 
@@ -799,7 +799,7 @@ class MatrixScreen(Screen):
         header = [*MatrixTable.FIRST, *(h.id for h in self._sheet.hypotheses), "Diagnosticity"]
         numbers = [number for row in rows if (number := self._sheet.row_of(row.id)) is not None]
         lines = [clipboard.line_of(self._sheet, number) for number in numbers]
-        QGuiApplication.clipboard().setText(clipboard.written([header, *lines]))
+        QGuiApplication.clipboard().setText(clipboard.as_tsv([header, *lines]))
         self.session.status.emit("{count} copied".format(count=counted(len(rows), "row")))
 
     def paste(self) -> None:
@@ -867,15 +867,15 @@ class MatrixScreen(Screen):
         if not self.grid.what_if:
             self.toggle_what_if()
         source = row.item.source
-        self._turn([known.id for known in self._sheet.rows if known.item.source == source] if source else [row.id])
+        self._turn([other.id for other in self._sheet.rows if other.item.source == source] if source else [row.id])
 
     def _turn(self, ids: Sequence[str]) -> None:
         """Set rows aside; when all of them are aside already, take them back."""
         bench = self.session.workbench
         if bench is None or not ids:
             return
-        wanted = frozenset(ids)
-        self._aside = self._aside - wanted if wanted <= self._aside else self._aside | wanted
+        rows = frozenset(ids)
+        self._aside = self._aside - rows if rows <= self._aside else self._aside | rows
         self._arming = False
         self._what_if = None  # of other rows than are set aside now
         self.grid.show_what_if(True, self._aside)
@@ -893,12 +893,12 @@ class MatrixScreen(Screen):
         self.back_button.setText("Keep them" if self._arming else "Back to the case")
         self.remove_button.setText(f"Remove {rows}" if self._arming else "Remove them…")
         if self._arming:
-            said = f"Remove {rows} with all ratings? Undo brings them back."
+            sentence = f"Remove {rows} with all ratings? Undo brings them back."
         elif not count:
-            said = "What if: untick rows (X) or a whole source (Shift+X) and watch the ranks. Nothing is stored."
+            sentence = "What if: untick rows (X) or a whole source (Shift+X) and watch the ranks. Nothing is stored."
         else:
-            said = f"What if: {rows} set aside. {self._who_would_lead()}"
-        self.what_if_strip.say(said)
+            sentence = f"What if: {rows} set aside. {self._who_would_lead()}"
+        self.what_if_strip.say(sentence)
 
     def _who_would_lead(self) -> str:
         if self._what_if is None or self._matrix is None:
@@ -907,12 +907,12 @@ class MatrixScreen(Screen):
         if not then:
             why = self._what_if.comparison.sentence
             return f"{'Nothing would lead.'} {why}".strip()
-        named = then[0] if len(then) == 1 else "{first} and {last}".format(first=", ".join(then[:-1]), last=then[-1])
+        names = then[0] if len(then) == 1 else "{first} and {last}".format(first=", ".join(then[:-1]), last=then[-1])
         still = set(then) == set(now)
         if len(then) == 1:
-            return ("{h} would still lead." if still else "{h} would lead.").format(h=named)
+            return ("{h} would still lead." if still else "{h} would lead.").format(h=names)
         words = "{h} would still share the lead." if still else "{h} would share the lead."
-        return words.format(h=named)
+        return words.format(h=names)
 
     def _remove_aside(self) -> None:
         """Asked for once, it says what would be done; the second time it is done, as one decision."""
@@ -958,9 +958,9 @@ class MatrixScreen(Screen):
 
 def _choice(name: str) -> QComboBox:
     """A choice that takes no more room than it must."""
-    made = QComboBox()
-    made.setAccessibleName(name)
-    made.setToolTip(name)
-    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    made.setMinimumContentsLength(7)
-    return made
+    choice = QComboBox()
+    choice.setAccessibleName(name)
+    choice.setToolTip(name)
+    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    choice.setMinimumContentsLength(7)
+    return choice

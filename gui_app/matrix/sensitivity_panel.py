@@ -36,8 +36,8 @@ from gui_app.shared.responsive_panels import Parts, fit, inset
 if TYPE_CHECKING:
     from core.workbench import Workbench
 
-MOST_PINS = 300
-MOST_ROWS = 200  # rows of a chart; the others move less than these
+MAX_PINS = 300
+MAX_ROWS = 200  # rows of a chart; the others move less than these
 SIDE = 16
 
 # What a kind of change is called as a heading, and when counted.
@@ -74,60 +74,60 @@ def swings(matrix: Matrix, hypothesis: str) -> tuple[float, list[tuple[MatrixRow
     """
     if not matrix.leaders.get(DEFAULT_RULE):
         return 0.0, []
-    tested = [h for h in matrix.hypotheses if h not in matrix.untested]
-    costs = {h: matrix.scores[DEFAULT_RULE][h] for h in tested} if DEFAULT_RULE in matrix.scores else {}
+    contenders = [h for h in matrix.hypotheses if h not in matrix.untested]
+    costs = {h: matrix.scores[DEFAULT_RULE][h] for h in contenders} if DEFAULT_RULE in matrix.scores else {}
     base = lead(costs, hypothesis)
     if base is None:
         return 0.0, []
-    bearing = {h: sum(row.ratings.get(h, "NA") != "NA" for row in matrix.rows) for h in tested}
+    bearing = {h: sum(row.ratings.get(h, "NA") != "NA" for row in matrix.rows) for h in contenders}
     clusters: dict[str, list[MatrixRow]] = {}
     for row in matrix.rows:
         if row.cluster:
             clusters.setdefault(row.cluster, []).append(row)
-    found = []
+    moves = []
     for row in matrix.rows:
-        rated = [h for h in tested if h in row.ratings]
-        if not rated:
+        row_hypotheses = [h for h in contenders if h in row.ratings]
+        if not row_hypotheses:
             continue
-        gone, turned = dict(costs), dict(costs)
-        for h in rated:
+        costs_without, reverse_costs = dict(costs), dict(costs)
+        for h in row_hypotheses:
             worth = row.weight * row.share
-            gone[h] -= worth * PENALTY[row.ratings[h]]
-            turned[h] += worth * (PENALTY[_FLIP[row.ratings[h]]] - PENALTY[row.ratings[h]])
+            costs_without[h] -= worth * PENALTY[row.ratings[h]]
+            reverse_costs[h] += worth * (PENALTY[_FLIP[row.ratings[h]]] - PENALTY[row.ratings[h]])
         fellows = [other for other in clusters.get(row.cluster, ()) if other is not row] if row.cluster else []
         for other in fellows:
             more = other.weight * (1 / len(fellows) - other.share)
             for h, rating in other.ratings.items():
-                if h in gone:
-                    gone[h] += more * PENALTY[rating]
-        left = {h: cost for h, cost in gone.items() if bearing[h] > (row.ratings.get(h, "NA") != "NA")}
-        without, flipped = lead(left, hypothesis), lead(turned, hypothesis)
+                if h in costs_without:
+                    costs_without[h] += more * PENALTY[rating]
+        left = {h: cost for h, cost in costs_without.items() if bearing[h] > (row.ratings.get(h, "NA") != "NA")}
+        without, reverse = lead(left, hypothesis), lead(reverse_costs, hypothesis)
         if without is None:  # nothing is left to lead, or nobody to lead over
             without = 0.0
-        flipped = base if flipped is None else flipped
-        if max(abs(without - base), abs(flipped - base)) > 1e-9:
-            found.append((row, without, flipped))
-    found.sort(key=lambda item: -max(abs(item[1] - base), abs(item[2] - base)))
-    return base, found
+        reverse = base if reverse is None else reverse
+        if max(abs(without - base), abs(reverse - base)) > 1e-9:
+            moves.append((row, without, reverse))
+    moves.sort(key=lambda item: -max(abs(item[1] - base), abs(item[2] - base)))
+    return base, moves
 
 
-def telling(matrix: Matrix, rivals: Sequence[str]) -> list[tuple[MatrixRow, float]]:
+def discriminating_rows(matrix: Matrix, rivals: Sequence[str]) -> list[tuple[MatrixRow, float]]:
     """The rows with how far each tells ``rivals`` apart, most first: over two chosen rivals the spread of their cells
     (0..4), over all hypotheses the diagnosticity (0..2). Rows that cannot be compared are left out.
     """
     values = [(row, between(row.ratings, rivals) if rivals else row.diagnosticity) for row in matrix.rows]
-    told = [(row, value) for row, value in values if value is not None]
-    told.sort(key=lambda item: -item[1])
-    return told
+    rows = [(row, value) for row, value in values if value is not None]
+    rows.sort(key=lambda item: -item[1])
+    return rows
 
 
-def grouped(pins: Sequence[Linchpin]) -> list[tuple[str, list[Linchpin]]]:
+def pins_by_kind(pins: Sequence[Linchpin]) -> list[tuple[str, list[Linchpin]]]:
     """The linchpins by kind, each kind and all kinds smallest first."""
     kinds: dict[str, list[Linchpin]] = {}
     for pin in pins:
         kinds.setdefault(pin.change, []).append(pin)
-    for found in kinds.values():
-        found.sort(key=lambda pin: pin.size)
+    for group in kinds.values():
+        group.sort(key=lambda pin: pin.size)
     return sorted(kinds.items(), key=lambda item: item[1][0].size)
 
 
@@ -168,15 +168,15 @@ class PinList(QListWidget):
 
     def show_pins(self, pins: Sequence[Linchpin], counts: Mapping[str, int]) -> None:
         self.clear()
-        for kind, found in grouped(pins[:MOST_PINS]):
+        for kind, group in pins_by_kind(pins[:MAX_PINS]):
             heading, one, many = KINDS.get(kind, (kind, kind, kind))
-            number = max(counts.get(kind, 0), len(found))
+            number = max(counts.get(kind, 0), len(group))
             item = QListWidgetItem(heading)
             item.setData(_PIN, _Heading(f"{heading} · {number:,}"))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{heading}: {counted(number, one, many)}")
             item.setFlags(Qt.ItemFlag.ItemIsEnabled)
             self.addItem(item)
-            for pin in found:
+            for pin in group:
                 item = QListWidgetItem(pin.sentence)
                 item.setData(_PIN, pin)
                 size = f", moves {pin.size:.2f}" if pin.size else ""
@@ -185,18 +185,18 @@ class PinList(QListWidget):
 
     def pins(self) -> list[Linchpin]:
         """In the order shown."""
-        held = (self.item(at).data(_PIN) for at in range(self.count()))
-        return [pin for pin in held if isinstance(pin, Linchpin)]
+        entries = (self.item(at).data(_PIN) for at in range(self.count()))
+        return [pin for pin in entries if isinstance(pin, Linchpin)]
 
     def current(self) -> Linchpin | None:
         item = self.currentItem()
-        held = item.data(_PIN) if item is not None else None
-        return held if isinstance(held, Linchpin) else None
+        entry = item.data(_PIN) if item is not None else None
+        return entry if isinstance(entry, Linchpin) else None
 
     def _choose(self, item: QListWidgetItem) -> None:
-        held = item.data(_PIN)
-        if isinstance(held, Linchpin):
-            self.chosen.emit(held)
+        entry = item.data(_PIN)
+        if isinstance(entry, Linchpin):
+            self.chosen.emit(entry)
 
 
 class _PinDelegate(QStyledItemDelegate):
@@ -210,27 +210,27 @@ class _PinDelegate(QStyledItemDelegate):
     def _heading_font() -> QFont:
         return theme.sans(theme.SMALL, bold=True)
 
-    def _sized(self) -> int:
+    def _size_width(self) -> int:
         return QFontMetrics(theme.sans()).horizontalAdvance("00.00") + 12
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        held = index.data(_PIN)
-        if isinstance(held, _Heading):
+        entry = index.data(_PIN)
+        if isinstance(entry, _Heading):
             return QSize(80, QFontMetrics(self._heading_font()).height() + 14)
-        wide = self._list.viewport().width() - 2 * SIDE - self._sized()
-        lines = line_count(held.sentence, theme.sans(), wide, most=self.LINES)
+        wide = self._list.viewport().width() - 2 * SIDE - self._size_width()
+        lines = line_count(entry.sentence, theme.sans(), wide, most=self.LINES)
         return QSize(80, lines * QFontMetrics(theme.sans()).height() + 10)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        ink, box, held = theme.tokens(), option.rect, index.data(_PIN)
+        ink, box, entry = theme.tokens(), option.rect, index.data(_PIN)
         painter.save()
         inner = box.adjusted(SIDE, 5, -SIDE, -5)
-        if isinstance(held, _Heading):
+        if isinstance(entry, _Heading):
             painter.setFont(self._heading_font())
             painter.setPen(QColor(ink.muted))
-            painter.drawText(inner, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom), held.text)
+            painter.drawText(inner, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom), entry.text)
             painter.restore()
             return
         if option.state & QStyle.StateFlag.State_Selected:
@@ -241,10 +241,10 @@ class _PinDelegate(QStyledItemDelegate):
             painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
         painter.setFont(theme.sans())
         painter.setPen(QColor(ink.text))
-        draw_lines(painter, held.sentence, inner.adjusted(0, 0, -self._sized(), 0), lines=self.LINES)
+        draw_lines(painter, entry.sentence, inner.adjusted(0, 0, -self._size_width(), 0), lines=self.LINES)
         painter.setPen(QColor(ink.muted))
-        if held.size:
-            painter.drawText(inner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), f"{held.size:.2f}")
+        if entry.size:
+            painter.drawText(inner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), f"{entry.size:.2f}")
         painter.restore()
 
 
@@ -271,7 +271,7 @@ class SensitivityPanel(Parts):
         self.page_button = QPushButton("Open the page (O)")
         self.page_button.setAccessibleName("Open the page behind this change")
         self.page_button.setProperty("kind", "quiet")
-        self.page_button.clicked.connect(lambda _checked=False: self._open(self.pins.current()))
+        self.page_button.clicked.connect(lambda _on=False: self._open(self.pins.current()))
         page = QHBoxLayout()
         page.addWidget(self.page_button)
         page.addStretch(1)
@@ -338,13 +338,13 @@ class SensitivityPanel(Parts):
     @staticmethod
     def _fill(choice: QComboBox, entries: Sequence[tuple[str, str, str]], first: str) -> None:
         """The choice keeps what it showed while that is still there."""
-        kept = choice.currentData() if choice.count() else first
+        current = choice.currentData() if choice.count() else first
         choice.blockSignals(True)
         choice.clear()
-        for shown, value, told in entries:
-            choice.addItem(shown, value)
-            choice.setItemData(choice.count() - 1, tooltip(told), Qt.ItemDataRole.ToolTipRole)
-        at = choice.findData(kept)
+        for name, value, tip in entries:
+            choice.addItem(name, value)
+            choice.setItemData(choice.count() - 1, tooltip(tip), Qt.ItemDataRole.ToolTipRole)
+        at = choice.findData(current)
         choice.setCurrentIndex(at if at >= 0 else max(0, choice.findData(first)))
         choice.blockSignals(False)
 
@@ -355,23 +355,23 @@ class SensitivityPanel(Parts):
         for pin in pins:
             if not matrix.linchpin_counts:
                 counts[pin.change] = counts.get(pin.change, 0) + 1
-        told = [counted(counts[kind], KINDS[kind][1], KINDS[kind][2]) for kind in KINDS if counts.get(kind)]
+        parts = [counted(counts[kind], KINDS[kind][1], KINDS[kind][2]) for kind in KINDS if counts.get(kind)]
         leads = bool(matrix.leaders.get(DEFAULT_RULE))
-        if told:
-            text = ", ".join(told)
+        if parts:
+            text = ", ".join(parts)
         elif leads:
             text = "No single change and no pair of rows would change who leads."
         else:
             incomplete = matrix.comparison.state == "incomplete"
             text = matrix.comparison.sentence if incomplete else "Nothing leads yet."
         self.pin_counts.setText(text)
-        kept = self.pins.current()
+        current = self.pins.current()
         self.pins.show_pins(pins, counts)
         self.pins.setVisible(bool(pins))
         self.page_button.setVisible(bool(pins))
         self.grow(self._pin_part, 3 if pins else 0)
         for at in range(self.pins.count()):
-            if kept is not None and self.pins.item(at).data(_PIN) == kept:
+            if current is not None and self.pins.item(at).data(_PIN) == current:
                 self.pins.setCurrentRow(at)
         fit(self.pins)
         self._enable()
@@ -386,7 +386,7 @@ class SensitivityPanel(Parts):
         if one and one == other:
             self.telling.show_bars([])
             return
-        told = telling(matrix, rivals)
+        rows = discriminating_rows(matrix, rivals)
         among = f"{one} and {other}" if one else "the hypotheses"
         apart, level = (
             "{row} discriminates between {them}: {value}",
@@ -401,7 +401,7 @@ class SensitivityPanel(Parts):
                 row.id,
                 "accent" if value else "neutral",
             )
-            for row, value in told[:MOST_ROWS]
+            for row, value in rows[:MAX_ROWS]
         ]
         self.telling.show_bars(bars, most=4.0 if one else 2.0)
         fit(self.telling)
@@ -416,16 +416,16 @@ class SensitivityPanel(Parts):
         def work(bench: Workbench) -> tuple[dict[str, Evidence], float, list[tuple[MatrixRow, float, float]]]:
             return {item.id: item for item in bench.evidence.all()}, *swings(matrix, hypothesis)
 
-        def arrived(found: tuple[dict[str, Evidence], float, list[tuple[MatrixRow, float, float]]]) -> None:
+        def arrived(result: tuple[dict[str, Evidence], float, list[tuple[MatrixRow, float, float]]]) -> None:
             if isValid(self) and self._matrix is matrix and self.of.currentData() == hypothesis:
-                self._evidence = found[0]
-                self._show_swings(hypothesis, found[1], found[2])
+                self._evidence = result[0]
+                self._show_swings(hypothesis, result[1], result[2])
                 self._tell_pins()
                 self._enable()
 
         self._session.read(work, arrived, key="sensitivity")
 
-    def _show_swings(self, h: str, base: float, found: Sequence[tuple[MatrixRow, float, float]]) -> None:
+    def _show_swings(self, h: str, base: float, moves: Sequence[tuple[MatrixRow, float, float]]) -> None:
         leads = self._matrix is None or bool(self._matrix.leaders.get(DEFAULT_RULE))
         self.tornado.setVisible(leads)
         self.legend.setVisible(leads and not self.flat)
@@ -439,18 +439,18 @@ class SensitivityPanel(Parts):
             now = f"{h} is {base:.2f} ahead of its best rival."
         else:
             now = f"{h} is {-base:.2f} behind the best."
-        more = len(found) - MOST_ROWS
+        more = len(moves) - MAX_ROWS
         rest = f" {more:,} more rows move it less." if more > 0 else ""
         none = f"No row moves the lead of {h}."
-        self.tornado_note.setText(f"{now}{rest}" if found else none)
-        self.tornado.show_swings(base, [self._swing(h, base, *item) for item in found[:MOST_ROWS]])
+        self.tornado_note.setText(f"{now}{rest}" if moves else none)
+        self.tornado.show_swings(base, [self._swing(h, base, *item) for item in moves[:MAX_ROWS]])
 
-    def _swing(self, h: str, base: float, row: MatrixRow, removed: float, flipped: float) -> Swing:
-        told = (
-            f"{row.id}: lead of {h} {figure(base)} now, {figure(removed)} without it, "
-            f"{figure(flipped)} with it reversed"
+    def _swing(self, h: str, base: float, row: MatrixRow, without: float, reverse: float) -> Swing:
+        words = (
+            f"{row.id}: lead of {h} {figure(base)} now, {figure(without)} without it, "
+            f"{figure(reverse)} with it reversed"
         )
-        return Swing(row.id, removed, flipped, told, row.id)
+        return Swing(row.id, without, reverse, words, row.id)
 
     def _tell_pins(self) -> None:
         """The words behind a linchpin, on hover."""
@@ -473,9 +473,9 @@ class SensitivityPanel(Parts):
         """The first row of the change that stands on a page."""
         if pin is None:
             return None
-        named = dict.fromkeys((pin.evidence, *pin.rows))
-        held = (self._evidence.get(row) for row in named)
-        return next((item for item in held if item is not None and item.document and item.page is not None), None)
+        ids = dict.fromkeys((pin.evidence, *pin.rows))
+        rows = (self._evidence.get(row) for row in ids)
+        return next((item for item in rows if item is not None and item.document and item.page is not None), None)
 
     def _enable(self) -> None:
         self.page_button.setEnabled(self._page_of(self.pins.current()) is not None)

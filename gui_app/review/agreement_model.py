@@ -25,8 +25,8 @@ class AgreementModel(Rows):
     NUMBERS = (1, 2, 3)
     LABEL, SHARED = 0, 4
 
-    def show_agreement(self, told: Agreement | None) -> None:
-        rows: Sequence[OfLabel] = [told.of(label) for label in SHOWN] if told is not None else ()
+    def show_agreement(self, agreement: Agreement | None) -> None:
+        rows: Sequence[OfLabel] = [agreement.of(label) for label in SHOWN] if agreement is not None else ()
         self.show(rows)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

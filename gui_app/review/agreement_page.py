@@ -42,7 +42,7 @@ class AgreementPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._told: list[Agreement] = []
+        self._agreements: list[Agreement] = []
         self._names: dict[str, str] = {}
         self.model = AgreementModel(self)
         self.table = Table(self.model, "What the model said against what people rated")
@@ -61,7 +61,7 @@ class AgreementPage(QWidget):
         self.models.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.models.currentIndexChanged.connect(lambda at: self._show(at))
         self.back_button = QPushButton("Back to the queue")
-        self.back_button.clicked.connect(lambda _checked=False: self.closed.emit())
+        self.back_button.clicked.connect(lambda _on=False: self.closed.emit())
         head = QHBoxLayout()
         head.setSpacing(16)
         head.addWidget(plain("Agreement", "title"), 1)
@@ -88,36 +88,37 @@ class AgreementPage(QWidget):
         whole.addWidget(area)
         theme.changed.connect(self._size)
 
-    def show_agreements(self, told: Sequence[Agreement], names: dict[str, str]) -> None:
+    def show_agreements(self, agreements: Sequence[Agreement], names: dict[str, str]) -> None:
         """``names`` has what each model is called, by its fingerprint."""
-        kept = self.models.currentData()
-        self._told, self._names = list(told), names
+        current = self.models.currentData()
+        self._agreements, self._names = list(agreements), names
         self.models.blockSignals(True)
         self.models.clear()
-        for one in self._told:
+        for one in self._agreements:
             self.models.addItem(names.get(one.model, one.model), one.model)
-        self.models.setCurrentIndex(max(0, self.models.findData(kept)) if self._told else -1)
+        self.models.setCurrentIndex(max(0, self.models.findData(current)) if self._agreements else -1)
         self.models.blockSignals(False)
-        self.models.setVisible(len(self._told) > 1)
+        self.models.setVisible(len(self._agreements) > 1)
         self._show(self.models.currentIndex())
 
     def _show(self, at: int) -> None:
-        told = self._told[at] if 0 <= at < len(self._told) else None
-        self.model.show_agreement(told)
-        self.table.setVisible(told is not None)
-        said = lines(told if told is not None else counted_up("", []))
-        if told is None:
-            self.headline.setText(said[0])
+        agreement = self._agreements[at] if 0 <= at < len(self._agreements) else None
+        self.model.show_agreement(agreement)
+        self.table.setVisible(agreement is not None)
+        sentences = lines(agreement if agreement is not None else counted_up("", []))
+        if agreement is None:
+            self.headline.setText(sentences[0])
             self.mind.setText(
                 "Accept a quote here and rate it in the matrix: from then on this page shows how often you agreed "
                 f"with the model, and after {ENOUGH} ratings what its probabilities would be in this case."
             )
-            said = []
+            sentences = []
         else:
-            self.headline.setText(f"Agreement with {self._names.get(told.model, told.model)}: {share(told.right)}")
-            self.mind.setText(said[-1])
-            said = said[:-1]
-        for label, text in zip(self.sentences, [*said, *[""] * len(self.sentences)], strict=False):
+            name = self._names.get(agreement.model, agreement.model)
+            self.headline.setText(f"Agreement with {name}: {share(agreement.right)}")
+            self.mind.setText(sentences[-1])
+            sentences = sentences[:-1]
+        for label, text in zip(self.sentences, [*sentences, *[""] * len(self.sentences)], strict=False):
             label.setText(text)
             # Class by class it stands in the table, where that has the room.
             label.setProperty("row", text.startswith("Where it found"))
@@ -132,8 +133,8 @@ class AgreementPage(QWidget):
         beside = 16 if narrow else 24
         self._column.setContentsMargins(beside, 16, beside, 24)
         self.table.setColumnHidden(AgreementModel.SHARED, narrow)
-        stretched = len(PEOPLE) if narrow else AgreementModel.SHARED
-        self.table.widths([0 if at == stretched else wide for at, wide in enumerate(_WIDTHS)], stretch=stretched)
+        widest = len(PEOPLE) if narrow else AgreementModel.SHARED
+        self.table.widths([0 if at == widest else wide for at, wide in enumerate(_WIDTHS)], stretch=widest)
         for label in self.sentences:
             label.setVisible(bool(label.text()) and (narrow or not label.property("row")))
         self.table.verticalHeader().setDefaultSectionSize(theme.px(36))
@@ -144,13 +145,14 @@ class AgreementPage(QWidget):
     def _open_cell(self) -> None:
         index = self.table.currentIndex()
         at = self.models.currentIndex()
-        if not index.isValid() or not 1 <= index.column() <= len(PEOPLE) or not 0 <= at < len(self._told):
+        if not index.isValid() or not 1 <= index.column() <= len(PEOPLE) or not 0 <= at < len(self._agreements):
             return
-        label, meant = index.data(Qt.ItemDataRole.UserRole).label, PEOPLE[index.column() - 1]
-        found = [one.proposal for one in self._told[at].decisions if (one.verdict.label, one.meant) == (label, meant)]
-        if found:
-            words = f"said {label}, rated {meant}"
-            self.chosen.emit(list(dict.fromkeys(found)), words)
+        label, rating = index.data(Qt.ItemDataRole.UserRole).label, PEOPLE[index.column() - 1]
+        decisions = self._agreements[at].decisions
+        proposals = [one.proposal for one in decisions if (one.verdict.label, one.meant) == (label, rating)]
+        if proposals:
+            words = f"said {label}, rated {rating}"
+            self.chosen.emit(list(dict.fromkeys(proposals)), words)
 
 
 class _Cell(QStyledItemDelegate):
@@ -190,12 +192,12 @@ class _Cell(QStyledItemDelegate):
         """A line from the lower to the upper end of the interval with a mark at the share, on a track from 0 to 1."""
         ink = theme.tokens()
         right = row.right  # type: ignore[attr-defined]
-        known = bool(right.n) and row.label != "ambiguous"  # type: ignore[attr-defined]
-        painter.setPen(QColor(ink.text if known else ink.muted))
+        is_known = bool(right.n) and row.label != "ambiguous"  # type: ignore[attr-defined]
+        painter.setPen(QColor(ink.text if is_known else ink.muted))
         wide = QFontMetrics(theme.sans()).horizontalAdvance("100% (100% to 100%)") + theme.px(16)
         painter.drawText(box, _LEFT, words)
         track = QRectF(box.left() + wide, box.center().y(), box.width() - wide - 4, 0)
-        if not known or track.width() < theme.px(48):
+        if not is_known or track.width() < theme.px(48):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QColor(ink.line))

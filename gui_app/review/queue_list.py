@@ -56,19 +56,19 @@ class _Row(QStyledItemDelegate):
                 painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
         label = "neutral" if hidden(proposal) else proposal.verdict.label
         tone = theme.tone(label)
-        decided = proposal.status == "accepted"
+        is_accepted = proposal.status == "accepted"
         first = QFontMetrics(theme.sans(theme.SMALL, bold=True)).height()
         top = box.top() + 8
-        draw_sign(painter, label, QRectF(box.left() + 16, top + 2, 9, 9), tone, filled=decided)
+        draw_sign(painter, label, QRectF(box.left() + 16, top + 2, 9, 9), tone, filled=is_accepted)
         painter.setFont(theme.sans(theme.SMALL, bold=True))
         painter.setPen(tone)
         line = QRect(box.left() + 32, top, box.width() - 44, first)
-        said = f"{label} {two_digits(probability_of(proposal.verdict))}"
+        words = f"{label} {two_digits(probability_of(proposal.verdict))}"
         if proposal.disputed:
-            said = f"{said}  ≠"  # a second reader says otherwise
+            words = f"{words}  ≠"  # a second reader says otherwise
         if hidden(proposal):
-            said = unseen(proposal)
-        painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), said)
+            words = unseen(proposal)
+        painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), words)
         painter.setPen(QColor(ink.muted))
         right = proposal.hypothesis if proposal.status == "pending" else f"{proposal.status} · {proposal.hypothesis}"
         painter.drawText(line, int(Qt.AlignmentFlag.AlignRight), right)

@@ -14,7 +14,7 @@ from gui_app.shared import mark_colours, theme
 from gui_app.shared.labels import plain
 
 AROUND = 2_000  # characters on either side that are looked at for sentences: a page of a log may hold a megabyte
-LONGEST_CONTEXT = 320  # characters shown before and after
+MAX_CONTEXT_CHARS = 320  # characters shown before and after
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,14 @@ class Stretch:
     def before(self, start: int) -> str:
         """The sentence before ``start``, or what of its own sentence stands before it."""
         at = bisect_left(self.sentence_starts, start) - 1
-        return _tidy(self.text[self.sentence_starts[at] : start])[-LONGEST_CONTEXT:] if at >= 0 else ""
+        return _tidy(self.text[self.sentence_starts[at] : start])[-MAX_CONTEXT_CHARS:] if at >= 0 else ""
 
     def after(self, end: int) -> str:
         """The sentence after ``end``, or the rest of the one it stands in."""
         at = bisect_right(self.sentence_ends, end)
-        return _tidy(self.text[end : self.sentence_ends[at]])[:LONGEST_CONTEXT] if at < len(self.sentence_ends) else ""
+        if at == len(self.sentence_ends):
+            return ""
+        return _tidy(self.text[end : self.sentence_ends[at]])[:MAX_CONTEXT_CHARS]
 
     def step(self, edge: int, way: int, *, at_end: bool, sentences: bool) -> int:
         """Where the start or the end of the span lands after one step forward (1) or back (-1)."""
@@ -177,11 +179,11 @@ class QuoteView(QWidget):
         self.update()
 
     def _dress(self) -> None:
-        muted = theme.tokens().muted
+        colour = theme.tokens().muted
         for label in (self.before, self.after):
             label.setFont(theme.serif(theme.LARGE))
             palette = label.palette()
-            palette.setColor(QPalette.ColorRole.WindowText, muted)
+            palette.setColor(QPalette.ColorRole.WindowText, colour)
             label.setPalette(palette)
         self.quote.setFont(theme.serif(22))
         self.update()

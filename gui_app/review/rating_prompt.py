@@ -34,32 +34,32 @@ class RatingAsk(QFrame):
         row.addWidget(self.rating)
         self.text = plain("", wrap=True)
         row.addWidget(self.text, 1)
-        self._suggested = False
-        self._typed: Rating | None = None
+        self._has_suggestion = False
+        self._entry: Rating | None = None
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_MS)
         self._typing.timeout.connect(self._take)
         self.hide()
 
-    def ask(self, what: str, suggested: Rating | None, *, by_itself: bool = False) -> None:
-        """Ask for the rating of ``what``. Enter takes ``suggested``; or, ``by_itself``, what is suggested for each of
+    def ask(self, what: str, suggestion: Rating | None, *, by_itself: bool = False) -> None:
+        """Ask for the rating of ``what``. Enter takes ``suggestion``; or, ``by_itself``, what is suggested for each of
         several.
         """
-        self._typed, self._suggested = None, suggested is not None or by_itself
-        self.rating.setText(suggested or "")
+        self._entry, self._has_suggestion = None, suggestion is not None or by_itself
+        self.rating.setText(suggestion or "")
         enter = ""
         if by_itself:
             enter = " Enter takes what the model suggests for each."
-        elif suggested is not None:
-            enter = f" Enter takes {suggested}, the model's suggestion."
-        said = "Accept and rate {what}: type C, CC, N, I, II or NA.{enter} Esc: not now."
-        said = said.format(what=what, enter=enter)
-        self.text.setText(said)
-        self.setAccessibleName(said)
+        elif suggestion is not None:
+            enter = f" Enter takes {suggestion}, the model's suggestion."
+        sentence = "Accept and rate {what}: type C, CC, N, I, II or NA.{enter} Esc: not now."
+        sentence = sentence.format(what=what, enter=enter)
+        self.text.setText(sentence)
+        self.setAccessibleName(sentence)
         self.show()
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        announce(self, said)
+        announce(self, sentence)
 
     def event(self, event: QEvent) -> bool:
         mine = ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
@@ -74,19 +74,19 @@ class RatingAsk(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         letter = event.text().lower()
-        longer = SECOND.get((self._typed, letter)) if self._typed is not None else None
+        longer = SECOND.get((self._entry, letter)) if self._entry is not None else None
         if event.key() == Qt.Key.Key_Escape or event.matches(QKeySequence.StandardKey.Undo):
             self._leave()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if self._typed is not None or self._suggested:
+            if self._entry is not None or self._has_suggestion:
                 self._take()
         elif longer is not None or letter in DIGITS:
-            self._typed = longer or DIGITS[letter]
+            self._entry = longer or DIGITS[letter]
             self._take()
         elif letter in FIRST:
-            self._typed = FIRST[letter]
-            self.rating.setText(self._typed)
-            announce(self, RATING_WORDS[self._typed])
+            self._entry = FIRST[letter]
+            self.rating.setText(self._entry)
+            announce(self, RATING_WORDS[self._entry])
             self._typing.start()  # C, N and I may grow into CC, NA and II
         elif event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
             super().keyPressEvent(event)
@@ -101,12 +101,12 @@ class RatingAsk(QFrame):
 
     def _take(self) -> None:
         self._typing.stop()
-        rating, self._typed = self._typed or "", None
+        rating, self._entry = self._entry or "", None
         self.hide()
         self.answered.emit(rating)
 
     def _leave(self) -> None:
         self._typing.stop()
-        self._typed = None
+        self._entry = None
         self.hide()
         self.left.emit()

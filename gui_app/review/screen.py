@@ -33,7 +33,7 @@ from gui_app.review.queue_list import QueueList
 from gui_app.review.quote_view import QuoteView, Stretch
 from gui_app.review.rating_prompt import RatingAsk
 from gui_app.review.verdict_bar import VerdictLine
-from gui_app.review.verdict_block import Told, Verdicts
+from gui_app.review.verdict_block import Reading, Verdicts
 from gui_app.session import CaseSession
 from gui_app.shared.effort_meter import EffortLine
 from gui_app.shared.empty_state import EmptyState
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from gui_app.tasks import Task
 
 PASSAGES = 30
-MOST_ROWS = 2_000  # of evidence, for which the fit on the case is worked out whenever something changes
+MAX_FIT_ROWS = 2_000  # of evidence, for which the fit on the case is worked out whenever something changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class ReviewScreen(Screen):
         self._by_chunk: dict[int, list[Proposal]] = {}
         self._page: Page | None = None
         self._on_show: str | None = None
-        self._asked: list[Proposal] = []  # what a rating is asked for
+        self._to_rate: list[Proposal] = []  # what a rating is asked for
         self._last: Callable[[], None] | None = None
         self._task: Task | None = None
         self._ran = ""  # what the last search did, in a sentence
@@ -154,10 +154,10 @@ class ReviewScreen(Screen):
         column.addWidget(self.list, 1)
         return panel
 
-    def _combo(self, told: str) -> QComboBox:
+    def _combo(self, name: str) -> QComboBox:
         combo = QComboBox()
-        combo.setAccessibleName(told)
-        combo.setToolTip(told)
+        combo.setAccessibleName(name)
+        combo.setToolTip(name)
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         combo.setMinimumContentsLength(6)
         combo.activated.connect(lambda _index: self._filter_changed())
@@ -171,7 +171,7 @@ class ReviewScreen(Screen):
         self.quote_view.edited.connect(self._take_own_span)
         self.quote_view.left.connect(self.list.setFocus)
         self.origin_label = plain(wrap=True, selectable=True)
-        self.found_label = plain(role="small", wrap=True)
+        self.retrieval_label = plain(role="small", wrap=True)
         self.verdicts = Verdicts()
         self.hidden_label = plain(wrap=True)
         self.sure_label = plain(role="small", wrap=True)
@@ -190,7 +190,7 @@ class ReviewScreen(Screen):
         column.addSpacing(8)
         column.addWidget(self.quote_view)
         column.addWidget(self.origin_label)
-        column.addWidget(self.found_label)
+        column.addWidget(self.retrieval_label)
         column.addWidget(line())
         column.addWidget(self.hidden_label)
         column.addWidget(self.sure_label)
@@ -217,10 +217,10 @@ class ReviewScreen(Screen):
         self.ask = RatingAsk()
         self.ask.answered.connect(self._accept_rated)
         self.ask.left.connect(self.list.setFocus)
-        asked = QVBoxLayout()
-        asked.setContentsMargins(24, 0, 24, 8)
-        asked.addWidget(self.ask)
-        candidate_column.addLayout(asked)
+        prompt_column = QVBoxLayout()
+        prompt_column.setContentsMargins(24, 0, 24, 8)
+        prompt_column.addWidget(self.ask)
+        candidate_column.addLayout(prompt_column)
         candidate_column.addWidget(line())
         candidate_column.addLayout(self.actions_row)
 
@@ -273,9 +273,9 @@ class ReviewScreen(Screen):
         self.finder_note = plain(role="small", wrap=True)
         self.find_button = QPushButton("Find evidence")
         self.find_button.setProperty("kind", "primary")
-        self.find_button.clicked.connect(lambda _checked=False: self.find_evidence())
+        self.find_button.clicked.connect(lambda _on=False: self.find_evidence())
         self.stop_button = QPushButton("Cancel")
-        self.stop_button.clicked.connect(lambda _checked=False: self.cancel())
+        self.stop_button.clicked.connect(lambda _on=False: self.cancel())
         self.stop_button.hide()
         options = Flow(gap=8)
         for widget in (
@@ -300,7 +300,7 @@ class ReviewScreen(Screen):
     def _make_commands(self) -> None:
         command = self.command
         accept = command("Accept", "A", self.accept, tip="Take the quote into the matrix")
-        rated = command(
+        accept_and_rate = command(
             "Accept and rate",
             "Shift+A",
             self.accept_and_rate,
@@ -346,10 +346,10 @@ class ReviewScreen(Screen):
         command("All hypotheses", "0", lambda: self.pick_hypothesis(0))
         for at in range(1, 10):
             command(f"Only hypothesis {at}", str(at), partial(self.pick_hypothesis, at))
-        for made in decisions(
+        for decision in decisions(
             (
                 (accept, "Accept  A", "primary"),
-                (rated, "Accept and rate  ⇧A", ""),
+                (accept_and_rate, "Accept and rate  ⇧A", ""),
                 (reject, "Reject  R", ""),
                 (skip, "Skip  S", "quiet"),
                 (open_page, "Page  O", "quiet"),
@@ -357,7 +357,7 @@ class ReviewScreen(Screen):
                 (undo, "Undo  U", "quiet"),
             )
         ):
-            self.actions_row.addWidget(made)
+            self.actions_row.addWidget(decision)
 
     # --- what is on show ---------------------------------------------------------------------------------------------
 
@@ -366,9 +366,9 @@ class ReviewScreen(Screen):
         if bench is None:
             return
         self._hypotheses = bench.hypotheses.all()
-        decided = {proposal.id for proposal in self._all if proposal.status != "pending"}
+        before = {proposal.id for proposal in self._all if proposal.status != "pending"}
         self._all = bench.verdicts.proposals()
-        back = [proposal.id for proposal in self._all if proposal.status == "pending" and proposal.id in decided]
+        back = [proposal.id for proposal in self._all if proposal.status == "pending" and proposal.id in before]
         if back:
             self._on_show = back[0]  # a decision that was taken back is looked at again
         self._by_chunk = {}
@@ -379,8 +379,8 @@ class ReviewScreen(Screen):
         self._show_effort(bench)
         self._other_models = bench.verdicts.other_models({proposal.verdict.model for proposal in self._all})
         self._models = {}
-        asked = bench.engines.second_reader is not None
-        self._reasons = {one.proposal: one.why for one in bench.review.close_or_decisive()} if asked else {}
+        has_second_reader = bench.engines.second_reader is not None
+        self._reasons = {one.proposal: one.why for one in bench.review.close_or_decisive()} if has_second_reader else {}
         self._fits = self._fits_of(bench)
         self._tell_verdicts(bench)
         self._arrange()
@@ -422,8 +422,8 @@ class ReviewScreen(Screen):
                 combo.setCurrentIndex(max(0, combo.findData(value)))
 
     def _fill_finder(self, bench: Workbench) -> None:
-        chosen = {str(check.property("hypothesis")): check.isChecked() for check in self.finder_checks}
-        if list(chosen) != [hypothesis.id for hypothesis in self._hypotheses]:
+        ticks = {str(check.property("hypothesis")): check.isChecked() for check in self.finder_checks}
+        if list(ticks) != [hypothesis.id for hypothesis in self._hypotheses]:
             for check in self.finder_checks:
                 self.finder_hypotheses.removeWidget(check)
                 check.deleteLater()
@@ -433,7 +433,7 @@ class ReviewScreen(Screen):
                 check.setProperty("hypothesis", hypothesis.id)
                 check.setAccessibleName(f"{hypothesis.id}: {hypothesis.text[:200]}")
                 check.setToolTip(tooltip(hypothesis.text))
-                check.setChecked(chosen.get(hypothesis.id, True))
+                check.setChecked(ticks.get(hypothesis.id, True))
                 self.finder_hypotheses.addWidget(check)
                 self.finder_checks.append(check)
         missing = bench.review.judge_missing()
@@ -445,10 +445,10 @@ class ReviewScreen(Screen):
     def _show_effort(self, bench: Workbench) -> None:
         """How much was looked at for each hypothesis, in one line, as soon as anything was."""
         efforts = bench.plans.effort(self._all)
-        looked = any(effort.passages for effort in efforts)
+        has_effort = any(effort.passages for effort in efforts)
         for part in (self.effort, self.effort_rule):
-            part.setVisible(looked)
-        if looked:
+            part.setVisible(has_effort)
+        if has_effort:
             possible = self.find_button.isEnabled() and self._task is None
             running = self.session.is_growing(Changes(proposals=True))
             self.effort.show_effort(efforts, possible=possible, ran=self._ran, running=running)
@@ -456,7 +456,7 @@ class ReviewScreen(Screen):
     def _arrange(self) -> None:
         """The queue again after a change; the proposal on show stays, or the one that moved into its place is shown."""
         row = self.list.currentIndex().row()
-        picked = {proposal.id for proposal in self.chosen()}
+        selection = {proposal.id for proposal in self.selection()}
         rows = arranged(self._all, self._filter, self._other_models)
         self.queue.show(rows, self._filter.group)
         waiting = sum(1 for proposal in self._all if proposal.status == "pending")
@@ -469,9 +469,9 @@ class ReviewScreen(Screen):
             return
         keep = next((at for at, proposal in enumerate(rows) if proposal.id == self._on_show), None)
         self._go_to(keep if keep is not None else min(max(row, 0), len(rows) - 1))
-        if keep is not None and len(picked) > 1:
+        if keep is not None and len(selection) > 1:
             for at, proposal in enumerate(rows):
-                if proposal.id in picked:
+                if proposal.id in selection:
                     self.list.selectionModel().select(self.queue.index(at), QItemSelectionModel.SelectionFlag.Select)
 
     def _go_to(self, row: int) -> None:
@@ -494,13 +494,13 @@ class ReviewScreen(Screen):
                 return
         if not self._asked_for_agreement:
             self.stack.setCurrentWidget(self.candidate)
-        told = proposal.id != self._on_show
+        is_new = proposal.id != self._on_show
         self._on_show = proposal.id
         # New proposals arrive while a span is edited; the edit stays what it is.
-        if told or not (self.quote_view.editing or self.quote_view.is_changed()):
+        if is_new or not (self.quote_view.editing or self.quote_view.is_changed()):
             self._show(proposal, self._page)
         self._count_selected()
-        if told:
+        if is_new:
             self.selected.emit(proposal)
 
     def _show(self, proposal: Proposal, page: Page) -> None:
@@ -516,7 +516,7 @@ class ReviewScreen(Screen):
         if proposal.status != "pending":
             where.append(f"already {proposal.status}")
         self.origin_label.setText(" · ".join(where))
-        self.found_label.setText(" · ".join(_how_found(proposal)))
+        self.retrieval_label.setText(" · ".join(_retrieval_words(proposal)))
         self.verdicts.setVisible(not hidden(proposal))
         self.hidden_label.setVisible(hidden(proposal))
         self.hidden_label.setText(
@@ -527,26 +527,26 @@ class ReviewScreen(Screen):
         self.sure_label.setVisible(proposal.withheld and not proposal.blind)
         self.sure_label.setText(self.verdict_line.sure.accessibleDescription())
         if not hidden(proposal):
-            self.verdicts.show_told(self._told(proposal))
+            self.verdicts.show_readings(self._readings(proposal))
         warnings = self._warnings(proposal, page)
         self.warning_label.setText("\n".join(warnings))
         self.warning_label.setVisible(bool(warnings))
         self._show_others(proposal)
         self.area.verticalScrollBar().setValue(0)
 
-    def _told(self, proposal: Proposal) -> list[Told]:
+    def _readings(self, proposal: Proposal) -> list[Reading]:
         """What each model says of it, that of its own verdict first."""
         several = bool(proposal.others)
         words = [("Judge", proposal.verdict, proposal.explanation)]
         words += [(other.role.capitalize(), other.verdict, other.explanation) for other in proposal.others]
-        told = []
+        readings = []
         for role, verdict, explanation in words:
-            name, figure, measured = self._model(verdict.model)
+            name, figure, summary = self._model(verdict.model)
             fit = self._fits.get(verdict.model)
             here = in_this_case(fit, verdict.probabilities) if fit is not None else None
             who = f"{role}: {name}" if several else name
-            told.append(Told(who, figure, verdict, explanation, here, fit.n if fit is not None else 0, measured))
-        return told
+            readings.append(Reading(who, figure, verdict, explanation, here, fit.n if fit is not None else 0, summary))
+        return readings
 
     def _model(self, fingerprint: str) -> tuple[str, str, str]:
         """A model's name, what it reached in its exam, and everything that was measured of it."""
@@ -558,25 +558,25 @@ class ReviewScreen(Screen):
         return self._models[fingerprint]
 
     def _warnings(self, proposal: Proposal, page: Page) -> list[str]:
-        said = []
+        warnings = []
         if proposal.disputed and not hidden(proposal):
-            said.append("The two readers disagree (≠): read the passage. Nothing is suggested for it.")
+            warnings.append("The two readers disagree (≠): read the passage. Nothing is suggested for it.")
         elif proposal.id in self._reasons and not hidden(proposal):
-            said.append(f"Worth a second reading: {self._reasons[proposal.id]}.")
+            warnings.append(f"Worth a second reading: {self._reasons[proposal.id]}.")
         if of_other_model(proposal, self._other_models):
             words = self._other_models[proposal.verdict.model]
-            said.append(f"Judged {words}. Shift+J has it judged again.")
+            warnings.append(f"Judged {words}. Shift+J has it judged again.")
         if proposal.possible_duplicate:
-            said.append(f"Nearly the same as {proposal.possible_duplicate}.")
+            warnings.append(f"Nearly the same as {proposal.possible_duplicate}.")
         if page.hidden:
-            said.append("This page also holds text that a reader would not see; it was not judged.")
+            warnings.append("This page also holds text that a reader would not see; it was not judged.")
         if page.source == "layer":
-            said.append(f"The words are from the {LAYER}: check them on the page.")
+            warnings.append(f"The words are from the {LAYER}: check them on the page.")
         if page.source == "ocr" and page.confidence is not None:
-            said.append(
+            warnings.append(
                 f"The words were read by OCR (confidence {two_digits(page.confidence)}): check them on the page."
             )
-        return said
+        return warnings
 
     def _show_others(self, proposal: Proposal) -> None:
         while (item := self.others.takeAt(0)) is not None:
@@ -584,10 +584,10 @@ class ReviewScreen(Screen):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        known = {other.hypothesis: other for other in self._by_chunk.get(proposal.chunk, ())}
+        by_hypothesis = {other.hypothesis: other for other in self._by_chunk.get(proposal.chunk, ())}
         others = [hypothesis.id for hypothesis in self._hypotheses if hypothesis.id != proposal.hypothesis]
         for identity in others:
-            other = known.get(identity)
+            other = by_hypothesis.get(identity)
             label = QLabel()
             label.setTextFormat(Qt.TextFormat.PlainText)
             if other is not None and hidden(other):
@@ -604,10 +604,10 @@ class ReviewScreen(Screen):
         self.others_heading.setVisible(bool(others))
 
     def _count_selected(self) -> None:
-        chosen = len(self.list.selectionModel().selectedRows())
+        count = len(self.list.selectionModel().selectedRows())
         row = self.list.currentIndex().row()
-        if chosen > 1:
-            self.place_label.setText(f"{chosen} selected")
+        if count > 1:
+            self.place_label.setText(f"{count} selected")
         else:
             self.place_label.setText(f"{row + 1} of {len(self.queue.rows)}" if row >= 0 else "")
 
@@ -694,7 +694,7 @@ class ReviewScreen(Screen):
         row = self.list.currentIndex().row()
         return self.queue.rows[row] if 0 <= row < len(self.queue.rows) else None
 
-    def chosen(self) -> list[Proposal]:
+    def selection(self) -> list[Proposal]:
         """What a decision is about: everything picked in the queue that is not decided that way yet."""
         rows = sorted(index.row() for index in self.list.selectionModel().selectedRows())
         if not rows:
@@ -704,62 +704,62 @@ class ReviewScreen(Screen):
 
     def accept(self, *, rate: bool = False) -> None:
         """Take the chosen quotes into the matrix; with ``rate`` the model's rating is kept as a suggestion."""
-        chosen = self.chosen()
-        if len(chosen) == 1 and self.quote_view.is_changed():
+        selection = self.selection()
+        if len(selection) == 1 and self.quote_view.is_changed():
             self._take_own_span(*self.quote_view.span())
             return
         self._last = lambda: self.accept(rate=rate)
-        self._accept([proposal.id for proposal in chosen if proposal.status != "accepted"], rate=rate)
+        self._accept([proposal.id for proposal in selection if proposal.status != "accepted"], rate=rate)
 
     def accept_and_rate(self) -> None:
         """Ask for the rating of what is chosen, in place; the answer accepts and rates it."""
-        self._asked = [proposal for proposal in self.chosen() if proposal.status != "accepted"]
-        if not self._asked or self.session.read_only:
+        self._to_rate = [proposal for proposal in self.selection() if proposal.status != "accepted"]
+        if not self._to_rate or self.session.read_only:
             return
-        one = self._asked[0]
-        if len(self._asked) > 1:
-            self.ask.ask(f"{len(self._asked)} quotes", None, by_itself=True)
+        one = self._to_rate[0]
+        if len(self._to_rate) > 1:
+            self.ask.ask(f"{len(self._to_rate)} quotes", None, by_itself=True)
             return
-        hinted = None if hidden(one) or one.disputed else rating_for(one.verdict.label)
-        self.ask.ask(f"this quote for {one.hypothesis}", hinted)
+        hint = None if hidden(one) or one.disputed else rating_for(one.verdict.label)
+        self.ask.ask(f"this quote for {one.hypothesis}", hint)
 
-    def _accept_rated(self, typed: str) -> None:
+    def _accept_rated(self, entry: str) -> None:
         """Accept what was asked about, with the rating typed; '' takes what the model suggests for each."""
         self.list.setFocus()
-        asked = {proposal.id: proposal for proposal in self._asked}
-        if not asked:
+        to_rate = {proposal.id: proposal for proposal in self._to_rate}
+        if not to_rate:
             return
         self._last = self.accept_and_rate
 
         def take(bench: Workbench) -> tuple[Accepted, Changes]:
-            taken = bench.review.accept(list(asked), rate=True)
+            acceptance = bench.review.accept(list(to_rate), rate=True)
             cells: dict[tuple[str, str], Rating] = {}
-            for evidence, proposal in taken.pairs:
-                one = asked[proposal]
-                hinted = None if hidden(one) or one.disputed else rating_for(one.verdict.label)
-                rating = typed or hinted
+            for evidence, proposal in acceptance.pairs:
+                one = to_rate[proposal]
+                hint = None if hidden(one) or one.disputed else rating_for(one.verdict.label)
+                rating = entry or hint
                 if rating:
                     cells[(evidence, one.hypothesis)] = cast("Rating", rating)
-            return taken, bench.evidence.rate_many(
+            return acceptance, bench.evidence.rate_many(
                 [(*cell, rating) for cell, rating in cells.items()]
             ) if cells else Changes()
 
-        done = self.session.do(take)
-        if done is None:
+        result = self.session.do(take)
+        if result is None:
             return
-        taken, changes = done
-        self.session.changed.emit(taken.changes | changes, self)
-        evidence = list(dict.fromkeys(pair[0] for pair in taken.pairs))
+        acceptance, changes = result
+        self.session.changed.emit(acceptance.changes | changes, self)
+        evidence = list(dict.fromkeys(pair[0] for pair in acceptance.pairs))
         if len(evidence) == 1:
-            rated = typed or next((one.rating for one in self._rated(evidence[0])), "")
-            said = "Accepted as {id} and rated {rating}; U undoes the rating, then the quote"
-            if not rated:
-                said = "Accepted as {id}; U undoes it"
-            self.session.decided.emit(said.format(id=evidence[0], rating=rated))
+            rating = entry or next((one.rating for one in self._ratings_of(evidence[0])), "")
+            sentence = "Accepted as {id} and rated {rating}; U undoes the rating, then the quote"
+            if not rating:
+                sentence = "Accepted as {id}; U undoes it"
+            self.session.decided.emit(sentence.format(id=evidence[0], rating=rating))
         else:
             self.session.tell(f"Accepted as {len(evidence)} pieces of evidence", undo=True)
 
-    def _rated(self, evidence: str) -> Sequence[Assessment]:
+    def _ratings_of(self, evidence: str) -> Sequence[Assessment]:
         """What people say of evidence, the newest first."""
         read = self.session.do(lambda bench: bench.evidence.ratings_of(evidence))
         return sorted(read[0], key=lambda one: one.at, reverse=True) if read is not None else ()
@@ -767,10 +767,10 @@ class ReviewScreen(Screen):
     def _accept(self, ids: Sequence[str], *, rate: bool) -> None:
         if not ids:
             return
-        taken = self.session.do(lambda bench: bench.review.accept(list(ids), rate=rate), initiator=self)
-        if taken is None:
+        acceptance = self.session.do(lambda bench: bench.review.accept(list(ids), rate=rate), initiator=self)
+        if acceptance is None:
             return
-        evidence = list(dict.fromkeys(pair[0] for pair in taken.pairs))
+        evidence = list(dict.fromkeys(pair[0] for pair in acceptance.pairs))
         if len(ids) == 1:
             # No toast: it would lie over the buttons at every decision, and U is beside them.
             self.session.decided.emit(f"Accepted as {evidence[0]}; U undoes it")
@@ -779,7 +779,7 @@ class ReviewScreen(Screen):
 
     def reject(self) -> None:
         self._last = self.reject
-        self._reject([proposal.id for proposal in self.chosen() if proposal.status == "pending"])
+        self._reject([proposal.id for proposal in self.selection() if proposal.status == "pending"])
 
     def _reject(self, ids: Sequence[str]) -> None:
         if not ids or self.session.do(lambda bench: bench.review.reject(list(ids)), initiator=self) is None:
@@ -839,16 +839,16 @@ class ReviewScreen(Screen):
             return
 
         def take(bench: Workbench) -> OwnSpan:
-            added: Added = bench.evidence.add_quote(quote.document, quote.page, start, end)
-            return OwnSpan(added.id, added.changes | bench.review.reject([proposal.id]))
+            evidence: Added = bench.evidence.add_quote(quote.document, quote.page, start, end)
+            return OwnSpan(evidence.id, evidence.changes | bench.review.reject([proposal.id]))
 
-        taken = self.session.do(take, initiator=self)
+        own_span = self.session.do(take, initiator=self)
         self.list.setFocus()
-        if taken is not None:
+        if own_span is not None:
             current = self.current()
             if current is not None and self._page is not None and current.id == proposal.id:
                 self._show(current, self._page)  # still listed: with its own span again
-            self.session.tell(f"{taken.id} added with your own span; {proposal.id} is set aside")
+            self.session.tell(f"{own_span.id} added with your own span; {proposal.id} is set aside")
 
     # --- verdicts read again, and held against ratings ---------------------------------------------------------------
 
@@ -859,12 +859,12 @@ class ReviewScreen(Screen):
         if not self._all:
             return
         strict = bench.case.settings().strict
-        seen = [proposal for proposal in self._all if not hidden(proposal)]
+        visible = [proposal for proposal in self._all if not hidden(proposal)]
         self.verdict_line.tell(
             other=sum(of_other_model(proposal, self._other_models) for proposal in self._all),
             close=len(self._reasons),
-            disputed=sum(proposal.disputed for proposal in seen),
-            withheld=sum(proposal.withheld for proposal in self._all),
+            disputes=sum(proposal.disputed for proposal in visible),
+            abstentions=sum(proposal.withheld for proposal in self._all),
             strict=strict,
             sure=self._sure_words(bench),
             reader=bench.engines.second_reader is not None,
@@ -886,7 +886,7 @@ class ReviewScreen(Screen):
         """What each model's probabilities would be in this case, where a fit helps; of very large cases it is told on
         the page of the agreement alone.
         """
-        if len(bench.evidence.all()) > MOST_ROWS:
+        if len(bench.evidence.all()) > MAX_FIT_ROWS:
             return {}
         return {one.model: one.fit for one in bench.review.agreements() if one.fit is not None and one.fit.helps}
 
@@ -912,16 +912,16 @@ class ReviewScreen(Screen):
             )
 
     def _read(self, report: ReadAgain) -> None:
-        said = (
+        sentence = (
             f"{len(report.proposals)} verdicts read again in {report.seconds:.0f} s; "
             f"{report.disputed} came out differently."
         )
-        self.finder_note.setText("\n".join((said, *report.notes)))
+        self.finder_note.setText("\n".join((sentence, *report.notes)))
         self.finder_note.show()
         if not report.notes:
             self.finder.hide()
             self.list.setFocus()
-        self.session.status.emit(said)
+        self.session.status.emit(sentence)
 
     def show_agreement(self) -> None:
         """How far the person's ratings and the verdicts agree, in the place of the proposal."""
@@ -932,9 +932,9 @@ class ReviewScreen(Screen):
             self.agreement.table.setFocus()
 
     def _fill_agreement(self) -> None:
-        told = self.session.do(lambda bench: bench.review.agreements())
-        if told is not None:
-            self.agreement.show_agreements(told, {one.model: self._model(one.model)[0] for one in told})
+        agreements = self.session.do(lambda bench: bench.review.agreements())
+        if agreements is not None:
+            self.agreement.show_agreements(agreements, {one.model: self._model(one.model)[0] for one in agreements})
 
     def _leave_agreement(self) -> None:
         self._asked_for_agreement = False
@@ -963,14 +963,14 @@ class ReviewScreen(Screen):
 
     def find_evidence(self) -> None:
         """Search, judge and propose for the ticked hypotheses, beside the work; proposals appear as they come."""
-        wanted = [str(check.property("hypothesis")) for check in self.finder_checks if check.isChecked()]
-        if not wanted or self._task is not None:
+        hypotheses = [str(check.property("hypothesis")) for check in self.finder_checks if check.isChecked()]
+        if not hypotheses or self._task is not None:
             return
         passages, similarity = self.passages.value(), self.similarity.value()
         self._run(
             "Finding evidence",
             lambda bench, progress: bench.review.propose(
-                wanted, passages=passages, min_similarity=similarity, progress=progress
+                hypotheses, passages=passages, min_similarity=similarity, progress=progress
             ),
         )
 
@@ -988,12 +988,12 @@ class ReviewScreen(Screen):
         self,
         title: str,
         verb: Callable[[Workbench, Progress], Any],
-        done: Callable[[Any], None] | None = None,
+        on_done: Callable[[Any], None] | None = None,
     ) -> None:
         task = self.session.run(
             title,
             verb,
-            done=done or self._found,
+            done=on_done or self._report_proposals,
             initiator=self,
             partial=Changes(proposals=True),
         )
@@ -1009,13 +1009,13 @@ class ReviewScreen(Screen):
         task.ended.connect(self._finding_ended)
 
     @staticmethod
-    def _change_places(shown: QPushButton, instead: QPushButton) -> None:
+    def _change_places(leaving: QPushButton, instead: QPushButton) -> None:
         """One button in the place of another, with its focus: Qt would give that to whatever comes next."""
-        focused = shown.hasFocus()
+        has_focus = leaving.hasFocus()
         instead.show()
-        if focused:
+        if has_focus:
             instead.setFocus()
-        shown.hide()
+        leaving.hide()
 
     def cancel(self) -> None:
         """Stop the search; what was judged is kept."""
@@ -1037,19 +1037,20 @@ class ReviewScreen(Screen):
             self._tell_verdicts(self.session.workbench)
         self._change_places(self.stop_button, self.find_button)
 
-    def _found(self, report: ProposeReport) -> None:
-        said = f"{len(report.proposals)} proposals from {report.passages_judged} verdicts in {report.seconds:.0f} s."
+    def _report_proposals(self, report: ProposeReport) -> None:
+        count = len(report.proposals)
+        sentence = f"{count} proposals from {report.passages_judged} verdicts in {report.seconds:.0f} s."
         self._ran = report.effort
         # Below it stands what was looked at, unless there is a warning in its place.
         behind = any(effort.uneven for effort in self.effort.efforts)
-        self.finder_note.setText("\n".join(part for part in (said, report.effort * behind, *report.notes) if part))
+        self.finder_note.setText("\n".join(part for part in (sentence, report.effort * behind, *report.notes) if part))
         if self.session.workbench is not None:
             self._show_effort(self.session.workbench)  # with what was run
         self.finder_note.show()
         if report.proposals and not report.notes:
             self.finder.hide()
             self.list.setFocus()
-        self.session.status.emit(said)
+        self.session.status.emit(sentence)
 
     # --- back and forward --------------------------------------------------------------------------------------------
 
@@ -1067,14 +1068,14 @@ def _shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
-def _how_found(proposal: Proposal) -> list[str]:
+def _retrieval_words(proposal: Proposal) -> list[str]:
     """How the search came to this passage: nearness, and its rank by meaning and by words."""
-    said = []
+    words = []
     if proposal.similarity is not None:
-        said.append(f"similarity {short(proposal.similarity)}")
-    said.append(f"by meaning {_rank(proposal.vector_rank)}")
-    said.append(f"by words {_rank(proposal.lexical_rank)}")
-    return said
+        words.append(f"similarity {short(proposal.similarity)}")
+    words.append(f"by meaning {_rank(proposal.vector_rank)}")
+    words.append(f"by words {_rank(proposal.lexical_rank)}")
+    return words
 
 
 def _rank(rank: int | None) -> str:

@@ -21,8 +21,8 @@ class VerdictLine(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 4, 24, 4)
         row.setSpacing(8)
-        self.said = plain("", "small", wrap=True)
-        row.addWidget(self.said, 1)
+        self.summary = plain("", "small", wrap=True)
+        row.addWidget(self.summary, 1)
         self.sure = QCheckBox("Confident only")
         self.sure.setAccessibleName("Show only verdicts of a kind that was right nine times in ten")
         self.sure.toggled.connect(self.strict.emit)
@@ -31,31 +31,40 @@ class VerdictLine(QWidget):
             "Judge again",
             "Let the current judge judge undecided proposals with another model's verdict",
         )
-        self.again_button.clicked.connect(lambda _checked=False: self.judge_again.emit())
+        self.again_button.clicked.connect(lambda _on=False: self.judge_again.emit())
         self.second_button = self._button(
             "Read again",
             "Have the second reader judge the close verdicts and those that the ranking hangs on",
         )
-        self.second_button.clicked.connect(lambda _checked=False: self.read_again.emit())
+        self.second_button.clicked.connect(lambda _on=False: self.read_again.emit())
         self.agreement_button = self._button(
             "Agreement", "How far your ratings and the model's verdicts agree in this case"
         )
-        self.agreement_button.clicked.connect(lambda _checked=False: self.agreement.emit())
-        for made in (self.again_button, self.second_button, self.agreement_button):
-            row.addWidget(made)
+        self.agreement_button.clicked.connect(lambda _on=False: self.agreement.emit())
+        for button in (self.again_button, self.second_button, self.agreement_button):
+            row.addWidget(button)
 
     @staticmethod
-    def _button(text: str, told: str) -> QPushButton:
-        made = QPushButton(text)
-        made.setProperty("kind", "quiet")
-        made.setToolTip(told)
-        made.setAccessibleName(told)
-        return made
+    def _button(text: str, tip: str) -> QPushButton:
+        button = QPushButton(text)
+        button.setProperty("kind", "quiet")
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        return button
 
     def tell(
-        self, *, other: int, close: int, disputed: int, withheld: int, strict: bool, sure: str, reader: bool, free: bool
+        self,
+        *,
+        other: int,
+        close: int,
+        disputes: int,
+        abstentions: int,
+        strict: bool,
+        sure: str,
+        reader: bool,
+        free: bool,
     ) -> None:
-        """How many verdicts are ``other`` models', ``close`` or decisive, ``disputed``, ``withheld``; ``sure`` says
+        """How many verdicts are ``other`` models', ``close`` or decisive, ``disputes``, ``abstentions``; ``sure`` says
         which are shown in a strict case; ``reader``: there is a second reader; ``free``: models have nothing to do.
         """
         parts = []
@@ -64,13 +73,13 @@ class VerdictLine(QWidget):
             parts.append(one if other == 1 else f"{other} verdicts are from a model other than the one in use")
         if close and reader:
             parts.append(f"{close} close or decisive, to be read again")
-        if disputed:
-            parts.append(f"{disputed} on which two models disagree")
-        if withheld:
-            parts.append(f"{withheld} not sure enough to be shown")
-        told = "; ".join(parts)
-        self.said.setText(
-            f"{told[:1].upper()}{told[1:]}." if told else "A verdict counts for nothing until you decide."
+        if disputes:
+            parts.append(f"{disputes} on which two models disagree")
+        if abstentions:
+            parts.append(f"{abstentions} not sure enough to be shown")
+        text = "; ".join(parts)
+        self.summary.setText(
+            f"{text[:1].upper()}{text[1:]}." if text else "A verdict counts for nothing until you decide."
         )
         with QSignalBlocker(self.sure):
             self.sure.setChecked(strict)

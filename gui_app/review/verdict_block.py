@@ -19,9 +19,9 @@ BESIDE = 720  # pixels from which on two verdicts stand side by side
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A model's word. ``who`` is its part and name, ``figure`` what it reached in its exam, ``measured`` everything
-    that is known of it; ``here`` are what its probabilities would be fitted to this case, ``fitted`` on how many
+class Reading:
+    """A model's word. ``who`` is its part and name, ``figure`` what it reached in its exam, ``summary`` everything
+    that is known of it; ``here`` are what its probabilities would be fitted to this case, ``ratings`` on how many
     ratings.
     """
 
@@ -30,8 +30,8 @@ class Told:
     verdict: Verdict
     explanation: str
     here: Probabilities | None = None
-    fitted: int = 0
-    measured: str = ""
+    ratings: int = 0
+    summary: str = ""
 
 
 class VerdictBlock(QWidget):
@@ -60,22 +60,23 @@ class VerdictBlock(QWidget):
         column.addWidget(self.explanation)
         column.addStretch(1)
 
-    def show_told(self, told: Told) -> None:
-        self.who.setText(told.who)
-        self.figure.setText(told.figure)
-        self.figure.setVisible(bool(told.figure))
-        self.figure.setToolTip(tooltip(told.measured))
-        self.chip.show_verdict(told.verdict)
-        self.bar.show_probabilities(told.verdict.probabilities)
-        self.here.setVisible(told.here is not None)
-        if told.here is not None:
+    def show_reading(self, reading: Reading) -> None:
+        self.who.setText(reading.who)
+        self.figure.setText(reading.figure)
+        self.figure.setVisible(bool(reading.figure))
+        self.figure.setToolTip(tooltip(reading.summary))
+        self.chip.show_verdict(reading.verdict)
+        self.bar.show_probabilities(reading.verdict.probabilities)
+        self.here.setVisible(reading.here is not None)
+        if reading.here is not None:
+            here = reading.here
             self.here.setText(
-                f"In this case: supports {two_digits(told.here.supports)}, neutral {two_digits(told.here.neutral)}, "
-                f"contradicts {two_digits(told.here.contradicts)} "
-                f"(fitted on {told.fitted} ratings; the verdict stays as it is)"
+                f"In this case: supports {two_digits(here.supports)}, neutral {two_digits(here.neutral)}, "
+                f"contradicts {two_digits(here.contradicts)} "
+                f"(fitted on {reading.ratings} ratings; the verdict stays as it is)"
             )
-        self.explanation.setText(told.explanation)
-        self.explanation.setVisible(bool(told.explanation))
+        self.explanation.setText(reading.explanation)
+        self.explanation.setVisible(bool(reading.explanation))
 
 
 class Verdicts(QWidget):
@@ -88,15 +89,15 @@ class Verdicts(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(24)
 
-    def show_told(self, told: list[Told]) -> None:
-        while len(self.blocks) < len(told):
+    def show_readings(self, readings: list[Reading]) -> None:
+        while len(self.blocks) < len(readings):
             block = VerdictBlock()
             self.blocks.append(block)
             self._row.addWidget(block, 1)
         for at, block in enumerate(self.blocks):
-            block.setVisible(at < len(told))
-            if at < len(told):
-                block.show_told(told[at])
+            block.setVisible(at < len(readings))
+            if at < len(readings):
+                block.show_reading(readings[at])
         self._arrange()
 
     @property

@@ -38,11 +38,11 @@ from gui_app.matrix.grid_model import (
     UNSURE,
     Filter,
     Sheet,
-    arranged,
     figure_of,
     grid_row,
     is_decided,
     rating_of,
+    visible_rows,
 )
 from gui_app.shared import theme
 from tests.bench.machine import describe
@@ -204,12 +204,12 @@ def bench_grid(count: int, wide: int, frames: int) -> None:
     slowest = ("", 0.0)
     for sort in (*SORTS, "h:H2"):
         began = time.process_time()
-        grid.show_sheet(sheet, arranged(sheet, sort=sort, reverse=True), standings)
+        grid.show_sheet(sheet, visible_rows(sheet, sort=sort, reverse=True), standings)
         grid.viewport().repaint()
         slowest = max(slowest, (sort, (time.process_time() - began) * 1000), key=lambda pair: pair[1])
     print(f"  sort, show, paint: slowest is '{slowest[0]}' {slowest[1]:.1f} ms CPU")
     began = time.process_time()
-    grid.show_sheet(sheet, arranged(sheet, wanted=Filter("vendor night", flags=("unrated", "note"))), standings)
+    grid.show_sheet(sheet, visible_rows(sheet, conditions=Filter("vendor night", flags=("unrated", "note"))), standings)
     grid.viewport().repaint()
     print(f"  filter, show, paint                {(time.process_time() - began) * 1000:6.1f} ms CPU")
     grid.close()

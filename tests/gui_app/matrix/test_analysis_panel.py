@@ -14,7 +14,7 @@ from gui_app.matrix.analysis_panel import RULES as RULES_TAB
 from gui_app.matrix.group_panel import GroupPanel
 from gui_app.matrix.history_panel import TimePanel
 from gui_app.matrix.rules_panel import RulesPanel, rule_scores
-from gui_app.matrix.sensitivity_panel import PinList, SensitivityPanel, grouped, swings, telling
+from gui_app.matrix.sensitivity_panel import PinList, SensitivityPanel, discriminating_rows, pins_by_kind, swings
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs, theme
 from gui_app.shared.charts import Bar, BarList, BumpChart, Moment, Swing, Tornado, draw_bar, figure, short_labels
@@ -100,8 +100,8 @@ def test_the_tornado_agrees_with_scoring_the_matrix_without_the_row(rated):
 def test_what_tells_rivals_apart_leaves_the_others_out():
     rows = [Row("E1", {"H1": "C", "H2": "C", "H3": "II"}), Row("E2", {"H1": "C", "H2": "I", "H3": "C"})]
     matrix = build(["H1", "H2", "H3"], rows)
-    assert [row.id for row, _ in telling(matrix, ())] == ["E1", "E2"]
-    assert [(row.id, value) for row, value in telling(matrix, ("H1", "H2"))] == [("E2", 2.0), ("E1", 0.0)]
+    assert [row.id for row, _ in discriminating_rows(matrix, ())] == ["E1", "E2"]
+    assert [(row.id, value) for row, value in discriminating_rows(matrix, ("H1", "H2"))] == [("E2", 2.0), ("E1", 0.0)]
 
 
 def test_kinds_and_changes_stand_smallest_first():
@@ -110,7 +110,7 @@ def test_kinds_and_changes_stand_smallest_first():
         Linchpin("one_step", "E2", ("H2",), "H1", size=1.0),
         Linchpin("remove", "E3", ("H2",), size=0.5),
     ]
-    assert [(kind, [pin.evidence for pin in found]) for kind, found in grouped(pins)] == [
+    assert [(kind, [pin.evidence for pin in found]) for kind, found in pins_by_kind(pins)] == [
         ("remove", ["E3", "E1"]),
         ("one_step", ["E2"]),
     ]
@@ -423,11 +423,11 @@ def test_a_merged_copy_is_reported_with_its_conflicts(qtbot, rated, engines, tmp
     group.refresh()
     monkeypatch.setattr(file_dialogs, "ask_case", lambda *_: tmp_path / "copy.disconfirm")
     qtbot.mouseClick(group.merge_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "2 ratings added" in group.merged.text(), timeout=10_000)
-    assert group.merged.text().startswith("Merged copy.disconfirm: 2 ratings")
-    assert "1 conflict; this case's version was kept" in group.merged.text()
-    assert "a map of 1995" in group.merged.text()
-    assert "the map of the city" in group.merged.text()
+    qtbot.waitUntil(lambda: "2 ratings added" in group.merge_report.text(), timeout=10_000)
+    assert group.merge_report.text().startswith("Merged copy.disconfirm: 2 ratings")
+    assert "1 conflict; this case's version was kept" in group.merge_report.text()
+    assert "a map of 1995" in group.merge_report.text()
+    assert "the map of the city" in group.merge_report.text()
     assert {a.by for a in rated.workbench.evidence.assessments() if a.evidence == "E6"} == {"Ada", "Cem"}
     qtbot.waitUntil(lambda: "Cem" in group.people.text())
 

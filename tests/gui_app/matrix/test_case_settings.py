@@ -58,8 +58,8 @@ def test_every_grade_has_its_meaning_and_those_that_cannot_be_judged_have_no_fac
     assert sorted(page.fields) == sorted("ABCDE12345")
     assert shown.count("not graded") == 2
     assert page.fields["A"].value() == pytest.approx(1.414)
-    assert page._used["A"].text() == "1"  # one row has this grade
-    assert page._used["B"].text() == "–"
+    assert page._row_counts["A"].text() == "1"  # one row has this grade
+    assert page._row_counts["B"].text() == "–"
 
 
 def test_a_factor_is_typed_and_the_ranking_follows(page, graded, qtbot):

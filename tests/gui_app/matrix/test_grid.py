@@ -24,11 +24,11 @@ from gui_app.matrix.grid_model import (
     Filter,
     MatrixTable,
     Sheet,
-    arranged,
     build,
     grid_row,
     rating_of,
     spoken,
+    visible_rows,
 )
 from gui_app.matrix.grid_painter import printable
 from gui_app.shared import theme as look
@@ -157,16 +157,16 @@ def test_ratings_of_what_is_no_longer_there_are_passed_over():
 def test_ties_keep_the_order_of_numbers_and_the_unknown_stands_last():
     sheet = scored(sheet_of("- C -", evidence("E1"), evidence("E2"), evidence("E10")), None, 1.0, 1.0)
     for reverse in (False, True):
-        assert ids(sheet, arranged(sheet, sort="diagnosticity", reverse=reverse)) == ["E2", "E10", "E1"]
-    assert ids(sheet, arranged(sheet, sort="unrated")) == ["E1", "E10", "E2"]
-    assert ids(sheet, arranged(sheet, reverse=True)) == ["E10", "E2", "E1"]
+        assert ids(sheet, visible_rows(sheet, sort="diagnosticity", reverse=reverse)) == ["E2", "E10", "E1"]
+    assert ids(sheet, visible_rows(sheet, sort="unrated")) == ["E1", "E10", "E2"]
+    assert ids(sheet, visible_rows(sheet, reverse=True)) == ["E10", "E2", "E1"]
 
 
 def test_what_speaks_against_a_hypothesis_stands_first():
     sheet = sheet_of("C - I? NA II I CC N")
-    order = [rating_of(sheet.codes[at]) for at in arranged(sheet, sort="h:H1")]
+    order = [rating_of(sheet.codes[at]) for at in visible_rows(sheet, sort="h:H1")]
     assert order == ["II", "I", "I", "N", "C", "CC", "NA", None]
-    assert arranged(sheet, sort="h:H9") == list(range(8))  # of a hypothesis that is gone
+    assert visible_rows(sheet, sort="h:H9") == list(range(8))  # of a hypothesis that is gone
 
 
 def test_grades_sort_by_letter_then_digit_and_dates_by_day():
@@ -177,14 +177,14 @@ def test_grades_sort_by_letter_then_digit_and_dates_by_day():
         evidence("E4", reliability="B", date="2019"),
     ]
     sheet = sheet_of("- - - -", *items)
-    assert ids(sheet, arranged(sheet, sort="grade")) == ["E3", "E1", "E4", "E2"]
-    assert ids(sheet, arranged(sheet, sort="date")) == ["E4", "E1", "E3", "E2"]
-    assert ids(sheet, arranged(sheet, sort="date", reverse=True)) == ["E3", "E1", "E4", "E2"]
+    assert ids(sheet, visible_rows(sheet, sort="grade")) == ["E3", "E1", "E4", "E2"]
+    assert ids(sheet, visible_rows(sheet, sort="date")) == ["E4", "E1", "E3", "E2"]
+    assert ids(sheet, visible_rows(sheet, sort="date", reverse=True)) == ["E3", "E1", "E4", "E2"]
 
 
 def test_rows_of_one_origin_stand_together_where_the_first_stands():
     sheet = scored(sheet_of("- - - - -"), None, None, None, None, None, clusters=("", "E2", "", "E2", ""))
-    assert ids(sheet, arranged(sheet, sort="upstream")) == ["E1", "E2", "E4", "E3", "E5"]
+    assert ids(sheet, visible_rows(sheet, sort="upstream")) == ["E1", "E2", "E4", "E3", "E5"]
 
 
 @pytest.mark.parametrize("sort", [*SORTS, "h:H1"])
@@ -204,7 +204,7 @@ def test_every_order_holds_every_row_once(sort):
     ]
     sheet = sheet_of(" ".join(rng.choice([*RATINGS, "-", "C?"]) for _ in items), *items)
     for reverse in (False, True):
-        assert sorted(arranged(sheet, sort=sort, reverse=reverse)) == list(range(59))
+        assert sorted(visible_rows(sheet, sort=sort, reverse=reverse)) == list(range(59))
 
 
 def test_a_row_in_dispute_is_not_looked_past():
@@ -229,11 +229,11 @@ def test_conditions_are_met_together():
         "superseded": [],
     }
     for flag, found in wanted.items():
-        assert ids(sheet, arranged(sheet, wanted=Filter(flags=(flag,)))) == found, flag
-    assert ids(sheet, arranged(sheet, wanted=Filter(flags=("unrated", "stale")))) == ["E3"]
-    assert ids(sheet, arranged(sheet, wanted=Filter("of e4"))) == ["E4"]
-    assert ids(sheet, arranged(sheet, wanted=Filter(source="b.txt"))) == []
-    assert ids(sheet, arranged(sheet, wanted=Filter("of e4"), ids={"E1"})) == ["E1", "E4"]
+        assert ids(sheet, visible_rows(sheet, conditions=Filter(flags=(flag,)))) == found, flag
+    assert ids(sheet, visible_rows(sheet, conditions=Filter(flags=("unrated", "stale")))) == ["E3"]
+    assert ids(sheet, visible_rows(sheet, conditions=Filter("of e4"))) == ["E4"]
+    assert ids(sheet, visible_rows(sheet, conditions=Filter(source="b.txt"))) == []
+    assert ids(sheet, visible_rows(sheet, conditions=Filter("of e4"), ids={"E1"})) == ["E1", "E4"]
     asked = Filter("x", "a.txt", ("note",))
     assert asked.without("words").without("source").without("note") == Filter()
     assert asked.toggled("note").toggled("stale").flags == ("stale",)
@@ -283,15 +283,15 @@ def test_what_was_not_understood_is_named_harmlessly():
 
 def test_a_cell_that_looks_like_a_formula_is_copied_as_text():
     sheet = sheet_of("I", evidence("E1", "=1+1", source="@x"))
-    line = clipboard.written([clipboard.line_of(sheet, 0)])
+    line = clipboard.as_tsv([clipboard.line_of(sheet, 0)])
     assert line.split("\t")[:3] == ["E1", "'=1+1", "'@x"]
-    assert clipboard.written([["\t=1", "+1", "a\tb\nc", "-"]]) == "'=1\t'+1\ta b c\t'-"
+    assert clipboard.as_tsv([["\t=1", "+1", "a\tb\nc", "-"]]) == "'=1\t'+1\ta b c\t'-"
 
 
 def test_what_is_copied_comes_back_when_pasted():
     rng = random.Random(5)
     rows = [[rng.choice([*RATINGS, ""]) for _ in range(7)] for _ in range(40)]
-    block = clipboard.read(clipboard.written(rows))
+    block = clipboard.read(clipboard.as_tsv(rows))
     assert [[cell or "" for cell in row] for row in block.rows] == rows
     assert block.misread == ()
 
@@ -390,7 +390,7 @@ def test_odd_matrices_are_painted(grid, styled, theme):
             grid.keyPressEvent(_pressed(key))
         assert not grid.grab().isNull()
         assert isinstance(grid.spoken(), str)
-        assert isinstance(grid.copied(), str)
+        assert isinstance(grid.selection_as_text(), str)
 
 
 def _pressed(key: Qt.Key):
@@ -488,5 +488,5 @@ def test_cells_do_not_pile_up(grid, reader):
     table = QAccessible.queryAccessibleInterface(grid)
     for at in range(table.childCount()):
         assert table.child(at).text(QAccessible.Text.Name)
-    assert len(table._cells) <= grid_accessibility.MOST_CELLS
+    assert len(table._cells) <= grid_accessibility.MAX_CELLS
     assert table.child(table.childCount()) is None

@@ -599,7 +599,7 @@ def test_a_click_elsewhere_keeps_a_long_note_with_odd_characters(qtbot, screen, 
     screen.note.text.setPlainText(long)
     qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(2, 0).center())
     assert len(note_of(session, "E1", "H1")[0]) > 10_000
-    qtbot.waitUntil(lambda: bool(grid.sheet.told))
+    qtbot.waitUntil(lambda: bool(grid.sheet.assessments))
     assert grid.grab().toImage().width() == grid.width()
 
 
@@ -892,7 +892,7 @@ def test_setting_rows_aside_moves_the_ranks_and_stores_nothing(qtbot, decided, s
     screen.grid.go_to("E1", "H1")
     qtbot.keyClick(screen.grid, Key.Key_X)
     assert screen.what_if_strip.text.text() == "What if: 1 row set aside. H1 and H2 would share the lead."
-    assert [(s.rank, s.moved) for s in screen.grid.standings] == [("1", "1="), ("2", "1=")]
+    assert [(s.rank, s.new_rank) for s in screen.grid.standings] == [("1", "1="), ("2", "1=")]
     check = screen.grid.cell_rect(2, 0).topLeft()
     check.setX(20)
     check.setY(check.y() + 20)
@@ -902,7 +902,7 @@ def test_setting_rows_aside_moves_the_ranks_and_stores_nothing(qtbot, decided, s
     assert len(session.workbench.store.log.entries()) == before
     qtbot.mouseClick(screen.back_button, Qt.MouseButton.LeftButton)
     assert not screen.what_if_strip.isVisible()
-    assert [(s.rank, s.moved) for s in screen.grid.standings] == [("1", ""), ("2", "")]
+    assert [(s.rank, s.new_rank) for s in screen.grid.standings] == [("1", ""), ("2", "")]
     assert len(session.workbench.store.log.entries()) == before
 
 
@@ -974,7 +974,7 @@ def test_notes_and_what_if_are_shown_in_a_large_matrix_too(qtbot, read_again, de
     screen._annotate("E1", "H1", "a note", "low")
     qtbot.waitUntil(lambda: screen.grid.spoken().endswith("with a note"))
     qtbot.keyClick(screen.grid, Key.Key_X)
-    qtbot.waitUntil(lambda: [s.moved for s in screen.grid.standings] == ["1=", "1="])
+    qtbot.waitUntil(lambda: [s.new_rank for s in screen.grid.standings] == ["1=", "1="])
     assert "share the lead" in screen.what_if_strip.text.text()
 
 

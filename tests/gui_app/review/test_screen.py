@@ -10,7 +10,7 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 
 from core.domain import Changes, Probabilities, Proposal, Quote, Verdict
 from gui_app.review.quote_view import Stretch
-from gui_app.review.screen import ReviewScreen, _how_found
+from gui_app.review.screen import ReviewScreen, _retrieval_words
 from gui_app.shared.probabilities import two_digits
 from gui_app.shared.proposal_queue import Filter, arranged
 from tests.fakes import ScriptedJudge
@@ -145,7 +145,7 @@ def test_digits_pick_the_hypothesis(qtbot, review):
 
 def test_many_are_decided_at_once_and_undone_at_once(qtbot, review, session):
     qtbot.keyClick(review.list, Key.Key_Down, Modifier.ShiftModifier)
-    chosen = [proposal.id for proposal in review.chosen()]
+    chosen = [proposal.id for proposal in review.selection()]
     assert len(chosen) == 2
     assert "2 selected" in review.place_label.text()
     with qtbot.waitSignal(session.told) as told:
@@ -272,9 +272,9 @@ def test_the_keys_stay_at_the_search_that_was_cancelled(qtbot, engines, tmp_path
 
 def test_what_arrives_meanwhile_disturbs_neither_edit_nor_selection(qtbot, review, session):
     qtbot.keyClick(review.list, Key.Key_Down, Modifier.ShiftModifier)
-    picked = [proposal.id for proposal in review.chosen()]
+    picked = [proposal.id for proposal in review.selection()]
     session.changed.emit(Changes(proposals=True), None)
-    assert [proposal.id for proposal in review.chosen()] == picked
+    assert [proposal.id for proposal in review.selection()] == picked
     review.step(1)
     qtbot.keyClick(review.list, Key.Key_E)
     qtbot.keyClick(review.quote_view, Key.Key_Left)
@@ -329,7 +329,7 @@ def test_an_undo_elsewhere_keeps_the_selection(review, session):
     assert review.current().id == here
     assert review.list.selectionModel().isSelected(review.list.currentIndex())
     review.list.selectionModel().select(review.queue.index(0), QItemSelectionModel.SelectionFlag.Select)
-    assert len(review.chosen()) == 2
+    assert len(review.selection()) == 2
 
 
 # --- the parts below the screen --------------------------------------------------------------------------------------
@@ -376,7 +376,7 @@ def test_a_probability_is_never_shown_as_certain():
 def test_a_similarity_is_no_probability():
     """It may lie below nought, and the details must not contradict it."""
     found = replace(proposal("P1", "H1", "neutral", 0.8), similarity=-0.029)
-    assert _how_found(found)[0] == "similarity -.03"
+    assert _retrieval_words(found)[0] == "similarity -.03"
 
 
 def test_a_span_grows_and_shrinks_at_words_and_sentences():
