@@ -30,7 +30,8 @@ from core.ports import Engines
 from core.runtime import launch
 from gui_app.session import CaseSession
 from gui_app.shared import theme as look
-from gui_app.shell.window import WARM_UP_MS, MainWindow
+from gui_app.shell.navigation import WARM_UP_MS
+from gui_app.shell.window import MainWindow
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +75,7 @@ def start(
     if case is not None:
         QTimer.singleShot(0, window, lambda: session.warm_up(lambda: session.open(case)))
     elif sample:
-        QTimer.singleShot(0, window, lambda: session.warm_up(lambda: window.build_sample(folder)))
+        QTimer.singleShot(0, window, lambda: session.warm_up(lambda: window.commands.build_sample(folder)))
     else:
         QTimer.singleShot(WARM_UP_MS, window, session.warm_up)
     return Running(app, session, window)

@@ -82,7 +82,7 @@ def main() -> int:
                 small.save(file, optimize=True)
 
         for theme in ("dark", "light"):  # before a case is open: its place on this computer is nobody's business
-            window.set_theme(theme)
+            window.commands.set_theme(theme)
             wait(1)
             grab("start", theme)
             if wanted("models"):
@@ -98,7 +98,7 @@ def main() -> int:
             return 1
         quoted = next(item for item in bench.evidence.all() if item.quote and str(item.source).endswith(".pdf"))
         for theme in ("light", "dark"):
-            window.set_theme(theme)
+            window.commands.set_theme(theme)
             wait(0.5)
             for name in ("Documents", "Hypotheses", "Search", "Review", "Matrix", "Viewer", "Report"):
                 if not wanted(name.lower()):
@@ -106,12 +106,12 @@ def main() -> int:
                 window.go(name)
                 wait(0.5)
                 if name == "Viewer":
-                    window.show_source(quoted.document, quoted.page, quoted.start, quoted.end)
+                    window.open_source(quoted.document, quoted.page, quoted.start, quoted.end)
                     wait(4)
                 elif name == "Search":
-                    window._search_for("control system at night")
+                    window.search_for("control system at night")
                     wait(12 if theme == "light" else 2)  # the first search starts the search model
-                    window._search_for("Who could reach the control system at night?")
+                    window.search_for("Who could reach the control system at night?")
                     wait(3)
                     grab_search(window.current(), lambda view, theme=theme: grab(f"search-{view}", theme), wait)
                 elif name == "Review":
@@ -122,7 +122,7 @@ def main() -> int:
                 grab(name.lower(), theme)
         ids = {document.name: document.id for document in bench.documents.all()}
         for theme in ("light", "dark"):
-            window.set_theme(theme)
+            window.commands.set_theme(theme)
             if wanted("viewer"):
                 beside(window, ids, wait, lambda name, theme=theme: grab(name, theme), quoted)
             if wanted("documents"):
@@ -149,7 +149,7 @@ def main() -> int:
             screen = window.current()
             assert isinstance(screen, DocumentsScreen)
             for theme in ("light", "dark"):
-                window.set_theme(theme)
+                window.commands.set_theme(theme)
                 screen.tabs.setCurrentIndex(2)
                 screen.failed_list.select({screen.failed_list.model.rows[-1].id})  # the one with a password
                 wait(1)
@@ -165,7 +165,7 @@ def main() -> int:
         while running.session.tasks.busy() and time.monotonic() < until:
             wait(0.5)
         for theme in ("light", "dark"):
-            window.set_theme(theme)
+            window.commands.set_theme(theme)
             window.go("OCR")
             wait(4)
             grab("ocr", theme)
@@ -232,7 +232,7 @@ def analysis(running: Any, window: Any, wait: Callable[[float], None], grab: Cal
     pins = running.session.workbench.matrix.compute().linchpins if running.session.workbench is not None else ()
     weighty = [pin.evidence for pin in pins if pin.change == "remove"][:1]
     for theme in ("light", "dark", "contrast"):
-        window.set_theme(theme)
+        window.commands.set_theme(theme)
         for tab, name in ((SENSITIVITY, "sensitivity"), (GROUP, "group"), (TIME, "time")):
             if name == "time" and theme != "light":
                 continue
@@ -257,7 +257,7 @@ def beside(
 ) -> None:
     """The viewer with two documents side by side, the text beside its page, and hidden text in both readings."""
     viewer = window.screen_named("Viewer")
-    window.show_source(ids["press-release-0930.pdf"], 1, 0, 0)
+    window.open_source(ids["press-release-0930.pdf"], 1, 0, 0)
     viewer._show_beside("document")
     wait(1)
     viewer.second.open(ids["press-release-1640.pdf"], 1, 0, 0)
@@ -266,11 +266,11 @@ def beside(
     while not viewer.second.page_view.picture_scale() and time.monotonic() < until:
         wait(0.5)
     grab("viewer-two")
-    window.show_source(quoted.document, quoted.page, quoted.start, quoted.end)
+    window.open_source(quoted.document, quoted.page, quoted.start, quoted.end)
     viewer._show_beside("text")
     wait(4)
     grab("viewer-text")
-    window.show_source(ids["supplier-statement.pdf"], 1, 0, 0)
+    window.open_source(ids["supplier-statement.pdf"], 1, 0, 0)
     viewer._show_beside("both")
     wait(4)
     grab("viewer-hidden")

@@ -775,12 +775,8 @@ class DocumentsScreen(Screen):
 
     def _describe(self) -> None:
         """Go to the fields of the details, where what is selected is described."""
-        detail = getattr(self.window(), "detail", None)
-        if detail is None:
-            return
-        if not detail.isVisible():
-            self._trigger("Show or hide the details")
-        detail.edit_fields()
+        if self.navigator is not None:
+            self.navigator.describe_documents()
 
     def _add_tags(self) -> None:
         ids = [document.id for document in self.chosen()]

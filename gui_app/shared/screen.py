@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui_app.session import CaseSession
 from gui_app.shared.case_view import Page
+from gui_app.shared.navigator import Navigator
 
 
 class Screen(Page):
@@ -26,6 +27,8 @@ class Screen(Page):
     hypothesis_wanted = Signal(str)  # words to begin a hypothesis with
     room_changed = Signal()
     moved = Signal()
+
+    navigator: Navigator | None = None  # the window around it; None for a screen on its own
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

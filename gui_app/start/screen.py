@@ -142,10 +142,10 @@ class StartScreen(Screen):
         self.new_button.clicked.connect(lambda: self.begin_new_case())
         self.open_button = QPushButton("Open case")
         self.open_button.setAccessibleName("Open case")
-        self.open_button.clicked.connect(lambda: self._trigger("Open case"))
+        self.open_button.clicked.connect(self._ask_for_case)
         self.sample_button = QPushButton("Open sample case")
         self.sample_button.setAccessibleName("Open sample case")
-        self.sample_button.clicked.connect(lambda: self._trigger("Open sample case"))
+        self.sample_button.clicked.connect(self._open_sample)
         for made in (self.new_button, self.open_button, self.sample_button):
             buttons.addWidget(made)
         buttons.addStretch(1)
@@ -344,12 +344,19 @@ class StartScreen(Screen):
         menu = QMenu(self.view)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Open").triggered.connect(lambda: self._open_recent(self.view.currentIndex()))
-        menu.addAction("Restore from a backup...").triggered.connect(lambda: self._trigger("Restore from a backup..."))
+        menu.addAction("Restore from a backup...").triggered.connect(self._restore)
         menu.addAction("Remove from list").triggered.connect(self._forget_selected)
         menu.popup(self.view.viewport().mapToGlobal(at))
 
-    def _trigger(self, text: str) -> None:
-        """Run a command of the whole window by its name."""
-        action = next((action for action in self.window().actions() if action.text() == text), None)
-        if action is not None:
-            action.trigger()
+    def _ask_for_case(self) -> None:
+        if self.navigator is not None:
+            self.navigator.open_case()
+
+    def _open_sample(self) -> None:
+        if self.navigator is not None:
+            self.navigator.open_sample()
+
+    def _restore(self) -> None:
+        """Show the backups of the selected case."""
+        if self.navigator is not None:
+            self.navigator.restore_backup()

@@ -74,7 +74,8 @@ def filter_documents(number: int) -> None:
     from core.ports import Engines
     from gui_app.session import CaseSession
     from gui_app.shared import theme
-    from gui_app.shell.window import PLACES, MainWindow
+    from gui_app.shell.navigation import PLACES
+    from gui_app.shell.window import MainWindow
     from tests.fakes import HashEmbedder, PlainReader, PlainWriter, ScriptedJudge
 
     program = QApplication([])
@@ -89,7 +90,7 @@ def filter_documents(number: int) -> None:
     window.go("Documents")
     screen: Any = window.current()
     screen.filter.setFocus()
-    while window.stack.count() < len(PLACES):  # which are made meanwhile
+    while window.navigation.stack.count() < len(PLACES):  # which are made meanwhile
         QTest.qWait(100)
     print(describe())
     for sort in (screen.model.ORDER, screen.model.NAME):
@@ -159,7 +160,7 @@ def main() -> None:
         print(f"{what}: {seconds:.1f} s, gap p99 {p99:.0f} ms, worst {worst:.0f} ms, window {resident(os.getpid())} MB")
         beats.clear()
 
-    window.add_paths(chosen)
+    window.intake.add_paths(chosen)
     told(f"adding {given.documents} documents", until_idle())
     for text in ("The van left the yard at night.", "The guard did not see the van.", "Nobody opened the gate.", "X."):
         session.do(lambda bench, text=text: bench.hypotheses.add(text))
@@ -169,15 +170,15 @@ def main() -> None:
         "Judging", lambda bench, progress: bench.review.propose(progress=progress), partial=Changes(proposals=True)
     )
     told("judging 4 hypotheses x 30 passages", until_idle())
-    for name in window._places:  # every screen is there, as after a day of work
+    for name in window.navigation.places:  # every screen is there, as after a day of work
         window.go(name)
         running.app.processEvents()
     window.go("Documents")
     for what, change in (
-        ("dark", lambda: window.set_theme("dark")),
-        ("light", lambda: window.set_theme("light")),
-        ("text one step larger", lambda: window._resize_text(1)),
-        ("text one step smaller", lambda: window._resize_text(-1)),
+        ("dark", lambda: window.commands.set_theme("dark")),
+        ("light", lambda: window.commands.set_theme("light")),
+        ("text one step larger", lambda: window.commands.resize_text(1)),
+        ("text one step smaller", lambda: window.commands.resize_text(-1)),
     ):
         until_idle()
         busy = time.process_time()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from shiboken6 import delete
 
 from gui_app.focus import able
-from gui_app.shell.window import PLACES
+from gui_app.shell.navigation import PLACES
 from tests.fakes import FakeOcr
 from tests.gui_app.ocr.test_screen import FIRST, SECOND
 
@@ -82,8 +82,8 @@ def test_after_a_removal_in_the_details_the_grid_has_the_keys(with_case, session
         session.do(lambda bench, text=text: bench.evidence.add(text))
     qtbot.keyClick(with_case, Key.Key_6, Qt.KeyboardModifier.ControlModifier)
     grid = with_case.current().grid
-    qtbot.waitUntil(lambda: any(made.text() == "Remove" for made in with_case.detail._made))
-    remove = next(made for made in with_case.detail._made if made.text() == "Remove")
+    qtbot.waitUntil(lambda: any(made.text() == "Remove" for made in with_case.panels.detail._made))
+    remove = next(made for made in with_case.panels.detail._made if made.text() == "Remove")
     remove.setFocus()
     qtbot.keyClick(remove, Key.Key_Space)
     assert len(session.workbench.evidence.all()) == 1

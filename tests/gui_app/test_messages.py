@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from core.errors import CannotRunHere, DiskFull, EngineStopped, IndexDamaged, ModelMissing, ModelUnreadable
 from gui_app.hypotheses.screen import KIND
+from gui_app.shell.navigation import PLACES
 from gui_app.shell.shortcut_sheet import keys_of
-from gui_app.shell.window import PLACES
 
 Key = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -75,10 +75,10 @@ def test_the_details_follow_to_the_proposal_whose_decision_is_taken_back(propose
     first = review.current()
     qtbot.keyClick(review.list, Key.Key_A)
     assert review.current().id != first.id
-    assert proposed.detail.shown() == review.current()
+    assert proposed.panels.detail.shown() == review.current()
     qtbot.keyClick(review.list, Key.Key_U)
     assert review.current() == first
-    assert proposed.detail.shown() == first
+    assert proposed.panels.detail.shown() == first
 
 
 def test_what_is_said_of_a_screen_goes_with_it(proposed, qtbot):
@@ -215,7 +215,7 @@ def test_the_palette_tells_recent_cases_of_the_same_title_apart(window, session,
     for path in paths:
         path.parent.mkdir()
         assert session.create(path, title="Who was it?")
-    titles = [entry.title for entry in window._entries() if entry.kind == "recent case"]
+    titles = [entry.title for entry in window.commands.entries() if entry.kind == "recent case"]
     assert len(set(titles)) == 2
     assert all(any(str(path) in title for title in titles) for path in paths)
 
@@ -240,11 +240,11 @@ def test_the_tabs_of_a_case_that_is_opened_again_are_not_cut(with_case, session,
 def test_no_way_on_leads_anywhere_without_a_case(with_case, session, qtbot):
     for name in ("Search", "Documents"):
         with_case.go(name)
-    with_case.back()
-    assert with_case.forward_action.isEnabled()
+    with_case.navigation.back()
+    assert with_case.commands.forward.isEnabled()
     qtbot.keyClick(with_case, Key.Key_W, CONTROL)
-    assert not with_case.forward_action.isEnabled()
-    assert not with_case.back_action.isEnabled()
+    assert not with_case.commands.forward.isEnabled()
+    assert not with_case.commands.back.isEnabled()
 
 
 def test_the_first_page_does_not_say_that_there_is_no_case_while_one_is_open(with_case, session, qtbot):

@@ -47,7 +47,7 @@ def test_a_screen_that_is_not_shown_is_left_alone_until_it_is(with_case):
         with_case.go(name)
     hidden = with_case.screen_named("Search")
     heard = Restyled(everything_in(hidden))
-    with_case.set_theme("dark")
+    with_case.commands.set_theme("dark")
     assert not heard.counts
     with_case.go("Search")
     assert heard.counts[hidden] == 1
@@ -60,9 +60,9 @@ def test_a_screen_that_is_not_shown_is_left_alone_until_it_is(with_case):
 
 def test_a_widget_on_show_is_told_once_for_itself_and_not_for_all_around_it(with_case):
     with_case.go("Documents")
-    button = with_case.rail_buttons["Matrix"]
+    button = with_case.rail.buttons["Matrix"]
     heard = Restyled([button])
-    with_case.set_theme("dark")
+    with_case.commands.set_theme("dark")
     assert 1 <= heard.counts[button] <= 2  # the sheet before is taken off, the new one is put on
 
 
@@ -74,7 +74,7 @@ def test_what_was_hidden_has_the_new_text_size_and_keeps_its_letters(with_case):
     title = next(part for part in review.findChildren(QLabel) if part.property("role") == "title")
     before = title.sizeHint().height()
     for _ in range(4):
-        with_case.larger.trigger()
+        with_case.commands.larger.trigger()
     with_case.go("Review")
     assert title.font().pixelSize() == theme.px(theme.TITLE)
     assert title.sizeHint().height() > before
@@ -102,7 +102,7 @@ def test_ctrl_0_brings_the_usual_text_size_back(with_case, qtbot):
     qtbot.keyClick(with_case, Key.Key_0, Qt.KeyboardModifier.ControlModifier)
     assert settings.load().text_size == theme.BODY
     assert theme.px(100) == 100
-    assert "Default text size" in [entry.title for entry in with_case._entries()]
+    assert "Default text size" in [entry.title for entry in with_case.commands.entries()]
 
 
 def test_a_toast_and_the_line_below_have_room_for_a_larger_text_while_they_stand(with_case, session, qtbot):
@@ -127,9 +127,9 @@ def test_a_toast_and_the_line_below_have_room_for_a_larger_text_while_they_stand
 
 @pytest.mark.parametrize("colours", ["light", "dark", "contrast"])
 def test_the_screen_on_show_is_told_apart_from_the_one_under_the_pointer(with_case, qtbot, colours):
-    with_case.set_theme(colours)
+    with_case.commands.set_theme(colours)
     with_case.go("Documents")
-    hovered, idle = with_case.rail_buttons["Matrix"], with_case.rail_buttons["Review"]
+    hovered, idle = with_case.rail.buttons["Matrix"], with_case.rail.buttons["Review"]
     point = hovered.mapTo(with_case, hovered.rect().center())
     qtbot.mouseMove(with_case, point)
     QApplication.sendEvent(hovered, QEnterEvent(QPointF(9, 9), QPointF(point), QPointF(point)))
@@ -139,7 +139,7 @@ def test_the_screen_on_show_is_told_apart_from_the_one_under_the_pointer(with_ca
         return button.grab().toImage().pixelColor(button.width() - 8, button.height() // 2)
 
     assert fill(hovered) == fill(idle)
-    selected = with_case.rail_buttons["Documents"]
+    selected = with_case.rail.buttons["Documents"]
     assert fill(selected).name() == theme.tokens().selection
     edge = selected.grab().toImage().pixelColor(1, selected.height() // 2)
     assert edge.name() == theme.tokens().accent
@@ -147,12 +147,12 @@ def test_the_screen_on_show_is_told_apart_from_the_one_under_the_pointer(with_ca
 
 @pytest.mark.parametrize("colours", ["light", "dark", "contrast"])
 def test_what_cannot_be_used_now_looks_so(window, colours):
-    window.set_theme(colours)
-    usable, unusable = window.rail_buttons["Start"], window.rail_buttons["Matrix"]
+    window.commands.set_theme(colours)
+    usable, unusable = window.rail.buttons["Start"], window.rail.buttons["Matrix"]
     assert usable.isEnabled()
     assert not unusable.isEnabled()
 
-    window._rail_group.setExclusive(False)
+    window.rail.group.setExclusive(False)
     usable.setChecked(False)
 
     def ink(button: QToolButton) -> int:

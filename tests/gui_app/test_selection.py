@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 
 from core.domain import Document, Evidence, Hypothesis, Passage, Proposal
 from gui_app.shared.selected_cell import Cell
-from gui_app.shell.window import PLACES, place_of
+from gui_app.shell.navigation import PLACES
+from gui_app.shell.viewer_beside import position_of
 
 RAIL = [place.name for place in PLACES if place.in_rail]
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -52,7 +53,7 @@ def choose(window, qtbot, session) -> None:
 
 
 def buttons(window) -> dict[str, QPushButton]:
-    return {made.text(): made for made in window.detail._made}
+    return {made.text(): made for made in window.panels.detail._made}
 
 
 def identity(value: object) -> tuple[str, str]:
@@ -81,9 +82,9 @@ def test_the_details_follow_from_screen_to_screen(full, session, qtbot, one):
     for other in RAIL:
         if other == one:
             continue
-        assert isinstance(full.detail.shown(), kind), f"{one}, before {other}"
+        assert isinstance(full.panels.detail.shown(), kind), f"{one}, before {other}"
         go(full, qtbot, other)
-        shown = full.detail.shown()
+        shown = full.panels.detail.shown()
         assert identity(shown) == identity(full.current().current_item()), other
         assert shown is None or isinstance(shown, KINDS.get(other, type(None))), other
         assert shown is not None or buttons(full) == {}
@@ -105,22 +106,22 @@ def test_the_details_are_empty_where_nothing_can_be_selected(full, qtbot, sessio
     qtbot.keyClicks(full.palette_popup.field, "mail.txt")
     qtbot.keyClick(full.palette_popup.field, Qt.Key.Key_Return)
     assert full.current().name == "Viewer"
-    assert full.detail.shown().name == "mail.txt"
+    assert full.panels.detail.shown().name == "mail.txt"
     go(full, qtbot, "Report")
-    assert full.detail.shown() is None
+    assert full.panels.detail.shown() is None
     assert buttons(full) == {}
 
 
 def test_what_was_accepted_is_not_offered_for_acceptance(full, qtbot, session):
     go(full, qtbot, "Review")
     screen = full.current()
-    before = full.detail.shown().id
+    before = full.panels.detail.shown().id
     qtbot.keyClick(screen.list, Qt.Key.Key_A)
-    assert full.detail.shown() is None or full.detail.shown().id != before
+    assert full.panels.detail.shown() is None or full.panels.detail.shown().id != before
     screen.status_filter.setCurrentIndex(screen.status_filter.findData("accepted"))
     screen._filter_changed()
     QApplication.processEvents()
-    assert isinstance(full.detail.shown(), Proposal)
+    assert isinstance(full.panels.detail.shown(), Proposal)
     assert "Accept as evidence" not in buttons(full)
 
 
@@ -131,9 +132,9 @@ def test_a_quote_that_is_added_is_on_show(full, qtbot, session):
     screen.view.setFocus()
     qtbot.keyClick(screen.view, Qt.Key.Key_A)
     added = session.workbench.evidence.all()[-1]
-    assert identity(full.detail.shown()) == ("Evidence", added.id)
+    assert identity(full.panels.detail.shown()) == ("Evidence", added.id)
     qtbot.keyClick(screen.view, Qt.Key.Key_Z, CONTROL)  # and is not, when it is gone
-    qtbot.waitUntil(lambda: isinstance(full.detail.shown(), Passage))
+    qtbot.waitUntil(lambda: isinstance(full.panels.detail.shown(), Passage))
     assert "Remove" not in buttons(full)
 
 
@@ -141,20 +142,20 @@ def test_a_quote_added_in_the_details_is_on_show(full, qtbot, session):
     go(full, qtbot, "Search")
     choose(full, qtbot, session)
     qtbot.mouseClick(buttons(full)["Add as evidence"], Qt.MouseButton.LeftButton)
-    assert identity(full.detail.shown()) == ("Evidence", session.workbench.evidence.all()[-1].id)
+    assert identity(full.panels.detail.shown()) == ("Evidence", session.workbench.evidence.all()[-1].id)
 
 
 def test_a_removal_in_the_details_can_be_undone(full, qtbot, session):
     go(full, qtbot, "Matrix")
     choose(full, qtbot, session)
     before = [each.id for each in session.workbench.evidence.all()]
-    removed = identity(full.detail.shown())[1]
+    removed = identity(full.panels.detail.shown())[1]
     qtbot.mouseClick(buttons(full)["Remove"], Qt.MouseButton.LeftButton)
     assert removed not in [each.id for each in session.workbench.evidence.all()]
     assert full.toast.isVisible()
     assert removed in full.toast.text()
-    qtbot.waitUntil(lambda: identity(full.detail.shown()) == identity(full.current().current_item()))
-    assert identity(full.detail.shown())[1] != removed
+    qtbot.waitUntil(lambda: identity(full.panels.detail.shown()) == identity(full.current().current_item()))
+    assert identity(full.panels.detail.shown())[1] != removed
     qtbot.mouseClick(full.toast._undo, Qt.MouseButton.LeftButton)
     assert [each.id for each in session.workbench.evidence.all()] == before
 
@@ -164,11 +165,13 @@ def test_a_button_of_the_row_before_does_nothing(full, qtbot, session):
     go(full, qtbot, "Matrix")
     grid = full.current().grid
     grid.go_to(session.workbench.evidence.all()[0].id, "H1")
-    qtbot.waitUntil(lambda: isinstance(full.detail.shown(), Cell) and not full.detail._cell_timer.isActive())
+    qtbot.waitUntil(
+        lambda: isinstance(full.panels.detail.shown(), Cell) and not full.panels.detail._cell_timer.isActive()
+    )
     remove = buttons(full)["Remove"]
     qtbot.keyClick(grid, Qt.Key.Key_Down)
     full.current()._tell_selected()  # the cursor rests; the details are not there yet
-    assert full.detail._cell_timer.isActive()
+    assert full.panels.detail._cell_timer.isActive()
     remove.click()
     assert len(session.workbench.evidence.all()) == 2
 
@@ -177,27 +180,27 @@ def test_a_button_of_what_is_gone_does_nothing(full, qtbot, session):
     go(full, qtbot, "Matrix")
     choose(full, qtbot, session)
     remove = buttons(full)["Remove"]
-    gone = identity(full.detail.shown())[1]
+    gone = identity(full.panels.detail.shown())[1]
     session.workbench.evidence.remove(gone)  # nobody was told
     remove.click()
     assert len(session.workbench.evidence.all()) == 1
-    qtbot.waitUntil(lambda: identity(full.detail.shown())[1] != gone)
+    qtbot.waitUntil(lambda: identity(full.panels.detail.shown())[1] != gone)
 
 
 def test_edit_leads_to_the_hypothesis_on_show(full, qtbot, session):
     go(full, qtbot, "Documents")
-    full.ranking.selected.emit(session.workbench.hypotheses.all()[1])
+    full.panels.ranking.selected.emit(session.workbench.hypotheses.all()[1])
     qtbot.mouseClick(buttons(full)["Edit"], Qt.MouseButton.LeftButton)
     assert full.current().name == "Hypotheses"
     assert full.current().current_item().id == "H2"
-    assert full.detail.shown().id == "H2"
+    assert full.panels.detail.shown().id == "H2"
 
 
 def test_closing_the_case_empties_the_details(full, qtbot, session):
     go(full, qtbot, "Matrix")
     choose(full, qtbot, session)
     qtbot.keyClick(full, Qt.Key.Key_W, CONTROL)
-    assert full.detail.shown() is None
+    assert full.panels.detail.shown() is None
     assert buttons(full) == {}
 
 
@@ -218,12 +221,12 @@ def test_the_viewer_beside_a_screen_follows_its_selection(full, session, qtbot, 
     for key in (Qt.Key.Key_Down, *up * [Qt.Key.Key_Up]):
         qtbot.keyClick(keys, key)
         assert QApplication.focusWidget() is keys
-        wanted = place_of(screen.current_item())
+        wanted = position_of(screen.current_item())
         if wanted is not None:
-            qtbot.waitUntil(lambda wanted=wanted: full._split.pane.place() == wanted)
+            qtbot.waitUntil(lambda wanted=wanted: full.navigation.beside.viewer.pane.place() == wanted)
             places.add(wanted)
     assert len(places) > 1
-    assert identity(full.detail.shown()) == identity(screen.current_item())
+    assert identity(full.panels.detail.shown()) == identity(screen.current_item())
 
 
 def test_what_belongs_together_stays_on_one_line_of_the_viewers_bar(full, session, qtbot):
@@ -232,7 +235,7 @@ def test_what_belongs_together_stays_on_one_line_of_the_viewers_bar(full, sessio
     choose(full, qtbot, session)
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F6)
     QApplication.processEvents()
-    viewer = full._split
+    viewer = full.navigation.beside.viewer
     by_name = {button.accessibleName(): button for button in viewer.findChildren(QToolButton)}
     for one, other in (("Zoom out", "Zoom in"), ("Previous page", "Next page"), ("Previous quote", "Next quote")):
         heights = {by_name[name].mapTo(viewer, QPoint(0, 0)).y() for name in (one, other)}
@@ -245,15 +248,15 @@ def test_the_details_show_the_hypothesis_whose_row_is_highlighted_after_undo(ful
     table = full.current().table
     table.setFocus()
     table.selectRow(1)
-    assert full.detail.shown().id == "H2"
+    assert full.panels.detail.shown().id == "H2"
     qtbot.keyClick(table, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: identity(full.detail.shown()) == ("Hypothesis", "H3"))
+    qtbot.waitUntil(lambda: identity(full.panels.detail.shown()) == ("Hypothesis", "H3"))
     qtbot.keyClick(table, Qt.Key.Key_Z, CONTROL)
     QApplication.processEvents()
     highlighted = full.current().current_item()
     assert [row.id for row in full.current().model.rows] == ["H1", "H2", "H3"]
     assert highlighted.id == "H2"
-    assert identity(full.detail.shown()) == identity(highlighted)
+    assert identity(full.panels.detail.shown()) == identity(highlighted)
 
 
 def test_ctrl_z_closes_the_question_for_a_rating_and_takes_nothing_back(full, qtbot, session):
@@ -305,12 +308,12 @@ def test_the_editor_of_a_row_stays_open_when_the_text_grows(full, qtbot, session
 def test_the_field_gets_the_keys_where_there_is_no_hypothesis_yet(window, qtbot, session, tmp_path, texts):
     assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
     session.do(lambda bench: bench.documents.add([texts]))
-    qtbot.mouseClick(window.rail_buttons["Documents"], Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(window.rail_buttons["Hypotheses"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rail.buttons["Documents"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rail.buttons["Hypotheses"], Qt.MouseButton.LeftButton)
     qtbot.keyClicks(QApplication.focusWidget(), "It was chance.")
     assert window.current().field.text() == "It was chance."
-    qtbot.mouseClick(window.rail_buttons["Documents"], Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(window.rail_buttons["Hypotheses"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rail.buttons["Documents"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rail.buttons["Hypotheses"], Qt.MouseButton.LeftButton)
     qtbot.keyClicks(QApplication.focusWidget(), " Or not.")
     assert window.current().field.text() == "It was chance. Or not."
     qtbot.keyClick(window.current().field, Qt.Key.Key_Return)
@@ -318,8 +321,8 @@ def test_the_field_gets_the_keys_where_there_is_no_hypothesis_yet(window, qtbot,
     window.current().table.selectRow(0)
     qtbot.keyClick(window.current().table, Qt.Key.Key_Delete)
     assert session.workbench.hypotheses.all() == []
-    qtbot.mouseClick(window.rail_buttons["Documents"], Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(window.rail_buttons["Hypotheses"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rail.buttons["Documents"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rail.buttons["Hypotheses"], Qt.MouseButton.LeftButton)
     qtbot.keyClicks(QApplication.focusWidget(), "Chance")
     assert window.current().field.text() == "Chance"
 
@@ -355,11 +358,11 @@ def test_the_first_arrow_down_goes_to_the_first_row(with_case, qtbot, name):
     screen.table.setFocus()
     qtbot.keyClick(screen.table, Qt.Key.Key_Down)
     assert selected_rows(screen.table) == [0]
-    assert with_case.detail.shown() == screen.current_item()
-    assert with_case.detail.shown() is not None
+    assert with_case.panels.detail.shown() == screen.current_item()
+    assert with_case.panels.detail.shown() is not None
     qtbot.keyClick(screen.table, Qt.Key.Key_Down)
     assert selected_rows(screen.table) == [1]
-    assert with_case.detail.shown() == screen.current_item()
+    assert with_case.panels.detail.shown() == screen.current_item()
 
 
 def test_tab_into_a_table_marks_the_row_that_the_details_show(with_case, qtbot):
@@ -371,7 +374,7 @@ def test_tab_into_a_table_marks_the_row_that_the_details_show(with_case, qtbot):
             break
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
     assert screen.table.hasFocus()
-    shown = with_case.detail.shown()
+    shown = with_case.panels.detail.shown()
     assert isinstance(shown, Hypothesis)
     assert [screen.model.rows[at].id for at in selected_rows(screen.table)] == [shown.id]
 

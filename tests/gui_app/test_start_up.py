@@ -35,7 +35,7 @@ from gui_app import app
 app.install_excepthook()
 running = app.start([])
 assert running.session.create(Path(sys.argv[1]))
-running.window.add_paths([Path(sys.argv[2])])
+running.window.intake.add_paths([Path(sys.argv[2])])
 QTimer.singleShot(int(sys.argv[3]), running.window.close)
 raise SystemExit(running.app.exec())
 """

@@ -19,7 +19,7 @@ from core.runtime import launch
 from core.settings import Settings
 from core.verdicts import exam, exam_results, labels
 from core.workbench import Workbench
-from gui_app.shell.window import chip_text
+from gui_app.shell.top_bar import chip_text
 from tests.core.engines import tiny_gguf
 from tests.fakes import PlainReader, ScriptedJudge
 

@@ -150,7 +150,7 @@ def test_the_page_opens_by_its_keys_and_goes_with_the_case(graded, qtbot):
     assert made.isVisible()
     with qtbot.waitSignal(made.finished):
         graded.close_case()
-    window.show_settings()  # without a case there is nothing to set
+    window.commands.show_settings()  # without a case there is nothing to set
     window.close()
 
 

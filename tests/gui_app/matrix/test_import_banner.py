@@ -32,7 +32,7 @@ def table(tmp_path):
 
 
 def bring_in(window, qtbot, path):
-    window.import_matrix(path)
+    window.intake.import_matrix(path)
     qtbot.waitUntil(lambda: window.matrix_report.isVisible() or window.notice.isVisible())
 
 
@@ -69,29 +69,29 @@ def test_the_button_never_undoes_anything_else(window, qtbot, table):
 
 def test_a_command_asks_for_the_file(window, qtbot, table, monkeypatch):
     monkeypatch.setattr(file_dialogs, "ask_matrix", lambda *_: table)
-    assert any(entry.title == "Import a matrix..." for entry in window._entries())
-    window.import_action.trigger()
+    assert any(entry.title == "Import a matrix..." for entry in window.commands.entries())
+    window.commands.import_matrix.trigger()
     qtbot.waitUntil(lambda: window.matrix_report.isVisible())
     monkeypatch.setattr(file_dialogs, "ask_matrix", lambda *_: None)
-    window.import_action.trigger()
+    window.commands.import_matrix.trigger()
     assert len(window.session.workbench.evidence.all()) == 2
 
 
 def test_a_table_dropped_on_the_matrix_comes_in_and_elsewhere_is_a_document(window, qtbot, table):
-    window.take([table])
+    window.intake.take([table])
     qtbot.waitUntil(lambda: window.matrix_report.isVisible())
     assert window.session.workbench.documents.all() == []
     window.go("Documents")
-    window.take([table])
+    window.intake.take([table])
     qtbot.waitUntil(lambda: len(window.session.workbench.documents.all()) == 1)
     assert len(window.session.workbench.evidence.all()) == 2
 
 
 def test_a_file_of_another_matrix_program_is_no_document_anywhere(window):
-    assert window._is_matrix(file_dialogs.Path("old.achz"))
+    assert window.intake.is_matrix(file_dialogs.Path("old.achz"))
     window.go("Documents")
-    assert window._is_matrix(file_dialogs.Path("old.ACHZ"))
-    assert not window._is_matrix(file_dialogs.Path("table.csv"))
+    assert window.intake.is_matrix(file_dialogs.Path("old.ACHZ"))
+    assert not window.intake.is_matrix(file_dialogs.Path("table.csv"))
 
 
 def test_a_broken_file_is_told_above_and_changes_nothing(window, qtbot, tmp_path):
@@ -144,4 +144,4 @@ def test_another_case_has_another_report(window, qtbot, table, tmp_path):
     assert window.session.create(tmp_path / "other.disconfirm", title="Other")
     assert not window.matrix_report.isVisible()
     window.session.close_case()
-    assert not window.import_action.isEnabled()
+    assert not window.commands.import_matrix.isEnabled()

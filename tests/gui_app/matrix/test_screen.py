@@ -1055,7 +1055,7 @@ def test_a_rating_that_the_others_outvote_says_what_everyone_shows_and_why(qtbot
     assert window.toast.text() == said
     qtbot.waitUntil(lambda: shown() == "C")
     assert "consistent, confirmed, yours is very inconsistent, in dispute" in voted.grid.spoken()
-    qtbot.waitUntil(lambda: said in [label.text() for label in window.detail.findChildren(QLabel)])
+    qtbot.waitUntil(lambda: said in [label.text() for label in window.panels.detail.findChildren(QLabel)])
     voted.grid.go_to("E4", "H1")
     qtbot.keyClicks(voted.grid, "ii")  # as Ben rates it: nothing to be said, and the message was of another decision
     assert not window.toast.isVisible()

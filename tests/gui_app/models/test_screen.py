@@ -356,8 +356,8 @@ def test_without_any_model_the_page_says_what_to_do(styled, qtbot, tmp_path, mon
 def test_the_window_has_the_page_and_the_chip_leads_there(window: MainWindow):
     window.go("Models")
     assert isinstance(window.current(), ModelsScreen)
-    assert window.screen_actions["Models"].text().startswith("Models:")
+    assert window.commands.screens["Models"].text().startswith("Models:")
     window.go("Start")
-    window._model_chip.click()
+    window.top_bar.model_chip.click()
     assert isinstance(window.current(), ModelsScreen)
     assert paths.user_data() in registry.folder().parents

@@ -421,11 +421,11 @@ def test_in_the_window_keys_palette_and_ctrl_z_reach_it(qtbot, scans):
     qtbot.waitUntil(screen.field.hasFocus)
     press(qtbot, Key.Key_B)
     assert page(scans, 2).startswith("The guard")
-    assert window.undo_action.text() == "Undo: words of scans"
+    assert window.commands.undo.text() == "Undo: words of scans"
     qtbot.keyClick(screen.field, Key.Key_Z, Modifier.ControlModifier)
     assert page(scans, 2).startswith("The gaurd")
     qtbot.waitUntil(lambda: screen.current() is not None and screen.current().text == "gaurd")
-    offered = {entry.title: entry.keys for entry in window._entries()}
+    offered = {entry.title: entry.keys for entry in window.commands.entries()}
     assert (offered["As read"], offered["Take the other engine's reading"], offered["Words read alike"]) == (
         "A",
         "B",

@@ -280,11 +280,11 @@ def test_the_window_has_commands_for_the_model(window, tmp_path, monkeypatch):
     monkeypatch.setattr(launch, "find_spec", lambda name: types.SimpleNamespace(name=name))
     folder = bare(tmp_path / "en_tiny-1.0")
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: folder)
-    window.names_model_action.trigger()
+    window.commands.names_model.trigger()
     assert settings.load().names_model == str(folder)
     assert window.session.names_model == "en_tiny-1.0"
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: None)
-    window.names_model_action.trigger()
+    window.commands.names_model.trigger()
     assert window.session.names_model == "en_tiny-1.0"
-    window.no_names_model_action.trigger()
+    window.commands.no_names_model.trigger()
     assert window.session.names_model == settings.load().names_model == ""

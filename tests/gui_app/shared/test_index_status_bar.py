@@ -99,14 +99,14 @@ def test_the_window_has_commands_for_the_model_that_ranks_anew(window, tmp_path,
     window.session.failed.connect(failures.append)
     window.session.told.connect(lambda text, _undo: told.append(text))
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: tmp_path)
-    window.ranking_model_action.trigger()
+    window.commands.ranking_model.trigger()
     assert "ranking" in failures[0].sentence
     assert window.session.engines.reranker is None
     monkeypatch.setattr(launch, "check_reranker", lambda _folder: None)
-    window.ranking_model_action.trigger()
+    window.commands.ranking_model.trigger()
     assert settings.load().reranker == str(tmp_path)
     assert window.session.engines.reranker is not None
     assert tmp_path.name in told[-1]
-    window.no_ranking_model_action.trigger()
+    window.commands.no_ranking_model.trigger()
     assert settings.load().reranker == ""
     assert window.session.engines.reranker is None

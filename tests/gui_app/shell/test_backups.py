@@ -73,7 +73,7 @@ def slow(with_case, session, monkeypatch):
 
 def close_by_keys(window, qtbot):
     qtbot.keyClick(window, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
-    card = window.closing_card
+    card = window.commands.closing_card
     qtbot.waitUntil(lambda: card.isVisible() and any(count.text() == "3 of 9" for _, _, count in card.steps))
     return card
 
@@ -220,7 +220,7 @@ def test_the_window_closes_though_the_disk_is_full(with_case, session, path, mon
 
 
 def test_ctrl_k_knows_backup_copy_and_restore(with_case):
-    with_case.open_palette()
+    with_case.commands.open_palette()
     field, rows = with_case.palette_popup.field, with_case.palette_popup.model
     for typed, title in (
         ("backup", "Make a backup now"),
@@ -257,7 +257,7 @@ def test_a_backup_as_a_separate_case_by_keys(with_case, session, path, qtbot):
     session.back_up()
     idle(session, qtbot)
     session.do(lambda bench: bench.hypotheses.add("A third one."))
-    with_case.restore_backup.trigger()
+    with_case.commands.restore_backup.trigger()
     dialog = dialog_of(with_case)
     ready(dialog, qtbot)
     qtbot.keyClick(dialog.view, Qt.Key.Key_Tab)
@@ -305,7 +305,7 @@ def test_the_list_says_when_how_large_and_whether_sound(with_case, session, path
     idle(session, qtbot)
     folder = path.parent / "test backups"
     (folder / "test 2026-01-05 120000.disconfirm").write_bytes(b"no case")
-    with_case.restore_backup.trigger()
+    with_case.commands.restore_backup.trigger()
     dialog = dialog_of(with_case)
     ready(dialog, qtbot)
     said = [
@@ -326,7 +326,7 @@ def test_the_list_says_when_how_large_and_whether_sound(with_case, session, path
 
 
 def test_without_any_the_list_says_so_and_makes_one(with_case, session, path, qtbot):
-    with_case.restore_backup.trigger()
+    with_case.commands.restore_backup.trigger()
     dialog = dialog_of(with_case)
     ready(dialog, qtbot)
     assert "no backup of this case yet" in dialog.nothing.sentence.text()
@@ -338,7 +338,7 @@ def test_without_any_the_list_says_so_and_makes_one(with_case, session, path, qt
 
 
 def test_the_settings_stand_below_the_list(with_case, session, path, qtbot):
-    with_case.restore_backup.trigger()
+    with_case.commands.restore_backup.trigger()
     dialog = dialog_of(with_case)
     assert (settings.load().backups, settings.load().backup_space) == (True, 2000)
     dialog.automatic.click()
@@ -349,7 +349,7 @@ def test_the_settings_stand_below_the_list(with_case, session, path, qtbot):
 
 
 def test_every_control_of_the_list_has_a_name(with_case, path, qtbot):
-    with_case.restore_backup.trigger()
+    with_case.commands.restore_backup.trigger()
     dialog = dialog_of(with_case)
     ready(dialog, qtbot)
     for control in (dialog.view, dialog.automatic, dialog.space, dialog.restore_button, dialog.now_button):
@@ -452,9 +452,9 @@ def test_a_case_for_viewing_gets_none_and_can_be_copied(window, session, tmp_pat
     monkeypatch.setattr(connection, "_writable", lambda _path: False)
     assert session.open(path)
     assert session.read_only
-    assert not window.back_up.isEnabled()
+    assert not window.commands.back_up.isEnabled()
     monkeypatch.setattr(file_dialogs, "ask_copy", lambda *_: tmp_path / "copy.disconfirm")
-    window.save_copy.trigger()
+    window.commands.save_copy.trigger()
     idle(session, qtbot)
     session.close_case()
     assert backups.copies(path) == []

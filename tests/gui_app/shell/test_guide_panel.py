@@ -24,44 +24,44 @@ def settled(qtbot, guide):
 
 
 def test_a_new_case_shows_the_guide_and_f9_hides_it_for_good(window, session, tmp_path, qtbot):
-    assert not window.guide.isVisible()  # no case, no guide
+    assert not window.panels.guide.isVisible()  # no case, no guide
     assert session.create(tmp_path / "a.disconfirm")
-    assert window.guide.isVisible()
+    assert window.panels.guide.isVisible()
     qtbot.keyClick(window, Qt.Key.Key_F9)
-    assert not window.guide.isVisible()
+    assert not window.panels.guide.isVisible()
     assert window_state.guide() is False
     assert session.create(tmp_path / "b.disconfirm")
-    assert not window.guide.isVisible()  # the person's word holds for new cases too
+    assert not window.panels.guide.isVisible()  # the person's word holds for new cases too
     qtbot.keyClick(window, Qt.Key.Key_F9)
-    assert window.guide.isVisible()
-    assert window.guide.button.hasFocus()
+    assert window.panels.guide.isVisible()
+    assert window.panels.guide.button.hasFocus()
 
 
 def test_a_case_in_work_does_not_show_it_by_itself(with_case, session, tmp_path):
     path = session.workbench.path
     session.close_case()
-    assert not with_case.guide.isVisible()
+    assert not with_case.panels.guide.isVisible()
     assert session.open(path)
-    assert not with_case.guide.isVisible()
+    assert not with_case.panels.guide.isVisible()
 
 
 def test_the_close_button_hides_it_and_the_details_keep_their_place(with_case, qtbot):
     with_case.resize(1440, 900)
-    assert with_case.guide.isVisible()
-    assert with_case.detail.isVisible()
-    with_case.guide.closed.emit()
-    assert not with_case.guide.isVisible()
-    assert with_case.detail.isVisible()
+    assert with_case.panels.guide.isVisible()
+    assert with_case.panels.detail.isVisible()
+    with_case.panels.guide.closed.emit()
+    assert not with_case.panels.guide.isVisible()
+    assert with_case.panels.detail.isVisible()
     qtbot.keyClick(with_case, Qt.Key.Key_F9)
     qtbot.keyClick(with_case, Qt.Key.Key_F8)
-    assert with_case.guide.isVisible()  # details are hidden, the guide has the column for itself
-    assert not with_case.detail.isVisible()
+    assert with_case.panels.guide.isVisible()  # details are hidden, the guide has the column for itself
+    assert not with_case.panels.detail.isVisible()
     qtbot.keyClick(with_case, Qt.Key.Key_F9)
-    assert not with_case._aside.isVisible()
+    assert not with_case.panels.aside.isVisible()
 
 
 def test_it_follows_the_case_and_its_button_goes_there(with_case, session, qtbot):
-    guide = with_case.guide
+    guide = with_case.panels.guide
     settled(qtbot, guide)
     assert guide.where.text() == "step 1 of 8"
     assert guide.button.text() == "Add a null hypothesis"
@@ -173,21 +173,21 @@ def test_a_report_gets_old_by_decisions_alone(case, tmp_path):
 def test_a_low_window_has_numbers_in_one_row(window, session, tmp_path, qtbot):
     session.create(tmp_path / "a.disconfirm")
     window.resize(1440, 900)
-    qtbot.waitUntil(lambda: window.guide.view.height() > 150)
+    qtbot.waitUntil(lambda: window.panels.guide.view.height() > 150)
     window.resize(1100, 640)
-    qtbot.waitUntil(lambda: window.guide.view.height() < 60)
+    qtbot.waitUntil(lambda: window.panels.guide.view.height() < 60)
     window.resize(1440, 900)
-    qtbot.waitUntil(lambda: window.guide.view.height() > 150)
+    qtbot.waitUntil(lambda: window.panels.guide.view.height() > 150)
     session.do(lambda bench: bench.hypotheses.add("It was chance."))
-    window.select(session.workbench.hypotheses.all()[0])
-    assert window.guide.view.height() < 60  # what is selected has the room
+    window.panels.select(session.workbench.hypotheses.all()[0])
+    assert window.panels.guide.view.height() < 60  # what is selected has the room
 
 
 def test_it_is_in_the_palette_and_on_the_sheet_of_shortcuts(with_case):
-    entries = [entry.title for entry in with_case._entries()]
+    entries = [entry.title for entry in with_case.commands.entries()]
     for text in ("Guide: the eight steps", "Case settings: blind rating, grades of sources"):
         assert text in entries
-    assert with_case.guide_action.shortcut().toString() == "F9"
+    assert with_case.commands.guide.shortcut().toString() == "F9"
 
 
 def test_one_step_there_and_one_step_back(with_case, qtbot):
@@ -229,7 +229,7 @@ def test_looking_by_oneself_counts_too(with_case, session, qtbot):
 def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, texts, qtbot):
     """From an empty case to the end, always by the one button that it offers."""
     assert session.create(tmp_path / "test.disconfirm", title="Who was it?")
-    guide = window.guide
+    guide = window.panels.guide
     said = ["It was the night technician.", "It was an outsider."]
     walked = []
     report = tmp_path / "report.html"

@@ -24,23 +24,23 @@ from core.errors import CaseInUse
 from gui_app import window_state
 from gui_app.shared import file_dialogs, theme
 from gui_app.shell.command_palette import closeness
-from gui_app.shell.window import PLACES
+from gui_app.shell.navigation import PLACES
 
 
 def test_without_a_case_only_the_start_page_is_there(window):
     assert window.current().name == "Start"
-    for name, button in window.rail_buttons.items():
+    for name, button in window.rail.buttons.items():
         assert button.isEnabled() == (name == "Start")
     window.go("Documents")
     assert window.current().name == "Start"
-    assert not window.ranking.isVisible()
+    assert not window.panels.ranking.isVisible()
 
 
 def test_a_new_case_shows_its_documents(with_case):
     assert with_case.current().name == "Documents"
     assert with_case.windowTitle() == "Who was it? - Disconfirm"
-    assert with_case.ranking.isVisible()
-    assert with_case.rail_buttons["Documents"].isChecked()
+    assert with_case.panels.ranking.isVisible()
+    assert with_case.rail.buttons["Documents"].isChecked()
 
 
 def test_every_screen_opens_by_its_keys(with_case, qtbot):
@@ -72,7 +72,7 @@ def test_no_part_of_a_screen_is_shown_as_a_window(window, session, tmp_path, qap
     for place in PLACES:
         window.go(place.name)
     session.do(lambda bench: bench.hypotheses.add("It was the night technician."))
-    window.select(session.workbench.hypotheses.all()[0])
+    window.panels.select(session.workbench.hypotheses.all()[0])
     session.tell("Done", undo=True)
     qapp.removeEventFilter(notes)
     assert notes.shown == []
@@ -109,8 +109,8 @@ def test_enter_presses_the_button_that_has_the_focus(with_case, qtbot):
     screen.empty.button.setFocus()
     qtbot.keyClick(screen.empty.button, Qt.Key.Key_Return)
     assert screen.finder.isVisible()
-    with_case.rail_buttons["Matrix"].setFocus()
-    qtbot.keyClick(with_case.rail_buttons["Matrix"], Qt.Key.Key_Enter)
+    with_case.rail.buttons["Matrix"].setFocus()
+    qtbot.keyClick(with_case.rail.buttons["Matrix"], Qt.Key.Key_Enter)
     assert with_case.current().name == "Matrix"
     with_case.current().grid.setFocus()
     qtbot.keyClick(with_case, Qt.Key.Key_Return)  # no button: nothing is pressed
@@ -126,22 +126,22 @@ def test_a_way_to_documents_reaches_the_page_on_show(with_case, session, texts, 
     with_case.go("Matrix")
     with_case.go("Documents")
     assert QApplication.focusWidget() is screen.failed_list.table
-    with_case.ranking.setFocus()
+    with_case.panels.ranking.setFocus()
     assert screen.failed_list.table in stops(with_case, qtbot)
 
 
 def test_back_and_forward(with_case):
     for name in ("Hypotheses", "Search", "Documents"):
         with_case.go(name)
-    with_case.back()
+    with_case.navigation.back()
     assert with_case.current().name == "Search"
-    with_case.back()
+    with_case.navigation.back()
     assert with_case.current().name == "Hypotheses"
-    with_case.forward()
+    with_case.navigation.forward()
     assert with_case.current().name == "Search"
     with_case.go("Matrix")  # a new way cuts off the old one
-    assert not with_case.forward_action.isEnabled()
-    with_case.back()
+    assert not with_case.commands.forward.isEnabled()
+    with_case.navigation.back()
     assert with_case.current().name == "Search"
 
 
@@ -151,14 +151,14 @@ def test_back_restores_what_was_selected(with_case):
     chosen = screen.chosen()[0].id
     with_case.go("Hypotheses")
     screen.table.clearSelection()
-    with_case.back()
+    with_case.navigation.back()
     assert [document.id for document in screen.chosen()] == [chosen]
 
 
 def test_show_source_opens_the_viewer_and_comes_back(with_case):
-    with_case.show_source("D1", 1, 0, 10)
+    with_case.open_source("D1", 1, 0, 10)
     assert with_case.current().name == "Viewer"
-    with_case.back()
+    with_case.navigation.back()
     assert with_case.current().name == "Documents"
 
 
@@ -168,18 +168,18 @@ def test_the_viewer_beside_a_screen_has_its_half_of_a_small_window(with_case):
     for name in ("Search", "Documents", "Matrix"):
         with_case.go(name)
     assert with_case.screen_named("Search").minimumSizeHint().width() > 600
-    with_case.toggle_split()
+    with_case.panels.toggle_viewer()
     QApplication.processEvents()
-    assert with_case._split_place.width() >= 400
+    assert with_case.navigation.beside.width() >= 400
 
 
 def test_the_viewer_stands_beside_the_screen(with_case, session, qtbot):
-    with_case.toggle_split()
+    with_case.panels.toggle_viewer()
     assert with_case.current().name == "Documents"
-    with_case.show_source("D1", 1, 0, 10)
+    with_case.open_source("D1", 1, 0, 10)
     assert with_case.current().name == "Documents"  # the page came up beside it
-    with_case.toggle_split()
-    with_case.show_source("D1", 1, 0, 10)
+    with_case.panels.toggle_viewer()
+    with_case.open_source("D1", 1, 0, 10)
     assert with_case.current().name == "Viewer"
     qtbot.waitUntil(lambda: not session.tasks._newest)
 
@@ -193,7 +193,7 @@ def test_undo_is_one_key_everywhere(with_case, session, qtbot):
         both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
         qtbot.keyClick(with_case, Qt.Key.Key_Z, both)
         assert len(session.workbench.hypotheses.all()) == 3
-    assert with_case.undo_action.isEnabled()
+    assert with_case.commands.undo.isEnabled()
 
 
 def test_a_toast_offers_undo(with_case, session):
@@ -229,7 +229,7 @@ def test_that_nothing_can_be_saved_is_not_said_any_more_when_it_can(with_case, s
 
 
 def test_palette_finds_commands_documents_and_hypotheses(with_case, session, qtbot):
-    with_case.open_palette()
+    with_case.commands.open_palette()
     popup = with_case.palette_popup
     popup.field.setText("night tech")
     assert popup.model.rows[0].title.startswith("H1 ")
@@ -242,7 +242,7 @@ def test_palette_finds_commands_documents_and_hypotheses(with_case, session, qtb
 
 
 def test_palette_searches_the_documents(with_case, session, qtbot):
-    with_case.open_palette()
+    with_case.commands.open_palette()
     popup = with_case.palette_popup
     popup.field.setText("eleven minutes")
     assert popup.model.rows[-1].kind == "search"
@@ -256,7 +256,7 @@ def test_palette_searches_the_documents(with_case, session, qtbot):
 def test_escape_closes_the_palette_and_gives_the_focus_back(with_case, qtbot):
     with_case.go("Hypotheses")
     before = with_case.focusWidget()
-    with_case.open_palette()
+    with_case.commands.open_palette()
     assert with_case.palette_popup.isVisible()
     qtbot.keyClick(with_case.palette_popup.field, Qt.Key.Key_Escape)
     assert not with_case.palette_popup.isVisible()
@@ -281,7 +281,7 @@ def test_closeness_needs_every_word():
 
 def test_shortcut_sheet_lists_the_screens_and_the_windows_keys(with_case):
     with_case.go("Review")
-    with_case.show_shortcuts()
+    with_case.commands.show_shortcuts()
     from gui_app.shell.shortcut_sheet import ShortcutSheet
 
     sheet = with_case.findChild(ShortcutSheet)
@@ -294,12 +294,12 @@ def test_dropped_documents_are_added(with_case, session, tmp_path, qtbot):
     extra = tmp_path / "extra.txt"
     extra.write_text("The badge reader shows one entry at 01:58.", "utf-8")
     with qtbot.waitSignal(session.imported, timeout=10_000):
-        with_case.take([extra])
+        with_case.intake.take([extra])
     assert "extra.txt" in {document.name for document in session.workbench.documents.all()}
 
 
 def test_documents_dropped_on_the_start_page_begin_a_case(window, session, texts, tmp_path, qtbot):
-    window.take([texts])
+    window.intake.take([texts])
     start = window.current()
     assert start.form.isVisible()
     start._folder = tmp_path
@@ -313,7 +313,7 @@ def test_documents_dropped_on_the_start_page_begin_a_case(window, session, texts
 def test_a_dropped_case_is_opened(with_case, session, tmp_path):
     first = session.workbench.path
     session.create(tmp_path / "second.disconfirm")
-    with_case.take([first])
+    with_case.intake.take([first])
     assert session.workbench.path == first
 
 
@@ -327,7 +327,7 @@ def test_add_files_asks_once_and_remembers_the_folder(with_case, session, texts,
     monkeypatch.setattr(file_dialogs, "ask_documents", answer)
     for _ in range(2):
         with qtbot.waitSignal(session.imported, timeout=10_000):
-            with_case.add_files.trigger()
+            with_case.commands.add_files.trigger()
     assert asked[1] == texts
 
 
@@ -341,26 +341,26 @@ def test_the_last_screen_of_a_case_comes_back(with_case, session, tmp_path):
 
 
 def test_themes_change_colours_and_icons(with_case, session):
-    with_case.set_theme("dark")
+    with_case.commands.set_theme("dark")
     assert theme.tokens() is theme.DARK
-    dark = with_case.rail_buttons["Matrix"].icon().pixmap(20, 20).toImage()
-    with_case.set_theme("light")
+    dark = with_case.rail.buttons["Matrix"].icon().pixmap(20, 20).toImage()
+    with_case.commands.set_theme("light")
     assert theme.tokens() is theme.LIGHT
-    assert with_case.rail_buttons["Matrix"].icon().pixmap(20, 20).toImage() != dark
+    assert with_case.rail.buttons["Matrix"].icon().pixmap(20, 20).toImage() != dark
     assert settings.load().theme == "light"
 
 
 def test_the_documents_words_stay_in_serif_and_grow_with_the_text(with_case, qtbot):
-    with_case.show_source("D1", 1, 0, 10)
+    with_case.open_source("D1", 1, 0, 10)
     viewer = with_case.current()
     viewer.toggle_text()
     view = viewer.text_view
     before = view.font().pixelSize()
-    with_case.set_theme("dark")
+    with_case.commands.set_theme("dark")
     assert view.font().family() == theme.SERIF
     assert view.font().pixelSize() == before
     for _ in range(4):
-        with_case.larger.trigger()
+        with_case.commands.larger.trigger()
     assert view.font().family() == theme.SERIF
     assert view.font().pixelSize() > before
     qtbot.waitUntil(lambda: not with_case.session.tasks._newest)
@@ -376,19 +376,19 @@ def test_a_passage_of_the_sample_is_set_in_the_documents_own_letters(with_case, 
 
 def test_the_ranking_folds_in_a_narrow_window_and_stays_as_chosen(with_case):
     with_case.resize(1440, 900)
-    assert not with_case.ranking.narrow
+    assert not with_case.panels.ranking.narrow
     with_case.resize(1100, 700)
-    assert with_case.ranking.narrow
-    with_case._toggle_fold()
-    assert not with_case.ranking.narrow
+    assert with_case.panels.ranking.narrow
+    with_case.panels.toggle_ranking()
+    assert not with_case.panels.ranking.narrow
     with_case.resize(1050, 700)
-    assert not with_case.ranking.narrow
+    assert not with_case.panels.ranking.narrow
 
 
 def test_size_is_kept_when_the_window_closes(with_case):
     assert window_state.geometry() is None
     kept = with_case.saveGeometry()
-    with_case.detail_action.trigger()  # a panel that is hidden has no width worth keeping
+    with_case.commands.detail.trigger()  # a panel that is hidden has no width worth keeping
     with_case.close()
     assert window_state.geometry() == kept
     assert window_state.sizes() == [] or 0 not in window_state.sizes()[2:]
@@ -425,7 +425,7 @@ def test_labels_never_read_data_as_markup(with_case, session, tmp_path, qtbot):
     session.do(lambda bench: bench.documents.add([odd]))
     for place in PLACES:
         with_case.go(place.name)
-    with_case.select(session.workbench.documents.all()[-1])
+    with_case.panels.select(session.workbench.documents.all()[-1])
     rich = [
         f"{label.objectName()} {label.text()[:40]}"
         for label in with_case.findChildren(QLabel)
@@ -439,28 +439,28 @@ def test_the_ranking_follows_the_ratings(with_case, session, qtbot):
     added = session.do(lambda bench: bench.evidence.add("The badge reader shows one entry."))
     session.do(lambda bench: bench.evidence.rate(added.id, "H1", "II"))
     session.do(lambda bench: bench.evidence.rate(added.id, "H2", "C"))
-    model = with_case.ranking.model
+    model = with_case.panels.ranking.model
     qtbot.waitUntil(lambda: [row.hypothesis.id for row in model.rows] == ["H2", "H1"])
     assert [row.score for row in model.rows] == [0.0, 2.0]
     assert model.index(0, 0).data(Qt.ItemDataRole.UserRole).leads
     session.do(lambda bench: bench.evidence.rate(added.id, "H2", "II"))
     qtbot.waitUntil(lambda: [row.rank for row in model.rows] == ["1=", "1="])
-    qtbot.waitUntil(lambda: with_case.ranking._tie.text() == "Tie: H1, H2")
+    qtbot.waitUntil(lambda: with_case.panels.ranking._tie.text() == "Tie: H1, H2")
 
 
 def test_details_follow_what_is_selected(with_case, session, qtbot):
     document = session.workbench.documents.all()[0]
-    with_case.select(document)
+    with_case.panels.select(document)
     session.do(lambda bench: bench.documents.set_included([document.id], False))
-    assert with_case.detail.shown().included is False
+    assert with_case.panels.detail.shown().included is False
     added = session.do(lambda bench: bench.evidence.add_quote(document.id, 1, 0, 20))
-    with_case.select(session.workbench.evidence.all()[0])
-    assert with_case.detail.shown().id == added.id
+    with_case.panels.select(session.workbench.evidence.all()[0])
+    assert with_case.panels.detail.shown().id == added.id
     session.do(lambda bench: bench.evidence.grade(added.id, credibility="H"))
-    assert with_case.detail.shown().credibility == "H"
+    assert with_case.panels.detail.shown().credibility == "H"
     session.undo()
     session.undo()
-    assert with_case.detail.shown() is None
+    assert with_case.panels.detail.shown() is None
     qtbot.waitUntil(lambda: not session.tasks._newest)
 
 
@@ -484,12 +484,12 @@ def test_a_job_is_shown_with_its_count_and_can_be_cancelled(with_case, session, 
 
 def test_the_name_that_signs_is_asked_for_and_remembered(with_case, session, monkeypatch):
     monkeypatch.setattr(file_dialogs, "ask_name", lambda _parent, _current: "Ann Lee")
-    with_case.name_action.trigger()
+    with_case.commands.name.trigger()
     session.do(lambda bench: bench.hypotheses.add("The guard slept."))
     assert session.workbench.store.log.entries()[-1].who == "Ann Lee"
     assert settings.load().who == "Ann Lee"
     monkeypatch.setattr(file_dialogs, "ask_name", lambda _parent, _current: None)
-    with_case.name_action.trigger()
+    with_case.commands.name.trigger()
     assert settings.load().who == "Ann Lee"
 
 
@@ -498,9 +498,9 @@ def test_back_from_a_search_leads_to_where_it_was_asked_for(with_case):
     with_case.screen_named("Viewer").search_wanted.emit("the guard said")
     assert with_case.current().name == "Search"
     assert "guard" in with_case.current().field.text()
-    with_case.back()
+    with_case.navigation.back()
     assert with_case.current().name == "Viewer"
-    with_case.forward()
+    with_case.navigation.forward()
     assert "guard" in with_case.current().field.text()
 
 
@@ -508,14 +508,32 @@ def test_names_of_a_document_lead_to_a_search_for_them_in_it(with_case, session,
     log = next(d for d in session.workbench.documents.all() if d.name == "access_log.txt")
     session.do(lambda bench: bench.entities.add("the vendor"))
     with_case.go("Documents")
-    with_case.detail.show_value(log)
+    with_case.panels.detail.show_value(log)
 
     def chips():
-        return [b for b in with_case.detail.findChildren(QPushButton) if b.property("kind") == "chip"]
+        return [b for b in with_case.panels.detail.findChildren(QPushButton) if b.property("kind") == "chip"]
 
     qtbot.waitUntil(lambda: [b.text() for b in chips()] == ["the vendor  1"], timeout=5000)
     searched = []
-    with_case.detail.searched.connect(searched.append)
+    with_case.panels.detail.searched.connect(searched.append)
     chips()[0].click()
     assert searched == [f'name:"the vendor" document:{log.id}']
     assert with_case.current().name == "Search"
+
+
+def test_the_fields_of_a_document_are_reached_from_its_screen_though_the_details_are_hidden(with_case):
+    with_case.resize(900, 700)
+    with_case.go("Documents")
+    screen = with_case.current()
+    screen._select(screen.proxy.index(0, 0))
+    assert not with_case.panels.detail.isVisible()
+    screen.describe_action.trigger()
+    assert with_case.panels.detail.isVisible()
+    assert with_case.panels.detail.isAncestorOf(QApplication.focusWidget())
+
+
+def test_the_start_page_asks_the_window_for_a_case(window, monkeypatch, qtbot):
+    questions: list[str] = []
+    monkeypatch.setattr(file_dialogs, "ask_case", lambda _parent, _folder, title="": questions.append(title))
+    qtbot.mouseClick(window.current().open_button, Qt.MouseButton.LeftButton)
+    assert questions == [""]

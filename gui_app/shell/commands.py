@@ -1,0 +1,423 @@
+"""The commands of the whole window: actions with their keys, the menu, what Ctrl+K finds, and what each does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QApplication, QMenu
+
+from core import paths, settings
+from gui_app import recent_cases, window_state
+from gui_app.search import names_model_bar
+from gui_app.session import CaseSession, verb_in_words
+from gui_app.shared import file_dialogs
+from gui_app.shared import theme as look
+from gui_app.shared.command import Command
+from gui_app.shell.command_palette import Entry
+from gui_app.shell.navigation import PLACES
+
+if TYPE_CHECKING:
+    from core.progress import Progress
+    from gui_app.shell.steps_card import StepsCard
+    from gui_app.shell.window import MainWindow
+
+_TEXTS = {"Offline": "Offline: every path used", "Models": "Models: language models, their roles and exams"}
+
+
+class Commands:
+    """The actions of the window, in the order of the palette, and what they do."""
+
+    def __init__(self, session: CaseSession, window: MainWindow) -> None:
+        self._session = session
+        self._window = window
+        self._navigation = window.navigation
+        self._panels = window.panels
+        self._intake = window.intake
+        self.sample: Path | None = None  # one that was built in another folder
+        self._make_actions()
+
+    # --- actions -----------------------------------------------------------------------------------------------------
+
+    def _command(self, text: str, keys: list[str] | str, slot: Callable[[], object], icon: str = "") -> QAction:
+        action = Command(text, self._window)
+        sequences = [keys] if isinstance(keys, str) else keys
+        action.setShortcuts([QKeySequence(key) for key in sequences if key])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.triggered.connect(lambda _checked=False: slot())
+        if icon:
+            look.set_icon(action, icon)
+        self._window.addAction(action)
+        return action
+
+    def _make_actions(self) -> None:
+        command, session, navigation, panels = self._command, self._session, self._navigation, self._panels
+        self.new_case = command("New case", "Ctrl+N", lambda: navigation.begin_case(), "add")
+        self.open_case = command("Open case", "Ctrl+O", self._open_case, "case")
+        self.open_sample = command("Open sample case", "", lambda: self.build_sample(), "sample")
+        self.close_case = command("Close case", "Ctrl+W", self._close_case, "cross")
+        self.save_copy = command("Save a copy of the case...", "", self._save_copy, "save")
+        self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
+        self.back_up = command("Make a backup now", "", session.back_up)
+        self.rebuild_index = command("Rebuild the search index", "", session.rebuild_index)
+        self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
+        self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
+        self.import_matrix = command("Import a matrix...", "", self._import_matrix, "matrix")
+        self.undo = command("Undo", "Ctrl+Z", session.undo, "undo")
+        self.redo = command("Redo", ["Ctrl+Shift+Z", "Ctrl+Y"], session.redo, "redo")
+        self.palette = command("Search or command", "Ctrl+K", self.open_palette, "search")
+        self.shortcuts = command("Shortcuts", ["F1", "Ctrl+/"], self.show_shortcuts, "keyboard")
+        self.back = command("Back", "Alt+Left", navigation.back, "back")
+        self.forward = command("Forward", "Alt+Right", navigation.forward, "forward")
+        self.split = command("Viewer beside the screen", "F6", panels.toggle_viewer, "split")
+        self.fold = command("Collapse ranking", "F7", panels.toggle_ranking)
+        self.detail = command("Show or hide the details", "F8", panels.toggle_detail)
+        self.guide = command("Guide: the eight steps", "F9", panels.toggle_guide)
+        self.settings = command("Case settings: blind rating, grades of sources", "Ctrl+,", self.show_settings)
+        self.screens: dict[str, QAction] = {}
+        number = 0
+        for place in PLACES:
+            keys = ""
+            if place.in_rail:
+                number += 1
+                keys = f"Ctrl+{number}"
+            text = _TEXTS.get(place.name, f"Go to {place.name}")
+            self.screens[place.name] = command(text, keys, partial(navigation.go, place.name), place.icon)
+        self._make_choices()
+
+    def _make_choices(self) -> None:
+        """Make the actions that choose a name, a model, colours or a text size."""
+        command, session = self._command, self._session
+        self.name = command("Your name", "", self._ask_name)
+        self.model = command(
+            "Choose the search model",
+            "",
+            lambda: self._choose_model("The folder of a search model", session.choose_search_model),
+        )
+        self.own_model = command("Use the program's own search model", "", lambda: session.choose_search_model(None))
+        self.ranking_model = command(
+            "Choose a reranking model",
+            "",
+            lambda: self._choose_model("The folder of a late-interaction model", session.choose_ranking_model),
+        )
+        self.no_ranking_model = command("Search without reranking", "", lambda: session.choose_ranking_model(None))
+        self.names_model = command(
+            "Choose a model for names", "", lambda: names_model_bar.choose(session, self._window)
+        )
+        self.no_names_model = command("Suggest names without a model", "", lambda: session.choose_names_model(None))
+        self.cancel = command("Cancel what is running", "Ctrl+.", session.cancel)
+        self.quit = command("Quit", "Ctrl+Q", self._window.close)
+        group = QActionGroup(self._window)
+        self.themes: dict[str, QAction] = {}
+        for theme, words in look.THEMES.items():
+            action = command(f"Colours: {words}", "", partial(self.set_theme, theme))
+            action.setCheckable(True)
+            action.setChecked(look.theme() == theme)
+            group.addAction(action)
+            self.themes[theme] = action
+        self.larger = command("Larger text", ["Ctrl++", "Ctrl+="], lambda: self.resize_text(1))
+        self.smaller = command("Smaller text", "Ctrl+-", lambda: self.resize_text(-1))
+        self.usual_text = command("Default text size", "Ctrl+0", lambda: self._set_text_size(look.BODY))
+
+    def make_menu(self) -> QMenu:
+        """Make the menu of the window."""
+        menu = QMenu(self._window)
+        menu.addActions([self.new_case, self.open_case, self.open_sample, self.close_case])
+        menu.addSeparator()
+        menu.addActions([self.save_copy, self.restore_backup, self.back_up])
+        menu.addSeparator()
+        menu.addActions([self.add_files, self.add_folder, self.import_matrix])
+        menu.addSeparator()
+        menu.addActions([self.undo, self.redo])
+        menu.addSeparator()
+        menu.addActions([self.split, self.fold, self.detail, self.guide])
+        colours = menu.addMenu("Colours")
+        for theme, words in look.THEMES.items():
+            choice = colours.addAction(words)
+            choice.setCheckable(True)
+            choice.triggered.connect(lambda _checked=False, theme=theme: self.set_theme(theme))
+            colours.aboutToShow.connect(lambda choice=choice, theme=theme: choice.setChecked(look.theme() == theme))
+        text = menu.addMenu("Text size")
+        text.addActions([self.larger, self.smaller, self.usual_text])
+        models = menu.addMenu("Search and names models")
+        models.addActions([self.model, self.own_model])
+        models.addSeparator()
+        models.addActions([self.ranking_model, self.no_ranking_model])
+        models.addSeparator()
+        models.addActions([self.names_model, self.no_names_model])
+        menu.addActions([self.name, self.settings])
+        menu.addSeparator()
+        menu.addActions([self.palette, self.shortcuts])
+        menu.addSeparator()
+        menu.addAction(self.quit)
+        menu.aboutToShow.connect(self.name_undo)
+        return menu
+
+    def enable(self) -> None:
+        """Enable what can be done now."""
+        self.back.setEnabled(self._navigation.can_go_back())
+        self.forward.setEnabled(self._navigation.can_go_forward())
+        has_case = self._session.workbench is not None
+        writable = has_case and not self._session.read_only
+        for action in (
+            self.close_case,
+            self.save_copy,
+            self.split,
+            self.fold,
+            self.detail,
+            self.guide,
+            self.settings,
+        ):
+            action.setEnabled(has_case)
+        for action in (self.add_files, self.add_folder, self.import_matrix, self.back_up, self.rebuild_index):
+            action.setEnabled(writable)
+        self.name_undo()
+
+    def name_undo(self) -> None:
+        """Say what Undo and Redo are about."""
+        bench = self._session.workbench
+        writable = bench is not None and not bench.case.read_only
+        for action, verb, word in (
+            (self.undo, bench.case.undo_text() if bench is not None else "", "Undo"),
+            (self.redo, bench.case.redo_text() if bench is not None else "", "Redo"),
+        ):
+            action.setText(f"{word}: {verb_in_words(verb)}" if verb else word)
+            action.setEnabled(writable and bool(verb))
+
+    # --- the palette -------------------------------------------------------------------------------------------------
+
+    def open_palette(self) -> None:
+        """Ctrl+K."""
+        if self._session.workbench is not None:
+            for place in PLACES:  # the palette holds the commands of every screen
+                self._navigation.screen_named(place.name)
+        search = self._navigation.search_for if self._session.workbench is not None else None
+        self._window.palette_popup.ask(self.entries(), search)
+
+    def entries(self) -> list[Entry]:
+        """List everything that Ctrl+K can find now: this screen's commands first."""
+        entries: list[Entry] = []
+        navigation = self._navigation
+        screen = navigation.current()
+        # A screen's own key for what the window does too is no second command.
+        twice = {self.undo.text().partition(":")[0]}
+        own = [action for action in screen.actions() if action.text() not in twice] if screen is not None else []
+        for action in [*own, *self._window.actions()]:
+            if action is self.palette or not action.text():
+                continue
+            kind = navigation.current_name if action in own else "command"
+            keys = ", ".join(key.toString() for key in action.shortcuts()[:1])
+            entries.append(Entry(action.text(), kind, action.trigger, keys, action.isEnabled()))
+        for elsewhere in navigation.screens.values():
+            if elsewhere is screen or (elsewhere.needs_case and self._session.workbench is None):
+                continue
+            for action in elsewhere.actions():
+                if action.isEnabled() and action.text() and action.text() not in twice:
+                    run = self._go_and_trigger(elsewhere.name, action)
+                    entries.append(Entry(action.text(), elsewhere.name, run, "", True))
+        for name, path in recent_cases.names():
+            entries.append(Entry(f"Open {name}", "recent case", partial(self._session.open, path)))
+        bench = self._session.workbench
+        if bench is not None:
+            for hypothesis in bench.hypotheses.all():
+                title = f"{hypothesis.id} {hypothesis.text}"
+                entries.append(Entry(title, "hypothesis", partial(self._panels.select, hypothesis)))
+            for document in bench.documents.all():
+                show = partial(navigation.open_source, document.id, 1, 0, 0)
+                entries.append(Entry(document.name, "document", show))
+        return entries
+
+    def _go_and_trigger(self, name: str, action: QAction) -> Callable[[], None]:
+        def run() -> None:
+            self._navigation.go(name)
+            action.trigger()
+
+        return run
+
+    # --- sheets ------------------------------------------------------------------------------------------------------
+
+    def show_shortcuts(self) -> None:
+        """F1."""
+        from gui_app.shell.shortcut_sheet import ShortcutSheet
+
+        screen, name = self._navigation.current(), self._navigation.current_name
+        sheet = ShortcutSheet(name, screen.actions() if screen else [], self._window.actions(), self._window)
+        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        sheet.open()
+
+    def show_settings(self) -> None:
+        """Ctrl+comma: what belongs to the case and is decided like everything else in it."""
+        if self._session.workbench is None:
+            return
+        from gui_app.matrix.case_settings import CaseSettingsPage
+
+        page = CaseSettingsPage(self._session, self._window)
+        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page.open()
+
+    def show_backups(self, case: Path | None = None) -> None:
+        """Show the backups of a case: of the one that is open, else of the one selected on the first page, or asked
+        for.
+        """
+        if case is None:
+            bench = self._session.workbench
+            case = bench.path if bench is not None else self._navigation.case_on_start()
+            if case is None:
+                case = file_dialogs.ask_case(self._window, window_state.folder("cases"), "Restore which case?")
+            if case is None:
+                return
+        from gui_app.shell.backups_dialog import BackupsDialog
+
+        page = BackupsDialog(self._session, case, self._window)
+        page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        page.open()
+
+    # --- cases and files ---------------------------------------------------------------------------------------------
+
+    def _open_case(self) -> None:
+        path = file_dialogs.ask_case(self._window, window_state.folder("cases"))
+        if path is not None:
+            window_state.keep_folder("cases", path.parent)
+            self._session.open(path)
+
+    def _save_copy(self) -> None:
+        bench = self._session.workbench
+        if bench is None:
+            return
+        target = file_dialogs.ask_copy(self._window, bench.path)
+        if target is not None:
+            self._session.save_copy(target)
+
+    def _add_files(self) -> None:
+        files = file_dialogs.ask_documents(self._window, window_state.folder("documents"))
+        if files:
+            window_state.keep_folder("documents", files[0].parent)
+            self._intake.add_paths(files)
+
+    def _add_folder(self) -> None:
+        start = window_state.folder("documents")
+        folder = file_dialogs.ask_folder(self._window, "Add a folder with everything in it", start)
+        if folder is not None:
+            window_state.keep_folder("documents", folder)
+            self._navigation.consider([folder])
+
+    def _import_matrix(self) -> None:
+        path = file_dialogs.ask_matrix(self._window, window_state.folder("matrices"))
+        if path is not None:
+            window_state.keep_folder("matrices", path.parent)
+            self._intake.import_matrix(path)
+
+    @cached_property
+    def steps_card(self) -> StepsCard:
+        """What the building of the sample case is at."""
+        from gui_app.shell.steps_card import StepsCard
+
+        return StepsCard(self._window.centralWidget() or self._window)
+
+    @cached_property
+    def closing_card(self) -> StepsCard:
+        """What the closing of a large case is at."""
+        from gui_app.shell.steps_card import StepsCard
+
+        return StepsCard(self._window.centralWidget() or self._window)
+
+    def visible_card(self) -> StepsCard | None:
+        """Return the card on show in the middle of the window, if there is one."""
+        for name in ("closing_card", "steps_card"):
+            card = cast("StepsCard | None", self.__dict__.get(name))  # made when it is first needed
+            if card is not None and card.isVisible():
+                return card
+        return None
+
+    def _close_case(self) -> None:
+        """Close the case; the steps of that are shown where its backup takes its time."""
+        if "closing_card" in self.__dict__ and self.closing_card.isVisible():
+            return
+        task = self._session.close_after_backup()
+        if task is not None:
+            self.closing_card.follow(
+                task,
+                ("Stopping what runs", "Making a backup, in MB", "Closing"),
+                lambda: 0 if task.state == "waiting" else 1,
+                "All your work is saved. If you close without a backup, only the backup is missing.",
+                self._session.tasks.cancel,
+                stop="Keep it open",
+                instead=("Close without a backup", lambda: self._session.close_case(backup=False)),
+            )
+
+    def build_sample(self, folder: Path | None = None) -> None:
+        """Open the sample case; make it first when it is not there, with its steps in the middle of the window."""
+        from core.sample_case import STEPS, build_sample, finished_sample
+
+        ready = finished_sample(folder)
+        if ready is not None:
+            self._session.open(ready)
+            return
+        if self.steps_card.isVisible():
+            return
+        engines = self._session.engines
+        step = [0]
+
+        def build(progress: Progress) -> Path:
+            def begin(number: int) -> None:
+                step[0] = number
+                progress.step(0, 0, STEPS[number])
+
+            case = build_sample(engines, folder, progress, at=begin).case
+            window_state.keep_last_screen(case, "Matrix")
+            self.sample = case
+            return case
+
+        task = self._session.build("Building the sample case", build)
+        self.steps_card.follow(
+            task,
+            STEPS,
+            lambda: step[0],
+            "A minute or two, once. It opens on its matrix when it is ready; until then you can use the window.",
+            self._session.tasks.cancel,
+        )
+
+    # --- what is set for the program ---------------------------------------------------------------------------------
+
+    def set_theme(self, theme: str) -> None:
+        """Change the colours and remember it."""
+        choice = replace(settings.load(), theme=theme)
+        settings.save(choice)
+        for name, action in self.themes.items():
+            action.setChecked(name == theme)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            look.apply(app, theme, text_size=choice.text_size)  # type: ignore[arg-type]
+
+    def _ask_name(self) -> None:
+        current = settings.load()
+        name = file_dialogs.ask_name(self._window, current.analyst)
+        if name is not None:
+            settings.save(replace(current, analyst=name))
+            self._session.sign_as(settings.load().who)
+
+    def _choose_model(self, title: str, choose: Callable[[Path], object]) -> None:
+        folder = file_dialogs.ask_folder(self._window, title, paths.models())
+        if folder is not None:
+            choose(folder)
+
+    def resize_text(self, step: int) -> None:
+        """Make the text larger or smaller, by so many pixels."""
+        self._set_text_size(settings.load().text_size + step)
+
+    def _set_text_size(self, size: int) -> None:
+        """Change the text size, in pixels, and remember it."""
+        choice = settings.load()
+        size = max(10, min(22, size))
+        if choice.text_size == size:
+            return
+        choice = replace(choice, text_size=size)
+        settings.save(choice)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            look.apply(app, look.theme(), text_size=choice.text_size)

@@ -1,0 +1,105 @@
+"""The bar at the top of the window: menu, back and forward, the title of the case, search, and what judges it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton
+
+from gui_app.session import CaseSession
+from gui_app.shared import theme as look
+from gui_app.shared.labels import ElidedLabel, plain
+
+if TYPE_CHECKING:
+    from core.verdicts.labels import JudgeCard
+
+
+class TopBar(QFrame):
+    """The bar at the top. ``search_asked()`` when its field is pressed, ``chosen(name)`` when a screen is asked for."""
+
+    search_asked = Signal()
+    chosen = Signal(str)
+
+    def __init__(self, session: CaseSession, menu: QMenu, back: QAction, forward: QAction) -> None:
+        super().__init__()
+        self._session = session
+        self.setProperty("kind", "bar")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 16, 8)
+        row.setSpacing(8)
+        menu_button = QToolButton()
+        look.set_icon(menu_button, "menu")
+        menu_button.setIconSize(QSize(20, 20))
+        menu_button.setAccessibleName("Menu")
+        menu_button.setToolTip("Menu (F10)")
+        menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu_button.setMenu(menu)
+        menu_button.setShortcut(QKeySequence("F10"))
+        row.addWidget(menu_button)
+        for action, name in ((back, "Back"), (forward, "Forward")):
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setAccessibleName(name)
+            button.setToolTip(f"{name} ({action.shortcut().toString()})")
+            row.addWidget(button)
+        self._title = ElidedLabel("Disconfirm", "strong")
+        self._title.setAccessibleName("Title of the case")
+        row.addWidget(self._title, 6)
+        row.addStretch(1)
+        row.addWidget(self._search_button(), 5)
+        row.addStretch(1)
+        self.model_chip = QPushButton("")
+        self.model_chip.setProperty("kind", "chip")
+        self.model_chip.setAccessibleName("Judging model")
+        self.model_chip.clicked.connect(lambda: self.chosen.emit("Models"))
+        row.addWidget(self.model_chip)
+        offline_chip = QPushButton("Offline")
+        offline_chip.setProperty("kind", "chip")
+        look.set_icon(offline_chip, "offline")
+        offline_chip.setAccessibleName("Offline: show every path used")
+        offline_chip.setToolTip("Nothing leaves this computer. Click for every file path the program uses.")
+        offline_chip.clicked.connect(lambda: self.chosen.emit("Offline"))
+        row.addWidget(offline_chip)
+
+    def _search_button(self) -> QPushButton:
+        button = QPushButton()
+        button.setProperty("kind", "field")
+        button.setMinimumSize(180, 32)
+        button.setMaximumWidth(440)
+        button.setAccessibleName("Search or command (Ctrl+K)")
+        inside = QHBoxLayout(button)
+        inside.setContentsMargins(10, 0, 10, 0)
+        picture = QLabel()
+        look.set_icon(picture, "search")
+        inside.addWidget(picture)
+        inside.addWidget(ElidedLabel("Search or command", "muted"), 1)
+        inside.addWidget(plain("Ctrl+K", "small"))
+        button.clicked.connect(lambda: self.search_asked.emit())
+        return button
+
+    def show_title(self) -> None:
+        """Show the title of the case."""
+        bench = self._session.workbench
+        title = bench.case.title() if bench is not None else ""
+        note = "  (viewing only)" if bench is not None and bench.case.read_only else ""
+        self._title.setText(f"{title}{note}" if title else "Disconfirm")
+        if bench is not None:
+            self._title.setToolTip(str(bench.path))
+
+    def show_model(self) -> None:
+        """Show the model that judges, with the share of its exam that it had right."""
+        bench = self._session.workbench
+        self.model_chip.setVisible(bench is not None)
+        if bench is None:
+            return
+        missing = bench.review.judge_missing()
+        card = bench.verdicts.judge_card()
+        self.model_chip.setText("No judging model" if missing or card is None else chip_text(card))
+        self.model_chip.setToolTip(missing or (card.line() if card is not None else ""))
+
+
+def chip_text(card: JudgeCard) -> str:
+    """Name the model and the share of its exam that it had right."""
+    return f"{card.name}  {card.right[0]:.0%}" if card.right else f"{card.name}  not examined"
