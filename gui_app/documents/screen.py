@@ -291,8 +291,8 @@ class DocumentsScreen(Screen):
         self.table.customContextMenuRequested.connect(self._context_menu)
         self.table.setItemDelegateForColumn(DocumentsModel.NAME, _NameDelegate(self.table))
         self.table.setItemDelegateForColumn(DocumentsModel.STATUS, _StatusDelegate(self.table))
-        self.table.opened = self._open
-        self.table.spaced = self._toggle_scope
+        self.table.on_open = self._open
+        self.table.on_space = self._toggle_scope
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._chose())
 
         self.imports = ImportModel(self)
@@ -310,7 +310,7 @@ class DocumentsScreen(Screen):
         self.import_table.setItemDelegateForColumn(0, _NameDelegate(self.import_table))
         self.import_table.setItemDelegateForColumn(1, _StatusDelegate(self.import_table))
         self.import_table.wrap()
-        self.import_table.opened = self._open_imported
+        self.import_table.on_open = self._open_imported
         inside.addWidget(self.import_table, 1)
         self.report.setFocusProxy(self.import_table)
 
@@ -326,8 +326,8 @@ class DocumentsScreen(Screen):
         )
         self.failed.table.setItemDelegateForColumn(0, _NameDelegate(self.failed.table))
         self.removed.table.setItemDelegateForColumn(0, _NameDelegate(self.removed.table))
-        self.failed.table.opened = self._retry
-        self.removed.table.opened = self._restore
+        self.failed.table.on_open = self._retry
+        self.removed.table.on_open = self._restore
         for apart in (self.failed, self.removed):
             apart.table.selectionModel().selectionChanged.connect(lambda *_: self._chose_apart())
 

@@ -105,7 +105,7 @@ class SearchesPage(QWidget):
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(PlanModel.WORDS, QHeaderView.ResizeMode.Stretch)
         header.sectionResized.connect(lambda *_sizes: self.fit_rows())
-        self.table.opened = self.edit_current
+        self.table.on_open = self.edit_current
         self.table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._row_changed())
         self.empty = EmptyState("search", "", "Plan searches", self._empty_pressed)
         self.pages = QStackedWidget()

@@ -52,7 +52,7 @@ class AgreementPage(QWidget):
         self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.table.opened = self._open_cell
+        self.table.on_open = self._open_cell
         self.headline = plain(role="heading", wrap=True)
         self.mind = plain(role="muted", wrap=True)
         self.sentences = [plain(wrap=True, selectable=True) for _ in range(8)]

@@ -138,7 +138,7 @@ class BatchPage(Page):
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.horizontalHeader().setDefaultSectionSize(theme.px(56))
-        self.table.opened = self._open_cell
+        self.table.on_open = self._open_cell
         self.table.clicked.connect(lambda _index: self._open_cell())
         self.passages = PassagesModel(self)
         self.view = PassagesView(self.passages, "Passages of the count")
