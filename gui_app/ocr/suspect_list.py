@@ -105,8 +105,8 @@ class AlikeWords(Doubts):
         self.left_out ^= {key_of(self.rows[row])}
         self.dataChanged.emit(self.index(row), self.index(row))
 
-    def told(self, doubt: Doubt, at: int, role: int) -> Any:
-        said = super().told(doubt, at, role)
+    def role_data(self, doubt: Doubt, at: int, role: int) -> Any:
+        said = super().role_data(doubt, at, role)
         if role == Qt.ItemDataRole.AccessibleTextRole and key_of(doubt) in self.left_out:
             return f"left out: {said}"
         return said

@@ -58,7 +58,7 @@ class Doubts(ListRows):
         """'scan.pdf, p. 3'."""
         return f"{self.names.get(doubt.document, doubt.document)}, p. {doubt.page}"
 
-    def told(self, doubt: Doubt, _at: int, role: int) -> Any:
+    def role_data(self, doubt: Doubt, _at: int, role: int) -> Any:
         if role == NAME:
             return self.place(doubt)
         if role == Qt.ItemDataRole.DisplayRole:

@@ -84,7 +84,7 @@ class SeparatingModel(ListRows):
         self.blind = blind
         super().show(rows)
 
-    def told(self, one: Separating, at: int, role: int) -> Any:
+    def role_data(self, one: Separating, at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return one.passage.text
         if role == Qt.ItemDataRole.AccessibleTextRole:

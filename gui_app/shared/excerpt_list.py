@@ -67,7 +67,7 @@ def around(text: str, marks: Sequence[tuple[int, int]], *, before: int = BEFORE)
 class ExcerptsModel(ListRows):
     """One row an excerpt. UserRole gives it."""
 
-    def told(self, row: Excerpt, at: int, role: int) -> Any:
+    def role_data(self, row: Excerpt, at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return row.text
         if role == Qt.ItemDataRole.AccessibleTextRole:

@@ -114,7 +114,7 @@ class PassagesModel(ListRows):
         self._fresh = fresh
         super().show(rows)
 
-    def told(self, row: Passage, at: int, role: int) -> Any:
+    def role_data(self, row: Passage, at: int, role: int) -> Any:
         return passage_data(row, self.copies.get(row.chunk, ()), role, fresh=row.document in self._fresh)
 
 
