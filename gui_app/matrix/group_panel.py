@@ -107,14 +107,14 @@ def opinion_bars(view: Standpoint) -> list[Bar]:
             made = opinion.coherent.get(h)
             also = f", made coherent {made:.2f}" if made is not None and abs(made - value) > 0.004 else ""
             told = f"{h}: {opinion.by} {value:.2f}, {how}{also}"
-            bars.append(Bar(opinion.by, value, f"{value:.2f}", told, None, "accent", outlined=not stated, mark=made))
+            bars.append(Bar(opinion.by, value, f"{value:.2f}", told, None, "accent", is_outlined=not stated, mark=made))
         if others and len(shown) > 1:
             for name, by, strong in (("Mean", view.group.mean, False), ("Coherent", view.group.aggregate, True)):
                 if h in by:
                     kind = "coherent aggregate" if strong else "plain mean"
                     told = f"{h}: {kind} {by[h]:.2f}"
                     bars.append(
-                        Bar(name, by[h], f"{by[h]:.2f}", told, None, "neutral", strong=strong, outlined=not strong)
+                        Bar(name, by[h], f"{by[h]:.2f}", told, None, "neutral", strong=strong, is_outlined=not strong)
                     )
     return bars
 

@@ -192,7 +192,7 @@ class TimePanel(Parts):
                     None,
                     "accent" if leads else "neutral",
                     strong=leads,
-                    unrated=1 - rows / len(matrix.rows) if matrix.rows else 0.0,
+                    unrated_share=1 - rows / len(matrix.rows) if matrix.rows else 0.0,
                 )
             )
         self.standing.show_bars(bars)

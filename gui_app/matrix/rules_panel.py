@@ -79,7 +79,9 @@ def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str, no
         RULES[rule][:1].upper() + RULES[rule][1:],
         better,
         tuple(rows),
-        unrated={h: 1 - rated[h] / len(matrix.rows) for h in order if matrix.rows and rated[h] < len(matrix.rows)},
+        unrated_shares={
+            h: 1 - rated[h] / len(matrix.rows) for h in order if matrix.rows and rated[h] < len(matrix.rows)
+        },
         coverage={h: coverage(matrix, h) for h in order},
     )
 

@@ -372,7 +372,7 @@ class TimelinePage(Page):
                 f"{mark.told}: {' '.join(one.passage.text[max(0, one.date.start - 80) : one.date.end + 120].split())}"
             )
             excerpts.append(
-                Excerpt(title, aside, one.passage.text, ((one.date.start, one.date.end),), target=at, told=said)
+                Excerpt(title, aside, one.passage.text, ((one.date.start, one.date.end),), target=at, description=said)
             )
         self.list.show_excerpts(excerpts)
         doubtful = sum(bool(mark.doubt) for _, _, mark in shown)

@@ -50,8 +50,8 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar. ``value`` 0 or more (None: not known), ``figure`` what stands at its right, ``told`` the same in words.
-    ``unrated`` is the share 0..1 of what it rests on that nobody has rated.
+    """One bar. ``value`` 0 or more (None: not known), ``figure`` what stands at its right, ``description`` the same in
+    words. ``unrated_share`` is the share 0..1 of what it rests on that nobody has rated.
 
     ``mark`` is a tick on the scale, for a second figure to compare with. ``heading`` rows have a name and no bar.
     """
@@ -59,24 +59,24 @@ class Bar:
     name: str
     value: float | None
     figure: str
-    told: str
+    description: str
     target: Any = None
     tone: Tone = "accent"
     strong: bool = False
-    outlined: bool = False
+    is_outlined: bool = False
     mark: float | None = None
     heading: bool = False
-    unrated: float = 0.0
+    unrated_share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """One row of a tornado: where the figure goes when the row is ``removed``, and when it is ``flipped``."""
+    """One row of a tornado: where the figure goes ``if_removed``, and ``if_flipped`` to its opposite."""
 
     name: str
-    removed: float
-    flipped: float
-    told: str
+    if_removed: float
+    if_flipped: float
+    description: str
     target: Any = None
 
 
@@ -84,13 +84,13 @@ class Swing:
 class RuleScores:
     """The scores under one rule: (hypothesis, rank as shown, score, share 0..1 of the longest bar, leads).
 
-    ``unrated`` has by hypothesis the share of rows that are not rated, ``coverage`` the same as '3 of 22 rated'.
+    ``unrated_shares`` has by hypothesis the share of rows that are not rated, ``coverage`` the same as '3 of 22 rated'.
     """
 
     rule: str
     better: str
     rows: tuple[tuple[str, str, str, float, bool], ...]
-    unrated: Mapping[str, float] = field(default_factory=dict)
+    unrated_shares: Mapping[str, float] = field(default_factory=dict)
     coverage: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -117,8 +117,8 @@ class ChartList(QListWidget):
         for row in rows:
             item = QListWidgetItem(row.name)
             item.setData(_ROW, row)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, row.told)
-            item.setToolTip(tooltip(row.told))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, row.description)
+            item.setToolTip(tooltip(row.description))
             if row.target is None:
                 item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsSelectable)
             self.addItem(item)
@@ -127,7 +127,7 @@ class ChartList(QListWidget):
 
     def as_text(self) -> str:
         """The chart's data, a line a row."""
-        return "\n".join(self.item(at).data(_ROW).told for at in range(self.count()))
+        return "\n".join(self.item(at).data(_ROW).description for at in range(self.count()))
 
     def _choose(self, item: QListWidgetItem) -> None:
         target = item.data(_ROW).target
@@ -217,7 +217,7 @@ class _BarDelegate(_ChartDelegate):
         room = max(8, inner.right() - self._list.figured - 8 - left)
         box = QRectF(left, inner.center().y() - 3, room, 7)
         share = None if bar.value is None else bar.value / self._list.most
-        draw_bar(painter, box, share, bar.tone, bar.outlined, unrated=bar.unrated)
+        draw_bar(painter, box, share, bar.tone, bar.is_outlined, unrated_share=bar.unrated_share)
         if bar.mark is not None:
             x = left + room * max(0.0, min(1.0, bar.mark / self._list.most))
             painter.setPen(QPen(QColor(ink.text), 2))
@@ -226,17 +226,23 @@ class _BarDelegate(_ChartDelegate):
 
 
 def draw_bar(
-    painter: QPainter, box: QRectF, share: float | None, tone: str, outlined: bool = False, *, unrated: float = 0.0
+    painter: QPainter,
+    box: QRectF,
+    share: float | None,
+    tone: str,
+    is_outlined: bool = False,
+    *,
+    unrated_share: float = 0.0,
 ) -> None:
     """A bar of ``share`` 0..1 of ``box`` on its track; only the track when there is no figure. Of the track the share
-    ``unrated`` 0..1 at its right is hatched, and the bar keeps to the rest.
+    ``unrated_share`` 0..1 at its right is hatched, and the bar keeps to the rest.
     """
     ink = theme.tokens()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    if unrated > 0:
-        whole, box = box, QRectF(box.left(), box.top(), box.width() * max(0.0, 1 - unrated), box.height())
+    if unrated_share > 0:
+        whole, box = box, QRectF(box.left(), box.top(), box.width() * max(0.0, 1 - unrated_share), box.height())
         draw_hatched(painter, QRectF(box.right(), whole.top(), whole.right() - box.right(), whole.height()))
     painter.setBrush(QColor(ink.neutral_tint))
     painter.drawRoundedRect(box, 2, 2)
@@ -244,7 +250,7 @@ def draw_bar(
         wide = max(2.0, box.width() * min(1.0, share))
         colour = QColor(getattr(ink, tone))
         filled = QRectF(box.left(), box.top(), wide, box.height())
-        if outlined:
+        if is_outlined:
             painter.setPen(QPen(colour, 1.5))
             painter.setBrush(QColor(ink.surface))
             painter.drawRoundedRect(filled.adjusted(0.75, 0.75, -0.75, -0.75), 2, 2)
@@ -302,7 +308,7 @@ class RuleChart(QWidget):
         lines = []
         for block in self._blocks:
             told = ", ".join(
-                f"{rank} {h} {score}".strip() + (f" ({block.coverage[h]})" if block.unrated.get(h) else "")
+                f"{rank} {h} {score}".strip() + (f" ({block.coverage[h]})" if block.unrated_shares.get(h) else "")
                 for h, rank, score, _share, _leads in block.rows
             )
             lines.append(f"{block.rule} ({block.better}): {told}")
@@ -366,10 +372,10 @@ class RuleChart(QWidget):
                 painter.drawText(name, _LEFT, metrics.elidedText(h, Qt.TextElideMode.ElideRight, named - 4))
                 painter.drawText(box, _RIGHT, score)
                 room = wide - ranked - named - scored
-                unrated = block.unrated.get(h, 0.0)
+                unrated = block.unrated_shares.get(h, 0.0)
                 if room >= 16 and (score or unrated):
                     bar = QRectF(left + ranked + named, y + self._row() / 2 - 3, room, 6)
-                    draw_bar(painter, bar, share, "accent" if leads else "neutral", unrated=unrated)
+                    draw_bar(painter, bar, share, "accent" if leads else "neutral", unrated_share=unrated)
                 y += self._row()
         if self.hasFocus():
             painter.setPen(QColor(ink.focus))
@@ -401,7 +407,7 @@ class Tornado(QWidget):
         column.addWidget(self.rows, 1)
 
     def show_swings(self, base: float, swings: Sequence[Swing]) -> None:
-        values = [0.0, base, *(value for swing in swings for value in (swing.removed, swing.flipped))]
+        values = [0.0, base, *(value for swing in swings for value in (swing.if_removed, swing.if_flipped))]
         self.base, self.low, self.high = base, min(values), max(values)
         if self.high - self.low < 1e-9:
             self.low, self.high = self.low - 0.5, self.high + 0.5
@@ -496,7 +502,7 @@ class _SwingDelegate(_ChartDelegate):
         name = QRect(inner.left(), inner.top(), round(left) - inner.left() - 6, inner.height())
         shown = QFontMetrics(painter.font()).elidedText(swing.name, Qt.TextElideMode.ElideRight, name.width())
         painter.drawText(name, _LEFT, shown)
-        worst = min(swing.removed, swing.flipped)
+        worst = min(swing.if_removed, swing.if_flipped)
         lost = worst < -1e-9 or (worst < 1e-9 and chart.base > 1e-9)
         painter.setFont(theme.sans(bold=lost))
         painter.drawText(inner, _RIGHT, figure(worst))
@@ -505,7 +511,10 @@ class _SwingDelegate(_ChartDelegate):
         painter.drawLine(QPointF(zero, inner.top()), QPointF(zero, inner.bottom()))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = inner.center().y() + 0.5
-        for value, top, high, filled in ((swing.removed, middle - 7, 7, True), (swing.flipped, middle + 1, 6, False)):
+        for value, top, high, filled in (
+            (swing.if_removed, middle - 7, 7, True),
+            (swing.if_flipped, middle + 1, 6, False),
+        ):
             to = chart.x_of(value, left, wide)
             box = QRectF(min(now, to), top, abs(to - now), high)
             self._bar(painter, box, zero, filled)
@@ -556,7 +565,7 @@ class Moment:
     at: str
     label: str
     ranks: Mapping[str, int]
-    told: str
+    description: str
     provisional: bool = False
 
 
@@ -597,7 +606,7 @@ class BumpChart(QWidget):
         self.update()
 
     def as_text(self) -> str:
-        return "\n".join(moment.told for moment in self._moments)
+        return "\n".join(moment.description for moment in self._moments)
 
     def current(self) -> int:
         return self._at
@@ -608,12 +617,12 @@ class BumpChart(QWidget):
             return
         self._at = at
         self._tell()
-        announce(self, self._moments[at].told)
+        announce(self, self._moments[at].description)
         self.update()
         self.moved.emit(at)
 
     def _tell(self) -> None:
-        told = self._moments[self._at].told if 0 <= self._at < len(self._moments) else self._empty
+        told = self._moments[self._at].description if 0 <= self._at < len(self._moments) else self._empty
         self.setAccessibleDescription(told)
 
     def sizeHint(self) -> QSize:
@@ -775,7 +784,9 @@ class BumpChart(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and self._moments:
-            self.setToolTip(tooltip(self._moments[self._nearest(self.mapFromGlobal(self.cursor().pos()).x())].told))
+            self.setToolTip(
+                tooltip(self._moments[self._nearest(self.mapFromGlobal(self.cursor().pos()).x())].description)
+            )
         return super().event(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -21,14 +21,14 @@ SIDE = 16  # pixels at the left and right
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """``marks`` are places in ``text``; ``told`` is what is read out in place of title, aside and text."""
+    """``marks`` are places in ``text``; ``description`` is what is read out in place of title, aside and text."""
 
     title: str
     aside: str
     text: str
     marks: tuple[tuple[int, int], ...] = ()
     target: Any = None
-    told: str = ""
+    description: str = ""
 
 
 def around(text: str, marks: Sequence[tuple[int, int]], *, before: int = BEFORE) -> tuple[str, list[tuple[int, int]]]:
@@ -71,7 +71,7 @@ class ExcerptsModel(ListRows):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return row.told or f"{row.title}, {row.aside}: {' '.join(row.text.split())}"
+            return row.description or f"{row.title}, {row.aside}: {' '.join(row.text.split())}"
         return None
 
 

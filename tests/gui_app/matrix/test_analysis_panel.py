@@ -661,7 +661,7 @@ def test_a_hatched_part_of_a_bar_is_not_the_bar(styled):
     for picture, unrated in ((whole, 0.0), (part, 0.75)):
         picture.fill(QColor("white"))
         painter = QPainter(picture)
-        draw_bar(painter, QRectF(0, 0, 200, 7), 1.0, "contradicts", unrated=unrated)
+        draw_bar(painter, QRectF(0, 0, 200, 7), 1.0, "contradicts", unrated_share=unrated)
         painter.end()
 
     def filled(picture: QPixmap) -> int:
