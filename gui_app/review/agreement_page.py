@@ -168,7 +168,7 @@ class _Cell(QStyledItemDelegate):
         painter.setFont(theme.sans())
         if column == AgreementModel.LABEL:
             tone = theme.tone(row.label)
-            draw_sign(painter, row.label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), tone, filled=False)
+            draw_sign(painter, row.label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), tone, fill=False)
             painter.setPen(tone)
             painter.drawText(inner.adjusted(18, 0, 0, 0), _LEFT, row.label)
         elif column == AgreementModel.SHARED:

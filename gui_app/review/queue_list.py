@@ -59,7 +59,7 @@ class _Row(QStyledItemDelegate):
         decided = proposal.status == "accepted"
         first = QFontMetrics(theme.sans(theme.SMALL, bold=True)).height()
         top = box.top() + 8
-        draw_sign(painter, label, QRectF(box.left() + 16, top + 2, 9, 9), tone, filled=decided)
+        draw_sign(painter, label, QRectF(box.left() + 16, top + 2, 9, 9), tone, fill=decided)
         painter.setFont(theme.sans(theme.SMALL, bold=True))
         painter.setPen(tone)
         line = QRect(box.left() + 32, top, box.width() - 44, first)

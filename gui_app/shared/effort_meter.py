@@ -265,7 +265,7 @@ class _Taken(QStyledItemDelegate):
         counts = (effort.supports, effort.contradicts, effort.neutral, effort.ambiguous)
         for label, number, word in zip(labels, counts, _words(small), strict=True):
             tone = theme.tone(label)
-            draw_sign(painter, label, QRectF(x, inner.center().y() - 4, 9, 9), tone, filled=False)
+            draw_sign(painter, label, QRectF(x, inner.center().y() - 4, 9, 9), tone, fill=False)
             painter.setPen(QColor(theme.tokens().text))
             text = f"{number} {word}".strip()
             painter.drawText(
