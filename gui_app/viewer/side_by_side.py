@@ -26,7 +26,7 @@ from gui_app.shared import mark_colours, theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, plain
 from gui_app.shared.page_geometry import Mark, PageWords
-from gui_app.shared.qt_text import ShownText
+from gui_app.shared.qt_text import QtText
 from gui_app.viewer.text_view import TextView
 
 MOST_ROWS = 2_000
@@ -260,7 +260,7 @@ def _short(text: str) -> str:
 
 
 def _write(cursor: QTextCursor, text: str, kind: QTextCharFormat) -> None:
-    cursor.insertText(ShownText(shown_marks(text)).shown.replace("\n", " "), kind)
+    cursor.insertText(QtText(shown_marks(text)).text.replace("\n", " "), kind)
 
 
 def _serif_format(colour: str) -> QTextCharFormat:

@@ -25,7 +25,7 @@ from core.domain import Label
 from gui_app.shared import mark_colours, theme
 from gui_app.shared.labels import tooltip
 from gui_app.shared.page_geometry import Mark
-from gui_app.shared.qt_text import ShownText
+from gui_app.shared.qt_text import QtText
 from gui_app.viewer import hypothesis_stripes
 
 _UNDERLINE: dict[Label | None, QTextCharFormat.UnderlineStyle] = {
@@ -62,7 +62,7 @@ class TextView(QPlainTextEdit):
         self.setTextInteractionFlags(
             self.textInteractionFlags().TextSelectableByMouse | self.textInteractionFlags().TextSelectableByKeyboard
         )
-        self._text = ShownText("")
+        self._text = QtText("")
         self._marks: Sequence[Mark] = ()
         self._current: int | None = None
         self._hidden: Sequence[tuple[int, int]] = ()
@@ -94,12 +94,12 @@ class TextView(QPlainTextEdit):
         headings: Sequence[int] = (),
     ) -> None:
         """``headings`` are the offsets at which sections begin: their lines are set bold."""
-        self._text = ShownText(text)
+        self._text = QtText(text)
         self._marks, self._hidden, self._current, self._finds = marks, hidden, current, ()
         self._headings, self._linked, self._hovered = headings, None, None
         self.setFont(theme.serif())
         self.setTabStopDistance(theme.px(96))  # tables: most cells are shorter
-        self.setPlainText(self._text.shown)
+        self.setPlainText(self._text.text)
         self._paint_spans()
         if current is not None:
             self.centre_on(marks[current].start, marks[current].end)
@@ -141,7 +141,7 @@ class TextView(QPlainTextEdit):
             return None
         start = self._text.from_qt(cursor.selectionStart())
         end = self._text.from_qt(cursor.selectionEnd())
-        chosen = self._text.shown[start:end]
+        chosen = self._text.text[start:end]
         start += len(chosen) - len(chosen.lstrip())
         end -= len(chosen) - len(chosen.rstrip())
         return (start, end) if start < end else None
@@ -178,8 +178,8 @@ class TextView(QPlainTextEdit):
         for start in self._headings:
             format_ = QTextCharFormat()
             format_.setFontWeight(QFont.Weight.Bold)
-            stop = self._text.shown.find("\n", start)
-            spans.append(self._span(start, len(self._text.shown) if stop < 0 else stop, format_))
+            stop = self._text.text.find("\n", start)
+            spans.append(self._span(start, len(self._text.text) if stop < 0 else stop, format_))
         for start, end in self._hidden:
             format_ = QTextCharFormat()
             format_.setForeground(QColor(theme.tokens().muted))

@@ -14,7 +14,7 @@ from core.domain import PageText, Word
 from core.ports import Outline
 from gui_app.shared.fields import NameChoice
 from gui_app.shared.page_geometry import Mark, lines, span, word_at
-from gui_app.shared.qt_text import ShownText
+from gui_app.shared.qt_text import QtText
 from gui_app.viewer import hypothesis_stripes, page_pictures
 from gui_app.viewer.marks import hits
 from gui_app.viewer.page_pictures import Wanted
@@ -373,12 +373,12 @@ def test_stripes_that_overlap_stand_beside_each_other():
 
 @given(st.text(alphabet=st.characters(codec=None), max_size=60))
 def test_offsets_survive_the_way_through_qt(text):
-    shown = ShownText(text)
-    assert len(shown.shown) == len(text)
-    units = shown.shown.encode("utf-16-le")
+    shown = QtText(text)
+    assert len(shown.text) == len(text)
+    units = shown.text.encode("utf-16-le")
     for offset in range(len(text) + 1):
         position = shown.to_qt(offset)
-        assert position == len(shown.shown[:offset].encode("utf-16-le")) // 2
+        assert position == len(shown.text[:offset].encode("utf-16-le")) // 2
         assert shown.from_qt(position) == offset
     assert shown.to_qt(len(text)) * 2 == len(units)
 
@@ -390,7 +390,7 @@ def test_a_text_widget_keeps_every_offset(qtbot, text):
     view = TextView()
     qtbot.addWidget(view)
     view.show_text(text)
-    assert view.document().characterCount() - 1 == len(ShownText(text).shown.encode("utf-16-le")) // 2
+    assert view.document().characterCount() - 1 == len(QtText(text).text.encode("utf-16-le")) // 2
     for start in range(len(text)):
         if text[start].strip():
             view.select(start, start + 1)
