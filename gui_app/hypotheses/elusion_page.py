@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLay
 from core.domain import Changes, Chunk, Hypothesis
 from gui_app.session import CaseSession
 from gui_app.shared import theme
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import line, plain
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class MissedSample(QWidget):
         self.area = area
         column.addWidget(area, 1)
         column.addWidget(line())
-        buttons = Flow(gap=4)
+        buttons = FlowLayout(gap=4)
         buttons.setContentsMargins(24, 8, 24, 8)
         self.yes_button = self._button(buttons, "Bears on it  Y", lambda: self.judge(True), kind="primary")
         self.no_button = self._button(buttons, "Does not  N", lambda: self.judge(False))
@@ -97,7 +97,7 @@ class MissedSample(QWidget):
         self._dress()
         self._show()
 
-    def _button(self, row: Flow, text: str, pressed: object, *, kind: str = "") -> QPushButton:
+    def _button(self, row: FlowLayout, text: str, pressed: object, *, kind: str = "") -> QPushButton:
         made = QPushButton(text)
         made.setAccessibleName(text.rpartition("  ")[0] or text)
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -29,7 +29,7 @@ from gui_app.shared import theme
 from gui_app.shared.cell_editor import TextDelegate, TextEditor
 from gui_app.shared.effort_meter import SHOWN, EffortMeter, empty_cell
 from gui_app.shared.empty_state import EmptyState
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import line, plain, tooltip
 from gui_app.shared.plan_model import PlanModel, PlanRow, plan_rows, role_words, side_of
 from gui_app.shared.table import Table
@@ -148,8 +148,8 @@ class SearchesPage(QWidget):
         row.addWidget(self.add_button)
         return entry
 
-    def _buttons(self) -> Flow:
-        row = Flow(gap=8)
+    def _buttons(self) -> FlowLayout:
+        row = FlowLayout(gap=8)
         row.setContentsMargins(24, 0, 24, 12)
         self.plan_button = QPushButton("Plan searches")
         self.plan_button.clicked.connect(lambda _checked=False: self.make_plans())

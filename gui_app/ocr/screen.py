@@ -37,7 +37,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
 from gui_app.shared.empty_state import EmptyState
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import decisions
 from gui_app.shared.info_bar import Strip
@@ -184,7 +184,7 @@ class OcrScreen(Screen):
             self.stack.addWidget(page)
         column.addWidget(self.stack, 1)
         column.addWidget(line())
-        self.actions_row = Flow(gap=4)
+        self.actions_row = FlowLayout(gap=4)
         self.actions_row.setContentsMargins(24, 8, 24, 8)
         self.actions_place = QWidget()
         self.actions_place.setLayout(self.actions_row)

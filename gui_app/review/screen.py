@@ -38,7 +38,7 @@ from gui_app.session import CaseSession
 from gui_app.shared.effort_meter import EffortLine
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.fields import bare
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.header import button, decisions
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
 from gui_app.shared.passages_model import short
@@ -177,7 +177,7 @@ class ReviewScreen(Screen):
         self.sure_label = plain(role="small", wrap=True)
         self.warning_label = plain(wrap=True)
         self.warning_label.setProperty("tone", "contradicts")
-        self.others = Flow(gap=16)
+        self.others = FlowLayout(gap=16)
 
         content = QWidget()
         column = QVBoxLayout(content)
@@ -207,7 +207,7 @@ class ReviewScreen(Screen):
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(content)
 
-        self.actions_row = Flow(gap=4)
+        self.actions_row = FlowLayout(gap=4)
         self.actions_row.setContentsMargins(24, 8, 24, 8)
         candidate = QWidget()
         candidate_column = QVBoxLayout(candidate)
@@ -259,7 +259,7 @@ class ReviewScreen(Screen):
         """The options of the search, in the page instead of a dialog."""
         self.finder = QFrame()
         self.finder.setProperty("kind", "panel")
-        self.finder_hypotheses = Flow(gap=16)
+        self.finder_hypotheses = FlowLayout(gap=16)
         self.finder_checks: list[QCheckBox] = []
         self.passages = QSpinBox()
         self.passages.setRange(1, 500)
@@ -277,7 +277,7 @@ class ReviewScreen(Screen):
         self.stop_button = QPushButton("Cancel")
         self.stop_button.clicked.connect(lambda _checked=False: self.cancel())
         self.stop_button.hide()
-        options = Flow(gap=8)
+        options = FlowLayout(gap=8)
         for widget in (
             plain("passages for each hypothesis", "muted"),
             self.passages,

@@ -26,7 +26,7 @@ from gui_app import window_state
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.fields import NameChoice
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import line, plain
 from gui_app.shared.screen import Screen
@@ -118,7 +118,7 @@ class ViewerScreen(Screen):
         self.find_bar.step.connect(self._step_find)
         self.find_bar.closed.connect(self._close_find)
 
-        self.tools = Flow(gap=2)
+        self.tools = FlowLayout(gap=2)
         self.tools.setContentsMargins(16, 8, 16, 8)
         centre = QWidget()
         column = QVBoxLayout(centre)
