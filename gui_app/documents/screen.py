@@ -46,7 +46,7 @@ from gui_app.shared import theme
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted, lasting, when
 from gui_app.shared.header import Header
-from gui_app.shared.index_status_bar import EmbeddingStrip
+from gui_app.shared.index_status_bar import IndexStatusBar
 from gui_app.shared.labels import line, plain
 from gui_app.shared.screen import Screen
 from gui_app.shared.table import Table
@@ -245,7 +245,7 @@ class DocumentsScreen(Screen):
         self.sheet.answered.connect(lambda: self.setFocus(Qt.FocusReason.OtherFocusReason))
         self.sheet_line.hide()
 
-        self.embedding = EmbeddingStrip(session, self, tidying=True)
+        self.embedding = IndexStatusBar(session, self, tidying=True)
         column.addWidget(self.embedding)
 
         self.scans_text = plain("", "", wrap=True)

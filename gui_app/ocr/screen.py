@@ -40,7 +40,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import decisions
-from gui_app.shared.info_bar import Strip
+from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import ElidedLabel, line, plain
 from gui_app.shared.marked_text import MarkedText
 from gui_app.shared.screen import Screen
@@ -171,7 +171,7 @@ class OcrScreen(Screen):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.strip_note = Strip()
+        self.strip_note = InfoBar()
         self.strip_note.setContentsMargins(8, 16, 8, 0)
         self.take_button = self.strip_note.add_button("Update quotes  N", self.take_new_words)
         self.take_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -11,7 +11,7 @@ from core.domain import Changes
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs
 from gui_app.shared.formatting import file_size
-from gui_app.shared.info_bar import Strip
+from gui_app.shared.info_bar import InfoBar
 
 if TYPE_CHECKING:
     from core.search.embedding_index import Embedding, EmbedReport
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SETTLE_MS = 250  # what grows is told a few times a second
 
 
-class EmbeddingStrip(Strip):
+class IndexStatusBar(InfoBar):
     """Shown on ``screen`` while something is to be said. ``tidying``: vectors that are no longer needed are offered to
     be forgotten, too.
     """

@@ -10,7 +10,7 @@ from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
 
 
-class Strip(QWidget):
+class InfoBar(QWidget):
     """Hidden until it has something to say."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
