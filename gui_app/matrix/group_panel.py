@@ -22,7 +22,7 @@ from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.fields import bare
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, plain, tooltip
-from gui_app.shared.responsive_panels import Parts, fit, inset
+from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset
 from gui_app.shared.snippet_list import SnippetList
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def opinion_bars(view: Standpoint) -> list[Bar]:
     return bars
 
 
-class GroupPanel(Parts):
+class GroupPanel(ResponsivePanels):
     """Opinions, disputes, one's own likelihoods, and the way to merge a colleague's copy."""
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:

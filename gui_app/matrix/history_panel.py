@@ -18,7 +18,7 @@ from gui_app.session import CaseSession, verb_in_words
 from gui_app.shared.charts import Bar, BarList, BumpChart, Moment
 from gui_app.shared.formatting import counted, when
 from gui_app.shared.labels import plain
-from gui_app.shared.responsive_panels import Parts, fit, inset
+from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset
 from gui_app.shared.snippet_list import SnippetList
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
     return list(points[max(0, first - 1) :]) if first < len(points) else []
 
 
-class TimePanel(Parts):
+class TimePanel(ResponsivePanels):
     """Ranks over time, the standing at one moment, and what moved the ranking between two."""
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:

@@ -12,7 +12,7 @@ from core.domain import DEFAULT_RULE, RULES, Hypothesis, Matrix
 from core.matrix import coverage, provisional, robustness
 from gui_app.shared.charts import RuleChart, RuleScores
 from gui_app.shared.labels import plain
-from gui_app.shared.responsive_panels import STANDING, Parts, fit, inset
+from gui_app.shared.responsive_panels import STANDING, ResponsivePanels, fit, inset
 from gui_app.shared.snippet_list import SnippetList
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str, no
     )
 
 
-class RulesPanel(Parts):
+class RulesPanel(ResponsivePanels):
     """Every rule beside the others; what is chosen leads to a cell that is missing or that could separate a tie."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -13,7 +13,7 @@ QWIDGETSIZE_MAX = 16_777_215  # Qt's own: no limit
 LYING = 192  # pixels: the narrowest part of a panel that lies
 
 
-class Parts(QScrollArea):
+class ResponsivePanels(QScrollArea):
     """Parts with a line between them. A list inside a part scrolls by itself; the whole scrolls when it must.
 
     ``chosen(evidence, hypothesis)`` leads to a row or a cell of the matrix; either id may be ''.
