@@ -27,7 +27,7 @@ from core.progress import Progress
 from gui_app.search.discrimination_model import Index, SeparatingModel, standing_words
 from gui_app.session import CaseSession
 from gui_app.shared import theme
-from gui_app.shared.case_view import Page
+from gui_app.shared.case_view import CaseView
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.excerpt_list import SIDE, ground, marked_lines
 from gui_app.shared.formatting import VERDICTS, counted
@@ -154,7 +154,7 @@ class SeparatingList(QListView):
             super().keyPressEvent(event)
 
 
-class ApartPage(Page):
+class ApartPage(CaseView):
     """A pair to choose, the ranked passages, and what can be done with the one in hand."""
 
     concerns = Changes(documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True)

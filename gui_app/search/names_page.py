@@ -30,7 +30,7 @@ from gui_app.search.names_model import KINDS, Index, NameRow, NamesModel, fittin
 from gui_app.search.names_model_bar import NamesModelLine
 from gui_app.session import CaseSession
 from gui_app.shared import theme as look
-from gui_app.shared.case_view import Page
+from gui_app.shared.case_view import CaseView
 from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.excerpt_list import SIDE, Excerpt, ExcerptList, ground
@@ -80,7 +80,7 @@ class NameDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-class NamesPage(Page):
+class NamesPage(CaseView):
     """Two lists at the left, names of the case and names suggested; at the right where the name in hand stands."""
 
     concerns = Changes(documents=True)

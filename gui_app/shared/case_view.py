@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Page(QWidget):
+class CaseView(QWidget):
     """A view of the case: a screen, or a part of one. It reads again when something it ``concerns`` has changed, as
     soon as it is on show. ``show_source(document, page, start, end)`` asks for a place in a document; its commands are
     its ``actions()``.

@@ -8,10 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gui_app.session import CaseSession
-from gui_app.shared.case_view import Page
+from gui_app.shared.case_view import CaseView
 
 
-class Screen(Page):
+class Screen(CaseView):
     """One screen of the centre."""
 
     name: ClassVar[str] = ""

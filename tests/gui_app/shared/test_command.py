@@ -9,15 +9,15 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QMenu, QVBoxLayout, QWidget
 
 from gui_app.shared import file_dialogs
-from gui_app.shared.case_view import Page
+from gui_app.shared.case_view import CaseView
 from gui_app.shell.shortcut_sheet import ShortcutSheet
 from tests.gui_app.small_case import put_on_show
 
 Key = Qt.Key
 
 
-def page_with_keys(qtbot, session) -> tuple[Page, QComboBox, list[str]]:
-    page, ran = Page(session), []
+def page_with_keys(qtbot, session) -> tuple[CaseView, QComboBox, list[str]]:
+    page, ran = CaseView(session), []
     choice = QComboBox()
     choice.addItems(["access log", "memo", "press release", "scan"])
     QVBoxLayout(page).addWidget(choice)
