@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from core.domain import Proposal
 from gui_app.shared import theme
 from gui_app.shared.probabilities import probability_of, two_digits
-from gui_app.shared.proposal_queue import GROUP, PROPOSAL, hidden, unseen
+from gui_app.shared.proposal_queue import GROUP, PROPOSAL, hidden_reason, is_hidden
 from gui_app.shared.verdict_signs import draw_sign
 
 
@@ -54,7 +54,7 @@ class _Row(QStyledItemDelegate):
             painter.fillRect(box, QColor(ink.selection))
             if state & QStyle.StateFlag.State_HasFocus:
                 painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
-        label = "neutral" if hidden(proposal) else proposal.verdict.label
+        label = "neutral" if is_hidden(proposal) else proposal.verdict.label
         tone = theme.tone(label)
         decided = proposal.status == "accepted"
         first = QFontMetrics(theme.sans(theme.SMALL, bold=True)).height()
@@ -66,8 +66,8 @@ class _Row(QStyledItemDelegate):
         said = f"{label} {two_digits(probability_of(proposal.verdict))}"
         if proposal.disputed:
             said = f"{said}  ≠"  # a second reader says otherwise
-        if hidden(proposal):
-            said = unseen(proposal)
+        if is_hidden(proposal):
+            said = hidden_reason(proposal)
         painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), said)
         painter.setPen(QColor(ink.muted))
         right = proposal.hypothesis if proposal.status == "pending" else f"{proposal.status} · {proposal.hypothesis}"

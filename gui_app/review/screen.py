@@ -43,7 +43,7 @@ from gui_app.shared.header import button, decisions
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
 from gui_app.shared.passages_model import short
 from gui_app.shared.probabilities import exam_words, probability_of, two_digits
-from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL, Filter, Queue, arranged, hidden, of_other_model
+from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL, Filter, Queue, is_hidden, of_other_model, review_order
 from gui_app.shared.screen import Screen
 
 if TYPE_CHECKING:
@@ -457,7 +457,7 @@ class ReviewScreen(Screen):
         """The queue again after a change; the proposal on show stays, or the one that moved into its place is shown."""
         row = self.list.currentIndex().row()
         picked = {proposal.id for proposal in self.chosen()}
-        rows = arranged(self._all, self._filter, self._other_models)
+        rows = review_order(self._all, self._filter, self._other_models)
         self.queue.show(rows, self._filter.group)
         waiting = sum(1 for proposal in self._all if proposal.status == "pending")
         self.count.setText(f"{waiting} left of {len(self._all)}" if self._all else "Queue")
@@ -510,15 +510,15 @@ class ReviewScreen(Screen):
         self.hypothesis_label.setToolTip(tooltip(text))
         self.quote_view.show_stretch(
             Stretch.of(page.text, proposal.quote.start, proposal.quote.end),
-            "neutral" if hidden(proposal) else proposal.verdict.label,
+            "neutral" if is_hidden(proposal) else proposal.verdict.label,
         )
         where = [proposal.name, f"page {page.label or page.number}"]
         if proposal.status != "pending":
             where.append(f"already {proposal.status}")
         self.origin_label.setText(" · ".join(where))
         self.found_label.setText(" · ".join(_how_found(proposal)))
-        self.verdicts.setVisible(not hidden(proposal))
-        self.hidden_label.setVisible(hidden(proposal))
+        self.verdicts.setVisible(not is_hidden(proposal))
+        self.hidden_label.setVisible(is_hidden(proposal))
         self.hidden_label.setText(
             "Blind rating: the model's verdict is shown when you have decided."
             if proposal.blind
@@ -526,7 +526,7 @@ class ReviewScreen(Screen):
         )
         self.sure_label.setVisible(proposal.withheld and not proposal.blind)
         self.sure_label.setText(self.verdict_line.sure.accessibleDescription())
-        if not hidden(proposal):
+        if not is_hidden(proposal):
             self.verdicts.show_told(self._told(proposal))
         warnings = self._warnings(proposal, page)
         self.warning_label.setText("\n".join(warnings))
@@ -559,9 +559,9 @@ class ReviewScreen(Screen):
 
     def _warnings(self, proposal: Proposal, page: Page) -> list[str]:
         said = []
-        if proposal.disputed and not hidden(proposal):
+        if proposal.disputed and not is_hidden(proposal):
             said.append("The two readers disagree (≠): read the passage. Nothing is suggested for it.")
-        elif proposal.id in self._reasons and not hidden(proposal):
+        elif proposal.id in self._reasons and not is_hidden(proposal):
             said.append(f"Worth a second reading: {self._reasons[proposal.id]}.")
         if of_other_model(proposal, self._other_models):
             words = self._other_models[proposal.verdict.model]
@@ -590,7 +590,7 @@ class ReviewScreen(Screen):
             other = known.get(identity)
             label = QLabel()
             label.setTextFormat(Qt.TextFormat.PlainText)
-            if other is not None and hidden(other):
+            if other is not None and is_hidden(other):
                 label.setText(f"{identity} hidden")
                 label.setProperty("role", "muted")
             elif other is None:
@@ -720,7 +720,7 @@ class ReviewScreen(Screen):
         if len(self._asked) > 1:
             self.ask.ask(f"{len(self._asked)} quotes", None, by_itself=True)
             return
-        hinted = None if hidden(one) or one.disputed else rating_for(one.verdict.label)
+        hinted = None if is_hidden(one) or one.disputed else rating_for(one.verdict.label)
         self.ask.ask(f"this quote for {one.hypothesis}", hinted)
 
     def _accept_rated(self, typed: str) -> None:
@@ -736,7 +736,7 @@ class ReviewScreen(Screen):
             cells: dict[tuple[str, str], Rating] = {}
             for evidence, proposal in taken.pairs:
                 one = asked[proposal]
-                hinted = None if hidden(one) or one.disputed else rating_for(one.verdict.label)
+                hinted = None if is_hidden(one) or one.disputed else rating_for(one.verdict.label)
                 rating = typed or hinted
                 if rating:
                     cells[(evidence, one.hypothesis)] = cast("Rating", rating)
@@ -859,7 +859,7 @@ class ReviewScreen(Screen):
         if not self._all:
             return
         strict = bench.case.settings().strict
-        seen = [proposal for proposal in self._all if not hidden(proposal)]
+        seen = [proposal for proposal in self._all if not is_hidden(proposal)]
         self.verdict_line.tell(
             other=sum(of_other_model(proposal, self._other_models) for proposal in self._all),
             close=len(self._reasons),

@@ -43,7 +43,7 @@ from gui_app.shared.header import Header
 from gui_app.shared.index_status_bar import IndexStatusBar
 from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line, plain
-from gui_app.shared.passages_model import PassagesModel, ranked
+from gui_app.shared.passages_model import PassagesModel, is_ranked
 from gui_app.shared.screen import Screen
 from gui_app.shared.selection_bar import SelectionBar
 from gui_app.shared.snippet_list import SnippetList
@@ -514,7 +514,7 @@ class SearchScreen(Screen):
         self._result = result
         self._show_hits(result)
         self.timeline.show_passages(result.passages or None)
-        doubtful = bool(passages) and any(ranked(p) for p in result.passages)
+        doubtful = bool(passages) and any(is_ranked(p) for p in result.passages)
         notes = " ".join(result.notes)
         if doubtful:
             looked = "Looked at: {} in {}. Try other words{}.".format(

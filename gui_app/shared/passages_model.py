@@ -64,14 +64,14 @@ def short(value: float) -> str:
     return f"{value:.2f}".replace("0.", ".", 1)
 
 
-def ranked(passage: Passage) -> bool:
+def is_ranked(passage: Passage) -> bool:
     """Whether any way of searching ranked it; not so where only conditions were asked for."""
     return bool(ranks(passage))
 
 
 def why(passage: Passage) -> str:
     """What its confidence rests on, in sentences; see core.search.ranking.confidence."""
-    if not ranked(passage):
+    if not is_ranked(passage):
         return "It meets the conditions. It is not ranked: there were no words to rank it by."
     meaning, words, near = passage.vector_rank, passage.lexical_rank, passage.similarity
     told = f"{passage.confidence.capitalize()} confidence. "
@@ -123,7 +123,7 @@ def passage_data(row: Passage, copies: Sequence[Passage], role: int, *, fresh: b
     if role == Qt.ItemDataRole.DisplayRole:
         return row.text
     if role == Qt.ItemDataRole.AccessibleTextRole:
-        sure = f", confidence {row.confidence}" if ranked(row) else ""
+        sure = f", confidence {row.confidence}" if is_ranked(row) else ""
         new = ", new since the search was saved" if fresh else ""
         also = f" Also in {', '.join(f'{copy.name}, page {copy.page}' for copy in copies)}." if copies else ""
         return f"{row.rank}. {row.name}, page {row.page}{sure}{new}: {row.text}{also}"
