@@ -276,7 +276,7 @@ class ApartPage(CaseView):
             notes = () if found else bench.search.passages_for(bench.hypotheses.all()[0].text, k=1).notes
             return found, bench.case.settings().blind, notes
 
-        self.read(read, self._arrived, key="apart", failed=self._not_found)
+        self.read(read, self._arrived, key="apart", on_error=self._not_found)
 
     def _arrived(self, found: tuple[list[Separating], bool, tuple[str, ...]]) -> None:
         self._found, blind, self._notes = found

@@ -60,27 +60,28 @@ class CaseView(QWidget):
     def read(
         self,
         verb: Callable[[Workbench], T],
-        done: Callable[[T], object],
+        on_result: Callable[[T], object],
         *,
         key: str,
-        failed: Callable[[AppError], object] | None = None,
+        on_error: Callable[[AppError], object] | None = None,
     ) -> None:
         """Read something beside the work (see ``CaseSession.read``); nothing comes to a page that is gone."""
 
-        def told(error: AppError) -> None:
-            if isValid(self) and failed is not None:
-                failed(error)
+        def deliver_error(error: AppError) -> None:
+            if isValid(self) and on_error is not None:
+                on_error(error)
 
-        self.session.read(verb, self.while_here(done), key=key, failed=told if failed is not None else None)
+        failed = deliver_error if on_error is not None else None
+        self.session.read(verb, self.while_here(on_result), key=key, failed=failed)
 
-    def while_here(self, done: Callable[[T], object]) -> Callable[[T], None]:
-        """``done``, unless the page is gone by then."""
+    def while_here(self, on_result: Callable[[T], object]) -> Callable[[T], None]:
+        """``on_result``, unless the page is gone by then."""
 
-        def arrived(result: T) -> None:
+        def deliver(result: T) -> None:
             if isValid(self):
-                done(result)
+                on_result(result)
 
-        return arrived
+        return deliver
 
     def command(
         self,
