@@ -828,7 +828,7 @@ class OcrScreen(Screen):
         self.menu.setAccessibleName("Other readings")
         self.menu.setFont(theme.serif(theme.LARGE))
         for at, text in enumerate(listed):
-            self.menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _checked=False, at=at: self.pick(at))
+            self.menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _=False, at=at: self.pick(at))
         self.menu.setActiveAction(self.menu.actions()[0])
         self.menu.popup(self.field.mapToGlobal(QPoint(0, self.field.height())))
 

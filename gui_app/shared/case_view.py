@@ -71,8 +71,8 @@ class CaseView(QWidget):
             if isValid(self) and on_error is not None:
                 on_error(error)
 
-        failed = deliver_error if on_error is not None else None
-        self.session.read(verb, self.while_here(on_result), key=key, failed=failed)
+        on_failure = deliver_error if on_error is not None else None
+        self.session.read(verb, self.while_here(on_result), key=key, failed=on_failure)
 
     def while_here(self, on_result: Callable[[T], object]) -> Callable[[T], None]:
         """``on_result``, unless the page is gone by then."""
@@ -102,7 +102,7 @@ class CaseView(QWidget):
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.setToolTip(tip or text)
         action.setProperty("shown_keys", shown_keys)
-        action.triggered.connect(lambda _checked=False: slot())
+        action.triggered.connect(lambda *_: slot())
         self.addAction(action)
         return action
 

@@ -99,9 +99,9 @@ class ChartList(QListWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, told: str, parent: QWidget | None = None) -> None:
+    def __init__(self, accessible_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(told)
+        self.setAccessibleName(accessible_name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
@@ -140,16 +140,16 @@ class BarList(ChartList):
 
     def __init__(
         self,
-        told: str,
+        accessible_name: str,
         parent: QWidget | None = None,
         *,
         elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
     ) -> None:
-        super().__init__(told, parent)
+        super().__init__(accessible_name, parent)
         self.elide = elide
         self.most = 1.0
-        self.named = 0
-        self.figured = 0
+        self.name_width = 0
+        self.figure_width = 0
         self.setItemDelegate(_BarDelegate(self))
         theme.changed.connect(self._measure)
 
@@ -165,8 +165,8 @@ class BarList(ChartList):
     def _measure(self) -> None:
         bold = QFontMetrics(theme.sans(bold=True))
         rows = [bar for bar in self.bars() if not bar.heading]
-        self.named = max((bold.horizontalAdvance(bar.name) for bar in rows), default=0) + 4
-        self.figured = max((bold.horizontalAdvance(bar.figure) for bar in rows), default=0)
+        self.name_width = max((bold.horizontalAdvance(bar.name) for bar in rows), default=0) + 4
+        self.figure_width = max((bold.horizontalAdvance(bar.figure) for bar in rows), default=0)
 
 
 class _ChartDelegate(QStyledItemDelegate):
@@ -199,22 +199,22 @@ class _BarDelegate(_ChartDelegate):
         if bar.heading:
             painter.setFont(theme.sans(theme.SMALL, bold=True))
             painter.setPen(QColor(ink.muted))
-            shown = QFontMetrics(painter.font()).elidedText(bar.name, Qt.TextElideMode.ElideRight, inner.width())
-            painter.drawText(inner, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom), shown)
+            name = QFontMetrics(painter.font()).elidedText(bar.name, Qt.TextElideMode.ElideRight, inner.width())
+            painter.drawText(inner, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom), name)
             painter.restore()
             return
         painter.setFont(theme.sans(bold=bar.strong))
         painter.setPen(QColor(ink.text))
         # In little room the name is worth more than the length of the bar: the figure stands beside it.
-        most = max(inner.width() // 2, inner.width() - self._list.figured - 16 - theme.px(32))
-        named = min(self._list.named, most if inner.width() < theme.px(240) else inner.width() // 2)
-        shown = QFontMetrics(painter.font()).elidedText(bar.name, self._list.elide, named)
-        painter.drawText(QRect(inner.left(), inner.top(), named, inner.height()), _LEFT, shown)
+        most = max(inner.width() // 2, inner.width() - self._list.figure_width - 16 - theme.px(32))
+        name_width = min(self._list.name_width, most if inner.width() < theme.px(240) else inner.width() // 2)
+        name = QFontMetrics(painter.font()).elidedText(bar.name, self._list.elide, name_width)
+        painter.drawText(QRect(inner.left(), inner.top(), name_width, inner.height()), _LEFT, name)
         if bar.value is None:
             painter.setPen(QColor(ink.muted))
         painter.drawText(inner, _RIGHT, bar.figure)
-        left = inner.left() + named + 8
-        room = max(8, inner.right() - self._list.figured - 8 - left)
+        left = inner.left() + name_width + 8
+        room = max(8, inner.right() - self._list.figure_width - 8 - left)
         box = QRectF(left, inner.center().y() - 3, room, 7)
         share = None if bar.value is None else bar.value / self._list.most
         draw_bar(painter, box, share, bar.tone, bar.is_outlined, unrated_share=bar.unrated_share)
@@ -249,14 +249,14 @@ def draw_bar(
     if share is not None and share > 0:
         wide = max(2.0, box.width() * min(1.0, share))
         colour = QColor(getattr(ink, tone))
-        filled = QRectF(box.left(), box.top(), wide, box.height())
+        bar = QRectF(box.left(), box.top(), wide, box.height())
         if is_outlined:
             painter.setPen(QPen(colour, 1.5))
             painter.setBrush(QColor(ink.surface))
-            painter.drawRoundedRect(filled.adjusted(0.75, 0.75, -0.75, -0.75), 2, 2)
+            painter.drawRoundedRect(bar.adjusted(0.75, 0.75, -0.75, -0.75), 2, 2)
         else:
             painter.setBrush(colour)
-            painter.drawRoundedRect(filled, 2, 2)
+            painter.drawRoundedRect(bar, 2, 2)
     painter.restore()
 
 
@@ -307,11 +307,11 @@ class RuleChart(QWidget):
     def as_text(self) -> str:
         lines = []
         for block in self._blocks:
-            told = ", ".join(
+            scores = ", ".join(
                 f"{rank} {h} {score}".strip() + (f" ({block.coverage[h]})" if block.unrated_shares.get(h) else "")
                 for h, rank, score, _share, _leads in block.rows
             )
-            lines.append(f"{block.rule} ({block.better}): {told}")
+            lines.append(f"{block.rule} ({block.better}): {scores}")
         return "\n".join(lines)
 
     def _columns(self, width: int) -> int:
@@ -360,22 +360,22 @@ class RuleChart(QWidget):
             painter.drawText(QRect(left, top + theme.px(15), wide, theme.px(16)), _LEFT, block.better)
             y = top + theme.px(16) * 2 + 4
             metrics = QFontMetrics(theme.sans(theme.SMALL, bold=True))
-            ranked = max((metrics.horizontalAdvance(row[1]) for row in block.rows), default=0) + 6
-            named = min(wide // 3, max((metrics.horizontalAdvance(row[0]) for row in block.rows), default=0) + 8)
-            scored = max((metrics.horizontalAdvance(row[2]) for row in block.rows), default=0) + 6
+            rank_width = max((metrics.horizontalAdvance(row[1]) for row in block.rows), default=0) + 6
+            name_width = min(wide // 3, max((metrics.horizontalAdvance(row[0]) for row in block.rows), default=0) + 8)
+            score_width = max((metrics.horizontalAdvance(row[2]) for row in block.rows), default=0) + 6
             for h, rank, score, share, leads in block.rows:
                 box = QRect(left, y, wide, self._row())
                 painter.setFont(theme.sans(theme.SMALL, bold=leads))
                 painter.setPen(QColor(ink.text if leads else ink.muted))
                 painter.drawText(box, _LEFT, rank)
-                name = QRect(left + ranked, y, named, self._row())
-                painter.drawText(name, _LEFT, metrics.elidedText(h, Qt.TextElideMode.ElideRight, named - 4))
+                name = QRect(left + rank_width, y, name_width, self._row())
+                painter.drawText(name, _LEFT, metrics.elidedText(h, Qt.TextElideMode.ElideRight, name_width - 4))
                 painter.drawText(box, _RIGHT, score)
-                room = wide - ranked - named - scored
-                unrated = block.unrated_shares.get(h, 0.0)
-                if room >= 16 and (score or unrated):
-                    bar = QRectF(left + ranked + named, y + self._row() / 2 - 3, room, 6)
-                    draw_bar(painter, bar, share, "accent" if leads else "neutral", unrated_share=unrated)
+                room = wide - rank_width - name_width - score_width
+                unrated_share = block.unrated_shares.get(h, 0.0)
+                if room >= 16 and (score or unrated_share):
+                    bar = QRectF(left + rank_width + name_width, y + self._row() / 2 - 3, room, 6)
+                    draw_bar(painter, bar, share, "accent" if leads else "neutral", unrated_share=unrated_share)
                 y += self._row()
         if self.hasFocus():
             painter.setPen(QColor(ink.focus))
@@ -394,11 +394,11 @@ class Tornado(QWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, told: str, parent: QWidget | None = None) -> None:
+    def __init__(self, accessible_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.base, self.low, self.high = 0.0, -1.0, 1.0
         self.axis = _Axis(self)
-        self.rows = _Swings(told, self)
+        self.rows = _Swings(accessible_name, self)
         self.rows.chosen.connect(self.chosen)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -424,7 +424,7 @@ class Tornado(QWidget):
     def room(self, inner: QRect) -> tuple[float, float]:
         """Left edge and width of the part of a row that bars are drawn in."""
         bold = QFontMetrics(theme.sans(bold=True))
-        names = min(self.rows.named, inner.width() // 3)
+        names = min(self.rows.name_width, inner.width() // 3)
         left = inner.left() + names + 8
         return left, max(16.0, inner.right() - left - bold.horizontalAdvance("−00.00") - 8)
 
@@ -450,17 +450,17 @@ class _Axis(QWidget):
         painter.setFont(theme.sans(theme.SMALL))
         metrics = QFontMetrics(painter.font())
         # The figure as it is comes first: where the two words would touch, the zero line speaks for itself below.
-        taken: list[tuple[float, float]] = []
+        spans: list[tuple[float, float]] = []
         now = f"now {figure(chart.base)}"
         for value, text in ((chart.base, now), (0.0, "0")):
-            if taken and abs(chart.base) < 1e-9:
+            if spans and abs(chart.base) < 1e-9:
                 continue
             half = metrics.horizontalAdvance(text) / 2
             middle = chart.x_of(value, left, wide)
             middle = max(inner.left() + half, min(inner.right() - half, middle))
-            if any(middle - half < end + 6 and middle + half > start - 6 for start, end in taken):
+            if any(middle - half < end + 6 and middle + half > start - 6 for start, end in spans):
                 continue
-            taken.append((middle - half, middle + half))
+            spans.append((middle - half, middle + half))
             painter.setPen(QColor(ink.muted))
             box = QRectF(middle - half, 0, 2 * half + 1, self.height() - 4)
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
@@ -469,16 +469,16 @@ class _Axis(QWidget):
 
 
 class _Swings(ChartList):
-    def __init__(self, told: str, chart: Tornado) -> None:
-        super().__init__(told, chart)
+    def __init__(self, accessible_name: str, chart: Tornado) -> None:
+        super().__init__(accessible_name, chart)
         self.chart = chart
-        self.named = 0
+        self.name_width = 0
         self.setItemDelegate(_SwingDelegate(self))
 
     def show_swings(self, swings: Sequence[Swing]) -> None:
         self._put(swings)
         bold = QFontMetrics(theme.sans(bold=True))
-        self.named = max((bold.horizontalAdvance(swing.name) for swing in swings), default=0) + 4
+        self.name_width = max((bold.horizontalAdvance(swing.name) for swing in swings), default=0) + 4
 
     def swings(self) -> list[Swing]:
         return [self.item(at).data(_ROW) for at in range(self.count())]
@@ -500,38 +500,38 @@ class _SwingDelegate(_ChartDelegate):
         painter.setFont(theme.sans())
         painter.setPen(QColor(ink.text))
         name = QRect(inner.left(), inner.top(), round(left) - inner.left() - 6, inner.height())
-        shown = QFontMetrics(painter.font()).elidedText(swing.name, Qt.TextElideMode.ElideRight, name.width())
-        painter.drawText(name, _LEFT, shown)
+        label = QFontMetrics(painter.font()).elidedText(swing.name, Qt.TextElideMode.ElideRight, name.width())
+        painter.drawText(name, _LEFT, label)
         worst = min(swing.if_removed, swing.if_flipped)
-        lost = worst < -1e-9 or (worst < 1e-9 and chart.base > 1e-9)
-        painter.setFont(theme.sans(bold=lost))
+        is_lost = worst < -1e-9 or (worst < 1e-9 and chart.base > 1e-9)
+        painter.setFont(theme.sans(bold=is_lost))
         painter.drawText(inner, _RIGHT, figure(worst))
         zero, now = chart.x_of(0.0, left, wide), chart.x_of(chart.base, left, wide)
         painter.setPen(QPen(QColor(ink.strong_line), 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(zero, inner.top()), QPointF(zero, inner.bottom()))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = inner.center().y() + 0.5
-        for value, top, high, filled in (
+        for value, top, high, fill in (
             (swing.if_removed, middle - 7, 7, True),
             (swing.if_flipped, middle + 1, 6, False),
         ):
             to = chart.x_of(value, left, wide)
             box = QRectF(min(now, to), top, abs(to - now), high)
-            self._bar(painter, box, zero, filled)
+            self._bar(painter, box, zero, fill)
         painter.setPen(QPen(QColor(ink.text), 1))
         painter.drawLine(QPointF(now, inner.top()), QPointF(now, inner.bottom()))
         painter.restore()
 
     @staticmethod
-    def _bar(painter: QPainter, box: QRectF, zero: float, filled: bool) -> None:
+    def _bar(painter: QPainter, box: QRectF, zero: float, fill: bool) -> None:
         """One bar; what lies left of zero in the other tone."""
         ink = theme.tokens()
-        lost = QRectF(box.left(), box.top(), max(0.0, min(zero, box.right()) - box.left()), box.height())
-        kept = QRectF(max(zero, box.left()), box.top(), box.right() - max(zero, box.left()), box.height())
-        for part, tone in ((lost, ink.contradicts), (kept, ink.accent)):
+        below = QRectF(box.left(), box.top(), max(0.0, min(zero, box.right()) - box.left()), box.height())
+        above = QRectF(max(zero, box.left()), box.top(), box.right() - max(zero, box.left()), box.height())
+        for part, tone in ((below, ink.contradicts), (above, ink.accent)):
             if part.width() <= 0.2:
                 continue
-            if filled:
+            if fill:
                 painter.fillRect(part, QColor(tone))
             else:
                 painter.setPen(QPen(QColor(tone), 1.2))
@@ -547,10 +547,10 @@ def short_labels(first: str, last: str) -> tuple[str, str]:
 
 def figure(value: float) -> str:
     """A difference as it stands in a chart: two digits and a real minus sign."""
-    shown = f"{value:.2f}"
-    if float(shown) == 0:
+    text = f"{value:.2f}"
+    if float(text) == 0:
         return "0.00"
-    return shown.replace("-", "−")
+    return text.replace("-", "−")
 
 
 # --- ranks over time -------------------------------------------------------------------------------------------------
@@ -622,8 +622,8 @@ class BumpChart(QWidget):
         self.moved.emit(at)
 
     def _tell(self) -> None:
-        told = self._moments[self._at].description if 0 <= self._at < len(self._moments) else self._empty
-        self.setAccessibleDescription(told)
+        description = self._moments[self._at].description if 0 <= self._at < len(self._moments) else self._empty
+        self.setAccessibleDescription(description)
 
     def sizeHint(self) -> QSize:
         return QSize(240, self.minimumSizeHint().height())
@@ -635,8 +635,9 @@ class BumpChart(QWidget):
 
     def _frame(self) -> QRectF:
         metrics = QFontMetrics(theme.sans(theme.SMALL, bold=True))
-        named = min(64, max((metrics.horizontalAdvance(name) for name in self._names), default=0)) + 8
-        return QRectF(named, 16, max(16.0, self.width() - 2 * named), max(16.0, self.height() - 32 - theme.px(14)))
+        name_width = min(64, max((metrics.horizontalAdvance(name) for name in self._names), default=0)) + 8
+        width, height = self.width() - 2 * name_width, self.height() - 32 - theme.px(14)
+        return QRectF(name_width, 16, max(16.0, width), max(16.0, height))
 
     def _x(self, at: int, frame: QRectF) -> float:
         count = len(self._moments)
@@ -651,8 +652,8 @@ class BumpChart(QWidget):
         rank = moment.ranks.get(name)
         if rank is None:
             return None
-        tied = [other for other in self._names if moment.ranks.get(other) == rank]
-        return rank + (tied.index(name) - (len(tied) - 1) / 2) * min(0.22, 0.8 / len(tied))
+        ties = [other for other in self._names if moment.ranks.get(other) == rank]
+        return rank + (ties.index(name) - (len(ties) - 1) / 2) * min(0.22, 0.8 / len(ties))
 
     # --- drawing ---
 
@@ -663,22 +664,22 @@ class BumpChart(QWidget):
         if not self._moments:
             painter.setFont(theme.sans())
             painter.setPen(QColor(ink.muted))
-            wrapped = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
-            painter.drawText(self.rect().adjusted(8, 0, -8, 0), wrapped, self._empty)
+            flags = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
+            painter.drawText(self.rect().adjusted(8, 0, -8, 0), flags, self._empty)
             return
         frame = self._frame()
         self._hatch(painter, frame)
         x = self._x(self._at, frame)
         painter.setPen(QPen(QColor(ink.strong_line), 1))
         painter.drawLine(QPointF(x, frame.top() - 8), QPointF(x, frame.bottom() + 6))
-        ordered = sorted(range(len(self._names)), key=lambda at: self._names[at] in self._strong)
+        order = sorted(range(len(self._names)), key=lambda at: self._names[at] in self._strong)
         starts: list[tuple[QPointF, int]] = []
         ends: list[tuple[QPointF, int]] = []
-        for number in ordered:
-            drawn = self._line(painter, frame, number)
-            if drawn:
-                starts.append((drawn[0], number))
-                ends.append((drawn[-1], number))
+        for number in order:
+            points = self._line(painter, frame, number)
+            if points:
+                starts.append((points[0], number))
+                ends.append((points[-1], number))
         self._names_at(painter, starts, left=True)
         self._names_at(painter, ends, left=False)
         painter.setFont(theme.sans(theme.SMALL))
@@ -725,35 +726,35 @@ class BumpChart(QWidget):
         for piece in pieces:
             painter.setPen(pen)
             painter.drawPolyline(QPolygonF(piece))
-        drawn = [point for piece in pieces for point in piece]
-        if not drawn:
+        points = [point for piece in pieces for point in piece]
+        if not points:
             return []
-        marks = drawn if len(self._moments) <= 24 else [drawn[0], drawn[-1]]
+        marks = points if len(self._moments) <= 24 else [points[0], points[-1]]
         painter.setPen(QPen(colour, 1.4))
         painter.setBrush(colour if number % 2 == 0 else QColor(ink.surface))
         for point in marks:
             painter.drawEllipse(point, 2.6, 2.6)
-        return drawn
+        return points
 
     def _names_at(self, painter: QPainter, points: Sequence[tuple[QPointF, int]], *, left: bool) -> None:
         """The names at one end, moved apart where lines end side by side."""
         ink, high = theme.tokens(), theme.px(13)
-        placed: list[tuple[float, QPointF, int]] = []
+        labels: list[tuple[float, QPointF, int]] = []
         for point, number in sorted(points, key=lambda item: (item[0].y(), item[1])):
-            above = placed[-1][0] + high if placed else point.y()
-            placed.append((max(point.y(), above), point, number))
-        beyond = max(0.0, placed[-1][0] + high / 2 - self._frame().bottom() - 8) if placed else 0.0
-        placed = [(y - beyond, point, number) for y, point, number in placed]
-        for y, point, number in placed:
+            above = labels[-1][0] + high if labels else point.y()
+            labels.append((max(point.y(), above), point, number))
+        beyond = max(0.0, labels[-1][0] + high / 2 - self._frame().bottom() - 8) if labels else 0.0
+        labels = [(y - beyond, point, number) for y, point, number in labels]
+        for y, point, number in labels:
             name = self._names[number]
             strong = name in self._strong
             painter.setFont(theme.sans(theme.SMALL, bold=strong))
             painter.setPen(QColor(ink.text if strong else ink.muted))
             metrics = QFontMetrics(painter.font())
-            shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, 64)
-            wide = metrics.horizontalAdvance(shown) + 2
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, 64)
+            wide = metrics.horizontalAdvance(text) + 2
             x = point.x() - wide - 6 if left else point.x() + 6
-            painter.drawText(QRectF(x, y - high / 2, wide, high), _LEFT, shown)
+            painter.drawText(QRectF(x, y - high / 2, wide, high), _LEFT, text)
 
     # --- keys and mouse ---
 

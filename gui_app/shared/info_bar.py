@@ -30,7 +30,7 @@ class InfoBar(QWidget):
     def add_button(self, text: str, slot: Callable[[], object]) -> QPushButton:
         button = QPushButton(text)
         button.setAutoDefault(True)  # Enter presses it as well as Space
-        button.clicked.connect(lambda _checked=False: slot())
+        button.clicked.connect(lambda *_: slot())
         self._row.addWidget(button)
         return button
 

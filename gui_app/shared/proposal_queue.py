@@ -132,10 +132,10 @@ class Queue(QAbstractListModel):
             return " ".join(proposal.quote.text.split())
         if role == Qt.ItemDataRole.AccessibleTextRole:
             suggests = f"{proposal.verdict.label} {two_digits(probability_of(proposal.verdict))}"
-            disputed = ", the second reader disagrees" if proposal.disputed else ""
-            said = hidden_reason(proposal) or f"the model suggests: {suggests}{disputed}"
+            dispute = ", the second reader disagrees" if proposal.disputed else ""
+            verdict = hidden_reason(proposal) or f"the model suggests: {suggests}{dispute}"
             return (
-                f"{proposal.hypothesis}, {said}, {proposal.status}. "
+                f"{proposal.hypothesis}, {verdict}, {proposal.status}. "
                 f"{' '.join(proposal.quote.text.split())}. {proposal.name}, page {proposal.quote.page}"
             )
         return None

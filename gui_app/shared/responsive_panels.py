@@ -71,10 +71,10 @@ class ResponsivePanels(QScrollArea):
         """Lines only between parts that stand below each other."""
         above = False
         for at, (part, _grows, _beside) in enumerate(self._parts):
-            shown = not part.isHidden()
+            visible = not part.isHidden()
             if at:
-                self._lines[at - 1].setVisible(above and shown and not self.flat)
-            above = above or shown
+                self._lines[at - 1].setVisible(above and visible and not self.flat)
+            above = above or visible
 
     def lie(self, flat: bool) -> None:
         """Below the grid, with the parts beside each other, instead of standing at its right."""

@@ -44,9 +44,9 @@ class Screen(CaseView):
 
     def tell_made(self, evidence: str) -> None:
         """Have the details show evidence that was made of what is selected."""
-        made = self.session.do(lambda bench: next((one for one in bench.evidence.all() if one.id == evidence), None))
-        if made is not None:
-            self.selected.emit(made)
+        item = self.session.do(lambda bench: next((one for one in bench.evidence.all() if one.id == evidence), None))
+        if item is not None:
+            self.selected.emit(item)
 
     def show_part(self, part: str) -> None:
         """Go to a part of this screen that the guide names; a screen without such parts stays as it is."""

@@ -63,10 +63,10 @@ class Table(QTableView):
         """Rows as high as their wrapped text, within reason."""
         metrics, model = QFontMetrics(theme.sans()), self.model()
         wrap = int(Qt.TextFlag.TextWordWrap)
-        shown = [column for column in range(model.columnCount()) if not self.isColumnHidden(column)]
+        columns = [column for column in range(model.columnCount()) if not self.isColumnHidden(column)]
         for row in range(min(model.rowCount(), _FITTED)):
             high = theme.px(32)
-            for column in shown:
+            for column in columns:
                 text = str(model.index(row, column).data() or "")
                 wide = max(40, self.columnWidth(column) - 24)
                 if metrics.horizontalAdvance(text) > wide:

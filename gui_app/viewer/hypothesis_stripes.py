@@ -79,7 +79,7 @@ def paint_stripe(painter: QPainter, box: QRectF, mark: Mark, *, current: bool) -
     for at, (hypothesis, stance) in enumerate(shown):
         tone = mark_colours.tone(stance)
         piece = QRectF(bar.left(), bar.top() + at * part, bar.width(), part - (1 if at < len(shown) - 1 else 0))
-        if mark.decided:
+        if mark.is_decided:
             painter.fillRect(piece, QBrush(tone, hatch(hypothesis)))
         painter.setPen(QPen(tone, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)

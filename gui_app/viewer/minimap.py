@@ -25,7 +25,7 @@ class Spot:
     start: int
     end: int
     stance: Label | None = None
-    decided: bool = False
+    is_decided: bool = False
     name: str = ""
 
 
@@ -94,7 +94,7 @@ class HitMap(QWidget):
         for spot in self._quotes:
             box = QRectF(2.5, round(self.y_of(spot.at)) - 1.5, self.width() / 2 - 3, 4)
             tone = mark_colours.tone(spot.stance)
-            if spot.decided:
+            if spot.is_decided:
                 painter.fillRect(box, tone)
             painter.setPen(QPen(tone, 1))
             painter.drawRect(box)

@@ -178,7 +178,7 @@ class ViewerScreen(Screen):
             # A click on a checkable button toggles it by itself; the command decides what is shown.
             action.toggled.connect(button.setChecked)
         action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
-        button.clicked.connect(lambda _checked=False: self._trigger(action, button))
+        button.clicked.connect(lambda *_: self._trigger(action, button))
         return button
 
     @staticmethod

@@ -287,7 +287,7 @@ class SidePane(QFrame):
             button.setProperty("kind", "segment")
             button.setCheckable(True)
             button.setAccessibleName(said)
-            button.clicked.connect(lambda _checked=False, name=name: self.turn(name))
+            button.clicked.connect(lambda _=False, name=name: self.turn(name))
             self._group.addButton(button)
             self.buttons[name] = button
             row.addWidget(button)

@@ -294,7 +294,7 @@ def test_evidence_shows_the_persons_ratings_not_the_models(qtbot, screen, sessio
     screen.refresh()
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
     mark = screen.page_view._marks[screen.page_view._current]
-    assert mark.decided
+    assert mark.is_decided
     session.do(lambda bench: bench.evidence.rate(evidence, proposal.hypothesis, "CC"))
     mark = screen.page_view._marks[screen.page_view._current]
     assert f"{proposal.hypothesis} supports" in mark.about
