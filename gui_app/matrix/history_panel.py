@@ -15,7 +15,8 @@ from core.errors import AppError
 from core.matrix import coverage
 from gui_app.matrix.rules_panel import in_order, rank_text
 from gui_app.session import CaseSession, verb_in_words
-from gui_app.shared.charts import Bar, BarList, BumpChart, Moment
+from gui_app.shared.bump_chart import BumpChart, Moment
+from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.formatting import counted, when
 from gui_app.shared.labels import plain
 from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset

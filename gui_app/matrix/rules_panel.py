@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.domain import DEFAULT_RULE, RULES, Hypothesis, Matrix
 from core.matrix import coverage, provisional, robustness
-from gui_app.shared.charts import RuleChart, RuleScores
 from gui_app.shared.labels import plain
 from gui_app.shared.responsive_panels import STANDING, ResponsivePanels, fit, inset
+from gui_app.shared.rule_chart import RuleChart, RuleScores
 from gui_app.shared.snippet_list import SnippetList
 
 if TYPE_CHECKING:

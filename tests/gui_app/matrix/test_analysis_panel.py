@@ -17,7 +17,9 @@ from gui_app.matrix.rules_panel import RulesPanel, rule_scores
 from gui_app.matrix.sensitivity_panel import PinList, SensitivityPanel, grouped, swings, telling
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs, theme
-from gui_app.shared.charts import Bar, BarList, BumpChart, Moment, Swing, Tornado, draw_bar, figure, short_labels
+from gui_app.shared.bump_chart import BumpChart, Moment, short_labels
+from gui_app.shared.charts import Bar, BarList, draw_bar
+from gui_app.shared.tornado import Swing, Tornado, figure
 from gui_app.shell.ranking_panel import HypothesesPanel
 from tests.gui_app import rated_case
 
