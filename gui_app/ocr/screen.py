@@ -30,8 +30,8 @@ from core.domain import Changes, Evidence
 from core.errors import AppError, EngineStopped, ModelMissing, ModelUnreadable
 from core.ocr.suspect_words import Alike, Doubt, alike, matters
 from core.ports import UNREAD
-from gui_app.ocr.suspect_list import AlikeWords, DoubtList, WordGrid
-from gui_app.ocr.suspects_model import Doubts, Key, differing, key_of, others, why
+from gui_app.ocr.suspect_list import AlikeWords, SuspectList, WordGrid
+from gui_app.ocr.suspects_model import Key, SuspectsModel, differing_span, key_of, others, why
 from gui_app.ocr.word_strip import Box, Cut, StripView, WordField, top_of, zoom_for
 from gui_app.session import CaseSession
 from gui_app.shared import theme
@@ -62,7 +62,7 @@ _AHEAD = 24  # pictures kept, so that the next word is there when the one before
 
 
 @dataclass(frozen=True, slots=True)
-class _Loaded:
+class OcrState:
     """What the screen knows of the case."""
 
     doubts: list[Doubt]
@@ -70,31 +70,31 @@ class _Loaded:
     scans: int  # pages read by OCR
     unread: int  # pages without text
     poor: int  # pages whose text is none
-    decided: int
+    decision_count: int
     resting: Resting | None  # what rests on the stale rows
     languages: tuple[str, ...]  # that scans of this case are read in; () each document's own
     names: Mapping[str, str]
     rows: Mapping[str, Evidence]
 
 
-def _load(bench: Workbench) -> _Loaded:
+def _load(bench: Workbench) -> OcrState:
     scans = {page.id: page.text for page in bench.ocr.scanned_pages()}
     rows = {row.id: row for row in bench.evidence.all()}
     documents = bench.documents.all()
     stale = tuple(
         row.id
         for row in rows.values()
-        if any(page in scans and scans[page][start:end] != quote for page, start, end, quote in _stretches(row))
+        if any(page in scans and scans[page][start:end] != quote for page, start, end, quote in _quoted_spans(row))
     )
     waiting = bench.ocr.unread_pages()
-    listed = {d.id for d in documents if d.status in ("ready", "needs_ocr")}
-    return _Loaded(
+    ids = {d.id for d in documents if d.status in ("ready", "needs_ocr")}
+    return OcrState(
         doubts=bench.ocr.queue(MOST),
         stale=stale,
         scans=len(scans),
-        unread=sum(bare for document, (bare, _) in waiting.items() if document in listed),
-        poor=sum(poor for document, (_, poor) in waiting.items() if document in listed),
-        decided=len(bench.ocr.decisions()),
+        unread=sum(bare for document, (bare, _) in waiting.items() if document in ids),
+        poor=sum(poor for document, (_, poor) in waiting.items() if document in ids),
+        decision_count=len(bench.ocr.decisions()),
         resting=bench.matrix.removal_impact(*stale) if stale else None,
         languages=bench.case.settings().ocr_languages,
         names={document.id: document.name for document in documents},
@@ -102,12 +102,12 @@ def _load(bench: Workbench) -> _Loaded:
     )
 
 
-def _stretches(row: Evidence) -> list[tuple[int, int, int, str]]:
+def _quoted_spans(row: Evidence) -> list[tuple[int, int, int, str]]:
     """(page id, start, end, words) of every stretch that a row quotes."""
-    found = [(part.page_id, part.start, part.end, part.text) for part in row.more]
+    spans = [(part.page_id, part.start, part.end, part.text) for part in row.more]
     if row.page_id is not None and row.start is not None and row.end is not None and row.quote is not None:
-        found.insert(0, (row.page_id, row.start, row.end, row.quote))
-    return found
+        spans.insert(0, (row.page_id, row.start, row.end, row.quote))
+    return spans
 
 
 def _cut(bench: Workbench, doubt: Doubt, ratio: float) -> Cut:
@@ -138,9 +138,9 @@ class OcrScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._known: _Loaded | None = None
+        self._state: OcrState | None = None
         self._on_show: Key | None = None
-        self._decided: list[Key] = []
+        self._decision_keys: list[Key] = []
         self._cuts: dict[Key, Cut] = {}
         self._group: Alike | None = None
         self._overlay = False  # whether the text lies over the picture
@@ -150,7 +150,7 @@ class OcrScreen(Screen):
         self._next: Any = None
         self._since = 0  # words decided since the case was read
         self._page_words: list[tuple[str, Box]] = []
-        self.queue = Doubts()
+        self.queue = SuspectsModel()
         self.alike = AlikeWords()
         self._embedding = QTimer(self)
         self._embedding.setSingleShot(True)
@@ -201,7 +201,7 @@ class OcrScreen(Screen):
         self.count.setAccessibleName("Words left to check")
         self.left = ElidedLabel("", "muted")
         self.left.setAccessibleName("Of these in quotes, and further words")
-        self.list = DoubtList()
+        self.list = SuspectList()
         self.list.setModel(self.queue)
         self.list.selectionModel().currentChanged.connect(lambda now, _before: self._show_row(now.row()))
         self.list.doubleClicked.connect(lambda _index: self.open_page())
@@ -317,7 +317,7 @@ class OcrScreen(Screen):
 
     def _build_empty(self) -> QWidget:
         """What to do next, and the language that scans are read in."""
-        self.language_told = plain("Written in", role="muted")
+        self.language_label = plain("Written in", role="muted")
         self.language = QComboBox()
         self.language.setAccessibleName("OCR language")
         self.language.activated.connect(lambda _at: self.choose_language(self.language.currentData()))
@@ -327,7 +327,7 @@ class OcrScreen(Screen):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addStretch(1)
-        row.addWidget(self.language_told)
+        row.addWidget(self.language_label)
         row.addWidget(self.language)
         row.addStretch(1)
         page = QWidget()
@@ -341,30 +341,30 @@ class OcrScreen(Screen):
 
     def _show_languages(self) -> None:
         """The languages to choose from while there are pages to read; with one there is nothing to choose."""
-        known, installed = self._known, paths.ocr_languages()
-        waiting = known is not None and bool(known.unread or known.poor) and self.session.engines.ocr is not None
-        choose = waiting and len(installed) > 1 and not self.session.read_only
-        self.language_told.setVisible(choose)
+        state, codes = self._state, paths.ocr_languages()
+        waiting = state is not None and bool(state.unread or state.poor) and self.session.engines.ocr is not None
+        choose = waiting and len(codes) > 1 and not self.session.read_only
+        self.language_label.setVisible(choose)
         self.language.setVisible(choose)
         self.language_note.setVisible(waiting)
-        if not waiting or known is None:
+        if not waiting or state is None:
             return
         self.language.clear()
         self.language.addItem("each document’s own language", ())
-        for code in installed:
+        for code in codes:
             self.language.addItem(language_name(code), (code,))
-        if known.languages and known.languages not in [(code,) for code in installed]:
-            self.language.addItem(" + ".join(map(language_name, known.languages)), known.languages)
-        at = next((at for at in range(self.language.count()) if self.language.itemData(at) == known.languages), 0)
+        if state.languages and state.languages not in [(code,) for code in codes]:
+            self.language.addItem(" + ".join(map(language_name, state.languages)), state.languages)
+        at = next((at for at in range(self.language.count()) if self.language.itemData(at) == state.languages), 0)
         self.language.setCurrentIndex(at)
-        said = "Another language can be read when its file NAME.traineddata is in {folder}."
-        if len(installed) == 1:
-            said = f"Scans are read in {language_name(installed[0])}." + " " + said
-        self.language_note.setText(said.format(folder=paths.models() / "tessdata"))
+        note = "Another language can be read when its file NAME.traineddata is in {folder}."
+        if len(codes) == 1:
+            note = f"Scans are read in {language_name(codes[0])}." + " " + note
+        self.language_note.setText(note.format(folder=paths.models() / "tessdata"))
 
     def choose_language(self, languages: tuple[str, ...]) -> None:
         """Read the scans of this case in these languages; none: each document in its own."""
-        if self._known is not None and tuple(languages) != self._known.languages:
+        if self._state is not None and tuple(languages) != self._state.languages:
             self.session.do(lambda bench: bench.case.change_settings(ocr_languages=list(languages)), initiator=self)
             self.refresh()
 
@@ -403,7 +403,7 @@ class OcrScreen(Screen):
         self._deciding = (accept, edit, illegible)
         self._going = (skip, group, open_page, overlay, previous, following)
         self._other, self._down = other, down
-        for made in decisions(
+        for button in decisions(
             (
                 (accept, "As read  A", "primary"),
                 (edit, "Fix it  E", ""),
@@ -416,35 +416,35 @@ class OcrScreen(Screen):
                 (undo, "Undo  U", "quiet"),
             )
         ):
-            self.actions_row.addWidget(made)
+            self.actions_row.addWidget(button)
 
     # --- what is on show ---------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        self.session.read(_load, self._arrived, key="words to check")
+        self.session.read(_load, self._show_state, key="words to check")
 
     def forget(self) -> None:
-        self._known, self._on_show, self._group, self._reading = None, None, None, None
-        self._decided, self._cuts, self._stale = [], {}, ()
+        self._state, self._on_show, self._group, self._reading = None, None, None, None
+        self._decision_keys, self._cuts, self._stale = [], {}, ()
         self._embedding.stop()
         self.queue.show_named([], {})
         self._tell_stale(())
         self._show_nothing()
 
-    def _arrived(self, known: _Loaded) -> None:
+    def _show_state(self, state: OcrState) -> None:
         row = self.list.currentIndex().row()
-        self._known, self._since = known, 0
-        self.queue.show_named(known.doubts, known.names)
+        self._state, self._since = state, 0
+        self.queue.show_named(state.doubts, state.names)
         self._show_languages()
-        self._tell_stale(known.stale)
+        self._tell_stale(state.stale)
         self._tell_count()
-        keys = {key_of(doubt): at for at, doubt in enumerate(known.doubts)}
+        keys = {key_of(doubt): at for at, doubt in enumerate(state.doubts)}
         # A decision that was taken back is looked at again.
-        again = [key for key in self._decided if key in keys]
-        self._decided = [key for key in self._decided if key not in keys]
+        again = [key for key in self._decision_keys if key in keys]
+        self._decision_keys = [key for key in self._decision_keys if key not in keys]
         if again:
             self._on_show = again[-1]
-        if not known.doubts:
+        if not state.doubts:
             self._on_show, self._group = None, None
             self._show_nothing()
             return
@@ -454,7 +454,7 @@ class OcrScreen(Screen):
         was_empty = self.stack.currentWidget() is self.empty_page
         if here < 0:
             self._on_show = None
-        self._go_to(here if here >= 0 else min(max(row, 0), len(known.doubts) - 1))
+        self._go_to(here if here >= 0 else min(max(row, 0), len(state.doubts) - 1))
         focus = QApplication.focusWidget()
         if was_empty and self.isVisible() and (focus is None or self.isAncestorOf(focus)):
             self._focus()
@@ -480,37 +480,39 @@ class OcrScreen(Screen):
         if not 0 <= row < len(self.queue.rows):
             return
         doubt = self.queue.rows[row]
-        told = key_of(doubt) != self._on_show
+        is_new = key_of(doubt) != self._on_show
         self._on_show = key_of(doubt)
         if self._group is None:
             self.stack.setCurrentWidget(self.candidate)
         self.place_label.setText(f"{row + 1} of {len(self.queue.rows)}")
-        if told or not self.field.editing:  # what is typed meanwhile stays
+        if is_new or not self.field.editing:  # what is typed meanwhile stays
             self._show(doubt)
         self._enable()
-        if told:
+        if is_new:
             self._tell_detail(doubt)
 
     def _show(self, doubt: Doubt) -> None:
-        said = why(doubt)
-        self.why_label.setText(said[:1].upper() + said[1:])
+        reasons = why(doubt)
+        self.why_label.setText(reasons[:1].upper() + reasons[1:])
         had_focus = self.field.hasFocus()
         self.field.show_word(doubt.text)
-        self.field.setAccessibleDescription(f"{said}. {doubt.context[0]} {doubt.text} {doubt.context[1]}")
+        self.field.setAccessibleDescription(f"{reasons}. {doubt.context[0]} {doubt.text} {doubt.context[1]}")
         if had_focus:
-            announce(self.field, f"{doubt.text}. {said}")
+            announce(self.field, f"{doubt.text}. {reasons}")
         self._hint()
         unseen = doubt.other == UNREAD
-        self.as_read.say(doubt.text, *differing(doubt.text, doubt.other))
-        seen = bool(doubt.other) and not unseen
-        self.other.setVisible(seen)
-        self.other.say(doubt.other if seen else "", *(differing(doubt.other, doubt.text) if seen else (0, 0)))
+        self.as_read.say(doubt.text, *differing_span(doubt.text, doubt.other))
+        has_other = bool(doubt.other) and not unseen
+        self.other.setVisible(has_other)
+        self.other.say(
+            doubt.other if has_other else "", *(differing_span(doubt.other, doubt.text) if has_other else (0, 0))
+        )
         self.other_note.setText("saw nothing here" if unseen else "reads no other word here")
-        self.other_note.setVisible(not seen)
-        listed = others(doubt)[: len(self._picks)]
-        self.alternatives.setText(" · ".join(f"{at} {text}" for at, text in enumerate(listed, start=1)))
-        self.alternatives.setVisible(bool(listed))
-        self.alternatives_heading.setVisible(bool(listed))
+        self.other_note.setVisible(not has_other)
+        readings = others(doubt)[: len(self._picks)]
+        self.alternatives.setText(" · ".join(f"{at} {text}" for at, text in enumerate(readings, start=1)))
+        self.alternatives.setVisible(bool(readings))
+        self.alternatives_heading.setVisible(bool(readings))
         before, after = doubt.context
         start = f"{before} " if before else ""
         self.context.say(f"{start}{doubt.text}{f' {after}' if after else ''}", len(start), len(start) + len(doubt.text))
@@ -530,7 +532,7 @@ class OcrScreen(Screen):
     def current_item(self) -> object:
         """The evidence that quotes the word on show."""
         doubt = self.current()
-        return self._known.rows.get(doubt.cited[0]) if self._known is not None and doubt and doubt.cited else None
+        return self._state.rows.get(doubt.cited[0]) if self._state is not None and doubt and doubt.cited else None
 
     def _tell_detail(self, doubt: Doubt) -> None:
         self.selected.emit(self.current_item())
@@ -542,13 +544,13 @@ class OcrScreen(Screen):
             self.count.setText("Words to check")
             return
         open_words = sum(map(matters, rows))
-        done = (self._known.decided if self._known is not None else 0) + self._since
-        said = f"{done:,} of {done + open_words:,} important words checked"
-        self.count.setText(said)
-        cited = sum(1 for doubt in rows if doubt.cited)
+        count = (self._state.decision_count if self._state is not None else 0) + self._since
+        text = f"{count:,} of {count + open_words:,} important words checked"
+        self.count.setText(text)
+        in_quotes = sum(1 for doubt in rows if doubt.cited)
         less = len(rows) - open_words
         more = "{count} or more" if len(rows) >= MOST else "{count}"
-        parts = [f"{cited:,} in quotes"] if cited else []
+        parts = [f"{in_quotes:,} in quotes"] if in_quotes else []
         if less:
             parts.append("{count} less doubtful".format(count=more.format(count=f"{less:,}")))
         self.left.setText(" · ".join(parts) or "none of them in a quote")
@@ -559,12 +561,12 @@ class OcrScreen(Screen):
         one = "The quote of {ids} changed."
         many = "The quotes of {ids} changed."
         if stale:
-            said = (one if len(stale) == 1 else many).format(ids=", ".join(stale))
-            resting = self._known.resting if self._known is not None else None
+            sentence = (one if len(stale) == 1 else many).format(ids=", ".join(stale))
+            resting = self._state.resting if self._state is not None else None
             if resting is not None and set(resting.evidence) == set(stale):
-                said = said[:-1] + ": " + self._how_much(resting)
+                sentence = sentence[:-1] + ": " + self._how_much(resting)
                 self.resting.setText(self._on_stale(resting))
-            self.strip_note.say(said)
+            self.strip_note.say(sentence)
         else:
             self.strip_note.hide()
         for part in (self.resting_heading, self.resting):
@@ -575,13 +577,13 @@ class OcrScreen(Screen):
 
     def _how_much(self, resting: Resting) -> str:
         ratings, sentences = len(resting.cells), len(resting.sentences)
-        told = [counted(ratings, "rating")] if ratings else []
+        amounts = [counted(ratings, "rating")] if ratings else []
         if sentences:
-            told.append("{sentences} of the report".format(sentences=counted(sentences, "sentence")))
-        if not told:
+            amounts.append("{sentences} of the report".format(sentences=counted(sentences, "sentence")))
+        if not amounts:
             return "nothing rests on it yet."
         rests = "rests on it." if ratings + sentences == 1 else "rest on it."
-        return f"{' and '.join(told)} {rests}"
+        return f"{' and '.join(amounts)} {rests}"
 
     def _on_stale(self, resting: Resting) -> str:
         """The cells and the sentences of the report that rest on quotes that changed, a line each."""
@@ -605,10 +607,10 @@ class OcrScreen(Screen):
             action.setEnabled(writable)
         for action in self._going:
             action.setEnabled(doubt is not None)
-        listed = others(doubt) if doubt is not None else []
+        readings = others(doubt) if doubt is not None else []
         for at, pick in enumerate(self._picks):
-            pick.setEnabled(writable and self._group is None and at < len(listed))
-        self._down.setEnabled(writable and self._group is None and bool(listed))
+            pick.setEnabled(writable and self._group is None and at < len(readings))
+        self._down.setEnabled(writable and self._group is None and bool(readings))
         self._other.setEnabled(writable and doubt is not None and doubt.other not in ("", UNREAD))
         self.leave_action.setEnabled(self._group is not None)
         self.field.setEnabled(doubt is not None)
@@ -668,22 +670,22 @@ class OcrScreen(Screen):
 
     def accept(self) -> None:
         """What is on show is as it was read."""
-        self._decide([(doubt, "accepted", "") for doubt in self._chosen()])
+        self._decide([(doubt, "accepted", "") for doubt in self._selection()])
 
     def correct(self, text: str) -> None:
         """What is on show is ``text``."""
         if text == ILLEGIBLE:
             self.mark_illegible()
             return
-        self._decide([(doubt, "corrected", text) for doubt in self._chosen()])
+        self._decide([(doubt, "corrected", text) for doubt in self._selection()])
 
     def take_other(self) -> None:
         """The other engine was right."""
-        chosen = [doubt for doubt in self._chosen() if doubt.other not in ("", UNREAD)]
-        self._decide([(doubt, "corrected", doubt.other) for doubt in chosen])
+        doubts = [doubt for doubt in self._selection() if doubt.other not in ("", UNREAD)]
+        self._decide([(doubt, "corrected", doubt.other) for doubt in doubts])
 
     def mark_illegible(self) -> None:
-        self._decide([(doubt, "illegible", "") for doubt in self._chosen()])
+        self._decide([(doubt, "illegible", "") for doubt in self._selection()])
 
     def pick(self, at: int) -> None:
         """Take one of the other readings."""
@@ -691,39 +693,39 @@ class OcrScreen(Screen):
         if doubt is not None and self._group is None and at < len(others(doubt)):
             self._decide([(doubt, "corrected", others(doubt)[at])])
 
-    def _chosen(self) -> list[Doubt]:
+    def _selection(self) -> list[Doubt]:
         if self._group is not None:
-            return [self.alike.rows[row] for row in self.alike.chosen()]
+            return [self.alike.rows[row] for row in self.alike.selected_rows()]
         doubt = self.current()
         return [doubt] if doubt is not None else []
 
     def _decide(self, decisions: Sequence[tuple[Doubt, str, str]]) -> None:
         if not decisions or self.session.read_only:
             return
-        told = self.session.do(
+        outcome = self.session.do(
             lambda bench: bench.ocr.decide([(*key_of(doubt), action, text) for doubt, action, text in decisions]),
             initiator=self,
         )
-        if told is None:
+        if outcome is None:
             return
-        done = {key_of(doubt) for doubt, _, _ in decisions}
-        self._since += len(done)
-        self._decided += list(done)
+        keys = {key_of(doubt) for doubt, _, _ in decisions}
+        self._since += len(keys)
+        self._decision_keys += list(keys)
         self._embedding.start()
-        if told.stale:
-            self._tell_stale(tuple(dict.fromkeys([*self._stale, *told.stale])))
+        if outcome.stale:
+            self._tell_stale(tuple(dict.fromkeys([*self._stale, *outcome.stale])))
         # The list goes on at once; what the case says of the rest comes when it is read.
         row = self.list.currentIndex().row()
-        first = min((at for at, doubt in enumerate(self.queue.rows) if key_of(doubt) in done), default=row)
-        rows = [doubt for doubt in self.queue.rows if key_of(doubt) not in done]
+        first = min((at for at, doubt in enumerate(self.queue.rows) if key_of(doubt) in keys), default=row)
+        rows = [doubt for doubt in self.queue.rows if key_of(doubt) not in keys]
         self.queue.show(rows)
         self._tell_count()
-        grouped = self._group is not None
-        if grouped:
+        is_group = self._group is not None
+        if is_group:
             self._close_group()
         if rows:
             self._go_to(min(first, len(rows) - 1))
-            if grouped:
+            if is_group:
                 self._focus()  # the word is there only now
         else:
             self._on_show = None
@@ -748,8 +750,8 @@ class OcrScreen(Screen):
             self.session.decided.emit(f"“{doubt.text}” is as read; U undoes it")
         else:
             now = ILLEGIBLE if action == "illegible" else text
-            said = "“{word}” is “{now}” now; U undoes it"
-            self.session.decided.emit(said.format(word=doubt.text, now=now))
+            message = "“{word}” is “{now}” now; U undoes it"
+            self.session.decided.emit(message.format(word=doubt.text, now=now))
 
     def take_new_words(self) -> None:
         """The rows whose page was corrected quote what stands there now."""
@@ -798,36 +800,36 @@ class OcrScreen(Screen):
         doubt = self.current()
         if doubt is None:
             return {}
-        text, found = self.context.text(), {}
+        text, spans_by_word = self.context.text(), {}
         spans = [match.span() for match in re.finditer(r"\S+", text)]
         own = len(doubt.context[0].split())
         for at, (start, end) in enumerate(spans):
             number = doubt.word + at - own
             if 0 <= number < len(self._page_words) and self._page_words[number][0] == text[start:end]:
-                found[number] = (start, end)
-        return found
+                spans_by_word[number] = (start, end)
+        return spans_by_word
 
     def _pointed_on_page(self, number: int) -> None:
         self.context.point(*self._neighbours().get(number, (0, 0)))
 
     def _pointed_in_text(self, place: int) -> None:
-        found = (number for number, (start, end) in self._neighbours().items() if start <= place < end)
-        self.strip.point(next(found, -1))
+        numbers = (number for number, (start, end) in self._neighbours().items() if start <= place < end)
+        self.strip.point(next(numbers, -1))
 
     def show_alternatives(self) -> None:
         """The other readings as a list below the word; Enter takes one."""
         doubt = self.current()
         if doubt is None or self._group is not None or self.session.read_only:
             return
-        listed = others(doubt)
-        if not listed:
+        readings = others(doubt)
+        if not readings:
             self.session.status.emit("No other reading is known; E lets you type what it is.")
             return
         self.menu = QMenu(self)
         self.menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.menu.setAccessibleName("Other readings")
         self.menu.setFont(theme.serif(theme.LARGE))
-        for at, text in enumerate(listed):
+        for at, text in enumerate(readings):
             self.menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _=False, at=at: self.pick(at))
         self.menu.setActiveAction(self.menu.actions()[0])
         self.menu.popup(self.field.mapToGlobal(QPoint(0, self.field.height())))
@@ -853,26 +855,26 @@ class OcrScreen(Screen):
         self.grid.setCurrentIndex(self.alike.index(group.doubts.index(doubt)))
         self.grid.setFocus()
 
-    def _show_group(self, found: Sequence[Doubt]) -> None:
+    def _show_group(self, doubts: Sequence[Doubt]) -> None:
         group = self._group
         if group is None:
             return
-        rows = list(found)
+        rows = list(doubts)
         at = self.grid.currentIndex().row()
         self.alike.show_named(rows, self.queue.names)
         self.grid.setCurrentIndex(self.alike.index(min(max(at, 0), len(rows) - 1)))
         same = len({doubt.text for doubt in rows}) == 1
         one, _, two = group.what.partition("/")
         if rows[0].other not in ("", UNREAD):
-            said = "{count} words in which “{one}” may be “{two}”"
+            title = "{count} words in which “{one}” may be “{two}”"
             if not one:
-                said = "{count} words in which “{two}” may be missing"
+                title = "{count} words in which “{two}” may be missing"
             elif not two:
-                said = "{count} words in which “{one}” may be superfluous"
-            said = said.format(count=len(rows), one=one, two=two)
+                title = "{count} words in which “{one}” may be superfluous"
+            title = title.format(count=len(rows), one=one, two=two)
         else:
-            said = f"{len(rows)} words read “{rows[0].text}”"
-        self.group_title.setText(said)
+            title = f"{len(rows)} words read “{rows[0].text}”"
+        self.group_title.setText(title)
         keys = ["A all as read"]
         if self._other.isEnabled():
             keys.append("B all as the other engine read")
@@ -887,7 +889,7 @@ class OcrScreen(Screen):
         self.stack.setCurrentWidget(self.group_page)
         self._enable()
         self._deciding[1].setEnabled(same and not self.session.read_only)
-        announce(self.grid, said)
+        announce(self.grid, title)
         self._ask_pictures()
 
     def _ask_pictures(self) -> None:
@@ -934,45 +936,45 @@ class OcrScreen(Screen):
         self._tell_count()
         self.place_label.setText("")
         self.selected.emit(None)
-        known = self._known
-        said, text, self._next = "", "", None
+        state = self._state
+        sentence, text, self._next = "", "", None
         reading = self._reading is not None and not self._reading.is_over()
-        if known is None:
-            said = "Looking for words to check …" if self.session.workbench is not None else ""
+        if state is None:
+            sentence = "Looking for words to check …" if self.session.workbench is not None else ""
         elif reading:
-            said = "Reading the scans. Words to check appear here as they come."
-        elif (known.unread or known.poor) and self.session.engines.ocr is not None and not self.session.read_only:
-            told = []
-            if known.unread:
-                told.append(
+            sentence = "Reading the scans. Words to check appear here as they come."
+        elif (state.unread or state.poor) and self.session.engines.ocr is not None and not self.session.read_only:
+            sentences = []
+            if state.unread:
+                sentences.append(
                     "{pages} without text: images that OCR has not read yet.".format(
-                        pages=counted(known.unread, "page")
+                        pages=counted(state.unread, "page")
                     )
                 )
-            if known.poor:
-                told.append(
+            if state.poor:
+                sentences.append(
                     "{pages} with text that looks garbled or doesn’t match the page image: OCR reads the image.".format(
-                        pages=counted(known.poor, "page")
+                        pages=counted(state.poor, "page")
                     )
                 )
-            said = " ".join(told)
+            sentence = " ".join(sentences)
             text, self._next = "Read the scans", self.read_scans
-        elif known.unread and not known.scans:
-            said = "{pages} without text, but no OCR engine is on this computer to read them."
-            said = said.format(pages=counted(known.unread, "page"))
+        elif state.unread and not state.scans:
+            sentence = "{pages} without text, but no OCR engine is on this computer to read them."
+            sentence = sentence.format(pages=counted(state.unread, "page"))
             text, self._next = "Open the documents", partial(self.go.emit, "Documents")
-        elif known.scans:
-            said = "No doubtful word is left on {pages} ({decided} decided).".format(
-                pages=counted(known.scans, "scanned page"), decided=f"{known.decided:,}"
+        elif state.scans:
+            sentence = "No doubtful word is left on {pages} ({decided} decided).".format(
+                pages=counted(state.scans, "scanned page"), decided=f"{state.decision_count:,}"
             )
             text, self._next = "Open the matrix", partial(self.go.emit, "Matrix")
         else:
-            said = (
+            sentence = (
                 "No page of this case was read by OCR. Add scans, read them with “Read the scans” on the "
                 "Documents screen, and doubtful words appear here."
             )
             text, self._next = "Open the documents", partial(self.go.emit, "Documents")
-        self.empty.say(said)
+        self.empty.say(sentence)
         self.empty.button.setText(text)
         self.empty.button.setAccessibleName(text or "Next step")
         if not text and self.empty.button.hasFocus():
@@ -1000,11 +1002,11 @@ class OcrScreen(Screen):
         self._show_nothing()
 
     def _scans_read(self, report: ScanReport) -> None:
-        said = f"{counted(report.pages, 'page')} read, {counted(report.words, 'word')}"
+        message = f"{counted(report.pages, 'page')} read, {counted(report.words, 'word')}"
         if report.problems:
             first = report.problems[0]
-            said += f"; {counted(len(report.problems), 'page')} not: {first.where}: {first.what} {first.hint}"
-        self.session.status.emit(f"{said}.")
+            message += f"; {counted(len(report.problems), 'page')} not: {first.where}: {first.what} {first.hint}"
+        self.session.status.emit(f"{message}.")
 
     # --- coming and going --------------------------------------------------------------------------------------------
 

@@ -28,11 +28,11 @@ def why(doubt: Doubt) -> str:
 
 def others(doubt: Doubt) -> list[str]:
     """What else the word may be: the other engine's reading first, then this engine's own, each once."""
-    found = [doubt.other] if doubt.other and doubt.other != UNREAD else []
-    return [text for text in dict.fromkeys([*found, *doubt.alternatives]) if text and text != doubt.text]
+    first = [doubt.other] if doubt.other and doubt.other != UNREAD else []
+    return [text for text in dict.fromkeys([*first, *doubt.alternatives]) if text and text != doubt.text]
 
 
-def differing(text: str, other: str) -> tuple[int, int]:
+def differing_span(text: str, other: str) -> tuple[int, int]:
     """The part of ``text`` in which it differs from ``other``; the whole word when letters are only missing."""
     if not other or other == UNREAD or text == other:
         return 0, 0
@@ -40,7 +40,7 @@ def differing(text: str, other: str) -> tuple[int, int]:
     return (first, end) if first < end else (0, len(text))
 
 
-class Doubts(ListRows):
+class SuspectsModel(ListRows):
     """Words to check, in their order."""
 
     rows: list[Doubt]
@@ -64,7 +64,7 @@ class Doubts(ListRows):
         if role == Qt.ItemDataRole.DisplayRole:
             return doubt.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            cited = f", cited by {', '.join(doubt.cited)}" if doubt.cited else ""
+            citations = f", cited by {', '.join(doubt.cited)}" if doubt.cited else ""
             other = f", or {doubt.other}" if doubt.other and doubt.other != UNREAD else ""
-            return f"{doubt.text}{other}. {why(doubt)}{cited}. {self.place(doubt)}"
+            return f"{doubt.text}{other}. {why(doubt)}{citations}. {self.place(doubt)}"
         return None

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 from core import paths
 from core.domain import Changes
 from gui_app.ocr.screen import OcrScreen
-from gui_app.ocr.suspects_model import differing, key_of, others
+from gui_app.ocr.suspects_model import differing_span, key_of, others
 from gui_app.ocr.word_strip import Cut, StripView, top_of, zoom_for
 from gui_app.shell.detail_panel import DetailPanel
 from gui_app.shell.shortcut_sheet import keys_of
@@ -144,18 +144,18 @@ def test_down_lists_the_other_readings_and_enter_takes_one(qtbot, ocr, scans):
 
 
 def test_i_says_that_nobody_can_read_it(qtbot, ocr, scans):
-    with qtbot.waitSignal(scans.decided) as said:
+    with qtbot.waitSignal(scans.decided) as signal:
         press(qtbot, Key.Key_I)
     assert page(scans, 2).startswith("The [?] heard")
-    assert said.args == ["“gaurd” is “[?]” now; U undoes it"]
+    assert signal.args == ["“gaurd” is “[?]” now; U undoes it"]
 
 
 def test_s_skips_and_the_word_stays_unchecked(qtbot, ocr, scans):
-    seen = []
+    texts = []
     for _ in range(5):
-        seen.append(ocr.current().text)
+        texts.append(ocr.current().text)
         press(qtbot, Key.Key_S)
-    assert seen == ["gaurd", "02:l4.", "bum", "modem", "tom"]
+    assert texts == ["gaurd", "02:l4.", "bum", "modem", "tom"]
     assert ocr.current().text == "gaurd"
     assert scans.workbench.store.corrections.decisions() == []
 
@@ -214,9 +214,9 @@ def test_words_alike_are_decided_with_one_key_and_undone_at_once(qtbot, ocr, sca
     assert [doubt.text for doubt in ocr.alike.rows] == ["bum", "modem", "tom"]
     assert ocr.grid.hasFocus()
     qtbot.waitUntil(lambda: len(ocr.alike.pictures) == 3)
-    with qtbot.waitSignal(scans.told) as told:
+    with qtbot.waitSignal(scans.told) as signal:
         press(qtbot, Key.Key_B)
-    assert told.args == ["3 words decided", True]
+    assert signal.args == ["3 words decided", True]
     assert "burn mark" in page(scans, 2)
     assert page(scans, 3) == "A modern pump.\nKeller torn it off."
     assert ocr.stack.currentWidget() is ocr.candidate
@@ -234,9 +234,9 @@ def test_space_leaves_a_word_out_of_the_group(qtbot, ocr, scans):
 
 
 def test_escape_leaves_the_group_and_a_word_alone_has_none(qtbot, ocr, scans):
-    with qtbot.waitSignal(scans.status) as said:
+    with qtbot.waitSignal(scans.status) as signal:
         press(qtbot, Key.Key_G)
-    assert said.args == ["No other word is doubtful in the same way."]
+    assert signal.args == ["No other word is doubtful in the same way."]
     press(qtbot, Key.Key_J, Key.Key_J, Key.Key_G, Key.Key_Escape)
     assert ocr.stack.currentWidget() is ocr.candidate
     assert ocr.current().text == "bum"
@@ -270,21 +270,21 @@ def test_corrected_words_are_found_by_meaning_without_being_asked_for(qtbot, ocr
 def test_who_is_at_the_first_word_stays_at_the_first_while_scans_are_read(qtbot, ocr, scans):
     ocr.read_scans()
     qtbot.waitUntil(lambda: not scans.tasks.busy())
-    rows = ocr._known.doubts
-    ocr._arrived(dataclasses.replace(ocr._known, doubts=[*reversed(rows)]))
+    rows = ocr._state.doubts
+    ocr._show_state(dataclasses.replace(ocr._state, doubts=[*reversed(rows)]))
     assert ocr.current() == rows[-1]
     press(qtbot, Key.Key_J)
     here = ocr.current()
-    ocr._arrived(dataclasses.replace(ocr._known, doubts=rows))
+    ocr._show_state(dataclasses.replace(ocr._state, doubts=rows))
     assert ocr.current() == here
 
 
 def test_o_opens_the_page_at_the_word(qtbot, ocr):
     press(qtbot, Key.Key_J)
     doubt = ocr.current()
-    with qtbot.waitSignal(ocr.show_source) as asked:
+    with qtbot.waitSignal(ocr.show_source) as signal:
         press(qtbot, Key.Key_O)
-    assert asked.args == ["D1", 2, doubt.start, doubt.end]
+    assert signal.args == ["D1", 2, doubt.start, doubt.end]
 
 
 def test_the_strip_shows_the_word_and_t_lays_the_text_over_it(qtbot, ocr):
@@ -298,17 +298,17 @@ def test_the_strip_shows_the_word_and_t_lays_the_text_over_it(qtbot, ocr):
 
 
 def test_the_word_is_told_to_the_detail_panel(qtbot, ocr):
-    with qtbot.waitSignal(ocr.selected) as told:
+    with qtbot.waitSignal(ocr.selected) as signal:
         press(qtbot, Key.Key_J)
-    assert told.args == [None]
-    with qtbot.waitSignal(ocr.selected) as told:
+    assert signal.args == [None]
+    with qtbot.waitSignal(ocr.selected) as signal:
         press(qtbot, Key.Key_K)
-    assert told.args[0].id == "E1"
+    assert signal.args[0].id == "E1"
 
 
 def test_the_queue_and_the_field_speak(ocr):
-    spoken = ocr.queue.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken == "gaurd, or guard. the engines differ, 45% sure, cited by E1. scan.txt, p. 2"
+    text = ocr.queue.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert text == "gaurd, or guard. the engines differ, 45% sure, cited by E1. scan.txt, p. 2"
     assert "heard nothing" in ocr.field.accessibleDescription()
     assert ocr.as_read.accessibleName() == "On the page: gaurd"
 
@@ -326,9 +326,9 @@ def test_when_all_is_decided_it_says_so_and_leads_to_the_matrix(qtbot, ocr, scan
     settle(qtbot, ocr, [])
     assert ocr.stack.currentWidget() is ocr.empty_page
     qtbot.waitUntil(lambda: ocr.empty.sentence.text() == "No doubtful word is left on 2 scanned pages (5 decided).")
-    with qtbot.waitSignal(ocr.go) as asked:
+    with qtbot.waitSignal(ocr.go) as signal:
         ocr.empty.button.click()
-    assert asked.args == ["Matrix"]
+    assert signal.args == ["Matrix"]
 
 
 def test_without_scans_it_offers_to_read_them_and_words_appear(qtbot, case, tmp_path):
@@ -395,9 +395,9 @@ def test_the_word_stays_in_the_middle_of_the_strip(qtbot):
 
 
 def test_the_part_that_differs():
-    assert differing("modern", "modem") == (4, 6)
-    assert differing("enied", "denied") == (0, 5)
-    assert differing("same", "same") == differing("x", "") == (0, 0)
+    assert differing_span("modern", "modem") == (4, 6)
+    assert differing_span("enied", "denied") == (0, 5)
+    assert differing_span("same", "same") == differing_span("x", "") == (0, 0)
 
 
 def test_other_readings_come_once_and_the_other_engine_first(ocr):
@@ -425,8 +425,8 @@ def test_in_the_window_keys_palette_and_ctrl_z_reach_it(qtbot, scans):
     qtbot.keyClick(screen.field, Key.Key_Z, Modifier.ControlModifier)
     assert page(scans, 2).startswith("The gaurd")
     qtbot.waitUntil(lambda: screen.current() is not None and screen.current().text == "gaurd")
-    offered = {entry.title: entry.keys for entry in window._entries()}
-    assert (offered["As read"], offered["Take the other engine's reading"], offered["Words read alike"]) == (
+    entries = {entry.title: entry.keys for entry in window._entries()}
+    assert (entries["As read"], entries["Take the other engine's reading"], entries["Words read alike"]) == (
         "A",
         "B",
         "G",
@@ -451,8 +451,8 @@ def test_the_detail_of_a_quote_from_a_scan_warns_until_it_was_compared(qtbot, sc
     button = next(b for b in panel.findChildren(QPushButton) if "compared" in b.text())
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     panel.show_value(scans.workbench.evidence.all()[0])
-    said = [label.text() for label in panel.findChildren(QLabel)]
-    assert any(text.startswith("Checked against the page by") for text in said)
+    texts = [label.text() for label in panel.findChildren(QLabel)]
+    assert any(text.startswith("Checked against the page by") for text in texts)
 
 
 # --- what rests on a quote, progress, languages, pointing ------------------------------------------------------------
@@ -468,8 +468,8 @@ def test_a_quote_that_changed_names_the_cells_and_the_sentences_that_rest_on_it(
     resting = scans.workbench.matrix.removal_impact("E1")
     count = len(resting.sentences)
     assert count > 1
-    said = f"The quote of E1 changed: 2 ratings and {count} sentences of the report rest on it."
-    assert ocr.strip_note.text.text() == said
+    line = f"The quote of E1 changed: 2 ratings and {count} sentences of the report rest on it."
+    assert ocr.strip_note.text.text() == line
     assert "Ratings: E1 × H1, E1 × H2" in ocr.resting.text()
     assert all(sentence in ocr.resting.text() for sentence in resting.sentences[:12])
     press(qtbot, Key.Key_N)
@@ -537,9 +537,9 @@ def test_the_detail_of_a_quote_that_changed_says_so_and_offers_the_new_words(qtb
     doubt = next(doubt for doubt in scans.workbench.ocr.queue() if doubt.text == "gaurd")
     scans.do(lambda bench: bench.ocr.decide([(doubt.page_id, doubt.word, "corrected", "guardsman")]))
     panel.show_value(scans.workbench.evidence.all()[0])
-    said = " ".join(label.text() for label in panel.findChildren(QLabel))
-    assert "these words are no longer there" in said
-    assert "not yet checked" not in said
+    text = " ".join(label.text() for label in panel.findChildren(QLabel))
+    assert "these words are no longer there" in text
+    assert "not yet checked" not in text
     take = next(b for b in panel.findChildren(QPushButton) if b.text() == "Update the quote to the new words")
     take.click()
     assert scans.workbench.evidence.all()[0].quote == "The guardsman heard nothing."
@@ -551,10 +551,10 @@ def test_the_warning_of_an_unchecked_quote_cuts_nothing_off(qtbot, styled, scans
     panel.resize(panel.minimumWidth(), 700)
     panel.show()
     panel.show_value(scans.workbench.evidence.all()[0])
-    compared = next(b for b in panel.findChildren(QPushButton) if b.text() == "I compared it with the page")
+    button = next(b for b in panel.findChildren(QPushButton) if b.text() == "I compared it with the page")
     room = panel.width() - panel._scroll.verticalScrollBar().sizeHint().width()
     assert panel._scroll.widget().minimumSizeHint().width() <= room
-    compared.click()
+    button.click()
     assert "not yet checked" not in " ".join(label.text() for label in panel.findChildren(QLabel))
 
 
