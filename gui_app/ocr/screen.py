@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,13 +25,16 @@ from PySide6.QtWidgets import (
 )
 
 from core import paths
-from core.domain import Changes, Evidence
+from core.domain import Changes
 from core.errors import AppError, EngineStopped, ModelMissing, ModelUnreadable
 from core.ocr.suspect_words import Alike, Doubt, alike, matters
 from core.ports import UNREAD
+from gui_app.ocr.languages import language_name
+from gui_app.ocr.pictures import cut_of
+from gui_app.ocr.state import MOST, OcrState, load, words_of
 from gui_app.ocr.suspect_list import AlikeWords, SuspectList, WordGrid
 from gui_app.ocr.suspects_model import Key, SuspectsModel, differing_span, key_of, others, why
-from gui_app.ocr.word_strip import Box, Cut, StripView, WordField, top_of, zoom_for
+from gui_app.ocr.word_strip import Box, Cut, StripView, WordField
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
@@ -52,81 +54,12 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
     from gui_app.tasks import Task
 
-MOST = 5_000  # words in the queue; the gravest are decided long before
 ILLEGIBLE = "[?]"
 EMBED_MS = 10_000  # after the last word that was decided on
 ROOMY = 720  # pixels of height from which on the strip is high
 _LISTED = 12  # cells and sentences that are named
 _AT_ONCE = 6  # pictures of the grid a reading: others may read in between
 _AHEAD = 24  # pictures kept, so that the next word is there when the one before is decided
-
-
-@dataclass(frozen=True, slots=True)
-class OcrState:
-    """What the screen knows of the case."""
-
-    doubts: list[Doubt]
-    stale: tuple[str, ...]  # rows whose quote is not what stands on its scan now
-    scans: int  # pages read by OCR
-    unread: int  # pages without text
-    poor: int  # pages whose text is none
-    decision_count: int
-    resting: Resting | None  # what rests on the stale rows
-    languages: tuple[str, ...]  # that scans of this case are read in; () each document's own
-    names: Mapping[str, str]
-    rows: Mapping[str, Evidence]
-
-
-def _load(bench: Workbench) -> OcrState:
-    scans = {page.id: page.text for page in bench.ocr.scanned_pages()}
-    rows = {row.id: row for row in bench.evidence.all()}
-    documents = bench.documents.all()
-    stale = tuple(
-        row.id
-        for row in rows.values()
-        if any(page in scans and scans[page][start:end] != quote for page, start, end, quote in _quoted_spans(row))
-    )
-    waiting = bench.ocr.unread_pages()
-    ids = {d.id for d in documents if d.status in ("ready", "needs_ocr")}
-    return OcrState(
-        doubts=bench.ocr.queue(MOST),
-        stale=stale,
-        scans=len(scans),
-        unread=sum(bare for document, (bare, _) in waiting.items() if document in ids),
-        poor=sum(poor for document, (_, poor) in waiting.items() if document in ids),
-        decision_count=len(bench.ocr.decisions()),
-        resting=bench.matrix.removal_impact(*stale) if stale else None,
-        languages=bench.case.settings().ocr_languages,
-        names={document.id: document.name for document in documents},
-        rows=rows,
-    )
-
-
-def _quoted_spans(row: Evidence) -> list[tuple[int, int, int, str]]:
-    """(page id, start, end, words) of every stretch that a row quotes."""
-    spans = [(part.page_id, part.start, part.end, part.text) for part in row.more]
-    if row.page_id is not None and row.start is not None and row.end is not None and row.quote is not None:
-        spans.insert(0, (row.page_id, row.start, row.end, row.quote))
-    return spans
-
-
-def _cut(bench: Workbench, doubt: Doubt, ratio: float) -> Cut:
-    """The strip of the page around a word, as large as its lines can be read."""
-    page = bench.documents.page(doubt.document, doubt.page)
-    words = list(bench.documents.words(page.id))
-    zoom = zoom_for([word.y1 - word.y0 for word in words])
-    picture = bench.documents.strip(doubt.document, doubt.page, doubt.box, zoom * ratio)
-    # The reader may have drawn it smaller than asked.
-    zoom = picture.scale / ratio
-    top = top_of(doubt.box, picture.height / picture.scale, page.height)
-    return Cut(picture.png, zoom, ratio, doubt.box, top)
-
-
-def _words_of(bench: Workbench, doubt: Doubt) -> list[tuple[str, Box]]:
-    """The words of a page with their boxes, as they stand in its text now."""
-    text = bench.documents.page(doubt.document, doubt.page).text
-    words = bench.documents.words(doubt.page_id)
-    return [(text[word.start : word.end], (word.x0, word.y0, word.x1, word.y1)) for word in words]
 
 
 class OcrScreen(Screen):
@@ -421,7 +354,7 @@ class OcrScreen(Screen):
     # --- what is on show ---------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        self.session.read(_load, self._show_state, key="words to check")
+        self.session.read(load, self._show_state, key="words to check")
 
     def forget(self) -> None:
         self._state, self._on_show, self._group, self._reading = None, None, None, None
@@ -631,7 +564,7 @@ class OcrScreen(Screen):
         self.strip.say("")  # never another word's picture beside this one
         ratio = self._ratio()
         self.session.read(
-            lambda bench: _cut(bench, doubt, ratio),
+            lambda bench: cut_of(bench, doubt, ratio),
             lambda cut: self._cut_came(doubt, cut),
             key="strip of a word",
             failed=lambda error: self._no_cut(doubt, error),
@@ -660,7 +593,7 @@ class OcrScreen(Screen):
         following = self.queue.rows[row]
         ratio = self._ratio()
         self.session.read(
-            lambda bench: _cut(bench, following, ratio),
+            lambda bench: cut_of(bench, following, ratio),
             lambda cut: self._keep(following, cut),
             key="strip of the next word",
             failed=lambda _error: None,  # told when it is on show
@@ -791,7 +724,7 @@ class OcrScreen(Screen):
             self._lay_over(doubt)
 
     def _lay_over(self, doubt: Doubt) -> None:
-        self._page_words = self.session.do(lambda bench: _words_of(bench, doubt)) or []
+        self._page_words = self.session.do(lambda bench: words_of(bench, doubt)) or []
         self.strip.know(self._page_words)
         self.strip.lay_over(self._page_words if self._overlay else ())
 
@@ -899,7 +832,7 @@ class OcrScreen(Screen):
             return
         ratio = self._ratio()
         self.session.read(
-            lambda bench: [(doubt, _cut(bench, doubt, ratio)) for doubt in waiting],
+            lambda bench: [(doubt, cut_of(bench, doubt, ratio)) for doubt in waiting],
             self._pictures_came,
             key="pictures of words",
             failed=lambda _error: None,  # the words stand there without
@@ -1042,22 +975,6 @@ class OcrScreen(Screen):
             self._go_to(row)
         else:
             self._on_show = state
-
-
-# Names of languages that data is often installed for; others are shown by their letters.
-_NAMES = {
-    **{"ara": "Arabic", "ces": "Czech", "chi_sim": "Chinese, simplified", "dan": "Danish", "deu": "German"},
-    **{"eng": "English", "fas": "Persian", "fin": "Finnish", "fra": "French", "heb": "Hebrew", "hin": "Hindi"},
-    **{"hrv": "Croatian", "hun": "Hungarian", "ita": "Italian", "jpn": "Japanese", "kor": "Korean"},
-    **{"nld": "Dutch", "nor": "Norwegian", "pol": "Polish", "por": "Portuguese", "ron": "Romanian"},
-    **{"rus": "Russian", "spa": "Spanish", "srp": "Serbian", "swe": "Swedish", "tur": "Turkish"},
-    "ukr": "Ukrainian",
-}
-
-
-def language_name(code: str) -> str:
-    """'German (deu)'."""
-    return f"{_NAMES[code]} ({code})" if code in _NAMES else code
 
 
 def _refresh(evidence: str, bench: Workbench) -> Changes:
