@@ -14,6 +14,7 @@ from gui_app.shared.table_models import ListRows
 DOUBT = int(Qt.ItemDataRole.UserRole)
 NAME = DOUBT + 1  # of its document
 
+ILLEGIBLE = "[?]"
 Key = tuple[int, int]  # page id and place of the word: what a word is called while it moves on its page
 
 
@@ -38,6 +39,25 @@ def differing_span(text: str, other: str) -> tuple[int, int]:
         return 0, 0
     first, end, _ = apart(text, other)
     return (first, end) if first < end else (0, len(text))
+
+
+def group_title(what: str, doubts: Sequence[Doubt]) -> str:
+    """Say what words alike have in common: '3 words in which “m” may be “rn”'; ``what`` is 'm/rn'."""
+    one, _, two = what.partition("/")
+    if doubts[0].other in ("", UNREAD):
+        return f"{len(doubts)} words read “{doubts[0].text}”"
+    if not one:
+        return f"{len(doubts)} words in which “{two}” may be missing"
+    if not two:
+        return f"{len(doubts)} words in which “{one}” may be superfluous"
+    return f"{len(doubts)} words in which “{one}” may be “{two}”"
+
+
+def decision_message(doubt: Doubt, action: str, text: str) -> str:
+    """Say what was decided of a word, and how it is taken back."""
+    if action == "accepted":
+        return f"“{doubt.text}” is as read; U undoes it"
+    return f"“{doubt.text}” is “{ILLEGIBLE if action == 'illegible' else text}” now; U undoes it"
 
 
 class SuspectsModel(ListRows):
