@@ -46,7 +46,7 @@ from gui_app.shared import theme
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted, lasting, when
 from gui_app.shared.header import Header
-from gui_app.shared.index_status_bar import EmbeddingStrip
+from gui_app.shared.index_status_bar import IndexStatusBar
 from gui_app.shared.labels import line, plain
 from gui_app.shared.screen import Screen
 from gui_app.shared.table import Table
@@ -245,7 +245,7 @@ class DocumentsScreen(Screen):
         self.sheet.answered.connect(lambda: self.setFocus(Qt.FocusReason.OtherFocusReason))
         self.sheet_line.hide()
 
-        self.embedding = EmbeddingStrip(session, self, tidying=True)
+        self.embedding = IndexStatusBar(session, self, tidying=True)
         column.addWidget(self.embedding)
 
         self.scans_text = plain("", "", wrap=True)
@@ -291,8 +291,8 @@ class DocumentsScreen(Screen):
         self.table.customContextMenuRequested.connect(self._context_menu)
         self.table.setItemDelegateForColumn(DocumentsModel.NAME, _NameDelegate(self.table))
         self.table.setItemDelegateForColumn(DocumentsModel.STATUS, _StatusDelegate(self.table))
-        self.table.opened = self._open
-        self.table.spaced = self._toggle_scope
+        self.table.on_open = self._open
+        self.table.on_space = self._toggle_scope
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._chose())
 
         self.imports = ImportModel(self)
@@ -310,7 +310,7 @@ class DocumentsScreen(Screen):
         self.import_table.setItemDelegateForColumn(0, _NameDelegate(self.import_table))
         self.import_table.setItemDelegateForColumn(1, _StatusDelegate(self.import_table))
         self.import_table.wrap()
-        self.import_table.opened = self._open_imported
+        self.import_table.on_open = self._open_imported
         inside.addWidget(self.import_table, 1)
         self.report.setFocusProxy(self.import_table)
 
@@ -326,8 +326,8 @@ class DocumentsScreen(Screen):
         )
         self.failed_list.table.setItemDelegateForColumn(0, _NameDelegate(self.failed_list.table))
         self.removed_list.table.setItemDelegateForColumn(0, _NameDelegate(self.removed_list.table))
-        self.failed_list.table.opened = self._retry
-        self.removed_list.table.opened = self._restore
+        self.failed_list.table.on_open = self._retry
+        self.removed_list.table.on_open = self._restore
         for apart in (self.failed_list, self.removed_list):
             apart.table.selectionModel().selectionChanged.connect(lambda *_: self._chose_apart())
 

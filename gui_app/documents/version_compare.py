@@ -15,7 +15,7 @@ from gui_app.shared.announce import announce
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import button
 from gui_app.shared.labels import ElidedLabel, line, plain
-from gui_app.shared.qt_text import ShownText
+from gui_app.shared.qt_text import QtText
 from gui_app.shared.snippet_list import SnippetList
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class VersionText(QPlainTextEdit):
             self.textInteractionFlags().TextSelectableByMouse | self.textInteractionFlags().TextSelectableByKeyboard
         )
         self._older = older
-        self._text = ShownText("")
+        self._text = QtText("")
         self._differences: list[Difference] = []
         self._starts: list[int] = []
         self._current: Difference | None = None
@@ -66,12 +66,12 @@ class VersionText(QPlainTextEdit):
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._scrolled())
 
     def show_version(self, text: str, differences: tuple[Difference, ...]) -> None:
-        self._text = ShownText(_FLOWS.sub(" ", text))
+        self._text = QtText(_FLOWS.sub(" ", text))
         self._differences = [each for each in differences if each.kind != "same"]
         self._starts = [self.span(each)[0] for each in self._differences]
         self._current = None
         self.setFont(theme.serif())
-        self.setPlainText(self._text.shown)
+        self.setPlainText(self._text.text)
         self._soon.start()
 
     def span(self, difference: Difference) -> tuple[int, int]:
@@ -80,7 +80,7 @@ class VersionText(QPlainTextEdit):
             start, end = difference.old_start, difference.old_end
         else:
             start, end = difference.new_start, difference.new_end
-        return start, start + len(self._text.shown[start:end].rstrip())
+        return start, start + len(self._text.text[start:end].rstrip())
 
     def restyle(self) -> None:
         self.setFont(theme.serif())

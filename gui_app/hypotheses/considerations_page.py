@@ -143,8 +143,8 @@ class ConsiderationsPage(QWidget):
             self.table.setColumnWidth(part, theme.px(wide))
         self.table.setColumnHidden(_QUERY, not self._has_search)
         self.table.setColumnHidden(_NEW, not self._has_search)
-        self.table.opened = self.edit_current
-        self.table.spaced = self.toggle_done
+        self.table.on_open = self.edit_current
+        self.table.on_space = self.toggle_done
         self.empty = EmptyState(
             "search" if self._has_search else "note",
             words["empty"],

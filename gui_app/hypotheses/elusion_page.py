@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLay
 from core.domain import Changes, Chunk, Hypothesis
 from gui_app.session import CaseSession
 from gui_app.shared import theme
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import line, plain
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class ElusionSample(QWidget):
         self.area = area
         column.addWidget(area, 1)
         column.addWidget(line())
-        buttons = Flow(gap=4)
+        buttons = FlowLayout(gap=4)
         buttons.setContentsMargins(24, 8, 24, 8)
         self.yes_button = self._button(buttons, "Bears on it  Y", lambda: self.judge(True), kind="primary")
         self.no_button = self._button(buttons, "Does not  N", lambda: self.judge(False))
@@ -96,7 +96,7 @@ class ElusionSample(QWidget):
         self._dress()
         self._show()
 
-    def _button(self, row: Flow, text: str, slot: object, *, kind: str = "") -> QPushButton:
+    def _button(self, row: FlowLayout, text: str, slot: object, *, kind: str = "") -> QPushButton:
         button = QPushButton(text)
         button.setAccessibleName(text.rpartition("  ")[0] or text)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -29,7 +29,7 @@ from gui_app.shared import theme
 from gui_app.shared.cell_editor import TextDelegate, TextEditor
 from gui_app.shared.effort_meter import SHOWN, EffortMeter, empty_cell
 from gui_app.shared.empty_state import EmptyState
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import line, plain, tooltip
 from gui_app.shared.plan_model import PlanModel, PlanRow, plan_rows, role_words, side_of
 from gui_app.shared.table import Table
@@ -105,7 +105,7 @@ class SearchesPage(QWidget):
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(PlanModel.WORDS, QHeaderView.ResizeMode.Stretch)
         header.sectionResized.connect(lambda *_sizes: self.fit_rows())
-        self.table.opened = self.edit_current
+        self.table.on_open = self.edit_current
         self.table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._row_changed())
         self.empty = EmptyState("search", "", "Plan searches", self._empty_pressed)
         self.pages = QStackedWidget()
@@ -148,8 +148,8 @@ class SearchesPage(QWidget):
         row.addWidget(self.add_button)
         return entry
 
-    def _buttons(self) -> Flow:
-        row = Flow(gap=8)
+    def _buttons(self) -> FlowLayout:
+        row = FlowLayout(gap=8)
         row.setContentsMargins(24, 0, 24, 12)
         self.plan_button = QPushButton("Plan searches")
         self.plan_button.clicked.connect(lambda _on=False: self.make_plans())
@@ -569,9 +569,7 @@ class _Side(QStyledItemDelegate):
         if side:
             label: Label = "supports" if side == "for" else "contradicts"
             inner = option.rect.adjusted(12, 0, -4, 0)
-            draw_sign(
-                painter, label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), theme.tone(label), filled=False
-            )
+            draw_sign(painter, label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), theme.tone(label), fill=False)
             painter.setFont(theme.sans())
             painter.setPen(QColor(theme.tokens().text))
             painter.drawText(

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QHBoxLayout, QPushButton, 
 
 from core.domain import Hypothesis
 from gui_app.shared.fields import bare
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import plain
 
 SMALLEST = 0.1  # percent: what is held to be impossible could never be found likely by any evidence
@@ -42,7 +42,7 @@ class PriorsStrip(QFrame):
             )
         )
         self._place = QWidget()
-        self._flow = Flow(self._place, gap=16)
+        self._flow = FlowLayout(self._place, gap=16)
         column.addWidget(self._place)
         row = QHBoxLayout()
         row.setSpacing(8)

@@ -235,7 +235,7 @@ class HypothesesScreen(Screen):
         self.table.setColumnWidth(PRIOR, theme.px(72))
         self.table.setColumnWidth(NOTE, theme.px(240))
         self.table.selectionModel().currentRowChanged.connect(self._row_changed)
-        self.table.opened = self._edit_current
+        self.table.on_open = self._edit_current
         self.empty = EmptyState(
             "hypotheses",
             "Name at least two rival explanations, including one you would rather not be true.",

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidge
 
 from gui_app.matrix.grid_model import Filter, Sheet, has_flag
 from gui_app.shared import theme
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 
 MAX_SOURCES = 30
 MAX_SOURCE_CHARS = 48  # characters of a source in a menu or a word
@@ -43,7 +43,7 @@ class GridFilter(QWidget):
         self.menu.aboutToShow.connect(self._fill)
         self.button.setMenu(self.menu)
         self._sheet = Sheet()
-        self._flow = Flow(self, gap=8)
+        self._flow = FlowLayout(self, gap=8)
         self._flow.setContentsMargins(16, 0, 16, 8)
         self.hide()
 

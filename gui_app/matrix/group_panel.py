@@ -22,7 +22,7 @@ from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.fields import bare
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, plain, tooltip
-from gui_app.shared.responsive_panels import Parts, fit, inset
+from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset
 from gui_app.shared.snippet_list import SnippetList
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def opinion_bars(view: Standpoint) -> list[Bar]:
             also = f", made coherent {mark:.2f}" if mark is not None and abs(mark - value) > 0.004 else ""
             words = f"{h}: {opinion.by} {value:.2f}, {how}{also}"
             bars.append(
-                Bar(opinion.by, value, f"{value:.2f}", words, None, "accent", outlined=not is_stated, mark=mark)
+                Bar(opinion.by, value, f"{value:.2f}", words, None, "accent", is_outlined=not is_stated, mark=mark)
             )
         if others and len(opinions) > 1:
             for name, by, strong in (("Mean", view.group.mean, False), ("Coherent", view.group.aggregate, True)):
@@ -116,12 +116,12 @@ def opinion_bars(view: Standpoint) -> list[Bar]:
                     kind = "coherent aggregate" if strong else "plain mean"
                     words = f"{h}: {kind} {by[h]:.2f}"
                     bars.append(
-                        Bar(name, by[h], f"{by[h]:.2f}", words, None, "neutral", strong=strong, outlined=not strong)
+                        Bar(name, by[h], f"{by[h]:.2f}", words, None, "neutral", strong=strong, is_outlined=not strong)
                     )
     return bars
 
 
-class GroupPanel(Parts):
+class GroupPanel(ResponsivePanels):
     """Opinions, disputes, one's own likelihoods, and the way to merge a colleague's copy."""
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:

@@ -15,10 +15,11 @@ from core.errors import AppError
 from core.matrix import coverage
 from gui_app.matrix.rules_panel import in_order, rank_text
 from gui_app.session import CaseSession, verb_in_words
-from gui_app.shared.charts import Bar, BarList, BumpChart, Moment
+from gui_app.shared.bump_chart import BumpChart, Moment
+from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.formatting import counted, when
 from gui_app.shared.labels import plain
-from gui_app.shared.responsive_panels import Parts, fit, inset
+from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset
 from gui_app.shared.snippet_list import SnippetList
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
     return list(points[max(0, first - 1) :]) if first < len(points) else []
 
 
-class TimePanel(Parts):
+class TimePanel(ResponsivePanels):
     """Ranks over time, the standing at one moment, and what moved the ranking between two."""
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
@@ -198,7 +199,7 @@ class TimePanel(Parts):
                     None,
                     "accent" if leads else "neutral",
                     strong=leads,
-                    unrated=1 - rows / len(matrix.rows) if matrix.rows else 0.0,
+                    unrated_share=1 - rows / len(matrix.rows) if matrix.rows else 0.0,
                 )
             )
         self.standing.show_bars(bars)

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.domain import DEFAULT_RULE, RULES, Hypothesis, Matrix
 from core.matrix import coverage, provisional, robustness
-from gui_app.shared.charts import RuleChart, RuleScores
 from gui_app.shared.labels import plain
-from gui_app.shared.responsive_panels import STANDING, Parts, fit, inset
+from gui_app.shared.responsive_panels import STANDING, ResponsivePanels, fit, inset
+from gui_app.shared.rule_chart import RuleChart, RuleScores
 from gui_app.shared.snippet_list import SnippetList
 
 if TYPE_CHECKING:
@@ -79,12 +79,14 @@ def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str, no
         RULES[rule][:1].upper() + RULES[rule][1:],
         better,
         tuple(rows),
-        unrated={h: 1 - rows_of[h] / len(matrix.rows) for h in order if matrix.rows and rows_of[h] < len(matrix.rows)},
+        unrated_shares={
+            h: 1 - rows_of[h] / len(matrix.rows) for h in order if matrix.rows and rows_of[h] < len(matrix.rows)
+        },
         coverage={h: coverage(matrix, h) for h in order},
     )
 
 
-class RulesPanel(Parts):
+class RulesPanel(ResponsivePanels):
     """Every rule beside the others; what is chosen leads to a cell that is missing or that could separate a tie."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

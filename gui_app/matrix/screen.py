@@ -46,7 +46,7 @@ from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
-from gui_app.shared.info_bar import Strip
+from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import ElidedLabel, line
 from gui_app.shared.screen import Screen
 from gui_app.shared.selected_cell import Cell
@@ -141,10 +141,10 @@ class MatrixScreen(Screen):
         self.filter_field.textChanged.connect(lambda _text: self._filter_soon.start())
         self.filter_bar.changed.connect(lambda: self._arrange(on_request=True))
 
-        self.what_if_strip = Strip()
+        self.what_if_strip = InfoBar()
         self.remove_button = self.what_if_strip.add_button("Remove them…", self._remove_aside)
         self.back_button = self.what_if_strip.add_button("Back to the case", self._leave_what_if)
-        self.message = Strip()
+        self.message = InfoBar()
         self.message.add_button("Close", self._close_message)
 
         left = QWidget()

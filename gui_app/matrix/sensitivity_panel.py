@@ -27,11 +27,12 @@ from core.matrix import PENALTY, between
 from gui_app.matrix.rules_panel import in_order
 from gui_app.session import CaseSession
 from gui_app.shared import theme
-from gui_app.shared.charts import Bar, BarList, Swing, Tornado, figure
+from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.formatting import counted, flowing
 from gui_app.shared.labels import plain, tooltip
 from gui_app.shared.painted_text import draw_lines, line_count
-from gui_app.shared.responsive_panels import Parts, fit, inset
+from gui_app.shared.responsive_panels import ResponsivePanels, fit, inset
+from gui_app.shared.tornado import Swing, Tornado, figure
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
@@ -251,7 +252,7 @@ class _PinDelegate(QStyledItemDelegate):
 # --- the tab ---------------------------------------------------------------------------------------------------------
 
 
-class SensitivityPanel(Parts):
+class SensitivityPanel(ResponsivePanels):
     """Linchpins, a tornado of the leader's lead, and what each row tells apart."""
 
     show_source = Signal(str, int, int, int)

@@ -18,7 +18,7 @@ class ModelList(ListRows):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
 
-    def told(self, row: Standing, _at: int, role: int) -> Any:
+    def role_data(self, row: Standing, _at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return row.model.name
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QPixm
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.ocr.suspect_words import Doubt
-from gui_app.ocr.suspects_model import DOUBT, NAME, Doubts, Key, differing, key_of, why
+from gui_app.ocr.suspects_model import DOUBT, NAME, Key, SuspectsModel, differing_span, key_of, why
 from gui_app.ocr.word_strip import Cut
 from gui_app.shared import theme
 
@@ -17,7 +17,7 @@ CELL = QSize(208, 104)  # pixels of a cell of the grid at the default text size
 GAP = 8
 
 
-class DoubtList(QListView):
+class SuspectList(QListView):
     """The queue. The strip and the field show the row that is current."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -48,16 +48,16 @@ class _Row(QStyledItemDelegate):
         small = QFontMetrics(bold).height()
         painter.setFont(bold)
         top = box.top() + 8
-        cited = ", ".join(doubt.cited)
+        ids = ", ".join(doubt.cited)
         room = wide
-        if cited:
-            cited = QFontMetrics(bold).elidedText(cited, Qt.TextElideMode.ElideRight, wide // 3)
-            room -= QFontMetrics(bold).horizontalAdvance(cited) + 8
+        if ids:
+            ids = QFontMetrics(bold).elidedText(ids, Qt.TextElideMode.ElideRight, wide // 3)
+            room -= QFontMetrics(bold).horizontalAdvance(ids) + 8
             painter.setPen(QColor(ink.accent))
-            painter.drawText(QRect(box.left() + 16, top, wide, small), int(Qt.AlignmentFlag.AlignRight), cited)
+            painter.drawText(QRect(box.left() + 16, top, wide, small), int(Qt.AlignmentFlag.AlignRight), ids)
         painter.setPen(QColor(ink.muted))
-        said = QFontMetrics(bold).elidedText(why(doubt), Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRect(box.left() + 16, top, room, small), int(Qt.AlignmentFlag.AlignLeft), said)
+        reasons = QFontMetrics(bold).elidedText(why(doubt), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(QRect(box.left() + 16, top, room, small), int(Qt.AlignmentFlag.AlignLeft), reasons)
         serif = theme.serif(theme.LARGE)
         metrics = QFontMetrics(serif)
         painter.setFont(serif)
@@ -81,7 +81,7 @@ def _back(painter: QPainter, option: QStyleOptionViewItem, box: QRect) -> None:
             painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
 
 
-class AlikeWords(Doubts):
+class AlikeWords(SuspectsModel):
     """Words that are doubtful in the same way, with their pictures; some may be left out of what is decided."""
 
     def __init__(self) -> None:
@@ -89,15 +89,15 @@ class AlikeWords(Doubts):
         self.left_out: set[Key] = set()
         self.pictures: dict[Key, tuple[QPixmap, Cut]] = {}
 
-    def chosen(self) -> list[int]:
+    def selected_rows(self) -> list[int]:
         """The rows that a key decides."""
         return [row for row, doubt in enumerate(self.rows) if key_of(doubt) not in self.left_out]
 
     def picture(self, row: int, cut: Cut) -> None:
         """Show the picture of a word."""
-        made = QPixmap()
-        if made.loadFromData(cut.png):
-            self.pictures[key_of(self.rows[row])] = (made, cut)
+        pixmap = QPixmap()
+        if pixmap.loadFromData(cut.png):
+            self.pictures[key_of(self.rows[row])] = (pixmap, cut)
             self.dataChanged.emit(self.index(row), self.index(row))
 
     def turn(self, row: int) -> None:
@@ -105,11 +105,11 @@ class AlikeWords(Doubts):
         self.left_out ^= {key_of(self.rows[row])}
         self.dataChanged.emit(self.index(row), self.index(row))
 
-    def told(self, doubt: Doubt, at: int, role: int) -> Any:
-        said = super().told(doubt, at, role)
+    def role_data(self, doubt: Doubt, at: int, role: int) -> Any:
+        data = super().role_data(doubt, at, role)
         if role == Qt.ItemDataRole.AccessibleTextRole and key_of(doubt) in self.left_out:
-            return f"left out: {said}"
-        return said
+            return f"left out: {data}"
+        return data
 
 
 class WordGrid(QListView):
@@ -151,23 +151,23 @@ class _Cell(QStyledItemDelegate):
         out = key_of(doubt) in model.left_out
         painter.save()
         box = option.rect.adjusted(2, 2, -2, -2)
-        focused = bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.fillRect(box, QColor(ink.selection if focused else ink.raised))
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.fillRect(box, QColor(ink.selection if is_selected else ink.raised))
         small = QFontMetrics(theme.sans(theme.SMALL)).height()
         serif = theme.serif(theme.LARGE)
         foot = QFontMetrics(serif).height() + small + 12
         paper = box.adjusted(8, 8, -8, -foot)
-        kept = model.pictures.get(key_of(doubt))
-        if kept is not None:
+        picture = model.pictures.get(key_of(doubt))
+        if picture is not None:
             painter.setOpacity(0.35 if out else 1.0)
-            _draw_word(painter, paper, *kept)
+            _draw_word(painter, paper, *picture)
             painter.setOpacity(1.0)
         line = QRect(paper.left(), paper.bottom() + 4, paper.width(), QFontMetrics(serif).height())
         painter.setFont(serif)
         painter.setPen(QColor(ink.muted if out else ink.text))
         word = QFontMetrics(serif).elidedText(doubt.text, Qt.TextElideMode.ElideRight, line.width())
         painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), word)
-        start, end = differing(doubt.text, doubt.other)
+        start, end = differing_span(doubt.text, doubt.other)
         if end > start and word == doubt.text and not out:
             left = line.left() + QFontMetrics(serif).horizontalAdvance(word[:start])
             right = line.left() + QFontMetrics(serif).horizontalAdvance(word[:end])
@@ -175,10 +175,10 @@ class _Cell(QStyledItemDelegate):
             painter.drawLine(left, line.bottom(), right, line.bottom())
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))
-        said = "left out" if out else ", ".join(doubt.cited) or index.data(NAME)
-        said = QFontMetrics(painter.font()).elidedText(said, Qt.TextElideMode.ElideMiddle, line.width())
-        painter.drawText(QRect(line.left(), line.bottom() + 2, line.width(), small), 0, said)
-        if focused and option.state & QStyle.StateFlag.State_HasFocus:
+        note = "left out" if out else ", ".join(doubt.cited) or index.data(NAME)
+        note = QFontMetrics(painter.font()).elidedText(note, Qt.TextElideMode.ElideMiddle, line.width())
+        painter.drawText(QRect(line.left(), line.bottom() + 2, line.width(), small), 0, note)
+        if is_selected and option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(QColor(ink.focus), 2))
             painter.drawRect(box.adjusted(1, 1, -1, -1))
         painter.restore()
@@ -191,9 +191,9 @@ def _draw_word(painter: QPainter, paper: QRect, picture: QPixmap, cut: Cut) -> N
     part = QRectF(x0 * scale, (y0 - cut.top) * scale, (x1 - x0) * scale, (y1 - y0) * scale)
     air = part.height() * 0.4
     part = part.adjusted(-air, -air, air, air)
-    wanted = paper.width() / paper.height()
-    if part.width() < part.height() * wanted:
-        more = (part.height() * wanted - part.width()) / 2
+    ratio = paper.width() / paper.height()
+    if part.width() < part.height() * ratio:
+        more = (part.height() * ratio - part.width()) / 2
         part = part.adjusted(-more, 0, more, 0)
     high = paper.width() * part.height() / part.width()
     place = QRectF(paper.left(), paper.top() + (paper.height() - high) / 2, paper.width(), high)

@@ -14,6 +14,7 @@ from gui_app.shared.table_models import ListRows
 DOUBT = int(Qt.ItemDataRole.UserRole)
 NAME = DOUBT + 1  # of its document
 
+ILLEGIBLE = "[?]"
 Key = tuple[int, int]  # page id and place of the word: what a word is called while it moves on its page
 
 
@@ -28,11 +29,11 @@ def why(doubt: Doubt) -> str:
 
 def others(doubt: Doubt) -> list[str]:
     """What else the word may be: the other engine's reading first, then this engine's own, each once."""
-    found = [doubt.other] if doubt.other and doubt.other != UNREAD else []
-    return [text for text in dict.fromkeys([*found, *doubt.alternatives]) if text and text != doubt.text]
+    first = [doubt.other] if doubt.other and doubt.other != UNREAD else []
+    return [text for text in dict.fromkeys([*first, *doubt.alternatives]) if text and text != doubt.text]
 
 
-def differing(text: str, other: str) -> tuple[int, int]:
+def differing_span(text: str, other: str) -> tuple[int, int]:
     """The part of ``text`` in which it differs from ``other``; the whole word when letters are only missing."""
     if not other or other == UNREAD or text == other:
         return 0, 0
@@ -40,7 +41,26 @@ def differing(text: str, other: str) -> tuple[int, int]:
     return (first, end) if first < end else (0, len(text))
 
 
-class Doubts(ListRows):
+def group_title(what: str, doubts: Sequence[Doubt]) -> str:
+    """Say what words alike have in common: '3 words in which “m” may be “rn”'; ``what`` is 'm/rn'."""
+    one, _, two = what.partition("/")
+    if doubts[0].other in ("", UNREAD):
+        return f"{len(doubts)} words read “{doubts[0].text}”"
+    if not one:
+        return f"{len(doubts)} words in which “{two}” may be missing"
+    if not two:
+        return f"{len(doubts)} words in which “{one}” may be superfluous"
+    return f"{len(doubts)} words in which “{one}” may be “{two}”"
+
+
+def decision_message(doubt: Doubt, action: str, text: str) -> str:
+    """Say what was decided of a word, and how it is taken back."""
+    if action == "accepted":
+        return f"“{doubt.text}” is as read; U undoes it"
+    return f"“{doubt.text}” is “{ILLEGIBLE if action == 'illegible' else text}” now; U undoes it"
+
+
+class SuspectsModel(ListRows):
     """Words to check, in their order."""
 
     rows: list[Doubt]
@@ -58,13 +78,13 @@ class Doubts(ListRows):
         """'scan.pdf, p. 3'."""
         return f"{self.names.get(doubt.document, doubt.document)}, p. {doubt.page}"
 
-    def told(self, doubt: Doubt, _at: int, role: int) -> Any:
+    def role_data(self, doubt: Doubt, _at: int, role: int) -> Any:
         if role == NAME:
             return self.place(doubt)
         if role == Qt.ItemDataRole.DisplayRole:
             return doubt.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            cited = f", cited by {', '.join(doubt.cited)}" if doubt.cited else ""
+            citations = f", cited by {', '.join(doubt.cited)}" if doubt.cited else ""
             other = f", or {doubt.other}" if doubt.other and doubt.other != UNREAD else ""
-            return f"{doubt.text}{other}. {why(doubt)}{cited}. {self.place(doubt)}"
+            return f"{doubt.text}{other}. {why(doubt)}{citations}. {self.place(doubt)}"
         return None

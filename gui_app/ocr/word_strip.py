@@ -31,8 +31,8 @@ class Cut:
 
 def zoom_for(heights: Sequence[float]) -> float:
     """How large a page is shown so that its lines can be read: window pixels a point, by the boxes of its words."""
-    known = sorted(height for height in heights if height > 0)
-    middle = known[len(known) // 2] if known else 12.0
+    positive = sorted(height for height in heights if height > 0)
+    middle = positive[len(positive) // 2] if positive else 12.0
     return min(4.0, max(1.0, TEXT_HIGH / middle))
 
 
@@ -65,8 +65,8 @@ class StripView(QWidget):
         self._cut: Cut | None = None
         self._message = ""
         self._words: Sequence[tuple[str, Box]] = ()
-        self._known: Sequence[tuple[str, Box]] = ()
-        self._pointed: int = -1
+        self._page_words: Sequence[tuple[str, Box]] = ()
+        self._pointed_at: int = -1
         self._high = HIGH
         self.setMouseTracking(True)
         theme.changed.connect(self._dress)
@@ -97,18 +97,18 @@ class StripView(QWidget):
 
     def know(self, words: Sequence[tuple[str, Box]]) -> None:
         """The words of the page, each in its place, for the pointer to find."""
-        self._known, self._pointed = words, -1
+        self._page_words, self._pointed_at = words, -1
         self.update()
 
     def point(self, number: int) -> None:
         """Frame a word of the page, because its counterpart in the text is pointed at; -1 ends it."""
-        if number != self._pointed:
-            self._pointed = number if 0 <= number < len(self._known) else -1
+        if number != self._pointed_at:
+            self._pointed_at = number if 0 <= number < len(self._page_words) else -1
             self.update()
 
     def pointed(self) -> str:
         """The word that is pointed at, '' for none."""
-        return self._known[self._pointed][0] if self._pointed >= 0 else ""
+        return self._page_words[self._pointed_at][0] if self._pointed_at >= 0 else ""
 
     def place_of(self, box: Box) -> QRectF:
         """Where a box of the page lies in the widget."""
@@ -120,8 +120,8 @@ class StripView(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = event.position()
-        found = (number for number, (_, box) in enumerate(self._known) if self.place_of(box).contains(at))
-        number = next(found, -1)
+        numbers = (number for number, (_, box) in enumerate(self._page_words) if self.place_of(box).contains(at))
+        number = next(numbers, -1)
         self.point(number)
         self.hovered.emit(number)
 
@@ -166,9 +166,9 @@ class StripView(QWidget):
         origin = self.origin()
         painter.drawPixmap(origin, self._picture)
         self._paint_words(painter)
-        if self._pointed >= 0:
+        if self._pointed_at >= 0:
             painter.setPen(QPen(QColor(theme.LIGHT.accent), 2))
-            painter.drawRect(self.place_of(self._known[self._pointed][1]).adjusted(-2, -2, 2, 2))
+            painter.drawRect(self.place_of(self._page_words[self._pointed_at][1]).adjusted(-2, -2, 2, 2))
         painter.setPen(QColor(ink.line))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
@@ -206,9 +206,9 @@ class WordField(QLineEdit):
     asked = Signal()
     editing_changed = Signal(bool)
 
-    def __init__(self, told: str, parent: QWidget | None = None) -> None:
+    def __init__(self, accessible_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(told)
+        self.setAccessibleName(accessible_name)
         self._word = ""
         self.editing = False
         self.setReadOnly(True)
@@ -262,11 +262,11 @@ class WordField(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            said = " ".join(self.text().split())
-            if self.editing and said and said != self._word:
+            word = " ".join(self.text().split())
+            if self.editing and word and word != self._word:
                 self._edit(False)
-                self.corrected.emit(said)
-            elif said:
+                self.corrected.emit(word)
+            elif word:
                 self._edit(False)
                 self.as_read.emit()
         elif key == Qt.Key.Key_Down:

@@ -52,7 +52,7 @@ class AgreementPage(QWidget):
         self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.table.opened = self._open_cell
+        self.table.on_open = self._open_cell
         self.headline = plain(role="heading", wrap=True)
         self.mind = plain(role="muted", wrap=True)
         self.sentences = [plain(wrap=True, selectable=True) for _ in range(8)]
@@ -170,7 +170,7 @@ class _Cell(QStyledItemDelegate):
         painter.setFont(theme.sans())
         if column == AgreementModel.LABEL:
             tone = theme.tone(row.label)
-            draw_sign(painter, row.label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), tone, filled=False)
+            draw_sign(painter, row.label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), tone, fill=False)
             painter.setPen(tone)
             painter.drawText(inner.adjusted(18, 0, 0, 0), _LEFT, row.label)
         elif column == AgreementModel.SHARED:

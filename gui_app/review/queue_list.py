@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from core.domain import Proposal
 from gui_app.shared import theme
 from gui_app.shared.probabilities import probability_of, two_digits
-from gui_app.shared.proposal_queue import GROUP, PROPOSAL, hidden, unseen
+from gui_app.shared.proposal_queue import GROUP, PROPOSAL, hidden_reason, is_hidden
 from gui_app.shared.verdict_signs import draw_sign
 
 
@@ -54,20 +54,20 @@ class _Row(QStyledItemDelegate):
             painter.fillRect(box, QColor(ink.selection))
             if state & QStyle.StateFlag.State_HasFocus:
                 painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
-        label = "neutral" if hidden(proposal) else proposal.verdict.label
+        label = "neutral" if is_hidden(proposal) else proposal.verdict.label
         tone = theme.tone(label)
         is_accepted = proposal.status == "accepted"
         first = QFontMetrics(theme.sans(theme.SMALL, bold=True)).height()
         top = box.top() + 8
-        draw_sign(painter, label, QRectF(box.left() + 16, top + 2, 9, 9), tone, filled=is_accepted)
+        draw_sign(painter, label, QRectF(box.left() + 16, top + 2, 9, 9), tone, fill=is_accepted)
         painter.setFont(theme.sans(theme.SMALL, bold=True))
         painter.setPen(tone)
         line = QRect(box.left() + 32, top, box.width() - 44, first)
         words = f"{label} {two_digits(probability_of(proposal.verdict))}"
         if proposal.disputed:
             words = f"{words}  ≠"  # a second reader says otherwise
-        if hidden(proposal):
-            words = unseen(proposal)
+        if is_hidden(proposal):
+            words = hidden_reason(proposal)
         painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), words)
         painter.setPen(QColor(ink.muted))
         right = proposal.hypothesis if proposal.status == "pending" else f"{proposal.status} · {proposal.hypothesis}"

@@ -38,12 +38,12 @@ from gui_app.session import CaseSession
 from gui_app.shared.effort_meter import EffortLine
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.fields import bare
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.header import button, decisions
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
 from gui_app.shared.passages_model import short
 from gui_app.shared.probabilities import exam_words, probability_of, two_digits
-from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL, Filter, Queue, arranged, hidden, of_other_model
+from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL, Filter, Queue, is_hidden, of_other_model, review_order
 from gui_app.shared.screen import Screen
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class ReviewScreen(Screen):
         self.sure_label = plain(role="small", wrap=True)
         self.warning_label = plain(wrap=True)
         self.warning_label.setProperty("tone", "contradicts")
-        self.others = Flow(gap=16)
+        self.others = FlowLayout(gap=16)
 
         content = QWidget()
         column = QVBoxLayout(content)
@@ -207,7 +207,7 @@ class ReviewScreen(Screen):
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(content)
 
-        self.actions_row = Flow(gap=4)
+        self.actions_row = FlowLayout(gap=4)
         self.actions_row.setContentsMargins(24, 8, 24, 8)
         candidate = QWidget()
         candidate_column = QVBoxLayout(candidate)
@@ -259,7 +259,7 @@ class ReviewScreen(Screen):
         """The options of the search, in the page instead of a dialog."""
         self.finder = QFrame()
         self.finder.setProperty("kind", "panel")
-        self.finder_hypotheses = Flow(gap=16)
+        self.finder_hypotheses = FlowLayout(gap=16)
         self.finder_checks: list[QCheckBox] = []
         self.passages = QSpinBox()
         self.passages.setRange(1, 500)
@@ -277,7 +277,7 @@ class ReviewScreen(Screen):
         self.stop_button = QPushButton("Cancel")
         self.stop_button.clicked.connect(lambda _on=False: self.cancel())
         self.stop_button.hide()
-        options = Flow(gap=8)
+        options = FlowLayout(gap=8)
         for widget in (
             plain("passages for each hypothesis", "muted"),
             self.passages,
@@ -457,7 +457,7 @@ class ReviewScreen(Screen):
         """The queue again after a change; the proposal on show stays, or the one that moved into its place is shown."""
         row = self.list.currentIndex().row()
         selection = {proposal.id for proposal in self.selection()}
-        rows = arranged(self._all, self._filter, self._other_models)
+        rows = review_order(self._all, self._filter, self._other_models)
         self.queue.show(rows, self._filter.group)
         waiting = sum(1 for proposal in self._all if proposal.status == "pending")
         self.count.setText(f"{waiting} left of {len(self._all)}" if self._all else "Queue")
@@ -510,15 +510,15 @@ class ReviewScreen(Screen):
         self.hypothesis_label.setToolTip(tooltip(text))
         self.quote_view.show_stretch(
             Stretch.of(page.text, proposal.quote.start, proposal.quote.end),
-            "neutral" if hidden(proposal) else proposal.verdict.label,
+            "neutral" if is_hidden(proposal) else proposal.verdict.label,
         )
         where = [proposal.name, f"page {page.label or page.number}"]
         if proposal.status != "pending":
             where.append(f"already {proposal.status}")
         self.origin_label.setText(" · ".join(where))
         self.retrieval_label.setText(" · ".join(_retrieval_words(proposal)))
-        self.verdicts.setVisible(not hidden(proposal))
-        self.hidden_label.setVisible(hidden(proposal))
+        self.verdicts.setVisible(not is_hidden(proposal))
+        self.hidden_label.setVisible(is_hidden(proposal))
         self.hidden_label.setText(
             "Blind rating: the model's verdict is shown when you have decided."
             if proposal.blind
@@ -526,7 +526,7 @@ class ReviewScreen(Screen):
         )
         self.sure_label.setVisible(proposal.withheld and not proposal.blind)
         self.sure_label.setText(self.verdict_line.sure.accessibleDescription())
-        if not hidden(proposal):
+        if not is_hidden(proposal):
             self.verdicts.show_readings(self._readings(proposal))
         warnings = self._warnings(proposal, page)
         self.warning_label.setText("\n".join(warnings))
@@ -559,9 +559,9 @@ class ReviewScreen(Screen):
 
     def _warnings(self, proposal: Proposal, page: Page) -> list[str]:
         warnings = []
-        if proposal.disputed and not hidden(proposal):
+        if proposal.disputed and not is_hidden(proposal):
             warnings.append("The two readers disagree (≠): read the passage. Nothing is suggested for it.")
-        elif proposal.id in self._reasons and not hidden(proposal):
+        elif proposal.id in self._reasons and not is_hidden(proposal):
             warnings.append(f"Worth a second reading: {self._reasons[proposal.id]}.")
         if of_other_model(proposal, self._other_models):
             words = self._other_models[proposal.verdict.model]
@@ -590,7 +590,7 @@ class ReviewScreen(Screen):
             other = by_hypothesis.get(identity)
             label = QLabel()
             label.setTextFormat(Qt.TextFormat.PlainText)
-            if other is not None and hidden(other):
+            if other is not None and is_hidden(other):
                 label.setText(f"{identity} hidden")
                 label.setProperty("role", "muted")
             elif other is None:
@@ -720,7 +720,7 @@ class ReviewScreen(Screen):
         if len(self._to_rate) > 1:
             self.ask.ask(f"{len(self._to_rate)} quotes", None, by_itself=True)
             return
-        hint = None if hidden(one) or one.disputed else rating_for(one.verdict.label)
+        hint = None if is_hidden(one) or one.disputed else rating_for(one.verdict.label)
         self.ask.ask(f"this quote for {one.hypothesis}", hint)
 
     def _accept_rated(self, entry: str) -> None:
@@ -736,7 +736,7 @@ class ReviewScreen(Screen):
             cells: dict[tuple[str, str], Rating] = {}
             for evidence, proposal in acceptance.pairs:
                 one = to_rate[proposal]
-                hint = None if hidden(one) or one.disputed else rating_for(one.verdict.label)
+                hint = None if is_hidden(one) or one.disputed else rating_for(one.verdict.label)
                 rating = entry or hint
                 if rating:
                     cells[(evidence, one.hypothesis)] = cast("Rating", rating)
@@ -859,7 +859,7 @@ class ReviewScreen(Screen):
         if not self._all:
             return
         strict = bench.case.settings().strict
-        visible = [proposal for proposal in self._all if not hidden(proposal)]
+        visible = [proposal for proposal in self._all if not is_hidden(proposal)]
         self.verdict_line.tell(
             other=sum(of_other_model(proposal, self._other_models) for proposal in self._all),
             close=len(self._reasons),

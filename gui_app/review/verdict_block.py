@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from core.domain import Probabilities, Verdict
 from gui_app.shared import theme
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import plain, tooltip
 from gui_app.shared.probabilities import two_digits
 from gui_app.shared.verdict_signs import ProbabilityBar, VerdictChip
@@ -44,7 +44,7 @@ class VerdictBlock(QWidget):
         self.chip, self.bar = VerdictChip(), ProbabilityBar()
         self.here = plain(role="small", wrap=True)
         self.explanation = plain(wrap=True)
-        verdict = Flow(gap=16)
+        verdict = FlowLayout(gap=16)
         verdict.addWidget(self.chip)
         verdict.addWidget(self.bar)
         column = QVBoxLayout(self)

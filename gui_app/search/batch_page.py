@@ -27,7 +27,7 @@ from gui_app import window_state
 from gui_app.search.passage_list import PassagesView
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs, theme
-from gui_app.shared.case_view import Page
+from gui_app.shared.case_view import CaseView
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import button
@@ -119,7 +119,7 @@ class TallyModel(Rows):
         return None
 
 
-class BatchPage(Page):
+class BatchPage(CaseView):
     """``opened(Passage)`` when a passage is to be shown on its page, ``chosen_changed(Passage | None)``."""
 
     opened = Signal(object)
@@ -138,7 +138,7 @@ class BatchPage(Page):
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.horizontalHeader().setDefaultSectionSize(theme.px(56))
-        self.table.opened = self._open_cell
+        self.table.on_open = self._open_cell
         self.table.clicked.connect(lambda _index: self._open_cell())
         self.passages = PassagesModel(self)
         self.view = PassagesView(self.passages, "Passages of the count")

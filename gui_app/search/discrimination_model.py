@@ -88,7 +88,7 @@ class DiscriminationModel(ListRows):
         self.blind = blind
         super().show(rows)
 
-    def told(self, one: DiscriminatingPassage, at: int, role: int) -> Any:
+    def role_data(self, one: DiscriminatingPassage, at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return one.passage.text
         if role == Qt.ItemDataRole.AccessibleTextRole:

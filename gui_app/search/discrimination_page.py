@@ -27,7 +27,7 @@ from core.progress import Progress
 from gui_app.search.discrimination_model import DiscriminationModel, Index, standing_words
 from gui_app.session import CaseSession
 from gui_app.shared import theme
-from gui_app.shared.case_view import Page
+from gui_app.shared.case_view import CaseView
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.excerpt_list import SIDE, ground, marked_lines
 from gui_app.shared.formatting import VERDICTS, counted
@@ -154,7 +154,7 @@ class DiscriminationList(QListView):
             super().keyPressEvent(event)
 
 
-class DiscriminationPage(Page):
+class DiscriminationPage(CaseView):
     """A pair to choose, the ranked passages, and what can be done with the one in hand."""
 
     concerns = Changes(documents=True, hypotheses=True, proposals=True, evidence=True, matrix=True)
@@ -276,7 +276,7 @@ class DiscriminationPage(Page):
             notes = () if passages else bench.search.passages_for(bench.hypotheses.all()[0].text, k=1).notes
             return passages, bench.case.settings().blind, notes
 
-        self.read(read, self._take_result, key="apart", failed=self._not_found)
+        self.read(read, self._take_result, key="apart", on_error=self._not_found)
 
     def _take_result(self, result: tuple[list[DiscriminatingPassage], bool, tuple[str, ...]]) -> None:
         self._passages, blind, self._notes = result

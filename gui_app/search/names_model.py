@@ -88,7 +88,7 @@ def fitting(rows: Sequence[NameRow], words: str) -> list[NameRow]:
 class NamesModel(ListRows):
     """One row a name. UserRole gives the NameRow."""
 
-    def told(self, row: NameRow, at: int, role: int) -> Any:
+    def role_data(self, row: NameRow, at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return row.name
         if role == Qt.ItemDataRole.AccessibleTextRole:

@@ -30,7 +30,7 @@ from gui_app.search.names_model import KINDS, Index, NameRow, NamesModel, case_k
 from gui_app.search.names_model_bar import NamesModelLine
 from gui_app.session import CaseSession
 from gui_app.shared import theme as look
-from gui_app.shared.case_view import Page
+from gui_app.shared.case_view import CaseView
 from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.excerpt_list import SIDE, Excerpt, ExcerptList, ground
@@ -39,7 +39,7 @@ from gui_app.shared.header import button
 from gui_app.shared.labels import line, plain
 
 if TYPE_CHECKING:
-    from core.entities.names import Candidate, Together
+    from core.entities.names import Candidate, CoOccurrence
     from core.entities.service import NameCount, Named, Suggestions
     from core.errors import AppError
     from core.progress import Progress
@@ -80,7 +80,7 @@ class NameDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-class NamesPage(Page):
+class NamesPage(CaseView):
     """Two lists at the left, names of the case and names suggested; at the right where the name in hand stands."""
 
     concerns = Changes(documents=True)
@@ -91,7 +91,7 @@ class NamesPage(Page):
         self.setAccessibleName("Names")
         self._entities: list[Entity] = []
         self._counts: dict[str, NameCount] = {}
-        self._together: list[Together] = []
+        self._together: list[CoOccurrence] = []
         self._candidates: list[Candidate] | None = None
         self._looked_at: tuple[str, ...] = ()  # the documents that the suggestions were made from
         self._looked_by = ""  # and the model
@@ -322,7 +322,7 @@ class NamesPage(Page):
         if self._in_hand is None and self.names.rows:
             self.name_list.setCurrentIndex(self.names.index(0, 0))
 
-        def read(bench: Workbench) -> tuple[dict[str, NameCount], list[Together]]:
+        def read(bench: Workbench) -> tuple[dict[str, NameCount], list[CoOccurrence]]:
             return bench.entities.counts(), bench.entities.co_occurrences()
 
         self.read(read, self._take_counts, key="names")
@@ -342,7 +342,7 @@ class NamesPage(Page):
         else:
             self._show_lists()
 
-    def _take_counts(self, result: tuple[dict[str, NameCount], list[Together]]) -> None:
+    def _take_counts(self, result: tuple[dict[str, NameCount], list[CoOccurrence]]) -> None:
         self._counts, self._together = result
         self._show_lists()
         self._show_bars()

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 
 from core.domain import LAYER, Passage
 from gui_app.shared import theme
-from gui_app.shared.passages_model import COPIES, FRESH, Index, PassagesModel, marks, ranked, ranks
+from gui_app.shared.passages_model import COPIES, FRESH, Index, PassagesModel, is_ranked, marks, ranks
 
 LINES = 3
 SIDE = 24  # pixels left and right of a row
@@ -129,7 +129,7 @@ class PassageDelegate(QStyledItemDelegate):
 
     def _confidence(self, painter: QPainter, head: QRect, passage: Passage) -> int:
         """Three bars and the word at the right, with the ranks before them where there is room; its left edge."""
-        if not ranked(passage):
+        if not is_ranked(passage):
             return head.right()
         t = theme.tokens()
         painter.setFont(theme.sans(theme.SMALL))
@@ -199,7 +199,7 @@ class PassageDelegate(QStyledItemDelegate):
             row.setPosition(QPointF(0, high))
             high += theme.px(21)
         layout.endLayout()
-        painter.setPen(QColor(t.muted if ranked(passage) and passage.confidence == "low" else t.text))
+        painter.setPen(QColor(t.muted if is_ranked(passage) and passage.confidence == "low" else t.text))
         painter.save()
         painter.setClipRect(rect)
         layout.draw(painter, QPointF(rect.topLeft()))

@@ -40,10 +40,10 @@ from gui_app.shared.announce import announce
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import RELIABILITY, counted
 from gui_app.shared.header import Header
-from gui_app.shared.index_status_bar import EmbeddingStrip
-from gui_app.shared.info_bar import Strip
+from gui_app.shared.index_status_bar import IndexStatusBar
+from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import line, plain
-from gui_app.shared.passages_model import PassagesModel, ranked
+from gui_app.shared.passages_model import PassagesModel, is_ranked
 from gui_app.shared.screen import Screen
 from gui_app.shared.selection_bar import SelectionBar
 from gui_app.shared.snippet_list import SnippetList
@@ -150,9 +150,9 @@ class SearchScreen(Screen):
         self.note.setContentsMargins(24, 0, 24, 12)
         self.note.hide()
         column.addWidget(self.note)
-        self.embedding = EmbeddingStrip(self.session, self, tidying=False)
+        self.embedding = IndexStatusBar(self.session, self, tidying=False)
         column.addWidget(self.embedding)
-        self.doubt = Strip()
+        self.doubt = InfoBar()
         column.addWidget(self.doubt)
         column.addWidget(line())
         return self.query
@@ -514,7 +514,7 @@ class SearchScreen(Screen):
         self._result = result
         self._show_hits(result)
         self.timeline.show_passages(result.passages or None)
-        doubtful = bool(passages) and any(ranked(p) for p in result.passages)
+        doubtful = bool(passages) and any(is_ranked(p) for p in result.passages)
         notes = " ".join(result.notes)
         if doubtful:
             advice = "Looked at: {} in {}. Try other words{}.".format(

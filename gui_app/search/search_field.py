@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QPushButton, QWi
 
 from core.search.query_language import Condition, conditions
 from gui_app.shared import theme
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import tooltip
 
 _BEGUN = re.compile(r'(?:^|(?<=\s))-?(document|doc|in|tag|name|entity|grade):("?)([^"]*)$', re.IGNORECASE)
@@ -126,7 +126,7 @@ class Chips(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._row = Flow(self, gap=8)
+        self._row = FlowLayout(self, gap=8)
         self._row.setContentsMargins(24, 0, 24, 12)
         self.chips: list[QPushButton] = []
         self.setAccessibleName("Conditions of the search")

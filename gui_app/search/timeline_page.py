@@ -25,7 +25,7 @@ from gui_app.search.timeline_model import TimeMark, day_words, mark_of
 from gui_app.search.timeline_view import DOCUMENTS, EVIDENCE, Timeline
 from gui_app.session import CaseSession
 from gui_app.shared import theme
-from gui_app.shared.case_view import Page
+from gui_app.shared.case_view import CaseView
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.excerpt_list import Excerpt, ExcerptList
 from gui_app.shared.formatting import counted
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from gui_app.tasks import Task
 
 
-class TimelinePage(Page):
+class TimelinePage(CaseView):
     """``range_chosen(first, last, name)`` asks for passages that speak of these days (ISO 8601, both included), and of
     a name where it is not ''.
     """
@@ -371,7 +371,14 @@ class TimelinePage(Page):
             around = one.passage.text[max(0, one.date.start - 80) : one.date.end + 120]
             description = f"{mark.description}: {' '.join(around.split())}"
             excerpts.append(
-                Excerpt(title, aside, one.passage.text, ((one.date.start, one.date.end),), target=at, told=description)
+                Excerpt(
+                    title,
+                    aside,
+                    one.passage.text,
+                    ((one.date.start, one.date.end),),
+                    target=at,
+                    description=description,
+                )
             )
         self.list.show_excerpts(excerpts)
         doubtful = sum(bool(mark.doubt) for _, _, mark in rows)

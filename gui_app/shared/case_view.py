@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Page(QWidget):
+class CaseView(QWidget):
     """A view of the case: a screen, or a part of one. It reads again when something it ``concerns`` has changed, as
     soon as it is on show. ``show_source(document, page, start, end)`` asks for a place in a document; its commands are
     its ``actions()``.
@@ -60,27 +60,28 @@ class Page(QWidget):
     def read(
         self,
         verb: Callable[[Workbench], T],
-        done: Callable[[T], object],
+        on_result: Callable[[T], object],
         *,
         key: str,
-        failed: Callable[[AppError], object] | None = None,
+        on_error: Callable[[AppError], object] | None = None,
     ) -> None:
         """Read something beside the work (see ``CaseSession.read``); nothing comes to a page that is gone."""
 
-        def told(error: AppError) -> None:
-            if isValid(self) and failed is not None:
-                failed(error)
+        def deliver_error(error: AppError) -> None:
+            if isValid(self) and on_error is not None:
+                on_error(error)
 
-        self.session.read(verb, self.while_here(done), key=key, failed=told if failed is not None else None)
+        on_failure = deliver_error if on_error is not None else None
+        self.session.read(verb, self.while_here(on_result), key=key, failed=on_failure)
 
-    def while_here(self, done: Callable[[T], object]) -> Callable[[T], None]:
-        """``done``, unless the page is gone by then."""
+    def while_here(self, on_result: Callable[[T], object]) -> Callable[[T], None]:
+        """``on_result``, unless the page is gone by then."""
 
-        def arrived(result: T) -> None:
+        def deliver(result: T) -> None:
             if isValid(self):
-                done(result)
+                on_result(result)
 
-        return arrived
+        return deliver
 
     def command(
         self,
@@ -101,7 +102,7 @@ class Page(QWidget):
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.setToolTip(tip or text)
         action.setProperty("shown_keys", shown_keys)
-        action.triggered.connect(lambda _checked=False: slot())
+        action.triggered.connect(lambda *_: slot())
         self.addAction(action)
         return action
 

@@ -38,12 +38,12 @@ class TextDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = TextEditor(parent)
         editor.setTabChangesFocus(True)
-        editor.setAccessibleName(_named(index))
+        editor.setAccessibleName(_accessible_name(index))
         editor.kept.connect(lambda: self._keep(editor))
         return editor
 
     def _keep(self, editor: QWidget) -> None:
-        _kept(self, editor)
+        _commit(self, editor)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         if isinstance(editor, QPlainTextEdit) and not editor.toPlainText():
@@ -73,11 +73,11 @@ class _Choice(QComboBox):
         super().showPopup()
         self.view().window().installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, source: QObject, event: QEvent) -> bool:
         # Not in hidePopup: Escape closes the list without asking it.
         if event.type() == QEvent.Type.Hide:
             self.closed.emit()
-        return super().eventFilter(watched, event)
+        return super().eventFilter(source, event)
 
 
 class ChoiceDelegate(QStyledItemDelegate):
@@ -91,13 +91,13 @@ class ChoiceDelegate(QStyledItemDelegate):
         editor = _Choice(parent)
         for value, words in self._choices():
             editor.addItem(words, value)
-        editor.setAccessibleName(_named(index))
+        editor.setAccessibleName(_accessible_name(index))
         editor.closed.connect(lambda: self._keep(editor), Qt.ConnectionType.QueuedConnection)
         QTimer.singleShot(0, editor, editor.showPopup)
         return editor
 
     def _keep(self, editor: QWidget) -> None:
-        _kept(self, editor)
+        _commit(self, editor)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         if isinstance(editor, QComboBox):
@@ -115,7 +115,7 @@ class ChoiceDelegate(QStyledItemDelegate):
         editor.setGeometry(rect)
 
 
-def _kept(delegate: QStyledItemDelegate, editor: QWidget) -> None:
+def _commit(delegate: QStyledItemDelegate, editor: QWidget) -> None:
     """Take over what the editor holds and go back to the table; what was changed may have put new rows there."""
     delegate.commitData.emit(editor)
     delegate.closeEditor.emit(editor, QAbstractItemDelegate.EndEditHint.NoHint)
@@ -124,6 +124,6 @@ def _kept(delegate: QStyledItemDelegate, editor: QWidget) -> None:
         QTimer.singleShot(0, table, lambda: None if table.state() == table.State.EditingState else table.setFocus())
 
 
-def _named(index: Index) -> str:
+def _accessible_name(index: Index) -> str:
     column = index.model().headerData(index.column(), Qt.Orientation.Horizontal)
     return f"{column} of {index.sibling(index.row(), 0).data()}"

@@ -16,8 +16,8 @@ class Command(QAction):
         popup = QApplication.activePopupWidget()
         if popup is None or not isinstance(event, QShortcutEvent) or event.type() != QEvent.Type.Shortcut:
             return super().event(event)
-        pressed = event.key()[0]  # type: ignore[index]  # missing in the stubs of PySide
-        key, modifiers = pressed.key(), pressed.keyboardModifiers()
+        combination = event.key()[0]  # type: ignore[index]  # missing in the stubs of PySide
+        key, modifiers = combination.key(), combination.keyboardModifiers()
         letter = chr(key) if key < 0x1000000 else ""  # above stand the keys without a letter
         text = letter if modifiers == Qt.KeyboardModifier.ShiftModifier else letter.lower()
         # Given by hand: a key that is sent to a widget is looked up among the keys of commands first, and comes back.

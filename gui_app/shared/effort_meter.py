@@ -45,25 +45,25 @@ def unequal(efforts: Sequence[Effort]) -> list[str]:
     return [effort.hypothesis for effort in efforts if effort.uneven]
 
 
-def told(efforts: Sequence[Effort], *, running: bool = False) -> str:
+def effort_summary(efforts: Sequence[Effort], *, running: bool = False) -> str:
     """All of it in one sentence: equal, or who is behind; while evidence is being found that cannot be said yet."""
-    looked = [effort.passages for effort in efforts]
+    counts = [effort.passages for effort in efforts]
     if running:
-        return f"Finding evidence: {counted(sum(looked), 'passage')} looked at so far."
-    if not any(looked):
+        return f"Finding evidence: {counted(sum(counts), 'passage')} looked at so far."
+    if not any(counts):
         return "No search was run yet."
     behind = [effort.uneven for effort in efforts if effort.uneven]
     if behind:
         names = unequal(efforts)
-        listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-        return f"{behind[0]} Find evidence for {listed}." if len(behind) == 1 else f"{' '.join(behind[:3])}"
+        phrase = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        return f"{behind[0]} Find evidence for {phrase}." if len(behind) == 1 else f"{' '.join(behind[:3])}"
     searches = sum(effort.searches_for + effort.searches_against for effort in efforts)
     return (
-        f"Equal effort: {counted(looked[0], 'passage')} looked at for each, {counted(searches, 'search', 'searches')}."
+        f"Equal effort: {counted(counts[0], 'passage')} looked at for each, {counted(searches, 'search', 'searches')}."
     )
 
 
-def _unwarned(efforts: Sequence[Effort]) -> list[Effort]:
+def _without_warnings(efforts: Sequence[Effort]) -> list[Effort]:
     """Without who is behind: as long as evidence is being found that says nothing."""
     return [replace(effort, fair=True, uneven="") for effort in efforts]
 
@@ -85,15 +85,15 @@ class EffortMeter(QWidget):
         self.table.setItemDelegateForColumn(EffortModel.TAKEN, _Taken(self.table))
         self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.said = plain("", "strong", wrap=True)
+        self.summary = plain("", "strong", wrap=True)
         self.even_button = QPushButton("Balance")
         self.even_button.setToolTip("Look at as many passages for each hypothesis as for the one with the most")
         self.even_button.setAccessibleName("Balance the effort")
-        self.even_button.clicked.connect(lambda _checked=False: self.even_out.emit(unequal(self.efforts)))
+        self.even_button.clicked.connect(lambda *_: self.even_out.emit(unequal(self.efforts)))
         head = QHBoxLayout()
         head.setContentsMargins(24, 8, 24, 4)
         head.setSpacing(8)
-        head.addWidget(self.said, 1)
+        head.addWidget(self.summary, 1)
         head.addWidget(self.even_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -111,14 +111,14 @@ class EffortMeter(QWidget):
         """``possible``: evidence can be found now, so that the effort can be evened out; ``running``: it is being
         found, so that nobody is behind yet.
         """
-        self.efforts = _unwarned(efforts) if running else list(efforts)
+        self.efforts = _without_warnings(efforts) if running else list(efforts)
         efforts = self.efforts
         self.model.show_effort(efforts, texts, running=running)
-        self.said.setText(told(efforts, running=running))
+        self.summary.setText(effort_summary(efforts, running=running))
         behind = bool(unequal(efforts))
-        self.said.setProperty("tone", "contradicts" if behind else None)
-        self.said.style().unpolish(self.said)
-        self.said.style().polish(self.said)
+        self.summary.setProperty("tone", "contradicts" if behind else None)
+        self.summary.style().unpolish(self.summary)
+        self.summary.style().polish(self.summary)
         self.even_button.setVisible(behind)
         self.even_button.setEnabled(possible)
         self.table.setVisible(any(effort.passages or effort.searches_for for effort in efforts))
@@ -136,14 +136,14 @@ class EffortMeter(QWidget):
         small = wide < theme.px(720)
         ids = theme.px(56)
         searches = metrics.horizontalAdvance("00 for, 00 against") + theme.px(24)
-        taken = sum(metrics.horizontalAdvance(f"000 {word}") + theme.px(28) for word in _words(small))
-        rest = wide - ids - searches - taken - 4
+        labels_width = sum(metrics.horizontalAdvance(f"000 {word}") + theme.px(28) for word in _words(small))
+        rest = wide - ids - searches - labels_width - 4
         # The warning stands above the table too: beside its row only where there is room for both.
         roomy = bool(unequal(self.efforts)) and rest > theme.px(480)
         self.table.setColumnHidden(EffortModel.UNEVEN, not roomy)
         self.table.setColumnWidth(EffortModel.ID, ids)
         self.table.setColumnWidth(EffortModel.SEARCHES, searches)
-        self.table.setColumnWidth(EffortModel.TAKEN, taken)
+        self.table.setColumnWidth(EffortModel.TAKEN, labels_width)
         self.table.setColumnWidth(EffortModel.PASSAGES, max(theme.px(112), theme.px(160) if roomy else rest))
         self.table.verticalHeader().setDefaultSectionSize(theme.px(28))
         rows = min(len(self.efforts), self.rows_shown)
@@ -171,17 +171,17 @@ class EffortLine(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 4, 24, 4)
         row.setSpacing(8)
-        self.said = plain("", "small", wrap=True)
-        row.addWidget(self.said, 1)
+        self.summary = plain("", "small", wrap=True)
+        row.addWidget(self.summary, 1)
         self.even_button = QPushButton("Balance")
         self.even_button.setProperty("kind", "quiet")
         self.even_button.setAccessibleName("Balance the effort")
-        self.even_button.clicked.connect(lambda _checked=False: self.even_out.emit(unequal(self.efforts)))
+        self.even_button.clicked.connect(lambda *_: self.even_out.emit(unequal(self.efforts)))
         row.addWidget(self.even_button)
         self.open_button = QPushButton("Searches")
         self.open_button.setProperty("kind", "quiet")
         self.open_button.setAccessibleName("Show the searches of each hypothesis")
-        self.open_button.clicked.connect(lambda _checked=False: self.opened.emit())
+        self.open_button.clicked.connect(lambda *_: self.opened.emit())
         row.addWidget(self.open_button)
         for part in (self.even_button, self.open_button):
             part.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -190,13 +190,14 @@ class EffortLine(QWidget):
         """``ran`` is what the last search did; a warning comes before it. ``running``: evidence is being found, so that
         nobody is behind yet.
         """
-        self.efforts = efforts = _unwarned(efforts) if running else list(efforts)
+        self.efforts = efforts = _without_warnings(efforts) if running else list(efforts)
         behind = bool(unequal(efforts))
         warning = " ".join(e.uneven for e in efforts if e.uneven)
-        self.said.setText(told(efforts, running=True) if running else warning or ran or told(efforts))
-        self.said.setProperty("tone", "contradicts" if behind else None)
-        self.said.style().unpolish(self.said)
-        self.said.style().polish(self.said)
+        summary = effort_summary(efforts, running=running)
+        self.summary.setText(summary if running else warning or ran or summary)
+        self.summary.setProperty("tone", "contradicts" if behind else None)
+        self.summary.style().unpolish(self.summary)
+        self.summary.style().polish(self.summary)
         self.even_button.setVisible(behind)
         self.even_button.setEnabled(possible)
 
@@ -212,11 +213,11 @@ def empty_cell(
     index: QModelIndex | QPersistentModelIndex,
 ) -> None:
     """What is behind a cell that is painted by hand: its ground and line, as in the cells beside it."""
-    shown = QStyleOptionViewItem(option)
-    delegate.initStyleOption(shown, index)
-    shown.text = ""
+    background = QStyleOptionViewItem(option)
+    delegate.initStyleOption(background, index)
+    background.text = ""
     style = option.widget.style() if option.widget is not None else QApplication.style()
-    style.drawControl(QStyle.ControlElement.CE_ItemViewItem, shown, painter, option.widget)
+    style.drawControl(QStyle.ControlElement.CE_ItemViewItem, background, painter, option.widget)
 
 
 class _Bar(QStyledItemDelegate):
@@ -234,9 +235,9 @@ class _Bar(QStyledItemDelegate):
         painter.setPen(QColor(theme.tokens().text))
         inner = option.rect.adjusted(8, 0, -8, 0)
         figure = f"{effort.passages:,}"
-        named = QFontMetrics(theme.sans()).horizontalAdvance(f"{most:,}") + 8
+        figure_width = QFontMetrics(theme.sans()).horizontalAdvance(f"{most:,}") + 8
         painter.drawText(inner, _LEFT, figure)
-        box = QRectF(inner.left() + named, inner.center().y() - 3, max(8, inner.width() - named), 7)
+        box = QRectF(inner.left() + figure_width, inner.center().y() - 3, max(8, inner.width() - figure_width), 7)
         draw_bar(painter, box, effort.passages / most, "contradicts" if effort.uneven else "accent")
         painter.restore()
 
@@ -265,7 +266,7 @@ class _Taken(QStyledItemDelegate):
         counts = (effort.supports, effort.contradicts, effort.neutral, effort.ambiguous)
         for label, number, word in zip(labels, counts, _words(small), strict=True):
             tone = theme.tone(label)
-            draw_sign(painter, label, QRectF(x, inner.center().y() - 4, 9, 9), tone, filled=False)
+            draw_sign(painter, label, QRectF(x, inner.center().y() - 4, 9, 9), tone, fill=False)
             painter.setPen(QColor(theme.tokens().text))
             text = f"{number} {word}".strip()
             painter.drawText(

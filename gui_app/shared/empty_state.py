@@ -14,7 +14,9 @@ from gui_app.shared.labels import plain
 class EmptyState(QWidget):
     """An icon, one sentence and at most one button, in the middle."""
 
-    def __init__(self, icon: str, sentence: str, button: str = "", pressed: Callable[[], object] | None = None) -> None:
+    def __init__(
+        self, icon: str, sentence: str, button: str = "", on_press: Callable[[], object] | None = None
+    ) -> None:
         super().__init__()
         column = QVBoxLayout(self)
         column.setContentsMargins(32, 32, 32, 32)
@@ -40,8 +42,8 @@ class EmptyState(QWidget):
         self.button.setAutoDefault(True)  # Enter presses it as well as Space, wherever it stands
         if not button:  # shown before it has a parent, it would be a window of its own
             self.button.hide()
-        if pressed is not None:
-            self.button.clicked.connect(lambda _checked=False: pressed())
+        if on_press is not None:
+            self.button.clicked.connect(lambda *_: on_press())
         column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(3)
         theme.changed.connect(self._tint)

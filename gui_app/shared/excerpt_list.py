@@ -21,14 +21,14 @@ SIDE = 16  # pixels at the left and right
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """``marks`` are places in ``text``; ``told`` is what is read out in place of title, aside and text."""
+    """``marks`` are places in ``text``; ``description`` is what is read out in place of title, aside and text."""
 
     title: str
     aside: str
     text: str
     marks: tuple[tuple[int, int], ...] = ()
     target: Any = None
-    told: str = ""
+    description: str = ""
 
 
 def around(text: str, marks: Sequence[tuple[int, int]], *, before: int = BEFORE) -> tuple[str, list[tuple[int, int]]]:
@@ -56,22 +56,22 @@ def around(text: str, marks: Sequence[tuple[int, int]], *, before: int = BEFORE)
             flat.append(char)
             at += 1
             blank = False
-    shown = lead + "".join(flat).rstrip()
-    made = []
+    excerpt = lead + "".join(flat).rstrip()
+    spans = []
     for start, end in marks:
         if begin <= start < end and end - begin <= len(place):
-            made.append((place[start - begin], min(place[end - 1 - begin] + 1, len(shown))))
-    return shown, [(start, end) for start, end in made if start < end]
+            spans.append((place[start - begin], min(place[end - 1 - begin] + 1, len(excerpt))))
+    return excerpt, [(start, end) for start, end in spans if start < end]
 
 
 class ExcerptsModel(ListRows):
     """One row an excerpt. UserRole gives it."""
 
-    def told(self, row: Excerpt, at: int, role: int) -> Any:
+    def role_data(self, row: Excerpt, at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return row.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return row.told or f"{row.title}, {row.aside}: {' '.join(row.text.split())}"
+            return row.description or f"{row.title}, {row.aside}: {' '.join(row.text.split())}"
         return None
 
 
@@ -80,9 +80,9 @@ class ExcerptList(QListView):
 
     chosen = Signal(object)
 
-    def __init__(self, told: str, *, lines: int = 3, parent: QWidget | None = None) -> None:
+    def __init__(self, accessible_name: str, *, lines: int = 3, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(told)
+        self.setAccessibleName(accessible_name)
         self.rows = ExcerptsModel(self)
         self.setModel(self.rows)
         self.setUniformItemSizes(True)
@@ -150,8 +150,8 @@ def title_and_aside(painter: QPainter, box: QRect, title: str, aside: str) -> No
         room -= QFontMetrics(painter.font()).horizontalAdvance(aside) + 16
     painter.setFont(theme.sans(bold=True))
     painter.setPen(QColor(ink.text))
-    shown = QFontMetrics(painter.font()).elidedText(title, Qt.TextElideMode.ElideMiddle, max(24, room))
-    painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | middle), shown)
+    text = QFontMetrics(painter.font()).elidedText(title, Qt.TextElideMode.ElideMiddle, max(24, room))
+    painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | middle), text)
 
 
 def marked_lines(
@@ -160,19 +160,19 @@ def marked_lines(
     """The first lines of a document's words from shortly before the first mark on, the marked places tinted."""
     ink = theme.tokens()
     font = font or theme.serif(theme.BODY)
-    shown, places = around(text, marks)
-    layout = QTextLayout(_cut(shown, font, box.width(), lines), font)
+    excerpt, places = around(text, marks)
+    layout = QTextLayout(_cut(excerpt, font, box.width(), lines), font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     layout.setTextOption(option)
-    tinted = QTextCharFormat()
-    tinted.setBackground(mark_colours.find())
+    tint = QTextCharFormat()
+    tint.setBackground(mark_colours.find())
     formats = []
     for start, end in places:
         part = QTextLayout.FormatRange()
-        part.start = _units(shown[:start])
-        part.length = _units(shown[start:end])
-        part.format = tinted
+        part.start = _units(excerpt[:start])
+        part.length = _units(excerpt[start:end])
+        part.format = tint
         formats.append(part)
     layout.setFormats(formats)
     layout.beginLayout()
@@ -211,6 +211,6 @@ def _cut(text: str, font: QFont, width: int, lines: int) -> str:
     if end >= _units(text) or not text:
         return text
     units = text.encode("utf-16-le", "replace")
-    begun = units[: 2 * last].decode("utf-16-le", "replace")
+    head = units[: 2 * last].decode("utf-16-le", "replace")
     rest = units[2 * last :].decode("utf-16-le", "replace")
-    return begun + QFontMetrics(font).elidedText(rest, Qt.TextElideMode.ElideRight, round(width * 0.97))
+    return head + QFontMetrics(font).elidedText(rest, Qt.TextElideMode.ElideRight, round(width * 0.97))

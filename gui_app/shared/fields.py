@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QStyle, QStyleOptionC
 from gui_app.shared import theme
 
 
-def bare(field: QAbstractSpinBox, told: str, *, letters: int = 5) -> None:
+def bare(field: QAbstractSpinBox, accessible_name: str, *, letters: int = 5) -> None:
     """A number field without the two small buttons (the arrow keys do the same), named for those who cannot see it."""
     # Not NoButtons: a styled spin box then leaves its text no room at all.
     field.setStyleSheet(
@@ -17,7 +17,7 @@ def bare(field: QAbstractSpinBox, told: str, *, letters: int = 5) -> None:
         "QAbstractSpinBox::down-button { subcontrol-origin: border; width: 0; border: none; }"
     )
     field.setAlignment(Qt.AlignmentFlag.AlignRight)
-    field.setAccessibleName(told)
+    field.setAccessibleName(accessible_name)
     field.setFixedWidth(theme.px(10) * letters + 16)
 
 

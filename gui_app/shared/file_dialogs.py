@@ -64,7 +64,7 @@ def _dialog(parent: QWidget, title: str, start: Path, kinds: str = "") -> QFileD
     return dialog
 
 
-def _chosen(dialog: QFileDialog) -> list[Path]:
+def _choose(dialog: QFileDialog) -> list[Path]:
     """Show the dialog; empty when the person thought better of it."""
     try:
         return [Path(name) for name in dialog.selectedFiles()] if dialog.exec() else []
@@ -73,7 +73,7 @@ def _chosen(dialog: QFileDialog) -> list[Path]:
 
 
 def _first(dialog: QFileDialog) -> Path | None:
-    return next(iter(_chosen(dialog)), None)
+    return next(iter(_choose(dialog)), None)
 
 
 def ask_documents(parent: QWidget, start: Path) -> list[Path]:
@@ -81,7 +81,7 @@ def ask_documents(parent: QWidget, start: Path) -> list[Path]:
     dialog = _dialog(parent, "Add files", start, _DOCUMENTS)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setOption(QFileDialog.Option.HideNameFilterDetails)  # the list of endings would be wider than the screen
-    return _chosen(dialog)
+    return _choose(dialog)
 
 
 def ask_folder(parent: QWidget, title: str, start: Path) -> Path | None:
@@ -111,7 +111,7 @@ def ask_models(parent: QWidget, start: Path) -> list[Path]:
     """Model files to add; empty when the person thought better of it."""
     dialog = _dialog(parent, "Add model files", start, "Models (*.gguf);;All files (*)")
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-    return _chosen(dialog)
+    return _choose(dialog)
 
 
 def ask_matrix(parent: QWidget, start: Path) -> Path | None:
@@ -124,27 +124,31 @@ def ask_list(parent: QWidget, title: str, start: Path) -> Path | None:
     return _first(_dialog(parent, title, start, _LISTS))
 
 
-def ask_target(parent: QWidget, title: str, proposed: Path, kinds: str, written: Callable[[Path], Path]) -> Path | None:
-    """Where to write a file, with a name proposed; ``kinds`` as 'Tables (*.csv)'. ``written`` gives a chosen name the
-    ending of the form. Asks before a file of that name is replaced, which the dialog would ask of the name as typed.
+def ask_target(
+    parent: QWidget, title: str, target: Path, kinds: str, with_ending: Callable[[Path], Path]
+) -> Path | None:
+    """Ask where to write a file, with the name of ``target`` proposed; ``kinds`` as 'Tables (*.csv)'.
+
+    ``with_ending`` gives a chosen name the ending of the form. Asks before a file of that name is replaced, which the
+    dialog would ask of the name as typed.
     """
     while True:
-        dialog = _dialog(parent, title, proposed.parent, kinds)
+        dialog = _dialog(parent, title, target.parent, kinds)
         dialog.setFileMode(QFileDialog.FileMode.AnyFile)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
-        dialog.selectFile(proposed.name)
-        chosen = _first(dialog)
-        if chosen is None:
+        dialog.selectFile(target.name)
+        choice = _first(dialog)
+        if choice is None:
             return None
-        proposed = written(chosen)
-        if not proposed.exists() or _may_replace(parent, title, proposed):
-            return proposed
+        target = with_ending(choice)
+        if not target.exists() or _may_replace(parent, title, target):
+            return target
 
 
 def _may_replace(parent: QWidget, title: str, file: Path) -> bool:
-    said = f"{file.name} already exists. Replace it?"
-    box = QMessageBox(QMessageBox.Icon.Question, title, said, QMessageBox.StandardButton.NoButton, parent)
+    question = f"{file.name} already exists. Replace it?"
+    box = QMessageBox(QMessageBox.Icon.Question, title, question, QMessageBox.StandardButton.NoButton, parent)
     replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
     other = box.addButton("Another name", QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(other)
@@ -158,27 +162,27 @@ def _may_replace(parent: QWidget, title: str, file: Path) -> bool:
 
 def ask_name(parent: QWidget, current: str) -> str | None:
     """The name that signs decisions; None when the person thought better of it."""
-    said = "Decisions are signed with this name. It appears in the case and in its reports."
-    name, given = QInputDialog.getText(parent, "Your name", said, QLineEdit.EchoMode.Normal, current)
-    return name.strip() if given else None
+    prompt = "Decisions are signed with this name. It appears in the case and in its reports."
+    name, ok = QInputDialog.getText(parent, "Your name", prompt, QLineEdit.EchoMode.Normal, current)
+    return name.strip() if ok else None
 
 
 def ask_newer(parent: QWidget, name: str, choices: Sequence[str]) -> int | None:
     """Which of ``choices`` is the newer version of document ``name``, by its place; None when thought better of."""
-    said = f"The newer version of {name}:"
-    chosen, given = QInputDialog.getItem(parent, "Superseded by", said, list(choices), 0, False)
-    return list(choices).index(chosen) if given and chosen in choices else None
+    prompt = f"The newer version of {name}:"
+    choice, ok = QInputDialog.getItem(parent, "Superseded by", prompt, list(choices), 0, False)
+    return list(choices).index(choice) if ok and choice in choices else None
 
 
 def ask_password(parent: QWidget, names: Sequence[str]) -> str | None:
     """The password that opens these files; None when thought better of it. It is not shown while it is typed."""
-    said = f"Password of {names[0]}:" if len(names) == 1 else f"Password of {len(names)} files (tried on each):"
-    password, given = QInputDialog.getText(parent, "Password", said, QLineEdit.EchoMode.Password)
-    return password if given and password else None
+    prompt = f"Password of {names[0]}:" if len(names) == 1 else f"Password of {len(names)} files (tried on each):"
+    password, ok = QInputDialog.getText(parent, "Password", prompt, QLineEdit.EchoMode.Password)
+    return password if ok and password else None
 
 
 def ask_tags(parent: QWidget, count: int) -> list[str]:
     """Tags to give to several documents; empty when thought better of it."""
-    said = f"Tags for {count} document{'s' * (count != 1)}, separated by commas:"
-    given, wanted = QInputDialog.getText(parent, "Add tags", said)
-    return [tag for tag in (part.strip() for part in given.split(",")) if tag] if wanted else []
+    prompt = f"Tags for {count} document{'s' * (count != 1)}, separated by commas:"
+    text, ok = QInputDialog.getText(parent, "Add tags", prompt)
+    return [tag for tag in (part.strip() for part in text.split(",")) if tag] if ok else []

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
-class Flow(QLayout):
+class FlowLayout(QLayout):
     """Left to right, then down; every line as high as its highest widget."""
 
     def __init__(self, parent: QWidget | None = None, *, gap: int = 8) -> None:

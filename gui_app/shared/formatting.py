@@ -133,8 +133,8 @@ def spoken(stamp: str) -> str:
 
 def spoken_time(stamp: str) -> str:
     """Day and minute in prose: 'today at 14:02', '3 May 2021 at 14:02'."""
-    said = spoken(stamp)
-    return said if " at " in said or said == stamp else f"{said} at {when(stamp)[-5:]}"
+    text = spoken(stamp)
+    return text if " at " in text or text == stamp else f"{text} at {when(stamp)[-5:]}"
 
 
 def ago(stamp: str) -> str:

@@ -14,27 +14,27 @@ from gui_app.shared.labels import ElidedLabel, plain
 
 def button(action: QAction, *, kind: str = "", icon: str = "") -> QPushButton:
     """A push button for a command; enabled, named and explained as the command is."""
-    made = QPushButton(action.text())
+    widget = QPushButton(action.text())
     keys = action.shortcut().toString()
-    made.setToolTip(f"{action.toolTip()}  ({keys})" if keys else action.toolTip())
-    made.setAccessibleName(action.text())
+    widget.setToolTip(f"{action.toolTip()}  ({keys})" if keys else action.toolTip())
+    widget.setAccessibleName(action.text())
     if kind:
-        made.setProperty("kind", kind)
+        widget.setProperty("kind", kind)
     if icon:
-        theme.set_icon(made, icon)
-    made.clicked.connect(lambda _checked=False: action.trigger())
-    made.setEnabled(action.isEnabled())
-    action.changed.connect(lambda: made.setEnabled(action.isEnabled()))
-    return made
+        theme.set_icon(widget, icon)
+    widget.clicked.connect(lambda *_: action.trigger())
+    widget.setEnabled(action.isEnabled())
+    action.changed.connect(lambda: widget.setEnabled(action.isEnabled()))
+    return widget
 
 
 def decisions(actions: Iterable[tuple[QAction, str, str]]) -> Iterator[QPushButton]:
     """Buttons for (command, text, kind) below the thing decided on: keys decide, so the focus stays where it is."""
     for action, text, kind in actions:
-        made = button(action, kind=kind)
-        made.setText(text)
-        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        yield made
+        widget = button(action, kind=kind)
+        widget.setText(text)
+        widget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        yield widget
 
 
 class Header(QWidget):
@@ -53,6 +53,6 @@ class Header(QWidget):
         self.row.addStretch(0)  # the room is not for the buttons where there is none for the line
 
     def add(self, action: QAction, *, kind: str = "", icon: str = "") -> QPushButton:
-        made = button(action, kind=kind, icon=icon)
-        self.row.addWidget(made)
-        return made
+        widget = button(action, kind=kind, icon=icon)
+        self.row.addWidget(widget)
+        return widget

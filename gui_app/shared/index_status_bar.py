@@ -11,7 +11,7 @@ from core.domain import Changes
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs
 from gui_app.shared.formatting import file_size
-from gui_app.shared.info_bar import Strip
+from gui_app.shared.info_bar import InfoBar
 
 if TYPE_CHECKING:
     from core.search.embedding_index import Embedding, EmbedReport
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SETTLE_MS = 250  # what grows is told a few times a second
 
 
-class EmbeddingStrip(Strip):
+class IndexStatusBar(InfoBar):
     """Shown on ``screen`` while something is to be said. ``tidying``: vectors that are no longer needed are offered to
     be forgotten, too.
     """
@@ -63,17 +63,17 @@ class EmbeddingStrip(Strip):
         self.state = state
         running = self.session.tasks.busy()  # what runs may be just this, or be followed by it
         writable = not self.session.read_only
-        unused = tuple(one for one in state.others if self._tidying and state.model and not state.waiting)
+        leftovers = tuple(one for one in state.others if self._tidying and state.model and not state.waiting)
         self.embed_button.setVisible(bool(state.model and state.waiting) and writable and not running)
         self.choose_button.setVisible(not state.model)
-        self.forget_button.setVisible(bool(unused) and writable and not running)
+        self.forget_button.setVisible(bool(leftovers) and writable and not running)
         if state.said:
             self.say(state.said)
-        elif unused:
+        elif leftovers:
             from core.search.embedding_index import name_beside, name_of
 
-            names = " and ".join(dict.fromkeys(name_beside(one.model, state.model) for one in unused))
-            size = file_size(sum(one.size for one in unused))
+            names = " and ".join(dict.fromkeys(name_beside(one.model, state.model) for one in leftovers))
+            size = file_size(sum(one.size for one in leftovers))
             self.forget_button.setText(f"Delete the vectors of {names}: {size}")
             self.say(
                 f"All {state.passages:,} passages are searched by meaning with {name_of(state.model)}; "
@@ -82,10 +82,10 @@ class EmbeddingStrip(Strip):
         else:
             self.hide()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._screen and event.type() == QEvent.Type.Show:
+    def eventFilter(self, source: QObject, event: QEvent) -> bool:
+        if source is self._screen and event.type() == QEvent.Type.Show:
             self._soon.start()
-        return super().eventFilter(watched, event)
+        return super().eventFilter(source, event)
 
     def _case_changed(self, changes: Changes, _initiator: object) -> None:
         # An import tells what grows now and then: not every time is worth the question.

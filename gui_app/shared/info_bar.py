@@ -10,7 +10,7 @@ from gui_app.shared.announce import announce
 from gui_app.shared.labels import plain
 
 
-class Strip(QWidget):
+class InfoBar(QWidget):
     """Hidden until it has something to say."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -30,7 +30,7 @@ class Strip(QWidget):
     def add_button(self, text: str, slot: Callable[[], object]) -> QPushButton:
         button = QPushButton(text)
         button.setAutoDefault(True)  # Enter presses it as well as Space
-        button.clicked.connect(lambda _checked=False: slot())
+        button.clicked.connect(lambda *_: slot())
         self._row.addWidget(button)
         return button
 

@@ -58,9 +58,9 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        shown = QFontMetrics(self.font()).elidedText(self.text(), self._mode, self.width())
+        text = QFontMetrics(self.font()).elidedText(self.text(), self._mode, self.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.rect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
+        painter.drawText(self.rect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), text)
 
 
 def tooltip(text: str) -> str:

@@ -26,12 +26,12 @@ class MarkedText(QWidget):
 
     hovered = Signal(int)
 
-    def __init__(self, told: str, *, size: int = theme.LARGE, underline: bool = False) -> None:
+    def __init__(self, accessible_name: str, *, size: int = theme.LARGE, underline: bool = False) -> None:
         super().__init__()
-        self._told, self._size, self._underline = told, size, underline
+        self._name, self._size, self._underline = accessible_name, size, underline
         self._text, self._start, self._end = "", 0, 0
-        self._pointed = (0, 0)
-        self.setAccessibleName(told)
+        self._pointed_span = (0, 0)
+        self.setAccessibleName(accessible_name)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -39,8 +39,8 @@ class MarkedText(QWidget):
 
     def say(self, text: str, start: int = 0, end: int = 0) -> None:
         self._text, self._start, self._end = text, start, end
-        self._pointed = (0, 0)
-        self.setAccessibleName(f"{self._told}: {text}")
+        self._pointed_span = (0, 0)
+        self.setAccessibleName(f"{self._name}: {text}")
         self._dress()
 
     def follow_pointer(self) -> None:
@@ -48,13 +48,13 @@ class MarkedText(QWidget):
 
     def point(self, start: int, end: int) -> None:
         """Underline a part as well, because its counterpart elsewhere is pointed at; (0, 0) ends it."""
-        if (start, end) != self._pointed:
-            self._pointed = (start, end)
+        if (start, end) != self._pointed_span:
+            self._pointed_span = (start, end)
             self.update()
 
     def pointed(self) -> str:
         """The part that is pointed at."""
-        return self._text[self._pointed[0] : self._pointed[1]]
+        return self._text[self._pointed_span[0] : self._pointed_span[1]]
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         layout, _ = self._lines(self.width())
@@ -62,9 +62,9 @@ class MarkedText(QWidget):
         for number in range(layout.lineCount()):
             line = layout.lineAt(number)
             if line.naturalTextRect().contains(event.position()):
-                found = line.xToCursor(event.position().x(), QTextLine.CursorPosition.CursorOnCharacter)
+                position = line.xToCursor(event.position().x(), QTextLine.CursorPosition.CursorOnCharacter)
                 at = len(
-                    self._text.encode("utf-16-le", "surrogatepass")[: 2 * _int(found)].decode("utf-16-le", "replace")
+                    self._text.encode("utf-16-le", "surrogatepass")[: 2 * _int(position)].decode("utf-16-le", "replace")
                 )
         self.hovered.emit(at)
 
@@ -102,12 +102,12 @@ class MarkedText(QWidget):
             part.length = _units(self._text[self._start : self._end])
             part.format = kind
             formats.append(part)
-        if self._pointed[1] > self._pointed[0]:
+        if self._pointed_span[1] > self._pointed_span[0]:
             kind = QTextCharFormat()
             kind.setFontUnderline(True)
             part = QTextLayout.FormatRange()
-            part.start = _units(self._text[: self._pointed[0]])
-            part.length = _units(self._text[self._pointed[0] : self._pointed[1]])
+            part.start = _units(self._text[: self._pointed_span[0]])
+            part.length = _units(self._text[self._pointed_span[0] : self._pointed_span[1]])
             part.format = kind
             formats.append(part)
         layout.setFormats(formats)
@@ -138,9 +138,9 @@ class MarkedText(QWidget):
         self._lines(self.width())[0].draw(painter, QPointF(0, 0))
 
 
-def _int(found: int | tuple[int, float]) -> int:
+def _int(position: int | tuple[int, float]) -> int:
     """PySide gives a cursor as a number, or as a number and what is left of the place asked for."""
-    return found[0] if isinstance(found, tuple) else found
+    return position[0] if isinstance(position, tuple) else position
 
 
 def _units(text: str) -> int:

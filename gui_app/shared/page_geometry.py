@@ -18,7 +18,7 @@ SPACE = 1.2  # line heights: the widest gap that is marked as a space between wo
 class Mark:
     """A stretch of the page's text that is shown marked: ``text[start:end]``, what it says, and for which hypotheses.
 
-    ``decided`` marks what a person took into the matrix; anything else is the machine's suggestion. ``stances`` has
+    ``is_decided`` marks what a person took into the matrix; anything else is the machine's suggestion. ``stances`` has
     one entry for each hypothesis; ``from_before`` and ``goes_on`` say that the quote began on the page before, or goes
     on over the page break.
     """
@@ -27,7 +27,7 @@ class Mark:
     end: int
     stance: Label | None = None
     letters: str = ""
-    decided: bool = False
+    is_decided: bool = False
     about: str = ""
     stances: tuple[tuple[str, Label | None], ...] = ()
     from_before: bool = False
@@ -57,21 +57,21 @@ class PageWords:
 
 def lines(words: Sequence[Word]) -> list[QRectF]:
     """One rectangle a line of text: neighbouring words whose boxes overlap in height by half are one line."""
-    found: list[QRectF] = []
+    boxes: list[QRectF] = []
     for word in words:
         box = QRectF(word.x0, word.y0, word.x1 - word.x0, word.y1 - word.y0)
         if box.width() <= 0 or box.height() <= 0:
             continue
-        if found:
-            last = found[-1]
-            shared = min(last.bottom(), box.bottom()) - max(last.top(), box.top())
+        if boxes:
+            last = boxes[-1]
+            overlap = min(last.bottom(), box.bottom()) - max(last.top(), box.top())
             # A wider gap is another column or cell, not a space between words.
             near = -box.height() <= box.left() - last.right() <= SPACE * box.height()
-            if near and shared >= min(last.height(), box.height()) / 2:
-                found[-1] = last.united(box)
+            if near and overlap >= min(last.height(), box.height()) / 2:
+                boxes[-1] = last.united(box)
                 continue
-        found.append(box)
-    return found
+        boxes.append(box)
+    return boxes
 
 
 def bounds(words: Sequence[Word]) -> QRectF:
@@ -103,5 +103,5 @@ def word_at(words: Sequence[Word], point: QPointF, *, reach: float = 24.0) -> in
 
 def span(words: Sequence[Word], first: int, last: int) -> tuple[int, int]:
     """The offsets from word ``first`` to word ``last``, whichever way round they were picked."""
-    chosen = words[min(first, last) : max(first, last) + 1]
-    return min(word.start for word in chosen), max(word.end for word in chosen)
+    run = words[min(first, last) : max(first, last) + 1]
+    return min(word.start for word in run), max(word.end for word in run)

@@ -40,11 +40,11 @@ def words_of(query: str) -> list[str]:
 
 def marks(query: str, text: str) -> list[tuple[int, int]]:
     """Where words of ``query`` stand in ``text``, whole or as the start of a longer form (account, accounts)."""
-    found = []
+    spans = []
     for word in words_of(query):
         rest = r"\w{0,3}\b" if len(word) > 3 else r"\b"
-        found += [match.span() for match in re.finditer(rf"\b{re.escape(word)}{rest}", text, re.IGNORECASE)]
-    return found
+        spans += [match.span() for match in re.finditer(rf"\b{re.escape(word)}{rest}", text, re.IGNORECASE)]
+    return spans
 
 
 def ranks(passage: Passage) -> str:
@@ -64,34 +64,34 @@ def short(value: float) -> str:
     return f"{value:.2f}".replace("0.", ".", 1)
 
 
-def ranked(passage: Passage) -> bool:
+def is_ranked(passage: Passage) -> bool:
     """Whether any way of searching ranked it; not so where only conditions were asked for."""
     return bool(ranks(passage))
 
 
 def why(passage: Passage) -> str:
     """What its confidence rests on, in sentences; see core.search.ranking.confidence."""
-    if not ranked(passage):
+    if not is_ranked(passage):
         return "It meets the conditions. It is not ranked: there were no words to rank it by."
     meaning, words, near = passage.vector_rank, passage.lexical_rank, passage.similarity
-    told = f"{passage.confidence.capitalize()} confidence. "
-    told += f"Rank {meaning} by meaning, " if meaning is not None else "Not among the first by meaning, "
-    told += f"{words} by words" if words is not None else "not among the first by words"
-    told += f"; its similarity is {short(near)}. " if near is not None else ". "
+    text = f"{passage.confidence.capitalize()} confidence. "
+    text += f"Rank {meaning} by meaning, " if meaning is not None else "Not among the first by meaning, "
+    text += f"{words} by words" if words is not None else "not among the first by words"
+    text += f"; its similarity is {short(near)}. " if near is not None else ". "
     if passage.confidence == "high":
-        return f"{told}Both ways have it among their first {HIGH_RANK}, at {short(HIGH_SIMILARITY)} or more."
+        return f"{text}Both ways have it among their first {HIGH_RANK}, at {short(HIGH_SIMILARITY)} or more."
     if near is None:
-        return f"{told}Its similarity is not known, so only the words count."
+        return f"{text}Its similarity is not known, so only the words count."
     if not passage.trusted:
         rest = "so only the words count." if passage.confidence == "medium" else "and its words rank lower."
-        return f"{told}Similarity was not calibrated for this search model or language, {rest}"
+        return f"{text}Similarity was not calibrated for this search model or language, {rest}"
     if passage.confidence == "medium":
         if near >= ALONE:
-            return f"{told}At {short(ALONE)} or more it is very close, whatever the words say."
-        return f"{told}Both ways have it among their first {MEDIUM_RANK}, at {short(MEDIUM_SIMILARITY)} or more."
+            return f"{text}At {short(ALONE)} or more it is very close, whatever the words say."
+        return f"{text}Both ways have it among their first {MEDIUM_RANK}, at {short(MEDIUM_SIMILARITY)} or more."
     if near >= ANSWERS:
-        return f"{told}Close enough to be about the query, but the two ways do not agree on it."
-    return f"{told}Nothing shows that it is about the query; it is only the nearest passage."
+        return f"{text}Close enough to be about the query, but the two ways do not agree on it."
+    return f"{text}Nothing shows that it is about the query; it is only the nearest passage."
 
 
 class PassagesModel(ListRows):
@@ -114,7 +114,7 @@ class PassagesModel(ListRows):
         self._fresh = fresh
         super().show(rows)
 
-    def told(self, row: Passage, at: int, role: int) -> Any:
+    def role_data(self, row: Passage, at: int, role: int) -> Any:
         return passage_data(row, self.copies.get(row.chunk, ()), role, fresh=row.document in self._fresh)
 
 
@@ -123,7 +123,7 @@ def passage_data(row: Passage, copies: Sequence[Passage], role: int, *, fresh: b
     if role == Qt.ItemDataRole.DisplayRole:
         return row.text
     if role == Qt.ItemDataRole.AccessibleTextRole:
-        sure = f", confidence {row.confidence}" if ranked(row) else ""
+        sure = f", confidence {row.confidence}" if is_ranked(row) else ""
         new = ", new since the search was saved" if fresh else ""
         also = f" Also in {', '.join(f'{copy.name}, page {copy.page}' for copy in copies)}." if copies else ""
         return f"{row.rank}. {row.name}, page {row.page}{sure}{new}: {row.text}{also}"

@@ -36,9 +36,9 @@ def plan_rows(
     last = {(one.hypothesis, one.role, one.query): one for one in searches}  # the later in place of the earlier
     rows = []
     for hypothesis in hypotheses:
-        mine = [query for query in plan if query.hypothesis == hypothesis.id]
-        rows.append(PlanRow(hypothesis, searches=len(mine)))
-        rows += [PlanRow(hypothesis, query, last.get((query.hypothesis, query.role, query.text))) for query in mine]
+        own = [query for query in plan if query.hypothesis == hypothesis.id]
+        rows.append(PlanRow(hypothesis, searches=len(own)))
+        rows += [PlanRow(hypothesis, query, last.get((query.hypothesis, query.role, query.text))) for query in own]
     return rows
 
 
@@ -76,10 +76,10 @@ class PlanModel(Rows):
         return [at for at, row in enumerate(self.rows) if row.query is None]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        found = super().flags(index)
+        flags = super().flags(index)
         if index.isValid() and self.writable and index.column() == self.WORDS and self.rows[index.row()].query:
-            found |= Qt.ItemFlag.ItemIsEditable
-        return found
+            flags |= Qt.ItemFlag.ItemIsEditable
+        return flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -96,8 +96,8 @@ class PlanModel(Rows):
         if role == Qt.ItemDataRole.ToolTipRole:
             if row.query is None:
                 return tooltip(row.hypothesis.text[:2_000])
-            told = f"{ROLES.get(row.query.role, row.query.role)}; written by: {from_whom(row.query)}"
-            return tooltip(told if column in (self.ROLE, self.SIDE) else self._text(row, column)[:2_000])
+            tip = f"{ROLES.get(row.query.role, row.query.role)}; written by: {from_whom(row.query)}"
+            return tooltip(tip if column in (self.ROLE, self.SIDE) else self._text(row, column)[:2_000])
         if role == Qt.ItemDataRole.FontRole and row.query is None:
             return theme.sans(theme.BODY, bold=True)
         if role == Qt.ItemDataRole.UserRole:
@@ -108,10 +108,10 @@ class PlanModel(Rows):
         if role != Qt.ItemDataRole.EditRole or not index.isValid() or not self.writable:
             return False
         query = self.rows[index.row()].query
-        typed = " ".join(str(value or "").split())
-        if query is None or typed == query.text:
+        words = " ".join(str(value or "").split())
+        if query is None or words == query.text:
             return False
-        self.edited.emit(query.id, typed)
+        self.edited.emit(query.id, words)
         return True
 
     def _text(self, row: PlanRow, column: int) -> str:
@@ -119,8 +119,8 @@ class PlanModel(Rows):
         if query is None:
             if column != self.ROLE:
                 return ""
-            said = counted(row.searches, "search", "searches") if row.searches else "not planned yet"
-            return f"{row.hypothesis.id}  {row.hypothesis.text}  ({said})"
+            note = counted(row.searches, "search", "searches") if row.searches else "not planned yet"
+            return f"{row.hypothesis.id}  {row.hypothesis.text}  ({note})"
         if column == self.ROLE:
             # Where there is no room to say who worded it: what a machine did never looks like what a person did.
             return role_words(query.role) + ("" if query.origin in ("template", "analyst") else " · draft")
@@ -137,10 +137,10 @@ def last_run(search: Searched | None) -> str:
     """'12 passages, 5 new: 2 for, 1 against; 2026-11-21'."""
     if search is None:
         return "not run yet"
-    told = f"{counted(search.passages, 'passage')}, {search.fresh} new"
+    text = f"{counted(search.passages, 'passage')}, {search.fresh} new"
     if search.supports or search.contradicts:
-        told += f": {search.supports} for, {search.contradicts} against"
-    return f"{told}; {when(search.at)[:10]}"
+        text += f": {search.supports} for, {search.contradicts} against"
+    return f"{text}; {when(search.at)[:10]}"
 
 
 class EffortModel(Rows):

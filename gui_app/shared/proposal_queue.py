@@ -46,12 +46,12 @@ class Filter:
     def _verdict(self, proposal: Proposal, others: Collection[str]) -> bool:
         if self.verdict == OTHER_MODEL:
             return of_other_model(proposal, others)
-        if hidden(proposal):
+        if is_hidden(proposal):
             return False
         return proposal.disputed if self.verdict == DISPUTED else proposal.verdict.label == self.verdict
 
 
-def hidden(proposal: Proposal) -> bool:
+def is_hidden(proposal: Proposal) -> bool:
     """Whether the verdict is not to be seen."""
     return proposal.blind or proposal.withheld
 
@@ -72,32 +72,34 @@ def group_of(proposal: Proposal, group: str) -> str:
         return proposal.hypothesis
     if group == "document":
         return proposal.name
-    return unseen(proposal) or proposal.verdict.label
+    return hidden_reason(proposal) or proposal.verdict.label
 
 
-def unseen(proposal: Proposal) -> str:
+def hidden_reason(proposal: Proposal) -> str:
     """What stands in the place of a verdict that is not to be seen; '' for others."""
     return "verdict hidden" if proposal.blind else "not sure enough" if proposal.withheld else ""
 
 
-def arranged(proposals: Sequence[Proposal], wanted: Filter, others: Collection[str] = ()) -> list[Proposal]:
+def review_order(proposals: Sequence[Proposal], criteria: Filter, others: Collection[str] = ()) -> list[Proposal]:
     """The proposals that pass the filter, in the order of review; ties by id, so that the order is always the same."""
 
     def key(proposal: Proposal) -> tuple[Any, ...]:
         # A hidden verdict must not show in the order either.
-        verdict = (4, 0.0) if hidden(proposal) else (_ORDER[proposal.verdict.label], -probability_of(proposal.verdict))
+        verdict = (
+            (4, 0.0) if is_hidden(proposal) else (_ORDER[proposal.verdict.label], -probability_of(proposal.verdict))
+        )
         group: tuple[Any, ...] = ()
-        if wanted.group == "hypothesis":
+        if criteria.group == "hypothesis":
             group = (number(proposal.hypothesis),)
-        elif wanted.group == "document":
+        elif criteria.group == "document":
             group = (proposal.name, number(proposal.quote.document))
         return (_STATUS.get(proposal.status, 3), *group, *verdict, number(proposal.hypothesis), number(proposal.id))
 
-    return sorted((proposal for proposal in proposals if wanted.takes(proposal, others)), key=key)
+    return sorted((proposal for proposal in proposals if criteria.takes(proposal, others)), key=key)
 
 
 class Queue(QAbstractListModel):
-    """The arranged proposals as a list model."""
+    """The proposals in the order of review as a list model."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -130,10 +132,10 @@ class Queue(QAbstractListModel):
             return " ".join(proposal.quote.text.split())
         if role == Qt.ItemDataRole.AccessibleTextRole:
             suggests = f"{proposal.verdict.label} {two_digits(probability_of(proposal.verdict))}"
-            disputed = ", the second reader disagrees" if proposal.disputed else ""
-            said = unseen(proposal) or f"the model suggests: {suggests}{disputed}"
+            dispute = ", the second reader disagrees" if proposal.disputed else ""
+            verdict = hidden_reason(proposal) or f"the model suggests: {suggests}{dispute}"
             return (
-                f"{proposal.hypothesis}, {said}, {proposal.status}. "
+                f"{proposal.hypothesis}, {verdict}, {proposal.status}. "
                 f"{' '.join(proposal.quote.text.split())}. {proposal.name}, page {proposal.quote.page}"
             )
         return None

@@ -13,13 +13,13 @@ _SHOWN = str.maketrans(
 )
 
 
-class ShownText:
+class QtText:
     """A page's text made fit to show, with the way between its offsets and Qt's."""
 
     def __init__(self, text: str) -> None:
-        self.shown = text.replace("\r\n", " \n").translate(_SHOWN)
+        self.text = text.replace("\r\n", " \n").translate(_SHOWN)
         # Only characters outside the basic plane count double in Qt: keep where they stand.
-        self._wide = [at for at, char in enumerate(self.shown) if char > "\uffff"] if not self.shown.isascii() else []
+        self._wide = [at for at, char in enumerate(self.text) if char > "\uffff"] if not self.text.isascii() else []
 
     def to_qt(self, offset: int) -> int:
         """The position in Qt's document of the character at ``offset``."""

@@ -13,7 +13,7 @@ QWIDGETSIZE_MAX = 16_777_215  # Qt's own: no limit
 LYING = 192  # pixels: the narrowest part of a panel that lies
 
 
-class Parts(QScrollArea):
+class ResponsivePanels(QScrollArea):
     """Parts with a line between them. A list inside a part scrolls by itself; the whole scrolls when it must.
 
     ``chosen(evidence, hypothesis)`` leads to a row or a cell of the matrix; either id may be ''.
@@ -71,10 +71,10 @@ class Parts(QScrollArea):
         """Lines only between parts that stand below each other."""
         above = False
         for at, (part, _grows, _beside) in enumerate(self._parts):
-            shown = not part.isHidden()
+            visible = not part.isHidden()
             if at:
-                self._lines[at - 1].setVisible(above and shown and not self.flat)
-            above = above or shown
+                self._lines[at - 1].setVisible(above and visible and not self.flat)
+            above = above or visible
 
     def lie(self, flat: bool) -> None:
         """Below the grid, with the parts beside each other, instead of standing at its right."""

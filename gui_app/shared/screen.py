@@ -8,11 +8,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gui_app.session import CaseSession
-from gui_app.shared.case_view import Page
+from gui_app.shared.case_view import CaseView
 from gui_app.shared.navigator import Navigator
 
 
-class Screen(Page):
+class Screen(CaseView):
     """One screen of the centre."""
 
     name: ClassVar[str] = ""
@@ -47,9 +47,9 @@ class Screen(Page):
 
     def tell_made(self, evidence: str) -> None:
         """Have the details show evidence that was made of what is selected."""
-        made = self.session.do(lambda bench: next((one for one in bench.evidence.all() if one.id == evidence), None))
-        if made is not None:
-            self.selected.emit(made)
+        item = self.session.do(lambda bench: next((one for one in bench.evidence.all() if one.id == evidence), None))
+        if item is not None:
+            self.selected.emit(item)
 
     def show_part(self, part: str) -> None:
         """Go to a part of this screen that the guide names; a screen without such parts stays as it is."""

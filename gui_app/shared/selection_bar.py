@@ -51,9 +51,9 @@ class SelectionBar(QFrame):
         self.note.clear()
         self._place()
 
-    def ask_note(self, known: str = "") -> None:
+    def ask_note(self, note: str = "") -> None:
         """Show the line for the note, with what is noted already."""
-        self.note.setText(known)
+        self.note.setText(note)
         self.note.show()
         self._place()
         self.note.setFocus()
@@ -70,8 +70,8 @@ class SelectionBar(QFrame):
         self.show()
         self.raise_()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.note and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+    def eventFilter(self, source: QObject, event: QEvent) -> bool:
+        if source is self.note and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self.noted.emit(self.note.text())
                 return True
@@ -80,4 +80,4 @@ class SelectionBar(QFrame):
                 self._over.setFocus()
                 self._place()
                 return True
-        return super().eventFilter(watched, event)
+        return super().eventFilter(source, event)

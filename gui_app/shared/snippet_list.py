@@ -29,9 +29,9 @@ class SnippetList(QListWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, told: str, *, quotes: bool, lines: int = 2, parent: QWidget | None = None) -> None:
+    def __init__(self, accessible_name: str, *, quotes: bool, lines: int = 2, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(told)
+        self.setAccessibleName(accessible_name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)

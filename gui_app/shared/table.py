@@ -15,14 +15,14 @@ _HIGHEST = 184  # pixels
 
 
 class Table(QTableView):
-    """A table that calls ``opened`` on Enter or double click, and ``spaced`` on Space."""
+    """A table that calls ``on_open`` on Enter or double click, and ``on_space`` on Space."""
 
     def __init__(self, model: QAbstractItemModel, name: str) -> None:
         super().__init__()
         self.setModel(model)
         self.setAccessibleName(name)
-        self.opened: Callable[[], object] | None = None
-        self.spaced: Callable[[], object] | None = None
+        self.on_open: Callable[[], object] | None = None
+        self.on_space: Callable[[], object] | None = None
         self.setShowGrid(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -37,7 +37,7 @@ class Table(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.horizontalHeader().setMinimumSectionSize(44)
-        self.doubleClicked.connect(lambda _index: self.opened() if self.opened else None)
+        self.doubleClicked.connect(lambda _index: self.on_open() if self.on_open else None)
         self._widths: dict[int, int] = {}
         self._fitting: QTimer | None = None
         theme.changed.connect(self._size)
@@ -63,10 +63,10 @@ class Table(QTableView):
         """Rows as high as their wrapped text, within reason."""
         metrics, model = QFontMetrics(theme.sans()), self.model()
         wrap = int(Qt.TextFlag.TextWordWrap)
-        shown = [column for column in range(model.columnCount()) if not self.isColumnHidden(column)]
+        columns = [column for column in range(model.columnCount()) if not self.isColumnHidden(column)]
         for row in range(min(model.rowCount(), _FITTED)):
             high = theme.px(32)
-            for column in shown:
+            for column in columns:
                 text = str(model.index(row, column).data() or "")
                 wide = max(40, self.columnWidth(column) - 24)
                 if metrics.horizontalAdvance(text) > wide:
@@ -94,10 +94,10 @@ class Table(QTableView):
             # The first row to be selected is the first one, not the one after that to which Qt went unseen.
             self.selectionModel().setCurrentIndex(QModelIndex(), QItemSelectionModel.SelectionFlag.NoUpdate)
         editing = self.state() == QAbstractItemView.State.EditingState
-        if not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.opened is not None:
-            self.opened()
-        elif not editing and event.key() == Qt.Key.Key_Space and self.spaced is not None:
-            self.spaced()
+        if not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.on_open is not None:
+            self.on_open()
+        elif not editing and event.key() == Qt.Key.Key_Space and self.on_space is not None:
+            self.on_space()
         else:
             super().keyPressEvent(event)
 

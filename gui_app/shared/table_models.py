@@ -39,15 +39,15 @@ class _Held(_Model):
 
 
 class ListRows(_Held, QAbstractListModel):
-    """One value a row. A list says what ``told`` is of a row in each role; UserRole gives the value itself."""
+    """One value a row. A list says with ``role_data`` what each role is of a row; UserRole gives the value itself."""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
         row = self.rows[index.row()]
-        return row if role == Qt.ItemDataRole.UserRole else self.told(row, index.row(), role)
+        return row if role == Qt.ItemDataRole.UserRole else self.role_data(row, index.row(), role)
 
-    def told(self, row: Any, at: int, role: int) -> Any:
+    def role_data(self, row: Any, at: int, role: int) -> Any:
         """What a role is of row ``at``; None where it is nothing."""
         raise NotImplementedError
 

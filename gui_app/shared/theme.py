@@ -226,7 +226,7 @@ def theme() -> Theme:
     return _state.theme
 
 
-def _chosen() -> Tokens:
+def _tokens_in_force() -> Tokens:
     hints = QGuiApplication.styleHints()
     if _state.theme == "light":
         return LIGHT
@@ -240,7 +240,7 @@ def _chosen() -> Tokens:
 
 
 def _dress(app: QApplication) -> None:
-    _state.tokens = _chosen()
+    _state.tokens = _tokens_in_force()
     # Qt gives every widget the program's font again with a new style sheet: the document's own words keep theirs.
     in_serif = [(part, part.font()) for part in app.allWidgets() if part.font().family() == SERIF]
     waiting = [widget for late in _late_parts() if late.waits() for widget in _all_of(late.part)]
@@ -283,7 +283,7 @@ class _Late(QObject):
         self._stale = self._stale or not self.part.isVisible()
         return self._stale
 
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, _source: QObject, event: QEvent) -> bool:
         if self._stale and event.type() == QEvent.Type.Show:
             self._stale = False
             _polish(self.part)
@@ -355,11 +355,11 @@ def _palette(t: Tokens) -> QPalette:
 def icon(name: str, colour: str = "") -> QIcon:
     """The SVG of that name in the text's colour (or the given one), sharp at any scale."""
     t = _state.tokens
-    made = QIcon()
+    qicon = QIcon()
     for size in (16, 20, 24, 32, 48):
-        made.addPixmap(_picture(name, colour or t.text, size), QIcon.Mode.Normal)
-        made.addPixmap(_picture(name, t.disabled, size), QIcon.Mode.Disabled)
-    return made
+        qicon.addPixmap(_picture(name, colour or t.text, size), QIcon.Mode.Normal)
+        qicon.addPixmap(_picture(name, t.disabled, size), QIcon.Mode.Disabled)
+    return qicon
 
 
 def pixmap(name: str, size: int, colour: str = "", *, ratio: float = 1.0) -> QPixmap:

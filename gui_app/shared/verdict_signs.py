@@ -11,13 +11,13 @@ from gui_app.shared import theme
 from gui_app.shared.probabilities import probability_of, two_digits
 
 
-def draw_sign(painter: QPainter, label: Label, box: QRectF, colour: QColor, *, filled: bool) -> None:
+def draw_sign(painter: QPainter, label: Label, box: QRectF, colour: QColor, *, fill: bool) -> None:
     """The shape of a verdict: up for supports, down for contradicts, a bar for neutral, a diamond for ambiguous."""
     left, right, top, bottom, middle = box.left(), box.right(), box.top(), box.bottom(), box.center()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(colour, 1.2))
-    painter.setBrush(colour if filled else Qt.BrushStyle.NoBrush)
+    painter.setBrush(colour if fill else Qt.BrushStyle.NoBrush)
     if label == "supports":
         painter.drawPolygon(QPolygonF([QPointF(middle.x(), top), QPointF(right, bottom), QPointF(left, bottom)]))
     elif label == "contradicts":
@@ -66,7 +66,7 @@ class VerdictChip(QWidget):
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.setPen(QPen(tone, 1))
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
-        draw_sign(painter, self._label, QRectF(14, box.center().y() - 4.5, 9, 9), tone, filled=False)
+        draw_sign(painter, self._label, QRectF(14, box.center().y() - 4.5, 9, 9), tone, fill=False)
         painter.setFont(theme.sans(bold=True))
         painter.setPen(tone)
         painter.drawText(

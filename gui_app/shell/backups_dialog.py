@@ -46,7 +46,7 @@ class BackupRows(ListRows):
     rows: list[Backup]
     checked = False
 
-    def told(self, backup: Backup, _at: int, role: int) -> Any:
+    def role_data(self, backup: Backup, _at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return _date(backup)
         if role == Qt.ItemDataRole.AccessibleTextRole:

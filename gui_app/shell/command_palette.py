@@ -67,7 +67,7 @@ def _letters_in_order(letters: str, word: str) -> bool:
 
 
 class _Entries(ListRows):
-    def told(self, entry: Entry, at: int, role: int) -> Any:
+    def role_data(self, entry: Entry, at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.title
         if role == Qt.ItemDataRole.AccessibleTextRole:

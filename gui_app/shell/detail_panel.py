@@ -46,7 +46,7 @@ from gui_app.matrix.grid_painter import printable
 from gui_app.matrix.rules_panel import rank_text
 from gui_app.session import CaseSession
 from gui_app.shared import theme
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import STATUSES, VERDICTS, counted, file_size, flowing, kind_of, when
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
 from gui_app.shared.page_geometry import lines
@@ -548,7 +548,7 @@ class DetailPanel(QFrame):
         def show(found: list[tuple[Entity, int]]) -> None:
             if not isValid(place) or not found:
                 return
-            chips = Flow(place, gap=4)
+            chips = FlowLayout(place, gap=4)
             for entity, times in found[:NAMES]:
                 chip = QPushButton(f"{entity.name}  {times:,}")
                 chip.setProperty("kind", "chip")

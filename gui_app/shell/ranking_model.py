@@ -75,7 +75,7 @@ class StandingsModel(ListRows):
     def row_of(self, hypothesis: str) -> int:
         return next((at for at, row in enumerate(self.rows) if row.hypothesis.id == hypothesis), -1)
 
-    def told(self, row: Standing, _at: int, role: int) -> Any:
+    def role_data(self, row: Standing, _at: int, role: int) -> Any:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             rank = "not rated"
             if row.score is not None:

@@ -134,7 +134,7 @@ class _StandingDelegate(QStyledItemDelegate):
         if standing.score is None and not standing.rows:
             return
         share = standing.share if standing.score is not None else None
-        draw_bar(painter, QRectF(rect), share, "contradicts", unrated=standing.open)
+        draw_bar(painter, QRectF(rect), share, "contradicts", unrated_share=standing.open)
 
 
 def hanging(matrix: Matrix) -> list[str]:

@@ -50,7 +50,7 @@ class RecentModel(ListRows):
 
     rows: list[tuple[RecentCase, int | None]]
 
-    def told(self, row: tuple[RecentCase, int | None], _at: int, role: int) -> Any:
+    def role_data(self, row: tuple[RecentCase, int | None], _at: int, role: int) -> Any:
         case, size = row
         if role == Qt.ItemDataRole.DisplayRole:
             return case.title

@@ -17,9 +17,9 @@ from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, plain
 from gui_app.shared.page_geometry import Mark
-from gui_app.viewer.marks import Shown, Stretch, facts, marks_of_page, page_name, parts_of
+from gui_app.viewer.marks import PageContent, PageSpan, facts, marks_of_page, page_name, parts_of
 from gui_app.viewer.minimap import HitMap, Spot
-from gui_app.viewer.page_pictures import PagePictures, Wanted
+from gui_app.viewer.page_pictures import PagePictures, PictureRequest
 from gui_app.viewer.page_view import PageView
 from gui_app.viewer.text_view import TextView
 
@@ -64,16 +64,16 @@ class DocumentPane(QWidget):
         super().__init__(parent)
         self.session = session
         self.pictures = pictures
-        self.shown: Shown | None = None
+        self.content: PageContent | None = None
         self.span: tuple[int, int] | None = None
         self.things: list[tuple[Mark, Evidence | Proposal]] = []
         self.labels: Mapping[int, str] = {}
-        self.begun: list[Stretch] = []
+        self.quote_head: list[PageSpan] = []
         self.finds: list[tuple[int, int, int]] = []
         self._quotes = Quotes()
-        self._listed: tuple[str, Sequence[Placed]] | None = None
+        self._quote_cache: tuple[str, Sequence[Placed]] | None = None
         self._wants_text = False
-        self._names_shown = True
+        self._names_visible = True
         self._no_picture: set[tuple[str, int]] = set()
         self._build()
         pictures.came.connect(self._picture_came)
@@ -99,12 +99,12 @@ class DocumentPane(QWidget):
         self.leave_button.setProperty("kind", "quiet")
         self.leave_button.clicked.connect(self.leave_text)
         self.banner = _notice(self.banner_text, self.both_button, self.leave_button, kind="notice")
-        self.begun_text = plain("", wrap=True)
-        self.begun_stop = QPushButton("Leave it")
-        self.begun_stop.setProperty("kind", "quiet")
-        self.begun_stop.setAccessibleName("Discard the unfinished quote")
-        self.begun_stop.clicked.connect(self.leave_begun)
-        self.begun_bar = _notice(self.begun_text, self.begun_stop, kind="note")
+        self.quote_head_text = plain("", wrap=True)
+        self.quote_head_stop = QPushButton("Leave it")
+        self.quote_head_stop.setProperty("kind", "quiet")
+        self.quote_head_stop.setAccessibleName("Discard the unfinished quote")
+        self.quote_head_stop.clicked.connect(self.discard_quote_head)
+        self.quote_head_bar = _notice(self.quote_head_text, self.quote_head_stop, kind="note")
         self.page_view = PageView()
         self.page_view.picture_wanted.connect(self._want_picture)
         self.page_view.tiles_wanted.connect(self._want_tiles)
@@ -135,7 +135,7 @@ class DocumentPane(QWidget):
         column.setSpacing(0)
         column.addWidget(self.head)
         column.addWidget(self.banner)
-        column.addWidget(self.begun_bar)
+        column.addWidget(self.quote_head_bar)
         column.addLayout(middle, 1)
         self._view_turned()
 
@@ -149,44 +149,44 @@ class DocumentPane(QWidget):
         return self.stack.currentWidget() is self.text_view
 
     def set_quotes(self, quotes: Quotes) -> None:
-        self._quotes, self._listed = quotes, None
+        self._quotes, self._quote_cache = quotes, None
         self.update_marks()
 
     def set_active(self, active: bool) -> None:
         """Whether the person works in this pane; said by a line above its name where there are two."""
-        self.head.lined = active and not self.name.isHidden()
+        self.head.is_active = active and not self.name.isHidden()
         self.head.update()
 
-    def named(self, shown: bool) -> None:
+    def show_name(self, visible: bool) -> None:
         """Whether the name of the document stands above it: needed where there are two."""
-        self.name.setVisible(shown)
+        self.name.setVisible(visible)
         self._show_head()
 
     def open(self, document: str, number: int, start: int, end: int) -> bool:
         """Show page ``number``, text[start:end] in the middle (no quote where they are equal); whether it is there."""
-        before = self.shown
+        before = self.content
 
-        def load(bench: Workbench) -> tuple[Shown, Mapping[int, str]]:
-            stored = bench.documents.page(document, number)
-            known = before is not None and before.document.id == document
-            sections = before.sections if before is not None and known else tuple(bench.documents.sections(document))
-            labels = self.labels if known else bench.documents.page_labels(document)
-            return Shown(
-                bench.documents.get(document), stored, tuple(bench.documents.words(stored.id)), sections
+        def load(bench: Workbench) -> tuple[PageContent, Mapping[int, str]]:
+            page = bench.documents.page(document, number)
+            is_same = before is not None and before.document.id == document
+            sections = before.sections if before is not None and is_same else tuple(bench.documents.sections(document))
+            labels = self.labels if is_same else bench.documents.page_labels(document)
+            return PageContent(
+                bench.documents.get(document), page, tuple(bench.documents.words(page.id)), sections
             ), labels
 
-        loaded = self.session.do(load)
-        if loaded is None:
+        result = self.session.do(load)
+        if result is None:
             return False
-        self.shown, self.labels = loaded
+        self.content, self.labels = result
         if before is None or before.document.id != document:
-            self.finds, self.begun = [], []
+            self.finds, self.quote_head = [], []
         self.span = (start, end) if end > start else None
-        self.things = marks_of_page(self.shown.page.id, *self._case_quotes())
+        self.things = marks_of_page(self.content.page.id, *self._case_quotes())
         self._show_view()
         self._show_head()
         self.show_banner()
-        self._show_begun()
+        self._show_quote_head()
         self._show_map()
         self._name_view()
         self.opened.emit()
@@ -194,20 +194,20 @@ class DocumentPane(QWidget):
 
     def place(self) -> tuple[str, int, int, int] | None:
         """What ``open`` needs to show this again; None where nothing is on show."""
-        if self.shown is None:
+        if self.content is None:
             return None
-        return self.shown.document.id, self.shown.page.number, *(self.span or (0, 0))
+        return self.content.document.id, self.content.page.number, *(self.span or (0, 0))
 
     def forget(self) -> None:
         """Nothing is on show any more."""
-        self.shown, self.span, self.things, self.labels = None, None, [], {}
-        self.begun, self.finds = [], []
+        self.content, self.span, self.things, self.labels = None, None, [], {}
+        self.quote_head, self.finds = [], []
         self._no_picture.clear()
 
     def show_nothing(self, text: str) -> None:
         self.things = []
         self.banner.hide()
-        self.begun_bar.hide()
+        self.quote_head_bar.hide()
         self.head.hide()
         self.stack.setCurrentWidget(self.page_view)
         self.page_view.show_message(text)
@@ -216,14 +216,14 @@ class DocumentPane(QWidget):
 
     def has_picture(self) -> bool:
         """Whether the page on show can be drawn."""
-        shown = self.shown
-        if shown is None:
+        content = self.content
+        if content is None:
             return False
-        return shown.page.width > 0 and (shown.document.id, shown.page.number) not in self._no_picture
+        return content.page.width > 0 and (content.document.id, content.page.number) not in self._no_picture
 
     def toggle_text(self) -> None:
         """Between the page and its text, at the same place."""
-        if self.shown is not None and self.has_picture():
+        if self.content is not None and self.has_picture():
             self._wants_text = not self.as_text()
             self._show_view()
             self.view().setFocus()
@@ -239,9 +239,9 @@ class DocumentPane(QWidget):
         return [*marks, Mark(*self.span)], len(marks)
 
     def update_marks(self) -> None:
-        if self.shown is None:
+        if self.content is None:
             return
-        self.things = marks_of_page(self.shown.page.id, *self._case_quotes())
+        self.things = marks_of_page(self.content.page.id, *self._case_quotes())
         marks, current = self.marks()
         self.page_view.set_marks(marks, current)
         if self.as_text():
@@ -249,56 +249,56 @@ class DocumentPane(QWidget):
         self._show_map()
         self._name_view()
 
-    def set_names_shown(self, shown: bool) -> None:
+    def set_names_visible(self, visible: bool) -> None:
         """Whether the names of the case are underlined on the page."""
-        self._names_shown = shown
+        self._names_visible = visible
         self.update_names()
 
     def update_names(self) -> None:
-        shown = self.shown
-        if shown is None or self.as_text():
+        content = self.content
+        if content is None or self.as_text():
             return
-        found = None
-        if self._names_shown:
-            found = self.session.do(lambda bench: bench.entities.names_on(shown.document.id, shown.page.number))
-        self.page_view.set_names([(start, end) for _, start, end in found or ()])
+        names = None
+        if self._names_visible:
+            names = self.session.do(lambda bench: bench.entities.names_on(content.document.id, content.page.number))
+        self.page_view.set_names([(start, end) for _, start, end in names or ()])
 
     def thing_at(self, start: int, end: int) -> Evidence | Proposal | None:
-        """The quote of exactly this stretch of the page on show."""
+        """The quote of exactly this span of the page on show."""
         return next((thing for mark, thing in self.things if (mark.start, mark.end) == (start, end)), None)
 
     def quotes(self) -> Sequence[Placed]:
         """Every quote of the document on show in reading order; the same list as long as neither changes."""
-        if self.shown is None:
+        if self.content is None:
             return ()
-        document = self.shown.document.id
-        if self._listed is not None and self._listed[0] == document:
-            return self._listed[1]
-        found: dict[tuple[int, int, int], Evidence | Proposal] = {}
+        document = self.content.document.id
+        if self._quote_cache is not None and self._quote_cache[0] == document:
+            return self._quote_cache[1]
+        by_place: dict[tuple[int, int, int], Evidence | Proposal] = {}
         things: list[Evidence | Proposal] = [each for each in self._quotes.proposals if each.status != "rejected"]
         things += self._quotes.evidence
         for thing in things:
-            held = thing if isinstance(thing, Evidence) else thing.quote
-            first = next(parts_of(thing), None) if held.document == document else None
+            quote = thing if isinstance(thing, Evidence) else thing.quote
+            first = next(parts_of(thing), None) if quote.document == document else None
             if first is not None:
-                found[(first.page, first.start, first.end)] = thing
-        listed = [(*at, found[at]) for at in sorted(found)]
-        self._listed = (document, listed)
-        return listed
+                by_place[(first.page, first.start, first.end)] = thing
+        quotes = [(*at, by_place[at]) for at in sorted(by_place)]
+        self._quote_cache = (document, quotes)
+        return quotes
 
     def _case_quotes(self) -> tuple[Sequence[Evidence], Sequence[Proposal], dict[str, dict[str, Rating]]]:
         return self._quotes.evidence, self._quotes.proposals, dict(self._quotes.ratings)
 
     def _show_view(self) -> None:
-        shown = self.shown
-        assert shown is not None
+        content = self.content
+        assert content is not None
         marks, current = self.marks()
         if self._wants_text or not self.has_picture():
             self._show_text(marks, current)
             return
         self.stack.setCurrentWidget(self.page_view)
-        self.page_view.continues = bool(self.begun)
-        self.page_view.show_page(shown.page.width, shown.page.height, shown.words)
+        self.page_view.continues = bool(self.quote_head)
+        self.page_view.show_page(content.page.width, content.page.height, content.words)
         self.page_view.set_marks(marks, current)
         self.update_names()
         self.page_view.verticalScrollBar().setValue(0)
@@ -309,11 +309,11 @@ class DocumentPane(QWidget):
             self._show_text(marks, current)
 
     def _show_text(self, marks: Sequence[Mark], current: int | None) -> None:
-        shown = self.shown
-        assert shown is not None
+        content = self.content
+        assert content is not None
         self.stack.setCurrentWidget(self.text_view)
-        headings = [section.start for number, section in shown.sections if number == shown.page.number]
-        self.text_view.show_text(shown.page.text, marks, shown.page.hidden, current, headings=headings)
+        headings = [section.start for number, section in content.sections if number == content.page.number]
+        self.text_view.show_text(content.page.text, marks, content.page.hidden, current, headings=headings)
         if current is None:
             self.text_view.verticalScrollBar().setValue(0)
 
@@ -324,29 +324,29 @@ class DocumentPane(QWidget):
         self._show_band()
 
     def _show_head(self) -> None:
-        shown = self.shown
-        if shown is None:
+        content = self.content
+        if content is None:
             return
-        self.name.setText(f"{shown.document.name}, p. {page_name(shown.page)}")
-        self.facts.setText(facts(shown, self.span))
+        self.name.setText(f"{content.document.name}, p. {page_name(content.page)}")
+        self.facts.setText(facts(content, self.span))
         self.head.setVisible(bool(self.facts.text()) or not self.name.isHidden())
 
     def _name_view(self) -> None:
         """What a screen reader says of the page."""
-        shown = self.shown
-        if shown is None:
+        content = self.content
+        if content is None:
             return
-        name = f"Page {page_name(shown.page)} of {shown.document.name}"
-        marked = counted(len(self.things), "quote")
-        self.page_view.setAccessibleName(f"{name}, {marked}")
+        name = f"Page {page_name(content.page)} of {content.document.name}"
+        count = counted(len(self.things), "quote")
+        self.page_view.setAccessibleName(f"{name}, {count}")
         self.page_view.setAccessibleDescription("An image. Press T for its text.")
-        self.text_view.setAccessibleName(f"{name}, {marked}")
+        self.text_view.setAccessibleName(f"{name}, {count}")
 
     def flags(self) -> tuple[str, ...]:
         """Why the text of the page on show is flagged: it is 'poor' (no text as far as one can tell) or a 'layer' over
         a picture that nobody compared it with, some of it is 'hidden', there is 'none'.
         """
-        page = self.shown.page if self.shown is not None else None
+        page = self.content.page if self.content is not None else None
         if page is None:
             return ()
         if page.source == "none":
@@ -358,88 +358,88 @@ class DocumentPane(QWidget):
 
     def show_banner(self) -> None:
         """What is to be said of the text of the page, until a person has left it as it is."""
-        shown, flags = self.shown, self.flags()
-        if shown is None:
+        content, flags = self.content, self.flags()
+        if content is None:
             self.banner.hide()
             return
-        said = []
+        sentences = []
         if "none" in flags:
-            said.append("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
+            sentences.append("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
         if "poor" in flags:
-            said.append(
+            sentences.append(
                 "The text of this page looks garbled or doesn’t match the page image. OCR can read the image "
                 "instead (“Read the scans” on the Documents screen)."
             )
         if "layer" in flags:
-            told = "Words of this page are the {layer}: the image under them may say something else."
-            said.append(told.format(layer=LAYER))
+            sentence = "Words of this page are the {layer}: the image under them may say something else."
+            sentences.append(sentence.format(layer=LAYER))
         if "hidden" in flags:
-            letters = sum(end - start for start, end in shown.page.hidden)
-            reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in shown.page.hidden_why)
-            told = "{count} characters of this page are not visible ({why}). They are neither searched nor judged."
-            said.append(told.format(count=f"{letters:,}", why="; ".join(reasons) or HIDDEN["unseen"]))
-        self.banner_text.setText(" ".join(said))
-        settled = bool(flags) and "none" not in flags
+            letters = sum(end - start for start, end in content.page.hidden)
+            reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in content.page.hidden_why)
+            sentence = "{count} characters of this page are not visible ({why}). They are neither searched nor judged."
+            sentences.append(sentence.format(count=f"{letters:,}", why="; ".join(reasons) or HIDDEN["unseen"]))
+        self.banner_text.setText(" ".join(sentences))
+        can_dismiss = bool(flags) and "none" not in flags
         tip = "You have compared it: the notice is gone"
         if "hidden" in flags:
             tip += ", and what is hidden stays out of searches"
         if "poor" in flags:
             tip += ", and OCR is not offered for this page"
         self.leave_button.setToolTip(tip)
-        self.leave_button.setVisible(settled and not self.session.read_only)
+        self.leave_button.setVisible(can_dismiss and not self.session.read_only)
         self.both_button.setText("Both readings" if "hidden" in flags else "Text beside it")
-        self.both_button.setVisible(settled and self.beside != self._compared_with())
-        self.banner.setVisible(bool(flags) and not (settled and self._is_left()))
+        self.both_button.setVisible(can_dismiss and self.beside != self._compared_with())
+        self.banner.setVisible(bool(flags) and not (can_dismiss and self._is_left()))
 
     def _compared_with(self) -> str:
         """What the text of the page is best compared with."""
         return "both" if "hidden" in self.flags() else "text"
 
     def _is_left(self) -> bool:
-        shown = self.shown
+        content = self.content
         left = self.session.do(lambda bench: bench.ocr.left_pages()) or ()
-        return shown is not None and (shown.document.id, shown.page.number) in left
+        return content is not None and (content.document.id, content.page.number) in left
 
     def leave_text(self) -> None:
         """A person has looked at the page: its text is right as it is, or what is hidden on it has been seen. Once more
         takes it back.
         """
-        shown = self.shown
-        if shown is None or not {"poor", "layer", "hidden"} & set(self.flags()):
+        content = self.content
+        if content is None or not {"poor", "layer", "hidden"} & set(self.flags()):
             self.said.emit("There is nothing to note about the text of this page.")
             return
-        here, left = (shown.document.id, shown.page.number), self._is_left()
+        here, left = (content.document.id, content.page.number), self._is_left()
         if self.session.do(lambda bench: bench.ocr.leave_text([here], left=not left), initiator=self) is None:
             return
         self.show_banner()
-        told = "Page {page} is flagged again" if left else "The text of page {page} is kept as it is"
-        self.session.tell(told.format(page=page_name(shown.page)), undo=True)
+        message = "Page {page} is flagged again" if left else "The text of page {page} is kept as it is"
+        self.session.tell(message.format(page=page_name(content.page)), undo=True)
 
     # --- the map -----------------------------------------------------------------------------------------------------
 
     def _show_map(self) -> None:
-        shown = self.shown
-        if shown is None:
+        content = self.content
+        if content is None:
             return
         marks = {(mark.start, mark.end): mark for mark, _ in self.things}
         spots = []
         for page, start, end, thing in self.quotes():
-            mark = marks.get((start, end)) if page == shown.page.number else None
+            mark = marks.get((start, end)) if page == content.page.number else None
             stance = mark.stance if mark is not None else _stance(thing)
             spots.append(
                 Spot(self._share(page, start), page, start, end, stance, isinstance(thing, Evidence), thing.id)
             )
-        self.map.show_document(shown.document.pages, spots)
+        self.map.show_document(content.document.pages, spots)
         self._show_band()
 
     def show_finds(self, current: tuple[int, int, int] | None) -> None:
         """The hits of a search on the map, and those of this page where they stand."""
-        shown = self.shown
-        if shown is None:
+        content = self.content
+        if content is None:
             return
         self.map.show_hits([Spot(self._share(page, s), page, s, e) for page, s, e in self.finds], current)
-        here = [(s, e) for number, s, e in self.finds if number == shown.page.number]
-        at = here.index(current[1:]) if current is not None and current[0] == shown.page.number else 0
+        here = [(s, e) for number, s, e in self.finds if number == content.page.number]
+        at = here.index(current[1:]) if current is not None and current[0] == content.page.number else 0
         self.view().set_finds(here, at)
 
     def clear_finds(self) -> None:
@@ -450,26 +450,26 @@ class DocumentPane(QWidget):
 
     def _share(self, page: int, start: int) -> float:
         """Where in the document a place lies, 0..1 of its pages."""
-        shown = self.shown
-        if shown is None:
+        content = self.content
+        if content is None:
             return 0.0
-        long = len(shown.page.text) if page == shown.page.number else _TYPICAL
-        return (page - 1 + min(1.0, start / max(1, long))) / max(1, shown.document.pages)
+        long = len(content.page.text) if page == content.page.number else _TYPICAL
+        return (page - 1 + min(1.0, start / max(1, long))) / max(1, content.document.pages)
 
     def _show_band(self) -> None:
-        if self.shown is not None:
-            self.map.show_band(self.shown.page.number, *self.view().visible_part())
+        if self.content is not None:
+            self.map.show_band(self.content.page.number, *self.view().visible_part())
 
     # --- pictures ----------------------------------------------------------------------------------------------------
 
     def _want_picture(self, scale: float) -> None:
-        shown = self.shown
-        if shown is None or not self.has_picture():
+        content = self.content
+        if content is None or not self.has_picture():
             return
-        document, number = shown.document.id, shown.page.number
-        kept = self.pictures.kept(Wanted(document, number, scale))
-        if kept is not None:
-            self.page_view.set_picture(kept, scale)
+        document, number = content.document.id, content.page.number
+        picture = self.pictures.get(PictureRequest(document, number, scale))
+        if picture is not None:
+            self.page_view.set_picture(picture, scale)
             self._prefetch()
             return
         self.pictures.forget(("ahead", id(self)))  # what is looked at comes first
@@ -478,60 +478,60 @@ class DocumentPane(QWidget):
             if other is not None:
                 self.page_view.set_picture(QImage(other[1]), other[0])
         if scale > LOW * 1.5 and self.page_view.picture_scale() == 0:
-            self.pictures.ask(Wanted(document, number, LOW), key=("first picture", id(self)))
-        self.pictures.ask(Wanted(document, number, scale), key=("sharp picture", id(self)))
+            self.pictures.ask(PictureRequest(document, number, LOW), key=("first picture", id(self)))
+        self.pictures.ask(PictureRequest(document, number, scale), key=("sharp picture", id(self)))
 
     def _want_tiles(self) -> None:
         """The tile in sight that is missing and nearest to the middle; the next one when it is there."""
-        shown = self.shown
-        if shown is None or not self.has_picture():
+        content = self.content
+        if content is None or not self.has_picture():
             return
         for tile in self.page_view.missing_tiles():
-            wanted = Wanted(shown.document.id, shown.page.number, tile.scale, tile.clip)
-            kept = self.pictures.kept(wanted)
-            if kept is None:
-                self.pictures.ask(wanted, key=("tile", id(self)))
+            request = PictureRequest(content.document.id, content.page.number, tile.scale, tile.clip)
+            picture = self.pictures.get(request)
+            if picture is None:
+                self.pictures.ask(request, key=("tile", id(self)))
                 return
-            self.page_view.set_tile(tile, kept)
+            self.page_view.set_tile(tile, picture)
 
-    def _picture_came(self, wanted: Wanted, image: QImage) -> None:
-        shown = self.shown
-        if shown is None or shown.document.id != wanted.document:
+    def _picture_came(self, request: PictureRequest, image: QImage) -> None:
+        content = self.content
+        if content is None or content.document.id != request.document:
             return
-        if shown.page.number != wanted.number:
-            if abs(shown.page.number - wanted.number) == 1 and wanted.scale == self.page_view.wanted_scale():
+        if content.page.number != request.number:
+            if abs(content.page.number - request.number) == 1 and request.scale == self.page_view.wanted_scale():
                 self._prefetch()
             return
-        if wanted.clip is not None:
+        if request.clip is not None:
             self._want_tiles()
             return
         # A thumbnail is none; one that was asked for a moment ago, in nearly this size, is better than no picture.
-        if wanted.scale >= min(LOW, 0.8 * self.page_view.wanted_scale()):
+        if request.scale >= min(LOW, 0.8 * self.page_view.wanted_scale()):
             before = self.page_view.picture_scale()
-            self.page_view.set_picture(image, wanted.scale)
-            if wanted.scale == self.page_view.wanted_scale() and before != wanted.scale:
+            self.page_view.set_picture(image, request.scale)
+            if request.scale == self.page_view.wanted_scale() and before != request.scale:
                 self._prefetch()
 
-    def _picture_failed(self, wanted: Wanted, error: AppError) -> None:
-        shown = self.shown
-        if shown is None or (shown.document.id, shown.page.number) != (wanted.document, wanted.number):
+    def _picture_failed(self, request: PictureRequest, error: AppError) -> None:
+        content = self.content
+        if content is None or (content.document.id, content.page.number) != (request.document, request.number):
             return
         self.said.emit(error.sentence)
-        if isinstance(error, UnreadableDocument) and wanted.clip is None:
+        if isinstance(error, UnreadableDocument) and request.clip is None:
             # A reader that was stopped is another matter: the next opening asks again.
-            self._no_picture.add((wanted.document, wanted.number))
+            self._no_picture.add((request.document, request.number))
             self._show_view()
 
     def _prefetch(self) -> None:
         """The next page, and when that is there the one before: turning a page should show it at once."""
-        shown = self.shown
-        if shown is None:
+        content = self.content
+        if content is None:
             return
         scale = self.page_view.wanted_scale()
         for step in (1, -1):
-            wanted = Wanted(shown.document.id, shown.page.number + step, scale)
-            if 1 <= wanted.number <= shown.document.pages and self.pictures.kept(wanted) is None:
-                self.pictures.ask(wanted, key=("ahead", id(self)))
+            request = PictureRequest(content.document.id, content.page.number + step, scale)
+            if 1 <= request.number <= content.document.pages and self.pictures.get(request) is None:
+                self.pictures.ask(request, key=("ahead", id(self)))
                 return
 
     # --- selection ---------------------------------------------------------------------------------------------------
@@ -540,66 +540,67 @@ class DocumentPane(QWidget):
         """The offsets of the text picked on the page or in its text."""
         return self.view().selection()
 
-    def stretches(self) -> list[Stretch]:
-        """What is picked: the stretches of a quote that was begun on pages before, and the one of this page; the quote
+    def selected_spans(self) -> list[PageSpan]:
+        """What is picked: the spans of a quote that was begun on pages before, and the one of this page; the quote
         on show when nothing is picked.
         """
-        shown = self.shown
-        if shown is None:
+        content = self.content
+        if content is None:
             return []
-        chosen = self.selection()
-        if chosen is None and not self.begun:
-            chosen = self.span
-        here = [Stretch(shown.page.number, *chosen, shown.page.text[slice(*chosen)])] if chosen is not None else []
-        return [*self.begun, *here]
+        selection = self.selection()
+        if selection is None and not self.quote_head:
+            selection = self.span
+        if selection is None:
+            return [*self.quote_head]
+        return [*self.quote_head, PageSpan(content.page.number, *selection, content.page.text[slice(*selection)])]
 
     def carry_over(self) -> bool:
         """Keep what is picked as the beginning of a quote that goes on on the next page; whether there is one."""
-        shown, chosen = self.shown, self.selection()
-        if shown is None or chosen is None or shown.page.number >= shown.document.pages:
+        content, selection = self.content, self.selection()
+        if content is None or selection is None or content.page.number >= content.document.pages:
             return False
-        self.begun.append(Stretch(shown.page.number, *chosen, shown.page.text[slice(*chosen)]))
+        self.quote_head.append(PageSpan(content.page.number, *selection, content.page.text[slice(*selection)]))
         return True
 
-    def leave_begun(self) -> None:
-        self.begun = []
+    def discard_quote_head(self) -> None:
+        self.quote_head = []
         self.page_view.continues = False
-        self._show_begun()
+        self._show_quote_head()
 
     def clear_selection(self) -> None:
-        self.leave_begun()
+        self.discard_quote_head()
         self.page_view.clear_selection()
         self.text_view.clear_selection()
 
-    def _show_begun(self) -> None:
-        self.page_view.continues = bool(self.begun)
-        if self.begun:
-            last = self.begun[-1]
+    def _show_quote_head(self) -> None:
+        self.page_view.continues = bool(self.quote_head)
+        if self.quote_head:
+            last = self.quote_head[-1]
             words = " ".join(last.text.split())
             tail = words if len(words) <= 60 else f"… {words[-60:].partition(' ')[2]}"
-            said = "The quote begins on page {page}: “{words}” Select the rest here, then add or copy it."
-            self.begun_text.setText(
-                said.format(page=self.labels.get(self.begun[0].page) or self.begun[0].page, words=tail)
+            sentence = "The quote begins on page {page}: “{words}” Select the rest here, then add or copy it."
+            self.quote_head_text.setText(
+                sentence.format(page=self.labels.get(self.quote_head[0].page) or self.quote_head[0].page, words=tail)
             )
-        self.begun_bar.setVisible(bool(self.begun))
+        self.quote_head_bar.setVisible(bool(self.quote_head))
 
     def _words_selected(self, _start: int, _end: int, box: QRect) -> None:
         port = self.view().viewport()
         self.words_selected.emit(QRect(port.mapTo(self, box.topLeft()), box.size()))
 
     def _mark_clicked(self, mark: Mark) -> None:
-        for known, thing in self.things:
-            if known == mark:
+        for own, thing in self.things:
+            if own == mark:
                 self.span = (mark.start, mark.end)
                 self.update_marks()
                 self._show_head()
                 self.mark_clicked.emit(thing)
                 return
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, source: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.FocusIn:
             self.activated.emit()
-        return super().eventFilter(watched, event)
+        return super().eventFilter(source, event)
 
 
 class _Head(QFrame):
@@ -608,11 +609,11 @@ class _Head(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("kind", "surface")
-        self.lined = False
+        self.is_active = False
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self.lined:
+        if self.is_active:
             QPainter(self).fillRect(0, 0, self.width(), 2, QColor(theme.tokens().accent))
 
 

@@ -39,12 +39,12 @@ class FindBar(QWidget):
         row.setContentsMargins(16, 8, 16, 8)
         row.addWidget(self.field, 1)
         row.addWidget(self.count)
-        for picture, told, slot in (
+        for picture, name, slot in (
             ("up", "Previous hit", lambda: self.step.emit(-1)),
             ("down", "Next hit", lambda: self.step.emit(1)),
             ("cross", "Close the search", self.closed.emit),
         ):
-            row.addWidget(_button(picture, told, slot))
+            row.addWidget(_button(picture, name, slot))
         self.hide()
 
     def open(self) -> None:
@@ -66,22 +66,22 @@ class FindBar(QWidget):
             self.count.setText(text)
             announce(self, text)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+    def eventFilter(self, source: QObject, event: QEvent) -> bool:
+        if source is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self.step.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
                 return True
             if event.key() == Qt.Key.Key_Escape:
                 self.closed.emit()
                 return True
-        return super().eventFilter(watched, event)
+        return super().eventFilter(source, event)
 
 
-def _button(picture: str, told: str, slot: object) -> QToolButton:
+def _button(picture: str, name: str, slot: object) -> QToolButton:
     button = QToolButton()
     theme.set_icon(button, picture)
-    button.setAccessibleName(told)
-    button.setToolTip(told)
+    button.setAccessibleName(name)
+    button.setToolTip(name)
     button.setAutoRaise(True)
     button.clicked.connect(slot)
     return button

@@ -54,7 +54,7 @@ def least_height(mark: Mark) -> float:
 def places(extents: Sequence[tuple[float, float]], lanes: int = 2) -> list[tuple[int, float, float]]:
     """(lane, top, bottom) of each stripe: a stripe that finds all lanes taken stands lower."""
     ends = [-1e9] * lanes
-    placed = [(0, 0.0, 0.0)] * len(extents)
+    positions = [(0, 0.0, 0.0)] * len(extents)
     for index in sorted(range(len(extents)), key=lambda i: extents[i]):
         top, bottom = extents[index]
         free = (at for at, end in enumerate(ends) if top >= end + 2)
@@ -62,30 +62,30 @@ def places(extents: Sequence[tuple[float, float]], lanes: int = 2) -> list[tuple
         high = bottom - top
         top = max(top, ends[lane] + 2)
         ends[lane] = top + high
-        placed[index] = (lane, top, top + high)
-    return placed
+        positions[index] = (lane, top, top + high)
+    return positions
 
 
 def paint_stripe(painter: QPainter, box: QRectF, mark: Mark, *, current: bool) -> None:
     """The stripe of one quote in ``box``: a bar cut among its hypotheses, a letter and a sign beside each part."""
     ink = theme.tokens()
     painter.setFont(theme.sans(theme.SMALL, bold=True))
-    told = mark.stances or ((mark.letters, mark.stance),)
+    stances = mark.stances or ((mark.letters, mark.stance),)
     high = painter.fontMetrics().height()
     fit = max(1, int((box.height() + 2) // high))
-    shown, more = told[:fit], len(told) > fit
+    visible, more = stances[:fit], len(stances) > fit
     bar = QRectF(box.left(), box.top(), 6 if current else 5, box.height())
-    part = bar.height() / len(shown)
-    for at, (hypothesis, stance) in enumerate(shown):
+    part = bar.height() / len(visible)
+    for at, (hypothesis, stance) in enumerate(visible):
         tone = mark_colours.tone(stance)
-        piece = QRectF(bar.left(), bar.top() + at * part, bar.width(), part - (1 if at < len(shown) - 1 else 0))
-        if mark.decided:
+        piece = QRectF(bar.left(), bar.top() + at * part, bar.width(), part - (1 if at < len(visible) - 1 else 0))
+        if mark.is_decided:
             painter.fillRect(piece, QBrush(tone, hatch(hypothesis)))
         painter.setPen(QPen(tone, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(piece.adjusted(0.5, 0.5, -0.5, -0.5))
         painter.setPen(tone if current else QColor(ink.muted))
-        text = f"{hypothesis}{SIGNS[stance]}" + ("\u2026" if more and at == len(shown) - 1 else "")
+        text = f"{hypothesis}{SIGNS[stance]}" + ("\u2026" if more and at == len(visible) - 1 else "")
         top = max(piece.top(), box.top() + at * high)
         painter.drawText(QPointF(box.left() + 9, top + painter.fontMetrics().ascent()), text)
     painter.setPen(QPen(QColor(ink.muted), 1.5))

@@ -29,7 +29,7 @@ WEB = frozenset({"html", "mhtml", "warc"})
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PageContent:
     """What is on show: one page of one document, with the sections of the whole document by page."""
 
     document: Document
@@ -39,8 +39,8 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of the text of one page: text[start:end]."""
+class PageSpan:
+    """A span of the text of one page: text[start:end]."""
 
     page: int
     start: int
@@ -58,9 +58,9 @@ class _Part:
     last: bool
 
 
-def hits(text: str, wanted: str) -> list[tuple[int, int]]:
-    """Where ``wanted`` stands in ``text``, whatever its case and however its words are spaced."""
-    parts = wanted.split()
+def hits(text: str, query: str) -> list[tuple[int, int]]:
+    """Where ``query`` stands in ``text``, whatever its case and however its words are spaced."""
+    parts = query.split()
     if not parts:
         return []
     pattern = re.compile(r"\s+".join(re.escape(part) for part in parts), re.IGNORECASE)
@@ -73,30 +73,30 @@ def page_name(page: Page) -> str:
     return f"{label} ({page.number})" if label and label != str(page.number) else str(page.number)
 
 
-def page_number(wanted: str, labels: Mapping[int, str], pages: int) -> int | None:
+def page_number(entry: str, labels: Mapping[int, str], pages: int) -> int | None:
     """The page a person means: by the label printed on it ('iv'), else by its number; '#5' is the number alone."""
-    said = wanted.strip().casefold()
+    name = entry.strip().casefold()
     for number, label in labels.items():
-        if said and label.strip().casefold() == said:
+        if name and label.strip().casefold() == name:
             return number
-    inside = said.rpartition("(")[2].rstrip(")") if said.endswith(")") else said  # 'iv (5)', as it is shown
+    inside = name.rpartition("(")[2].rstrip(")") if name.endswith(")") else name  # 'iv (5)', as it is shown
     digits = inside.removeprefix("#").removeprefix("p.").strip()
     return int(digits) if digits.isascii() and digits.isdigit() and 1 <= int(digits) <= pages else None
 
 
-def cited(shown: Shown, stretches: Sequence[Stretch], labels: Mapping[int, str], *, check: str = "") -> str:
+def citation(content: PageContent, spans: Sequence[PageSpan], labels: Mapping[int, str], *, check: str = "") -> str:
     """Words as they are pasted elsewhere: with single spaces, where they stand (document, pages by label and number,
     section or cells), the document's digest, and for words of a scan whether they were compared with the picture
     (``check``). ``labels`` are the names of pages that have one.
     """
-    document, first, last = shown.document, stretches[0], stretches[-1]
-    words = " ".join(" ".join(stretch.text.split()) for stretch in stretches)
+    document, first, last = content.document, spans[0], spans[-1]
+    words = " ".join(" ".join(span.text.split()) for span in spans)
     at = places.citation(
         document.name,
         first.page,
         label=labels.get(first.page, ""),
-        path=places.path(shown.sections, first.page, first.start),
-        cells=places.cells(shown.page.text, last.start, last.end) if len(stretches) == 1 else "",
+        path=places.path(content.sections, first.page, first.start),
+        cells=places.cells(content.page.text, last.start, last.end) if len(spans) == 1 else "",
         kind=document.kind,
         pages=document.pages,
         last=last.page,
@@ -106,11 +106,11 @@ def cited(shown: Shown, stretches: Sequence[Stretch], labels: Mapping[int, str],
     return f"“{words}” ({'; '.join(parts)})"
 
 
-def facts(shown: Shown, span: tuple[int, int] | None) -> str:
+def facts(content: PageContent, span: tuple[int, int] | None) -> str:
     """One line on where the page comes from: sender, date and subject of a mail, address and date of a web page, sheet
     and cells of a table, the section elsewhere.
     """
-    document, page = shown.document, shown.page
+    document, page = content.document, content.page
     date = document.date.replace("T", " ")[:16]
     if document.kind in MAILS:
         parts = [f"from {document.author}" if document.author else "", date, document.title]
@@ -119,12 +119,12 @@ def facts(shown: Shown, span: tuple[int, int] | None) -> str:
     else:
         start, end = span or (0, 0)
         cells = places.cells(page.text, start, end) if span is not None else ""
-        path = places.path(shown.sections, page.number, max(start, _first_section(shown)))
+        path = places.path(content.sections, page.number, max(start, _first_section(content)))
         sheet = page.label if document.kind in ("xlsx", "xlsb", "xls", "ods", "csv") else ""
         parts = [sheet, f"cell {cells}" if cells else "", " › ".join(each for each in path if each != sheet)]
         if not any(parts):
-            dated = f"dated {date[:10]}" if date else ""
-            parts = [document.title, document.author, dated]
+            date_note = f"dated {date[:10]}" if date else ""
+            parts = [document.title, document.author, date_note]
     if page.source == "ocr":
         sure = f", confidence {page.confidence:.2f}" if page.confidence is not None else ""
         parts.append(f"read by OCR{sure}")
@@ -133,19 +133,19 @@ def facts(shown: Shown, span: tuple[int, int] | None) -> str:
     return " · ".join(" ".join(part.split()) for part in parts if part)
 
 
-def _first_section(shown: Shown) -> int:
+def _first_section(content: PageContent) -> int:
     """Where the first section of the page begins: a page with nothing pointed at is named by its own heading."""
-    return min((section.start for number, section in shown.sections if number == shown.page.number), default=0)
+    return min((section.start for number, section in content.sections if number == content.page.number), default=0)
 
 
 def parts_of(thing: Evidence | Proposal) -> Iterator[_Part]:
-    """The stretches of a quote in order: one, or several where it goes on over a page break."""
-    held = thing if isinstance(thing, Evidence) else thing.quote
-    if held.page_id is None or held.page is None or held.start is None or held.end is None:
+    """The spans of a quote in order: one, or several where it goes on over a page break."""
+    quote = thing if isinstance(thing, Evidence) else thing.quote
+    if quote.page_id is None or quote.page is None or quote.start is None or quote.end is None:
         return
-    yield _Part(held.page_id, held.page, held.start, held.end, True, not held.more)
-    for at, part in enumerate(held.more, start=1):
-        yield _Part(part.page_id, part.page, part.start, part.end, False, at == len(held.more))
+    yield _Part(quote.page_id, quote.page, quote.start, quote.end, True, not quote.more)
+    for at, part in enumerate(quote.more, start=1):
+        yield _Part(part.page_id, part.page, part.start, part.end, False, at == len(quote.more))
 
 
 def marks_of_page(
@@ -160,34 +160,34 @@ def marks_of_page(
     for item in evidence:
         for part in parts_of(item):
             if part.page_id == page_id:
-                rated = {h: STANCES[rating] for h, rating in ratings.get(item.id, {}).items()}
-                spans[(part.start, part.end)] = (item, part, rated)
+                own_stances = {h: STANCES[rating] for h, rating in ratings.get(item.id, {}).items()}
+                spans[(part.start, part.end)] = (item, part, own_stances)
     for proposal in proposals:
         if proposal.status == "rejected":
             continue
         for part in parts_of(proposal):
             if part.page_id == page_id:
-                thing, known, stances = spans.get((part.start, part.end), (proposal, part, {}))
+                thing, first_part, stances = spans.get((part.start, part.end), (proposal, part, {}))
                 stances.setdefault(proposal.hypothesis, "neutral" if proposal.blind else proposal.verdict.label)
-                spans[(part.start, part.end)] = (thing, known, stances)
-    found = []
+                spans[(part.start, part.end)] = (thing, first_part, stances)
+    marks = []
     for (start, end), (thing, part, stances) in sorted(spans.items(), key=lambda item: item[0]):
         telling: set[Label | None] = {stance for stance in stances.values() if stance in ("supports", "contradicts")}
         kinds = telling or set(stances.values())
         stance: Label | None = kinds.pop() if len(kinds) == 1 else ("ambiguous" if kinds else None)
-        ordered = sorted(stances, key=lambda h: (len(h), h))
-        said = ", ".join(f"{h} {stances[h] or 'not applicable'}" for h in ordered)
-        about = f"{thing.id}: {said}" if said else thing.id
+        hypotheses = sorted(stances, key=lambda h: (len(h), h))
+        verdicts = ", ".join(f"{h} {stances[h] or 'not applicable'}" for h in hypotheses)
+        about = f"{thing.id}: {verdicts}" if verdicts else thing.id
         if not (part.first and part.last):
             about += "; it runs over a page break"
         mark = Mark(
-            *(start, end, stance, " ".join(ordered) or thing.id, isinstance(thing, Evidence), about),
-            stances=tuple((h, stances[h]) for h in ordered),
+            *(start, end, stance, " ".join(hypotheses) or thing.id, isinstance(thing, Evidence), about),
+            stances=tuple((h, stances[h]) for h in hypotheses),
             from_before=not part.first,
             goes_on=not part.last,
         )
-        found.append((mark, thing))
-    return found
+        marks.append((mark, thing))
+    return marks
 
 
 def engine_name(fingerprint: str) -> str:
@@ -196,27 +196,27 @@ def engine_name(fingerprint: str) -> str:
     return "Both engines" if name == "both" else name.capitalize()
 
 
-def check_of(bench: Workbench, document: str, stretches: Sequence[Stretch]) -> str:
+def check_of(bench: Workbench, document: str, spans: Sequence[PageSpan]) -> str:
     """For words that OCR read, or that lie over a picture: who compared them with it, or that nobody did; '' for any
     other text.
     """
-    said = []
-    for stretch in stretches:
-        page = bench.documents.page(document, stretch.page)
+    checks = []
+    for span in spans:
+        page = bench.documents.page(document, span.page)
         if page.source == "layer" and bench.ocr.text_left(page.id) is None:
             return LAYER
         if page.source == "ocr":
-            said.append(bench.ocr.words_checked(page.id, stretch.start, stretch.end))
-    if not said:
+            checks.append(bench.ocr.words_checked(page.id, span.start, span.end))
+    if not checks:
         return ""
-    if any(each is None for each in said):
+    if any(each is None for each in checks):
         return _tr("read by OCR, not checked against the image")
-    people = sorted({one.by for each in said for one in each or ()})
-    at = max((one.at for each in said for one in each or ()), default="")[:10]
+    people = sorted({one.by for each in checks for one in each or ()})
+    at = max((one.at for each in checks for one in each or ()), default="")[:10]
     if not people:
         return _tr("read by OCR")
-    told = _tr("read by OCR, checked against the image by {people} on {day}")
-    return told.format(people=", ".join(people), day=at)
+    sentence = _tr("read by OCR, checked against the image by {people} on {day}")
+    return sentence.format(people=", ".join(people), day=at)
 
 
 def _tr(text: str) -> str:

@@ -25,7 +25,7 @@ class Spot:
     start: int
     end: int
     stance: Label | None = None
-    decided: bool = False
+    is_decided: bool = False
     name: str = ""
 
 
@@ -68,8 +68,8 @@ class HitMap(QWidget):
         return [*self._quotes, *self._hits]
 
     def _name(self) -> None:
-        said = "Map of the document: {quotes} quotes, {hits} hits"
-        self.setAccessibleName(said.format(quotes=len(self._quotes), hits=len(self._hits)))
+        name = "Map of the document: {quotes} quotes, {hits} hits"
+        self.setAccessibleName(name.format(quotes=len(self._quotes), hits=len(self._hits)))
         self.update()
 
     def y_of(self, at: float) -> float:
@@ -94,14 +94,14 @@ class HitMap(QWidget):
         for spot in self._quotes:
             box = QRectF(2.5, round(self.y_of(spot.at)) - 1.5, self.width() / 2 - 3, 4)
             tone = mark_colours.tone(spot.stance)
-            if spot.decided:
+            if spot.is_decided:
                 painter.fillRect(box, tone)
             painter.setPen(QPen(tone, 1))
             painter.drawRect(box)
 
     def _nearest(self, y: float) -> Spot | None:
-        found = min(self.spots(), key=lambda spot: abs(self.y_of(spot.at) - y), default=None)
-        return found if found is not None and abs(self.y_of(found.at) - y) <= 5 else None
+        nearest = min(self.spots(), key=lambda spot: abs(self.y_of(spot.at) - y), default=None)
+        return nearest if nearest is not None and abs(self.y_of(nearest.at) - y) <= 5 else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         spot = self._nearest(event.position().y())
@@ -115,8 +115,8 @@ class HitMap(QWidget):
         if isinstance(event, QHelpEvent):
             spot = self._nearest(event.pos().y())
             if spot is not None:
-                said = spot.name or "Hit of the search"
-                QToolTip.showText(event.globalPos(), f"{said}, p. {spot.page}", self)
+                name = spot.name or "Hit of the search"
+                QToolTip.showText(event.globalPos(), f"{name}, p. {spot.page}", self)
             else:
                 QToolTip.hideText()
             return True

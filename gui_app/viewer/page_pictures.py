@@ -19,7 +19,7 @@ PICTURE_BYTES = 64_000_000  # of decoded pictures kept: about eight sharp pages;
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PictureRequest:
     """A page as a picture of ``scale`` pixels a point, or the part of it in ``clip`` (points)."""
 
     document: str
@@ -29,8 +29,8 @@ class Wanted:
 
 
 class PagePictures(QObject):
-    """``came(Wanted, QImage)`` for every picture that was asked for; ``failed(Wanted, AppError)`` for one that could
-    not be drawn. Kept pictures are found with ``kept`` and not asked for again.
+    """Pictures by request: ``came(PictureRequest, QImage)`` for every one that was asked for, ``failed(PictureRequest,
+    AppError)`` for one that could not be drawn. Cached pictures are found with ``get`` and not asked for again.
     """
 
     came = Signal(object, object)
@@ -39,58 +39,58 @@ class PagePictures(QObject):
     def __init__(self, session: CaseSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._kept: OrderedDict[Wanted, QImage] = OrderedDict()
+        self._cache: OrderedDict[PictureRequest, QImage] = OrderedDict()
         self._size = 0
 
-    def kept(self, wanted: Wanted) -> QImage | None:
-        image = self._kept.get(wanted)
+    def get(self, request: PictureRequest) -> QImage | None:
+        image = self._cache.get(request)
         if image is not None:
-            self._kept.move_to_end(wanted)
+            self._cache.move_to_end(request)
         return image
 
     def sharpest(self, document: str, number: int) -> tuple[float, QImage] | None:
         """The best picture there is of a whole page, at whatever scale."""
-        found = [w for w in self._kept if (w.document, w.number, w.clip) == (document, number, None)]
-        if not found:
+        requests = [w for w in self._cache if (w.document, w.number, w.clip) == (document, number, None)]
+        if not requests:
             return None
-        best = max(found, key=lambda w: w.scale)
-        return best.scale, self._kept[best]
+        best = max(requests, key=lambda w: w.scale)
+        return best.scale, self._cache[best]
 
-    def keep(self, wanted: Wanted, image: QImage) -> None:
+    def put(self, request: PictureRequest, image: QImage) -> None:
         """The ones not looked at for longest make room."""
-        before = self._kept.pop(wanted, None)
+        before = self._cache.pop(request, None)
         self._size += image.sizeInBytes() - (before.sizeInBytes() if before is not None else 0)
-        self._kept[wanted] = image
-        while self._size > PICTURE_BYTES and len(self._kept) > 1:
-            _, gone = self._kept.popitem(last=False)
-            self._size -= gone.sizeInBytes()
+        self._cache[request] = image
+        while self._size > PICTURE_BYTES and len(self._cache) > 1:
+            _, oldest = self._cache.popitem(last=False)
+            self._size -= oldest.sizeInBytes()
 
-    def order(self) -> list[Wanted]:
+    def order(self) -> list[PictureRequest]:
         """What is kept, the one to be given up first in front."""
-        return [*self._kept]
+        return [*self._cache]
 
     def clear(self) -> None:
-        self._kept.clear()
+        self._cache.clear()
         self._size = 0
 
     def forget(self, key: object) -> None:
         """What was asked for with ``key`` and has not begun yet is not fetched."""
         self._session.read(lambda _bench: None, lambda _nothing: None, key=key)
 
-    def ask(self, wanted: Wanted, *, key: object) -> None:
+    def ask(self, request: PictureRequest, *, key: object) -> None:
         """Fetch a picture; of several asked for with the same ``key`` only the newest."""
 
         def load(bench: Workbench) -> QImage:
             # Decoded here, beside the work: a sharp page takes some 20 ms.
-            data = bench.documents.picture(wanted.document, wanted.number, wanted.scale, clip=wanted.clip).png
+            data = bench.documents.picture(request.document, request.number, request.scale, clip=request.clip).png
             return QImage.fromData(data)
 
         def arrived(image: QImage) -> None:
             if not image.isNull():
-                self.keep(wanted, image)
-                self.came.emit(wanted, image)
+                self.put(request, image)
+                self.came.emit(request, image)
 
         def broke(error: AppError) -> None:
-            self.failed.emit(wanted, error)
+            self.failed.emit(request, error)
 
         self._session.read(load, arrived, key=key, failed=broke)

@@ -88,11 +88,11 @@ class PageView(QAbstractScrollArea):
         self.scale = 1.0
         self._size = QSize(612, 792)
         self._words: Sequence[Word] = ()
-        self._found_words = PageWords()
+        self._page_words = PageWords()
         self._tiles: dict[tuple[int, int], QImage] = {}
         self._tiles_scale = 0.0
-        self._linked: list[QRectF] = []
-        self._hovered: int | None = None
+        self._link_boxes: list[QRectF] = []
+        self._hover_index: int | None = None
         self.continues = False  # the words picked first stand on the page before
         self._marks: Sequence[Mark] = ()
         self._shapes: list[list[QRectF]] = []
@@ -102,8 +102,8 @@ class PageView(QAbstractScrollArea):
         self._image_scale = 0.0
         self._message = ""
         self._anchor: int | None = None
-        self._picked: tuple[int, int] | None = None
-        self._picked_shape: list[QRectF] = []
+        self._selection: tuple[int, int] | None = None
+        self._selection_shape: list[QRectF] = []
         self._finds: list[list[QRectF]] = []
         self._find_current = 0
         self._names: list[QRectF] = []
@@ -123,9 +123,9 @@ class PageView(QAbstractScrollArea):
         """A page of ``width`` x ``height`` points, without its picture so far."""
         self._size = QSize(max(1, round(width)), max(1, round(height)))
         self._words = words
-        self._found_words = PageWords(words)
+        self._page_words = PageWords(words)
         self._image, self._image_scale = QImage(), 0.0
-        self._tiles, self._linked, self._hovered = {}, [], None
+        self._tiles, self._link_boxes, self._hover_index = {}, [], None
         self._message = ""
         self._finds, self._names = [], []
         self._clear_selection()
@@ -138,8 +138,8 @@ class PageView(QAbstractScrollArea):
         """A sentence in place of a page."""
         self._message = text
         self._words, self._marks, self._shapes, self._places = (), (), [], {}
-        self._found_words = PageWords()
-        self._image, self._tiles, self._linked, self._names = QImage(), {}, [], []
+        self._page_words = PageWords()
+        self._image, self._tiles, self._link_boxes, self._names = QImage(), {}, [], []
         self._current = None
         self._clear_selection()
         self.viewport().update()
@@ -183,15 +183,17 @@ class PageView(QAbstractScrollArea):
         left, top = max(0.0, -origin.x() * ratio), max(0.0, -origin.y() * ratio)
         right = min(wide, (room.width() - origin.x()) * ratio)
         bottom = min(high, (room.height() - origin.y()) * ratio)
-        seen = [
+        in_sight = [
             (column, row)
             for row in range(int(top // TILE), math.ceil(bottom / TILE))
             for column in range(int(left // TILE), math.ceil(right / TILE))
         ]
-        near = {(c + dc, r + dr) for c, r in seen for dc in (-1, 0, 1) for dr in (-1, 0, 1)}
+        near = {(c + dc, r + dr) for c, r in in_sight for dc in (-1, 0, 1) for dr in (-1, 0, 1)}
         self._tiles = {at: image for at, image in self._tiles.items() if at in near}
         x, y = (left + right) / 2 / TILE - 0.5, (top + bottom) / 2 / TILE - 0.5
-        missing = sorted((at for at in seen if at not in self._tiles), key=lambda at: math.hypot(at[0] - x, at[1] - y))
+        missing = sorted(
+            (at for at in in_sight if at not in self._tiles), key=lambda at: math.hypot(at[0] - x, at[1] - y)
+        )
         step = TILE / scale
         return [
             Tile(
@@ -213,7 +215,7 @@ class PageView(QAbstractScrollArea):
 
     def set_marks(self, marks: Sequence[Mark], current: int | None = None) -> None:
         self._marks = marks
-        self._shapes = [lines(self._found_words.within(m.start, m.end)) for m in marks]
+        self._shapes = [lines(self._page_words.within(m.start, m.end)) for m in marks]
         self._current = current
         self._place_stripes()
         self._update_bars()
@@ -221,9 +223,9 @@ class PageView(QAbstractScrollArea):
 
     def _place_stripes(self) -> None:
         """Anew at every size: letters stay as large as they are, so stripes take more of a small page."""
-        shown = [i for i, shape in enumerate(self._shapes) if shape]
-        where = hypothesis_stripes.places([self._extent(i) for i in shown], self._count_lanes())
-        self._places = dict(zip(shown, where, strict=True))
+        indexes = [i for i, shape in enumerate(self._shapes) if shape]
+        where = hypothesis_stripes.places([self._extent(i) for i in indexes], self._count_lanes())
+        self._places = dict(zip(indexes, where, strict=True))
 
     def _extent(self, index: int) -> tuple[float, float]:
         """From where to where the stripe of a mark stands, in points at the present size."""
@@ -233,19 +235,19 @@ class PageView(QAbstractScrollArea):
 
     def set_linked(self, boxes: Sequence[tuple[float, float, float, float]]) -> None:
         """Frame what is pointed at in the text beside the page; none takes the frames away."""
-        linked = [QRectF(x0, y0, x1 - x0, y1 - y0) for x0, y0, x1, y1 in boxes]
-        if linked != self._linked:
-            self._linked = linked
+        frames = [QRectF(x0, y0, x1 - x0, y1 - y0) for x0, y0, x1, y1 in boxes]
+        if frames != self._link_boxes:
+            self._link_boxes = frames
             self.viewport().update()
 
     def set_names(self, spans: Sequence[tuple[int, int]]) -> None:
         """Names of the case in the text: a soft line of dots under each."""
-        self._names = [box for start, end in spans for box in lines(self._found_words.within(start, end))]
+        self._names = [box for start, end in spans for box in lines(self._page_words.within(start, end))]
         self.viewport().update()
 
     def set_finds(self, spans: Sequence[tuple[int, int]], current: int = 0) -> None:
         """Hits of a search in the text; the current one is framed and brought to the middle."""
-        self._finds = [lines(self._found_words.within(start, end)) for start, end in spans]
+        self._finds = [lines(self._page_words.within(start, end)) for start, end in spans]
         self._find_current = current
         if self._finds and spans:
             self.centre_on(*spans[current])
@@ -254,7 +256,7 @@ class PageView(QAbstractScrollArea):
     def mark_rect(self, index: int) -> QRectF:
         """Where a mark stands, in points; empty when its words have no boxes."""
         mark = self._marks[index]
-        return bounds(self._found_words.within(mark.start, mark.end))
+        return bounds(self._page_words.within(mark.start, mark.end))
 
     def to_view(self, box: QRectF) -> QRectF:
         """A rectangle of the page, in points, as it lies in the viewport now."""
@@ -285,12 +287,12 @@ class PageView(QAbstractScrollArea):
         at = QPointF((anchor.x() - origin.x()) / self.scale, (anchor.y() - origin.y()) / self.scale)
         self.fit = ""
         self._set_scale(scale)
-        moved = self._origin()
+        after = self._origin()
         self.horizontalScrollBar().setValue(
-            round(self.horizontalScrollBar().value() + moved.x() + at.x() * self.scale - anchor.x())
+            round(self.horizontalScrollBar().value() + after.x() + at.x() * self.scale - anchor.x())
         )
         self.verticalScrollBar().setValue(
-            round(self.verticalScrollBar().value() + moved.y() + at.y() * self.scale - anchor.y())
+            round(self.verticalScrollBar().value() + after.y() + at.y() * self.scale - anchor.y())
         )
 
     def zoom_in(self) -> None:
@@ -301,18 +303,18 @@ class PageView(QAbstractScrollArea):
 
     def centre_on(self, start: int, end: int) -> bool:
         """Bring text[start:end] to the middle; False when none of its words has a box."""
-        box = bounds(self._found_words.within(start, end))
+        box = bounds(self._page_words.within(start, end))
         if box.isEmpty():
             return False
-        seen = self.to_view(box)
+        view_box = self.to_view(box)
         view = self.viewport().rect()
-        down = seen.center().y() - view.height() / 2
-        if seen.height() > view.height() - 2 * self._edge():
-            down = seen.top() - self._edge()
+        down = view_box.center().y() - view.height() / 2
+        if view_box.height() > view.height() - 2 * self._edge():
+            down = view_box.top() - self._edge()
         self.verticalScrollBar().setValue(round(self.verticalScrollBar().value() + down))
-        if not (view.left() <= seen.left() and seen.right() <= view.right()):
+        if not (view.left() <= view_box.left() and view_box.right() <= view.right()):
             bar = self.horizontalScrollBar()
-            bar.setValue(round(bar.value() + seen.center().x() - view.width() / 2))
+            bar.setValue(round(bar.value() + view_box.center().x() - view.width() / 2))
         return True
 
     def _centre_current(self) -> None:
@@ -351,10 +353,10 @@ class PageView(QAbstractScrollArea):
 
     def _set_scale(self, scale: float) -> None:
         scale = min(LARGEST, max(SMALLEST, scale))
-        changed = abs(scale - self.scale) > 1e-6
+        has_changed = abs(scale - self.scale) > 1e-6
         self.scale = scale
         self._update_bars()
-        if changed:
+        if has_changed:
             self._place_stripes()
             self.zoomed.emit(scale)
             self._rest.start()
@@ -433,7 +435,7 @@ class PageView(QAbstractScrollArea):
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
         for shapes, colour in (
             *((shape, mark_colours.paper_find()) for shape in self._finds),
-            (self._picked_shape, mark_colours.paper_selection()),
+            (self._selection_shape, mark_colours.paper_selection()),
         ):
             for box in shapes:
                 painter.fillRect(self.to_view(box).adjusted(-1, -1, 1, 1), colour)
@@ -444,14 +446,14 @@ class PageView(QAbstractScrollArea):
         painter.restore()
         painter.setPen(QPen(mark_colours.paper_tone("neutral"), 1.5, Qt.PenStyle.DotLine))
         for box in self._names:
-            seen = self.to_view(box)
-            painter.drawLine(seen.bottomLeft() + QPointF(0, 1), seen.bottomRight() + QPointF(0, 1))
+            view_box = self.to_view(box)
+            painter.drawLine(view_box.bottomLeft() + QPointF(0, 1), view_box.bottomRight() + QPointF(0, 1))
         for index, shape in enumerate(self._finds):
             if index == self._find_current:
                 painter.setPen(QPen(mark_colours.paper_tone(None), 1.5))
                 for box in shape:
                     painter.drawRect(self.to_view(box).adjusted(-2, -2, 2, 2))
-        for box in self._linked:
+        for box in self._link_boxes:
             painter.setPen(QPen(mark_colours.paper_tone(None), 2))
             painter.drawRect(self.to_view(box).adjusted(-2, -2, 2, 2))
         for index, shape in enumerate(self._shapes):
@@ -460,8 +462,8 @@ class PageView(QAbstractScrollArea):
             pen = QPen(mark_colours.paper_tone(mark.stance), 2.0 if current else 1.0, _UNDERLINE[mark.stance])
             painter.setPen(pen)
             for box in shape:
-                seen = self.to_view(box)
-                painter.drawLine(seen.bottomLeft() + QPointF(0, 1.5), seen.bottomRight() + QPointF(0, 1.5))
+                view_box = self.to_view(box)
+                painter.drawLine(view_box.bottomLeft() + QPointF(0, 1.5), view_box.bottomRight() + QPointF(0, 1.5))
             if current and shape:
                 self._paint_corners(painter, self.to_view(self.mark_rect(index)), mark_colours.paper_tone(mark.stance))
 
@@ -482,9 +484,9 @@ class PageView(QAbstractScrollArea):
 
     def _stripe(self, index: int, page: QRectF) -> QRectF:
         lane, top, bottom = self._places[index]
-        seen = self.to_view(QRectF(0, top, 1, bottom - top))
+        view_box = self.to_view(QRectF(0, top, 1, bottom - top))
         left = min(page.right() + 8, self._pinned()) + hypothesis_stripes.lane() * lane
-        return QRectF(left, seen.top(), hypothesis_stripes.lane() - 4, seen.height())
+        return QRectF(left, view_box.top(), hypothesis_stripes.lane() - 4, view_box.height())
 
     def _pinned(self) -> float:
         """How far right stripes go: they stay in sight beside a page that is wider than the view."""
@@ -512,7 +514,7 @@ class PageView(QAbstractScrollArea):
 
     def selection(self) -> tuple[int, int] | None:
         """The offsets of the words picked with the mouse or Shift and the arrows."""
-        return span(self._words, *self._picked) if self._picked is not None else None
+        return span(self._words, *self._selection) if self._selection is not None else None
 
     def select(self, start: int, end: int) -> None:
         """Pick the words of text[start:end] as if by the mouse."""
@@ -527,21 +529,21 @@ class PageView(QAbstractScrollArea):
         self.viewport().update()
 
     def _clear_selection(self) -> None:
-        had = self._picked is not None
-        self._anchor, self._picked, self._picked_shape = None, None, []
+        had = self._selection is not None
+        self._anchor, self._selection, self._selection_shape = None, None, []
         if had:
             self.selection_cleared.emit()
 
     def _pick(self, first: int, last: int) -> None:
-        self._picked = (first, last)
+        self._selection = (first, last)
         low, high = min(first, last), max(first, last)
-        self._picked_shape = lines(self._words[low : high + 1])
+        self._selection_shape = lines(self._words[low : high + 1])
         self.viewport().update()
 
     def _announce_selection(self) -> None:
-        if self._picked is None:
+        if self._selection is None:
             return
-        low, high = min(self._picked), max(self._picked)
+        low, high = min(self._selection), max(self._selection)
         start, end = span(self._words, low, high)
         box = self.to_view(bounds(self._words[low : high + 1])).toAlignedRect()
         self.words_selected.emit(start, end, box)
@@ -575,14 +577,14 @@ class PageView(QAbstractScrollArea):
         over = self._stripe_at(event.position())
         self.viewport().setToolTip(tooltip(self._marks[over].about) if over is not None else "")
         word = word_at(self._words, self._point(event.position()), reach=2.0) if over is None else None
-        if word != self._hovered:
-            self._hovered = word
+        if word != self._hover_index:
+            self._hover_index = word
             self.hovered.emit(word)
         shape = Qt.CursorShape.IBeamCursor if word is not None else Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over is not None else shape)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._picked is not None:
+        if event.button() == Qt.MouseButton.LeftButton and self._selection is not None:
             self._announce_selection()
         elif event.button() == Qt.MouseButton.LeftButton and self._anchor is not None:
             word = self._words[self._anchor]
@@ -626,8 +628,8 @@ class PageView(QAbstractScrollArea):
             super().wheelEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        if self._hovered is not None:
-            self._hovered = None
+        if self._hover_index is not None:
+            self._hover_index = None
             self.hovered.emit(None)
         super().leaveEvent(event)
 
@@ -635,7 +637,7 @@ class PageView(QAbstractScrollArea):
         key, shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if shift and key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and self._words:
             self._grow(1 if key == Qt.Key.Key_Right else -1)
-        elif key == Qt.Key.Key_Escape and self._picked is not None:
+        elif key == Qt.Key.Key_Escape and self._selection is not None:
             self.clear_selection()
         elif key in (Qt.Key.Key_PageDown, Qt.Key.Key_PageUp):
             bar = self.verticalScrollBar()
@@ -649,7 +651,7 @@ class PageView(QAbstractScrollArea):
 
     def _grow(self, step: int) -> None:
         """Shift and an arrow: the selection grows by a word, from the quote on show or the first visible word."""
-        if self._picked is None:
+        if self._selection is None:
             first = 0
             if self.continues:
                 pass  # from the first word of the page
@@ -662,7 +664,7 @@ class PageView(QAbstractScrollArea):
             self._anchor = first
             self._pick(first, first)
         else:
-            start, last = self._picked
+            start, last = self._selection
             self._pick(start, min(len(self._words) - 1, max(0, last + step)))
         self._announce_selection()
 

@@ -26,14 +26,14 @@ from gui_app import window_state
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.fields import NameChoice
-from gui_app.shared.flow_layout import Flow
+from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import line, plain
 from gui_app.shared.screen import Screen
 from gui_app.shared.selection_bar import SelectionBar
 from gui_app.viewer.document_pane import DocumentPane, Placed, Quotes
 from gui_app.viewer.find_bar import FindBar
-from gui_app.viewer.marks import Shown, Stretch, check_of, cited, engine_name, hits, page_name, page_number
+from gui_app.viewer.marks import PageContent, PageSpan, check_of, citation, engine_name, hits, page_name, page_number
 from gui_app.viewer.page_pictures import PagePictures
 from gui_app.viewer.page_view import PageView
 from gui_app.viewer.side_by_side import LinkedText, ReadText, TwoReadings
@@ -60,7 +60,7 @@ class ViewerScreen(Screen):
         super().__init__(session, parent)
         self._wants_side: bool | None = None
         self._quotes = Quotes()
-        self._listed: Sequence[Placed] = ()  # what the list of quotes shows
+        self._quotes_in_list: Sequence[Placed] = ()  # what the list of quotes shows
         self._find_at = 0
         self._looked_for = ""
         self._picked_thing: Evidence | Proposal | None = None  # on the page on show, by a click on it or from a list
@@ -69,9 +69,9 @@ class ViewerScreen(Screen):
         self._build()
         self._make_commands()
         self.setFocusProxy(self.pane)
-        kept = window_state.pane("viewer-side")
-        self.side.turn(kept.removeprefix("-") or QUOTES)
-        self._wants_side = None if not kept else not kept.startswith("-")
+        setting = window_state.pane("viewer-side")
+        self.side.turn(setting.removeprefix("-") or QUOTES)
+        self._wants_side = None if not setting else not setting.startswith("-")
         self._beside = window_state.pane("viewer-beside") if window_state.pane("viewer-beside") in (TEXT, OCR) else ""
 
     # --- layout ------------------------------------------------------------------------------------------------------
@@ -104,13 +104,13 @@ class ViewerScreen(Screen):
         self.side.pages.chosen.connect(lambda page: self._go_to(page, 0, 0))
         self.side.outline.chosen.connect(self._section_chosen)
         self.side.turned.connect(lambda _name: self._keep_side())
-        self.linked = LinkedText()
-        self.linked.pointed.connect(self.page_view.set_linked)
-        self.linked.picked.connect(self._picked_beside)
+        self.linked_text = LinkedText()
+        self.linked_text.pointed.connect(self.page_view.set_linked)
+        self.linked_text.picked.connect(self._picked_beside)
         self.pane.page_view.hovered.connect(self._hovered_word)
         self.both = TwoReadings()
         self.beside = QStackedWidget()
-        self.beside.addWidget(self.linked)
+        self.beside.addWidget(self.linked_text)
         self.beside.addWidget(self.both)
         self.beside.hide()
         self.find_bar = FindBar()
@@ -118,7 +118,7 @@ class ViewerScreen(Screen):
         self.find_bar.step.connect(self._step_find)
         self.find_bar.closed.connect(self._close_find)
 
-        self.tools = Flow(gap=2)
+        self.tools = FlowLayout(gap=2)
         self.tools.setContentsMargins(16, 8, 16, 8)
         centre = QWidget()
         column = QVBoxLayout(centre)
@@ -161,7 +161,7 @@ class ViewerScreen(Screen):
         pane.both_asked.connect(self._show_beside)
         pane.place_asked.connect(lambda page, start, end: self._go_in(pane, page, start, end))
         pane.said.connect(self.session.status.emit)
-        pane.set_names_shown(window_state.pane("viewer-names") != "-")
+        pane.set_names_visible(window_state.pane("viewer-names") != "-")
         return pane
 
     def _tool(self, action: QAction, picture: str, text: str = "") -> QToolButton:
@@ -178,7 +178,7 @@ class ViewerScreen(Screen):
             # A click on a checkable button toggles it by itself; the command decides what is shown.
             action.toggled.connect(button.setChecked)
         action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
-        button.clicked.connect(lambda _checked=False: self._trigger(action, button))
+        button.clicked.connect(lambda *_: self._trigger(action, button))
         return button
 
     @staticmethod
@@ -279,14 +279,14 @@ class ViewerScreen(Screen):
                 self.picker.addItem(document.name, document.id)
         here = {document.id for document in documents}
         for pane in self._panes():
-            if pane.shown is not None and pane.shown.document.id not in here:
+            if pane.content is not None and pane.content.document.id not in here:
                 pane.forget()
             pane.set_quotes(self._quotes)
             pane.update_names()
             pane.show_banner()
-        if self.second is not None and self.second.shown is None and self._beside == SECOND:
+        if self.second is not None and self.second.content is None and self._beside == SECOND:
             self._show_beside("")
-        if self.pane.shown is None:
+        if self.pane.content is None:
             first = next((document for document in documents if document.pages), None)
             if first is None:
                 self._show_nothing("There are no documents in this case yet. Add some on the Documents screen.")
@@ -301,12 +301,12 @@ class ViewerScreen(Screen):
         """The pages on show, once more, where a correction gave them another text."""
         bench = self.session.workbench
         for pane in self._panes():
-            shown = pane.shown
-            if bench is None or shown is None:
+            content = pane.content
+            if bench is None or content is None:
                 continue
-            now = self.session.do(partial(_page_now, shown=shown))
-            if now is not None and now.sha256 != shown.page.sha256:
-                pane.open(shown.document.id, shown.page.number, 0, 0)
+            now = self.session.do(partial(_page_now, content=content))
+            if now is not None and now.sha256 != content.page.sha256:
+                pane.open(content.document.id, content.page.number, 0, 0)
 
     def _panes(self) -> list[DocumentPane]:
         return [self.pane] if self.second is None else [self.pane, self.second]
@@ -323,7 +323,7 @@ class ViewerScreen(Screen):
         self._show_nothing("")
 
     def _show_nothing(self, text: str) -> None:
-        self._listed = ()
+        self._quotes_in_list = ()
         self.side.quotes.clear()
         self.side.pages.show_document("", 0, {}, drawable=False)
         self.side.outline.show_sections((), {})
@@ -344,12 +344,12 @@ class ViewerScreen(Screen):
     def _opened(self, pane: DocumentPane) -> None:
         """Another page is on show in a pane: everything around it follows."""
         self.selection_bar.hide()
-        shown = pane.shown
+        content = pane.content
         self._picked_thing = None
-        if shown is None:
+        if content is None:
             return
-        if self.picker.findData(shown.document.id) < 0:
-            self.picker.addItem(shown.document.name, shown.document.id)
+        if self.picker.findData(content.document.id) < 0:
+            self.picker.addItem(content.document.name, content.document.id)
         if pane is self._active:
             self._follow(pane)
             if self.find_bar.isVisible():
@@ -361,14 +361,14 @@ class ViewerScreen(Screen):
 
     def current_item(self) -> object:
         """The quote that was picked or come for, as the case has it; else the document on show."""
-        pane, shown = self._active, self._active.shown
-        if shown is None:
+        pane, content = self._active, self._active.content
+        if content is None:
             return None
-        picked = self._picked_thing
+        item = self._picked_thing
         things = [thing for _, thing in pane.things]
-        if picked is not None:
-            picked = next((thing for thing in things if thing.id == picked.id), None)
-        return picked or (pane.thing_at(*pane.span) if pane.span is not None else None) or shown.document
+        if item is not None:
+            item = next((thing for thing in things if thing.id == item.id), None)
+        return item or (pane.thing_at(*pane.span) if pane.span is not None else None) or content.document
 
     def _pick_thing(self, thing: Evidence | Proposal) -> None:
         self._picked_thing = thing
@@ -376,16 +376,16 @@ class ViewerScreen(Screen):
 
     def _follow(self, pane: DocumentPane) -> None:
         """The bar and the lists at the left show the pane that the person works in."""
-        shown = pane.shown
-        if shown is None:
+        content = pane.content
+        if content is None:
             return
         self._pick_in_picker()
-        self.page_field.setText(shown.page.label.strip() or str(shown.page.number))
-        many = max(1, shown.document.pages)
-        if page_name(shown.page) == str(shown.page.number):
+        self.page_field.setText(content.page.label.strip() or str(content.page.number))
+        many = max(1, content.document.pages)
+        if page_name(content.page) == str(content.page.number):
             self.of_pages.setText(f"of {many}")
         else:
-            self.of_pages.setText(f"({shown.page.number} of {many})")
+            self.of_pages.setText(f"({content.page.number} of {many})")
         self._show_zoom()
         self._show_side()
 
@@ -406,23 +406,23 @@ class ViewerScreen(Screen):
         self._go_in(self._active, page, start, end)
 
     def _go_in(self, pane: DocumentPane, page: int, start: int, end: int) -> None:
-        if pane.shown is not None:
+        if pane.content is not None:
             self._activate(pane)
-            pane.open(pane.shown.document.id, page, start, end)
+            pane.open(pane.content.document.id, page, start, end)
 
     # --- moving ------------------------------------------------------------------------------------------------------
 
     def turn(self, step: int) -> None:
         """Go ``step`` pages on."""
-        shown = self._active.shown
-        if shown is not None and 1 <= shown.page.number + step <= shown.document.pages:
-            self._go_to(shown.page.number + step, 0, 0)
+        content = self._active.content
+        if content is not None and 1 <= content.page.number + step <= content.document.pages:
+            self._go_to(content.page.number + step, 0, 0)
 
     def _turn_by_scrolling(self, pane: DocumentPane, step: int) -> None:
         self._activate(pane)
-        before = pane.shown
+        before = pane.content
         self.turn(step)
-        if step < 0 and pane.shown is not before:
+        if step < 0 and pane.content is not before:
             bar = pane.view().verticalScrollBar()
             bar.setValue(bar.maximum())
 
@@ -432,12 +432,12 @@ class ViewerScreen(Screen):
 
     def step_quote(self, step: int) -> None:
         """Go to the next quote of the document, or the one before."""
-        shown = self._active.shown
+        content = self._active.content
         quotes = self.quotes_of_document()
-        if shown is None or not quotes:
+        if content is None or not quotes:
             self.session.status.emit("This document has no quotes yet.")
             return
-        here = (shown.page.number, *(self._active.span or (0, 0)))
+        here = (content.page.number, *(self._active.span or (0, 0)))
         if step > 0:
             target = next((quote for quote in quotes if quote[:3] > here), quotes[0])
         else:
@@ -447,27 +447,27 @@ class ViewerScreen(Screen):
 
     def _picked_document(self, index: int) -> None:
         document = self.picker.itemData(index)
-        shown = self._active.shown
-        if document is not None and (shown is None or document != shown.document.id):
+        content = self._active.content
+        if document is not None and (content is None or document != content.document.id):
             self._active.open(document, 1, 0, 0)
         self._active.view().setFocus()
 
     def _pick_in_picker(self) -> None:
-        if self._active.shown is not None:
+        if self._active.content is not None:
             with QSignalBlocker(self.picker):
-                self.picker.setCurrentIndex(self.picker.findData(self._active.shown.document.id))
+                self.picker.setCurrentIndex(self.picker.findData(self._active.content.document.id))
 
     def _typed_page(self) -> None:
-        shown = self._active.shown
-        if shown is None:
+        content = self._active.content
+        if content is None:
             return
-        number = page_number(self.page_field.text(), self._active.labels, shown.document.pages)
+        number = page_number(self.page_field.text(), self._active.labels, content.document.pages)
         if number is None:
-            said = "{document} has no page “{page}”."
-            self.session.status.emit(said.format(document=shown.document.name, page=self.page_field.text()))
+            message = "{document} has no page “{page}”."
+            self.session.status.emit(message.format(document=content.document.name, page=self.page_field.text()))
             self.page_field.selectAll()
             return
-        if number != shown.page.number:
+        if number != content.page.number:
             self._go_to(number, 0, 0)
         self._follow(self._active)
         self._active.view().setFocus()
@@ -496,7 +496,7 @@ class ViewerScreen(Screen):
     def _show_zoom(self) -> None:
         pane = self._active
         self.zoom_label.setText("" if pane.as_text() else f"{pane.page_view.scale * 100:.0f}%")
-        if pane.shown is not None:
+        if pane.content is not None:
             self.text_action.setChecked(pane.as_text())
             self.text_action.setEnabled(pane.has_picture())
 
@@ -509,38 +509,38 @@ class ViewerScreen(Screen):
 
     def _show_side(self) -> None:
         pane = self._active
-        shown = pane.shown
-        if shown is None:
+        content = pane.content
+        if content is None:
             return
         quotes = pane.quotes()
         drawable = pane.has_picture()
-        self.side.pages.show_document(shown.document.id, shown.document.pages, pane.labels, drawable=drawable)
-        if quotes is not self._listed:  # the lists stay as they are while pages are turned
-            self._listed = quotes
+        self.side.pages.show_document(content.document.id, content.document.pages, pane.labels, drawable=drawable)
+        if quotes is not self._quotes_in_list:  # the lists stay as they are while pages are turned
+            self._quotes_in_list = quotes
             self._list_quotes(quotes, pane.labels)
             pages = Counter(page for page, _, _, _ in quotes)
             self.side.pages.show_spots({page: counted(number, "quote") for page, number in pages.items()})
-        here = (shown.page.number, *pane.span) if pane.span is not None else None
+        here = (content.page.number, *pane.span) if pane.span is not None else None
         at = next((at for at, quote in enumerate(quotes) if quote[:3] == here), -1)
         self.side.quotes.setCurrentRow(at)
-        self.side.pages.show_page(shown.page.number)
-        self.side.outline.show_sections(shown.sections, pane.labels)
-        self.side.outline.show_place(shown.page.number, pane.span[0] if pane.span is not None else 0)
+        self.side.pages.show_page(content.page.number)
+        self.side.outline.show_sections(content.sections, pane.labels)
+        self.side.outline.show_place(content.page.number, pane.span[0] if pane.span is not None else 0)
         self.side.retell()
 
     def _list_quotes(self, quotes: Sequence[Placed], labels: Mapping[int, str]) -> None:
         self.side.quotes.clear()
         for page, start, end, thing in quotes:
             if isinstance(thing, Evidence):
-                said, text = thing.id, thing.quote or thing.text
+                title, text = thing.id, thing.quote or thing.text
                 last = thing.more[-1].page if thing.more else page
             else:
                 label = "" if thing.blind else f" {thing.verdict.label}"
-                said, text = f"{thing.hypothesis}{label}?", thing.quote.text
+                title, text = f"{thing.hypothesis}{label}?", thing.quote.text
                 last = thing.quote.more[-1].page if thing.quote.more else page
             name = labels.get(page) or page
             place = f"p. {name}" if last == page else f"pp. {name}–{labels.get(last) or last}"
-            self.side.quotes.add(f"{said} · {place}", text, (page, start, end, thing))
+            self.side.quotes.add(f"{title} · {place}", text, (page, start, end, thing))
 
     def _quote_chosen(self, target: Placed) -> None:
         page, start, end, thing = target
@@ -549,13 +549,13 @@ class ViewerScreen(Screen):
 
     def _section_chosen(self, page: int, start: int) -> None:
         """Bring a heading into sight; it is no quote, so it is not marked for long."""
-        shown = self._active.shown
-        if shown is None:
+        content = self._active.content
+        if content is None:
             return
         self._go_to(page, 0, 0)
-        shown = self._active.shown
-        if shown is not None and start:
-            text = shown.page.text
+        content = self._active.content
+        if content is not None and start:
+            text = content.page.text
             stop = text.find("\n", start)
             self._active.view().centre_on(start, len(text) if stop < 0 else stop)
 
@@ -599,64 +599,64 @@ class ViewerScreen(Screen):
         else:
             self._activate(self.pane)
             self.pane.view().setFocus()
-        if step and self.pane.shown is not None:  # another document beside this one is worth coming back from
+        if step and self.pane.content is not None:  # another document beside this one is worth coming back from
             self.moved.emit()
 
     def _fill_beside(self) -> None:
-        shown = self.pane.shown
+        content = self.pane.content
         for name, action in self.beside_actions.items():
             action.setChecked(name == self._beside)
         self.page_view.set_linked([])
-        if shown is None or not self._beside:
+        if content is None or not self._beside:
             self.beside.hide()
         elif self._beside == SECOND:
             self._fill_second()
         elif self._beside == BOTH:
             self.beside.setCurrentWidget(self.both)
-            self.both.show_page(shown.page)
+            self.both.show_page(content.page)
         else:
-            self.beside.setCurrentWidget(self.linked)
-            own = ReadText("Text of the case", shown.page.text, shown.words, own=True)
-            readings = [own] if self._beside == TEXT else [own, *self._ocr_readings(shown.page)]
+            self.beside.setCurrentWidget(self.linked_text)
+            own = ReadText("Text of the case", content.page.text, content.words, own=True)
+            readings = [own] if self._beside == TEXT else [own, *self._ocr_readings(content.page)]
             title = "Text of the page" if self._beside == TEXT else "What OCR read"
-            if self._beside == OCR and shown.page.source != "ocr":
+            if self._beside == OCR and content.page.source != "ocr":
                 title = "This page was not read by OCR"
-            self.linked.show_readings(title, readings, self.pane.marks(), shown.page.hidden)
-        if self._beside and shown is not None:
+            self.linked_text.show_readings(title, readings, self.pane.marks(), content.page.hidden)
+        if self._beside and content is not None:
             self.beside.show()
             if self._beside != self._laid_out:
                 share = 50 if self._beside in (SECOND, BOTH) else 42
                 self.panes.setSizes([1_000 * (100 - share), 1_000 * share])  # shares of whatever room there is
-        changed = bool(self._laid_out) != bool(self._beside and shown is not None)
-        self._laid_out = self._beside if shown is not None else ""
-        if changed:
+        has_changed = bool(self._laid_out) != bool(self._beside and content is not None)
+        self._laid_out = self._beside if content is not None else ""
+        if has_changed:
             self.room_changed.emit()
-        self.pane.named(self._beside == SECOND)
+        self.pane.show_name(self._beside == SECOND)
         self.pane.beside = self._beside
         self.pane.show_banner()
         self._show_active()
         self._show_side_panel()
 
     def _fill_second(self) -> None:
-        shown = self.pane.shown
+        content = self.pane.content
         if self.second is None:
             self.second = self._new_pane()
             self.second.set_quotes(self._quotes)
-            self.second.named(True)
+            self.second.show_name(True)
             self.beside.addWidget(self.second)
         self.beside.setCurrentWidget(self.second)
-        if self.second.shown is None and shown is not None:
-            self.second.open(shown.document.id, shown.page.number, *(self.pane.span or (0, 0)))
+        if self.second.content is None and content is not None:
+            self.second.open(content.document.id, content.page.number, *(self.pane.span or (0, 0)))
 
     def _ocr_readings(self, page: Page) -> list[ReadText]:
-        found = self.session.do(lambda bench: bench.ocr.readings(page.id)) or []
-        return [ReadText(engine_name(one.engine), one.text, tuple(one.words)) for one in found]
+        readings = self.session.do(lambda bench: bench.ocr.readings(page.id)) or []
+        return [ReadText(engine_name(one.engine), one.text, tuple(one.words)) for one in readings]
 
     def _hovered_word(self, index: int | None) -> None:
-        if self._beside in (TEXT, OCR) and self.pane.shown is not None:
-            words = self.pane.shown.words
+        if self._beside in (TEXT, OCR) and self.pane.content is not None:
+            words = self.pane.content.words
             word = words[index] if index is not None and index < len(words) else None
-            self.linked.link((word.x0, word.y0, word.x1, word.y1) if word is not None else None)
+            self.linked_text.link((word.x0, word.y0, word.x1, word.y1) if word is not None else None)
 
     def _picked_beside(self, start: int, end: int) -> None:
         """Words picked in the text beside the page are picked on the page."""
@@ -671,7 +671,7 @@ class ViewerScreen(Screen):
         elif self._beside and self.beside.isAncestorOf(self.focusWidget() or self):
             self.pane.view().setFocus()
         elif self._beside:
-            (self.both if self._beside == BOTH else self.linked).setFocus()
+            (self.both if self._beside == BOTH else self.linked_text).setFocus()
 
     # --- selection ---------------------------------------------------------------------------------------------------
 
@@ -684,123 +684,123 @@ class ViewerScreen(Screen):
 
     def _words_selected(self, pane: DocumentPane, box: QRect) -> None:
         self._activate(pane)
-        shown = pane.shown
-        self.on_action.setVisible(shown is not None and shown.page.number < shown.document.pages)
+        content = pane.content
+        self.on_action.setVisible(content is not None and content.page.number < content.document.pages)
         self.selection_bar.stand_by(QRect(pane.mapTo(self, box.topLeft()), box.size()))
 
     def selection_bar_gone(self) -> None:
         self.selection_bar.hide()
 
-    def _picked(self) -> list[Stretch]:
-        stretches = self._active.stretches()
-        if not stretches:
+    def _picked(self) -> list[PageSpan]:
+        spans = self._active.selected_spans()
+        if not spans:
             self.session.status.emit("Select some words first.")
-        return stretches
+        return spans
 
     def add_selection(self) -> None:
         """Make evidence of the picked text, or of the span on show."""
         self._add("")
 
     def _add(self, note: str) -> None:
-        pane, stretches = self._active, self._picked()
-        shown = pane.shown
-        if shown is None or not stretches:
+        pane, spans = self._active, self._picked()
+        content = pane.content
+        if content is None or not spans:
             return
-        first, *more = stretches
+        first, *more = spans
 
         def add(bench: Workbench) -> Any:
             further = [(each.page, each.start, each.end) for each in more]
             return bench.evidence.add_quote(
-                shown.document.id, first.page, first.start, first.end, more=further, note=note
+                content.document.id, first.page, first.start, first.end, more=further, note=note
             )
 
-        added = self.session.do(add, initiator=self)
-        if added is None:
+        evidence = self.session.do(add, initiator=self)
+        if evidence is None:
             return
         pane.clear_selection()
         self.selection_bar.hide()
-        last = stretches[-1]
-        if last.page == shown.page.number:
+        last = spans[-1]
+        if last.page == content.page.number:
             pane.span = (last.start, last.end)
             pane.update_marks()
             self._show_side()
-        told = "{id} added to the matrix, with the note" if note else "{id} added to the matrix"
-        if not added.new:
-            told = "This quote is in the matrix already: {id}"
-        self.session.tell(told.format(id=added.id), undo=added.new)
+        message = "{id} added to the matrix, with the note" if note else "{id} added to the matrix"
+        if not evidence.new:
+            message = "This quote is in the matrix already: {id}"
+        self.session.tell(message.format(id=evidence.id), undo=evidence.new)
         self._picked_thing = None
-        self.tell_made(added.id)
+        self.tell_made(evidence.id)
 
     def note_selection(self) -> None:
         """A note on the quote: one that is in the matrix already, or one that is added with it."""
-        stretches = self._picked()
-        if not stretches:
+        spans = self._picked()
+        if not spans:
             return
-        known = self._active.thing_at(stretches[-1].start, stretches[-1].end)
+        thing = self._active.thing_at(spans[-1].start, spans[-1].end)
         if not self.selection_bar.isVisible():
             self.selection_bar.stand_by(QRect(self.width() // 2, self.height() // 3, 1, 1))
-        self.selection_bar.ask_note(known.note if isinstance(known, Evidence) else "")
+        self.selection_bar.ask_note(thing.note if isinstance(thing, Evidence) else "")
 
     def keep_note(self, text: str) -> None:
         """The note typed in the bar."""
-        stretches = self._picked()
-        known = self._active.thing_at(stretches[-1].start, stretches[-1].end) if stretches else None
+        spans = self._picked()
+        thing = self._active.thing_at(spans[-1].start, spans[-1].end) if spans else None
         self.selection_bar.hide()
         self._active.view().setFocus()
-        if isinstance(known, Evidence):
-            evidence = known.id
+        if isinstance(thing, Evidence):
+            evidence = thing.id
             if (
                 self.session.do(lambda bench: bench.evidence.describe([evidence], note=text.strip()), initiator=self)
                 is not None
             ):
                 self.session.tell(f"Note of {evidence} saved", undo=True)
-        elif stretches and text.strip():
+        elif spans and text.strip():
             self._add(text.strip())
 
     def copy_selection(self) -> None:
         """The picked text with document, page and section, to the clipboard."""
-        shown, stretches = self._active.shown, self._picked()
-        if shown is None or not stretches:
+        content, spans = self._active.content, self._picked()
+        if content is None or not spans:
             return
-        check = self.session.do(lambda bench: check_of(bench, shown.document.id, stretches)) or ""
-        QGuiApplication.clipboard().setText(cited(shown, stretches, self._active.labels, check=check))
+        check = self.session.do(lambda bench: check_of(bench, content.document.id, spans)) or ""
+        QGuiApplication.clipboard().setText(citation(content, spans, self._active.labels, check=check))
         self.session.status.emit("Copied with its citation.")
 
     def search_similar(self) -> None:
         """Search the case for passages like the picked text."""
-        stretches = self._picked()
-        if stretches:
+        spans = self._picked()
+        if spans:
             self.selection_bar.hide()
-            self.search_wanted.emit(" ".join(" ".join(each.text.split()) for each in stretches))
+            self.search_wanted.emit(" ".join(" ".join(each.text.split()) for each in spans))
 
     def add_name(self) -> None:
         """Keep the picked words as a name of the case, in its gazetteer."""
-        stretches = self._active.stretches() if self.selection() is not None else []
-        if not stretches:
+        spans = self._active.selected_spans() if self.selection() is not None else []
+        if not spans:
             self.session.status.emit("Select a name first.")
             return
-        name = " ".join(stretches[-1].text.split()).strip('.,;:!?()[]“”"')
+        name = " ".join(spans[-1].text.split()).strip('.,;:!?()[]“”"')
         if len(name) > LONGEST_NAME or not name:
             self.session.status.emit("This is too long for a name: select only the name.")
             return
-        kept = self.session.do(lambda bench: bench.entities.add(name), initiator=self)
-        if kept is not None:
+        entity = self.session.do(lambda bench: bench.entities.add(name), initiator=self)
+        if entity is not None:
             self.selection_bar.hide()
             self.session.changed.emit(Changes(documents=True), self)
-            self.session.tell(f"“{kept.name}” is in the names", undo=True)
+            self.session.tell(f"“{entity.name}” is in the names", undo=True)
 
     def _toggle_names(self) -> None:
         """Whether the names of the case are underlined on its pages; kept for the next time."""
         window_state.keep_pane("viewer-names", "" if self.names_action.isChecked() else "-")
         for pane in self._panes():
-            pane.set_names_shown(self.names_action.isChecked())
+            pane.set_names_visible(self.names_action.isChecked())
 
     def continue_selection(self) -> None:
         """The picked words are the beginning of a quote that goes on on the next page."""
         if not self._active.carry_over():
-            last = self._active.shown is not None and self._active.selection() is not None
-            said = "This is the last page." if last else "Select the beginning of the quote first."
-            self.session.status.emit(said)
+            last = self._active.content is not None and self._active.selection() is not None
+            message = "This is the last page." if last else "Select the beginning of the quote first."
+            self.session.status.emit(message)
             return
         self.turn(1)
         self._active.view().setFocus()
@@ -817,30 +817,30 @@ class ViewerScreen(Screen):
             pane.clear_finds()
         self._active.view().setFocus()
 
-    def _find(self, wanted: str) -> None:
-        pane, shown = self._active, self._active.shown
-        if shown is None or not self.find_bar.isVisible():
+    def _find(self, query: str) -> None:
+        pane, content = self._active, self._active.content
+        if content is None or not self.find_bar.isVisible():
             return
-        document = shown.document.id
+        document = content.document.id
 
         def look_through(bench: Workbench) -> list[tuple[int, int, int]]:
-            found: list[tuple[int, int, int]] = []
-            for page in bench.documents.pages(document) if wanted.strip() else ():
-                found += [(page.number, start, end) for start, end in hits(page.text, wanted)]
-                if len(found) >= MOST_HITS:
+            matches: list[tuple[int, int, int]] = []
+            for page in bench.documents.pages(document) if query.strip() else ():
+                matches += [(page.number, start, end) for start, end in hits(page.text, query)]
+                if len(matches) >= MOST_HITS:
                     break
-            return found[:MOST_HITS]
+            return matches[:MOST_HITS]
 
-        def arrived(found: list[tuple[int, int, int]]) -> None:
-            now = pane.shown
+        def arrived(matches: list[tuple[int, int, int]]) -> None:
+            now = pane.content
             if now is None or now.document.id != document or not self.find_bar.isVisible():
                 return
-            pane.finds = found
+            pane.finds = matches
             here = (now.page.number, *(pane.span or (0, 0)))
-            self._find_at = next((i for i, hit in enumerate(found) if hit >= here), 0)
+            self._find_at = next((i for i, hit in enumerate(matches) if hit >= here), 0)
             # While typing the nearest hit comes into view; turning a page or a document must not jump back to one.
-            self._show_finds(jump=wanted != self._looked_for)
-            self._looked_for = wanted
+            self._show_finds(jump=query != self._looked_for)
+            self._looked_for = query
 
         self.session.read(look_through, arrived, key=("viewer find", id(self)))
 
@@ -850,22 +850,22 @@ class ViewerScreen(Screen):
             self._show_finds(jump=True)
 
     def _show_finds(self, *, jump: bool) -> None:
-        pane, shown = self._active, self._active.shown
-        if shown is None:
+        pane, content = self._active, self._active.content
+        if content is None:
             return
         if not pane.finds:
             self.find_bar.tell("not found" if self.find_bar.field.text().strip() else "")
             pane.clear_finds()
             return
-        found = pane.finds[min(self._find_at, len(pane.finds) - 1)]
+        match = pane.finds[min(self._find_at, len(pane.finds) - 1)]
         more = "+" if len(pane.finds) == MOST_HITS else ""
         self.find_bar.tell(f"{self._find_at + 1} / {len(pane.finds)}{more}")
-        if found[0] != shown.page.number and jump:
+        if match[0] != content.page.number and jump:
             finds, at = pane.finds, self._find_at
-            self._go_to(found[0], 0, 0)
+            self._go_to(match[0], 0, 0)
             self.find_bar.rest()
             pane.finds, self._find_at = finds, at
-        pane.show_finds(found)
+        pane.show_finds(match)
 
     # --- the window --------------------------------------------------------------------------------------------------
 
@@ -923,5 +923,5 @@ def _together(*parts: QWidget) -> QWidget:
     return whole
 
 
-def _page_now(bench: Workbench, *, shown: Shown) -> Page:
-    return bench.documents.page(shown.document.id, shown.page.number)
+def _page_now(bench: Workbench, *, content: PageContent) -> Page:
+    return bench.documents.page(content.document.id, content.page.number)

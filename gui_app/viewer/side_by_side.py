@@ -26,7 +26,7 @@ from gui_app.shared import mark_colours, theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, plain
 from gui_app.shared.page_geometry import Mark, PageWords
-from gui_app.shared.qt_text import ShownText
+from gui_app.shared.qt_text import QtText
 from gui_app.viewer.text_view import TextView
 
 MOST_ROWS = 2_000
@@ -59,13 +59,13 @@ class LinkedText(QWidget):
         self.choice.setAccessibleName("Which reading")
         self.choice.currentIndexChanged.connect(lambda _at: self._show())
         self.view = TextView()
-        self.view.striped = False
+        self.view.has_stripes = False
         self.view.hovered.connect(self._hovered)
         self.view.cursorPositionChanged.connect(self._moved)
         self.view.words_selected.connect(self._picked)
         self._readings: Sequence[ReadText] = ()
         self._marks: tuple[Sequence[Mark], int | None] = ((), None)
-        self._hidden: Sequence[tuple[int, int]] = ()
+        self._hidden_spans: Sequence[tuple[int, int]] = ()
         self._words = PageWords()
         head = QHBoxLayout()
         head.setContentsMargins(16, 8, 16, 8)
@@ -84,13 +84,13 @@ class LinkedText(QWidget):
         title: str,
         readings: Sequence[ReadText],
         marks: tuple[Sequence[Mark], int | None] = ((), None),
-        hidden: Sequence[tuple[int, int]] = (),
+        hidden_spans: Sequence[tuple[int, int]] = (),
     ) -> None:
         """``marks`` and ``hidden`` are of the case's own text."""
         before = self.choice.currentText()
         self.title.setText(title)
         self.setAccessibleName(title)
-        self._readings, self._marks, self._hidden = readings, marks, hidden
+        self._readings, self._marks, self._hidden_spans = readings, marks, hidden_spans
         self.choice.blockSignals(True)
         self.choice.clear()
         self.choice.addItems([reading.name for reading in readings])
@@ -121,7 +121,7 @@ class LinkedText(QWidget):
             return
         self._words = PageWords(reading.words)
         marks, current = self._marks if reading.own else ((), None)
-        self.view.show_text(reading.text, marks, self._hidden if reading.own else (), current)
+        self.view.show_text(reading.text, marks, self._hidden_spans if reading.own else (), current)
 
     def _hovered(self, offset: int | None) -> None:
         self._point(offset)
@@ -159,7 +159,7 @@ class TwoReadings(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Both readings of the page")
-        self.said = plain("", "muted", wrap=True)
+        self.summary = plain("", "muted", wrap=True)
         self.text = QTextEdit()
         self.text.setReadOnly(True)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
@@ -174,7 +174,7 @@ class TwoReadings(QWidget):
         # Margins of a label are forgotten when the theme changes; those of a layout are not.
         above = QVBoxLayout()
         above.setContentsMargins(22, 8, 16, 0)  # in line with the cells below it
-        above.addWidget(self.said)
+        above.addWidget(self.summary)
         column.addLayout(above)
         column.addWidget(self.text, 1)
         self.setFocusProxy(self.text)
@@ -192,11 +192,11 @@ class TwoReadings(QWidget):
         rows = two_readings(page.text, page.hidden, page.hidden_why)
         differ = [row for row in rows if row.hidden]
         if not differ:
-            self.said.setText("Everything that the file says is visible on this page.")
+            self.summary.setText("Everything that the file says is visible on this page.")
             self.text.clear()
             return
         stretches = counted(sum(len(row.hidden) for row in differ), "stretch", "stretches")
-        self.said.setText(f"Not visible on this page: {stretches} of its text.")
+        self.summary.setText(f"Not visible on this page: {stretches} of its text.")
         ink = theme.tokens()
         self.text.clear()
         document = self.text.document()
@@ -212,14 +212,14 @@ class TwoReadings(QWidget):
         form.setHeaderRowCount(1)
         rows = rows[:MOST_ROWS]
         table = cursor.insertTable(len(rows) + 1, 2, form)
-        for at, said in enumerate(("What is visible", "What the file says")):
-            _write(table.cellAt(0, at).firstCursorPosition(), said, _plain_format(ink.muted, bold=True))
+        for at, heading in enumerate(("What is visible", "What the file says")):
+            _write(table.cellAt(0, at).firstCursorPosition(), heading, _plain_format(ink.muted, bold=True))
         first: QTextCursor | None = None
         for at, row in enumerate(rows, start=1):
             left, right = table.cellAt(at, 0).firstCursorPosition(), table.cellAt(at, 1).firstCursorPosition()
             if row.seen:
-                seen = row.seen if row.hidden else _short(row.seen)
-                _write(left, seen, _serif_format(ink.text if row.hidden else ink.muted))
+                text = row.seen if row.hidden else _short(row.seen)
+                _write(left, text, _serif_format(ink.text if row.hidden else ink.muted))
             else:
                 _write(left, "(nothing)", _plain_format(ink.muted))
             self._write_said(right, page.text, row)
@@ -260,7 +260,7 @@ def _short(text: str) -> str:
 
 
 def _write(cursor: QTextCursor, text: str, kind: QTextCharFormat) -> None:
-    cursor.insertText(ShownText(shown_marks(text)).shown.replace("\n", " "), kind)
+    cursor.insertText(QtText(shown_marks(text)).text.replace("\n", " "), kind)
 
 
 def _serif_format(colour: str) -> QTextCharFormat:
@@ -272,7 +272,7 @@ def _plain_format(colour: str, *, bold: bool = False) -> QTextCharFormat:
 
 
 def _format(font: QFont, colour: str) -> QTextCharFormat:
-    made = QTextCharFormat()
-    made.setFont(font)
-    made.setForeground(QColor(colour))
-    return made
+    char_format = QTextCharFormat()
+    char_format.setFont(font)
+    char_format.setForeground(QColor(colour))
+    return char_format

@@ -30,7 +30,7 @@ from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, plain
 from gui_app.shared.snippet_list import SnippetList
-from gui_app.viewer.page_pictures import PagePictures, Wanted
+from gui_app.viewer.page_pictures import PagePictures, PictureRequest
 
 QUOTES, PAGES, OUTLINE = "quotes", "pages", "outline"
 _SMALL = 0.22  # pixels a point of a small picture on a screen of one pixel a pixel
@@ -57,7 +57,7 @@ class Thumbnails(QListWidget):
         self._drawable = True
         self._current = 0
         self._small: dict[int, QImage] = {}
-        self._broken: set[int] = set()
+        self._undrawable: set[int] = set()
         self._spots: Mapping[int, str] = {}
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -74,7 +74,7 @@ class Thumbnails(QListWidget):
         if (document, pages) != self._kinds:
             self._kinds = (document, pages)
             self._document, self._drawable = document, drawable
-            self._small, self._broken, self._spots = {}, set(), {}
+            self._small, self._undrawable, self._spots = {}, set(), {}
             self.clear()
             for number in range(1, pages + 1):
                 label = labels.get(number, "")
@@ -98,10 +98,10 @@ class Thumbnails(QListWidget):
         before, self._spots = self._spots, spots
         for number in {*before, *spots}:
             item = self.item(number - 1)
-            said = spots.get(number, "")
-            if item is not None and (said != before.get(number, "") or said):
+            text = spots.get(number, "")
+            if item is not None and (text != before.get(number, "") or text):
                 name = f"Page {item.text()}"
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}, {said}" if said else name)
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}, {text}" if text else name)
         self.viewport().update()
 
     def spot(self, number: int) -> str:
@@ -127,27 +127,27 @@ class Thumbnails(QListWidget):
         first, last = self.indexAt(port.topLeft()).row(), self.indexAt(port.bottomLeft()).row()
         last = self.count() - 1 if last < 0 else last
         for row in range(max(0, first), min(self.count(), last + 2)):
-            if row + 1 in self._small or row + 1 in self._broken:
+            if row + 1 in self._small or row + 1 in self._undrawable:
                 continue
-            wanted = Wanted(self._document, row + 1, self._scale())
-            image = self._pictures.kept(wanted)
+            request = PictureRequest(self._document, row + 1, self._scale())
+            image = self._pictures.get(request)
             if image is None:
-                self._pictures.ask(wanted, key=("thumbnail", id(self)))
+                self._pictures.ask(request, key=("thumbnail", id(self)))
                 return
             self._small[row + 1] = image
         self.viewport().update()
 
-    def _came(self, wanted: Wanted, image: QImage) -> None:
-        if wanted.document == self._document and wanted.clip is None and wanted.scale == self._scale():
-            self._small[wanted.number] = image
+    def _came(self, request: PictureRequest, image: QImage) -> None:
+        if request.document == self._document and request.clip is None and request.scale == self._scale():
+            self._small[request.number] = image
             while len(self._small) > 400:  # of 60 kB each
                 del self._small[next(iter(self._small))]
             self.viewport().update()
             self._soon.start()
 
-    def _failed(self, wanted: Wanted, _error: AppError) -> None:
-        if wanted.document == self._document and wanted.scale == self._scale():
-            self._broken.add(wanted.number)
+    def _failed(self, request: PictureRequest, _error: AppError) -> None:
+        if request.document == self._document and request.scale == self._scale():
+            self._undrawable.add(request.number)
             self._soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -254,9 +254,9 @@ class OutlineTree(QTreeWidget):
         """Point at the section that the place lies in."""
         inside = [item for number, start, item in self._items if (number, start) <= (page, max(offset, 0))]
         own = next((item for number, _, item in self._items if number == page), None) if not offset else None
-        chosen = own or (inside[-1] if inside else None)
-        if chosen is not None:
-            self.setCurrentItem(chosen)
+        target = own or (inside[-1] if inside else None)
+        if target is not None:
+            self.setCurrentItem(target)
 
 
 class SidePane(QFrame):
@@ -282,12 +282,12 @@ class SidePane(QFrame):
         self._group = QButtonGroup(self)
         self.buttons: dict[str, QPushButton] = {}
         self._lists: dict[str, QWidget] = {QUOTES: self.quotes, PAGES: self.pages, OUTLINE: self.outline}
-        for name, said in names:
-            button = QPushButton(said)
+        for name, label in names:
+            button = QPushButton(label)
             button.setProperty("kind", "segment")
             button.setCheckable(True)
-            button.setAccessibleName(said)
-            button.clicked.connect(lambda _checked=False, name=name: self.turn(name))
+            button.setAccessibleName(label)
+            button.clicked.connect(lambda _=False, name=name: self.turn(name))
             self._group.addButton(button)
             self.buttons[name] = button
             row.addWidget(button)
@@ -313,25 +313,25 @@ class SidePane(QFrame):
 
     def turn(self, name: str) -> None:
         name = name if name in self._lists else QUOTES
-        changed = name != self._name
+        has_changed = name != self._name
         self._name = name
         self.buttons[name].setChecked(True)
         self.retell()
         self.setFocusProxy(self._lists[name])
-        if changed:
+        if has_changed:
             self.turned.emit(name)
 
     def retell(self) -> None:
         """Say what the list on show holds, or that there is nothing in it."""
         if self._name == QUOTES:
-            number, said = self.quotes.count(), counted(self.quotes.count(), "quote")
+            number, text = self.quotes.count(), counted(self.quotes.count(), "quote")
             none = "No quotes yet. Select words on the page and press A."
         elif self._name == PAGES:
-            number, said, none = self.pages.count(), counted(self.pages.count(), "page"), ""
+            number, text, none = self.pages.count(), counted(self.pages.count(), "page"), ""
         else:
-            number, said = len(self.outline._items), counted(len(self.outline._items), "section")
+            number, text = len(self.outline._items), counted(len(self.outline._items), "section")
             none = "This document has no outline, and no headings were found in it."
-        self.title.setText(said if number else "")
+        self.title.setText(text if number else "")
         self.title.setVisible(bool(number))
         self.empty.setText(none)
         self.stack.setCurrentWidget(self._lists[self._name] if number else self.empty)

@@ -25,7 +25,7 @@ from core.domain import Label
 from gui_app.shared import mark_colours, theme
 from gui_app.shared.labels import tooltip
 from gui_app.shared.page_geometry import Mark
-from gui_app.shared.qt_text import ShownText
+from gui_app.shared.qt_text import QtText
 from gui_app.viewer import hypothesis_stripes
 
 _UNDERLINE: dict[Label | None, QTextCharFormat.UnderlineStyle] = {
@@ -62,44 +62,44 @@ class TextView(QPlainTextEdit):
         self.setTextInteractionFlags(
             self.textInteractionFlags().TextSelectableByMouse | self.textInteractionFlags().TextSelectableByKeyboard
         )
-        self._text = ShownText("")
+        self._text = QtText("")
         self._marks: Sequence[Mark] = ()
         self._current: int | None = None
-        self._hidden: Sequence[tuple[int, int]] = ()
+        self._hidden_spans: Sequence[tuple[int, int]] = ()
         self._finds: Sequence[tuple[int, int]] = ()
         self._find_current = 0
         self._headings: Sequence[int] = ()
-        self._linked: tuple[int, int] | None = None
-        self._hovered: int | None = None
-        self.striped = True
-        self._wrapped = -1  # pixels that the lines are made for
+        self._link_span: tuple[int, int] | None = None
+        self._hover_offset: int | None = None
+        self.has_stripes = True
+        self._line_width = -1  # pixels that the lines are made for
         self._margin = _Margin(self)
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._scrolled())
         self.verticalScrollBar().rangeChanged.connect(lambda _low, _high: self._scrolled())
         self.viewport().setMouseTracking(True)
         self.viewport().installEventFilter(self)
-        self._settled = QTimer(self)
-        self._settled.setSingleShot(True)
-        self._settled.setInterval(0)
-        self._settled.timeout.connect(self._tell_selection)
-        self.selectionChanged.connect(self._settled.start)
+        self._settle_timer = QTimer(self)
+        self._settle_timer.setSingleShot(True)
+        self._settle_timer.setInterval(0)
+        self._settle_timer.timeout.connect(self._tell_selection)
+        self.selectionChanged.connect(self._settle_timer.start)
 
     def show_text(
         self,
         text: str,
         marks: Sequence[Mark] = (),
-        hidden: Sequence[tuple[int, int]] = (),
+        hidden_spans: Sequence[tuple[int, int]] = (),
         current: int | None = None,
         *,
         headings: Sequence[int] = (),
     ) -> None:
         """``headings`` are the offsets at which sections begin: their lines are set bold."""
-        self._text = ShownText(text)
-        self._marks, self._hidden, self._current, self._finds = marks, hidden, current, ()
-        self._headings, self._linked, self._hovered = headings, None, None
+        self._text = QtText(text)
+        self._marks, self._hidden_spans, self._current, self._finds = marks, hidden_spans, current, ()
+        self._headings, self._link_span, self._hover_offset = headings, None, None
         self.setFont(theme.serif())
         self.setTabStopDistance(theme.px(96))  # tables: most cells are shorter
-        self.setPlainText(self._text.shown)
+        self.setPlainText(self._text.text)
         self._paint_spans()
         if current is not None:
             self.centre_on(marks[current].start, marks[current].end)
@@ -116,9 +116,9 @@ class TextView(QPlainTextEdit):
 
     def set_linked(self, span: tuple[int, int] | None) -> None:
         """Mark what is pointed at on the page beside the text, and bring it into sight; None takes the mark away."""
-        if span == self._linked:
+        if span == self._link_span:
             return
-        self._linked = span
+        self._link_span = span
         self._paint_spans()
         if span is not None:
             box = self._rect_of(span[0])
@@ -141,9 +141,9 @@ class TextView(QPlainTextEdit):
             return None
         start = self._text.from_qt(cursor.selectionStart())
         end = self._text.from_qt(cursor.selectionEnd())
-        chosen = self._text.shown[start:end]
-        start += len(chosen) - len(chosen.lstrip())
-        end -= len(chosen) - len(chosen.rstrip())
+        text = self._text.text[start:end]
+        start += len(text) - len(text.lstrip())
+        end -= len(text) - len(text.rstrip())
         return (start, end) if start < end else None
 
     def offset(self) -> int:
@@ -162,8 +162,8 @@ class TextView(QPlainTextEdit):
         self.setTextCursor(cursor)
 
     def _tell_selection(self) -> None:
-        chosen = self.selection()
-        if chosen is None:
+        selection = self.selection()
+        if selection is None:
             self.selection_cleared.emit()
             return
         cursor = self.textCursor()
@@ -171,16 +171,16 @@ class TextView(QPlainTextEdit):
         ends.setPosition(cursor.selectionEnd())
         starts = QTextCursor(cursor)
         starts.setPosition(cursor.selectionStart())
-        self.words_selected.emit(*chosen, self.cursorRect(starts).united(self.cursorRect(ends)))
+        self.words_selected.emit(*selection, self.cursorRect(starts).united(self.cursorRect(ends)))
 
     def _paint_spans(self) -> None:
         spans: list[QTextEdit.ExtraSelection] = []
         for start in self._headings:
             format_ = QTextCharFormat()
             format_.setFontWeight(QFont.Weight.Bold)
-            stop = self._text.shown.find("\n", start)
-            spans.append(self._span(start, len(self._text.shown) if stop < 0 else stop, format_))
-        for start, end in self._hidden:
+            stop = self._text.text.find("\n", start)
+            spans.append(self._span(start, len(self._text.text) if stop < 0 else stop, format_))
+        for start, end in self._hidden_spans:
             format_ = QTextCharFormat()
             format_.setForeground(QColor(theme.tokens().muted))
             format_.setFontStrikeOut(True)
@@ -198,10 +198,10 @@ class TextView(QPlainTextEdit):
                 format_.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
                 format_.setFontWeight(QFont.Weight.Bold)
             spans.append(self._span(start, end, format_))
-        if self._linked is not None:
+        if self._link_span is not None:
             format_ = QTextCharFormat()
             format_.setBackground(mark_colours.find())
-            spans.append(self._span(*self._linked, format_))
+            spans.append(self._span(*self._link_span, format_))
         self.setExtraSelections(spans)
         self._margin.update()
 
@@ -209,10 +209,10 @@ class TextView(QPlainTextEdit):
         cursor = QTextCursor(self.document())
         cursor.setPosition(self._text.to_qt(start))
         cursor.setPosition(self._text.to_qt(end), QTextCursor.MoveMode.KeepAnchor)
-        made = QTextEdit.ExtraSelection()
-        made.cursor = cursor
-        made.format = format_
-        return made
+        selection = QTextEdit.ExtraSelection()
+        selection.cursor = cursor
+        selection.format = format_
+        return selection
 
     def _rect_of(self, offset: int) -> QRect:
         cursor = QTextCursor(self.document())
@@ -232,15 +232,15 @@ class TextView(QPlainTextEdit):
         port = self.viewport().rect()
         first = self._text.from_qt(self.cursorForPosition(port.topLeft()).position())
         last = self._text.from_qt(self.cursorForPosition(port.bottomRight()).position()) + 1
-        seen = [at for at, mark in enumerate(self._marks) if mark.about and mark.start < last and mark.end > first]
+        in_sight = [at for at, mark in enumerate(self._marks) if mark.about and mark.start < last and mark.end > first]
         extents = []
-        for at in seen:
+        for at in in_sight:
             top, bottom = self._rect_of(self._marks[at].start).top(), self._rect_of(self._marks[at].end).bottom()
             extents.append((float(top), max(float(bottom), top + hypothesis_stripes.least_height(self._marks[at]))))
         wide = hypothesis_stripes.lane()
         return [
             (at, QRectF(8 + wide * lane, top, wide - 4, bottom - top))
-            for at, (lane, top, bottom) in zip(seen, hypothesis_stripes.places(extents), strict=True)
+            for at, (lane, top, bottom) in zip(in_sight, hypothesis_stripes.places(extents), strict=True)
         ]
 
     def paint_margin(self, painter: QPainter) -> None:
@@ -259,17 +259,17 @@ class TextView(QPlainTextEdit):
 
     # --- pointing and typing -----------------------------------------------------------------------------------------
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.viewport():
+    def eventFilter(self, source: QObject, event: QEvent) -> bool:
+        if source is self.viewport():
             if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent) and not event.buttons():
                 self._hover(self._text.from_qt(self.cursorForPosition(event.position().toPoint()).position()))
             elif event.type() == QEvent.Type.Leave:
                 self._hover(None)
-        return super().eventFilter(watched, event)
+        return super().eventFilter(source, event)
 
     def _hover(self, offset: int | None) -> None:
-        if offset != self._hovered:
-            self._hovered = offset
+        if offset != self._hover_offset:
+            self._hover_offset = offset
             self.hovered.emit(offset)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -304,16 +304,16 @@ class TextView(QPlainTextEdit):
 
     def _lay_out(self) -> None:
         """The text in a column that reads well, the stripes at its right."""
-        stripe = 2 * hypothesis_stripes.lane() + 8 if self.striped else 0
+        stripe = 2 * hypothesis_stripes.lane() + 8 if self.has_stripes else 0
         aside = max(24, (self.width() - theme.px(COLUMN) - stripe) // 2)
         right = max(24, aside - self.verticalScrollBar().width()) + stripe
         self.setViewportMargins(aside, 16, right, 16)
         port = self.viewport().geometry()
-        self._margin.setVisible(self.striped)
+        self._margin.setVisible(self.has_stripes)
         self._margin.setGeometry(port.right() + 1, port.top(), stripe, port.height())
-        if port.width() != self._wrapped:
+        if port.width() != self._line_width:
             # Margins set while the text is not on show narrow the viewport and leave the lines as long as they were.
-            self._wrapped = port.width()
+            self._line_width = port.width()
             super().resizeEvent(QResizeEvent(port.size(), QSize()))
 
 

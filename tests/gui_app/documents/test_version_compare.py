@@ -180,7 +180,7 @@ def test_the_difference_in_hand_stays_in_the_middle_in_any_width(screen, qtbot):
         qtbot.wait(60)
         for text, words in ((view.old, "did not go"), (view.new, "did go")):
             first, last = text.visible()
-            assert first <= text._text.shown.index(words) < last, width
+            assert first <= text._text.text.index(words) < last, width
 
 
 def test_a_newer_version_that_is_nearly_the_same_says_both(versions, tmp_path, screen):

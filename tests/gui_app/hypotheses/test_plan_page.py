@@ -189,7 +189,7 @@ def test_evidence_is_found_with_the_plans_and_the_effort_is_told(planned, filled
     looked = {effort.hypothesis: effort.passages for effort in filled.workbench.plans.effort()}
     assert f"{sum(looked.values())} passages for 2 hypotheses, half of them" in planned.note.text()
     assert planned.meter.isVisible()
-    assert planned.meter.said.text().startswith(f"Equal effort: {looked['H1']} passages looked at for each")
+    assert planned.meter.summary.text().startswith(f"Equal effort: {looked['H1']} passages looked at for each")
     assert not planned.meter.even_button.isVisible()
     at = row_with(planned, "statement")
     assert "passages" in planned.model.index(at, PlanModel.LAST).data()
@@ -265,13 +265,13 @@ def test_an_open_editor_stays_open_while_proposals_come_in(planned, filled, qtbo
 def test_unequal_effort_is_a_warning_and_one_click_evens_it_out(planned, filled, qtbot):
     filled.do(lambda bench: bench.review.propose(["H1"], passages=3))
     filled.do(lambda bench: bench.review.propose(["H2"], passages=1))
-    assert planned.meter.said.text() == "H2 had 2 fewer passages looked at than H1. Find evidence for H2."
+    assert planned.meter.summary.text() == "H2 had 2 fewer passages looked at than H1. Find evidence for H2."
     assert planned.meter.as_text().split("\n")[1].endswith("H2 had 2 fewer passages looked at than H1.")
     cell = planned.meter.model.index(1, EffortModel.PASSAGES)
     assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "H2, Passages looked at: 1 passage"
     qtbot.mouseClick(planned.meter.even_button, LEFT)
     qtbot.waitUntil(lambda: [e.passages for e in filled.workbench.plans.effort()] == [3, 3])
-    qtbot.waitUntil(lambda: planned.meter.said.text().startswith("Equal effort: 3 passages"))
+    qtbot.waitUntil(lambda: planned.meter.summary.text().startswith("Equal effort: 3 passages"))
     assert not planned.meter.even_button.isVisible()
 
 
@@ -296,7 +296,7 @@ def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
     review.show()
     assert review.effort.isHidden()
     review.find_evidence()
-    qtbot.waitUntil(lambda: "half of them looked for what speaks against" in review.effort.said.text())
+    qtbot.waitUntil(lambda: "half of them looked for what speaks against" in review.effort.summary.text())
     assert "proposals from" in review.finder_note.text()
     assert "half of them" not in review.finder_note.text()  # it stands below already
     with qtbot.waitSignal(review.go_to_part) as gone:
@@ -304,7 +304,7 @@ def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
     assert gone.args == ["Hypotheses", "searches"]
     filled.do(lambda bench: bench.hypotheses.add("The guard used the account."))
     looked = filled.workbench.plans.effort()[0].passages
-    assert review.effort.said.text() == f"H3 had {looked} fewer passages looked at than H1."
+    assert review.effort.summary.text() == f"H3 had {looked} fewer passages looked at than H1."
     qtbot.mouseClick(review.effort.even_button, LEFT)
     qtbot.waitUntil(lambda: len({e.passages for e in filled.workbench.plans.effort()}) == 1)
     qtbot.waitUntil(lambda: review._task is None)
@@ -314,7 +314,7 @@ def test_the_meter_of_nothing_says_so(qtbot, styled):
     meter = EffortMeter()
     qtbot.addWidget(meter)
     meter.show_effort([], {}, possible=True)
-    assert meter.said.text() == "No search was run yet."
+    assert meter.summary.text() == "No search was run yet."
     assert not meter.even_button.isVisible()
 
 
@@ -430,7 +430,7 @@ def test_a_search_that_is_cancelled_keeps_what_was_judged(planned, filled, qtbot
     assert not planned.plan_button.isHidden()
     assert planned.find_button.isHidden()
     filled.changed.emit(Changes(proposals=True), None)
-    assert planned.meter.said.text().startswith("Finding evidence:")
+    assert planned.meter.summary.text().startswith("Finding evidence:")
     assert planned.meter.model.index(0, EffortModel.SEARCHES).data() == "running"
     qtbot.mouseClick(planned.stop_button, LEFT)
     held.go_on.set()
@@ -452,13 +452,13 @@ def test_nobody_is_behind_while_evidence_is_still_being_found_wherever_that_was_
     filled.workbench.review.propose(["H1"], passages=2)
     filled.workbench.engines = replace(filled.workbench.engines, judge=held)
     filled.changed.emit(Changes(proposals=True), None)
-    assert "fewer passages looked at than H1" in review.effort.said.text()
+    assert "fewer passages looked at than H1" in review.effort.summary.text()
     qtbot.mouseClick(planned.find_button, LEFT)  # begun on the other screen
     qtbot.waitUntil(held.waiting.is_set)
     filled.changed.emit(Changes(proposals=True), None)
-    assert review.effort.said.text().startswith("Finding evidence:")
-    assert not review.effort.said.property("tone")
+    assert review.effort.summary.text().startswith("Finding evidence:")
+    assert not review.effort.summary.property("tone")
     assert review.effort.even_button.isHidden()
     qtbot.mouseClick(planned.stop_button, LEFT)
     held.go_on.set()
-    qtbot.waitUntil(lambda: "fewer passage" in review.effort.said.text())
+    qtbot.waitUntil(lambda: "fewer passage" in review.effort.summary.text())

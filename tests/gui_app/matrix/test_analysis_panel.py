@@ -17,7 +17,9 @@ from gui_app.matrix.rules_panel import RulesPanel, rule_scores
 from gui_app.matrix.sensitivity_panel import PinList, SensitivityPanel, discriminating_rows, pins_by_kind, swings
 from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs, theme
-from gui_app.shared.charts import Bar, BarList, BumpChart, Moment, Swing, Tornado, draw_bar, figure, short_labels
+from gui_app.shared.bump_chart import BumpChart, Moment, short_labels
+from gui_app.shared.charts import Bar, BarList, draw_bar
+from gui_app.shared.tornado import Swing, Tornado, figure
 from gui_app.shell.ranking_panel import HypothesesPanel
 from tests.gui_app import rated_case
 
@@ -661,7 +663,7 @@ def test_a_hatched_part_of_a_bar_is_not_the_bar(styled):
     for picture, unrated in ((whole, 0.0), (part, 0.75)):
         picture.fill(QColor("white"))
         painter = QPainter(picture)
-        draw_bar(painter, QRectF(0, 0, 200, 7), 1.0, "contradicts", unrated=unrated)
+        draw_bar(painter, QRectF(0, 0, 200, 7), 1.0, "contradicts", unrated_share=unrated)
         painter.end()
 
     def filled(picture: QPixmap) -> int:

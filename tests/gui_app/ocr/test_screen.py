@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 from core import paths
 from core.domain import Changes
 from gui_app.ocr.screen import OcrScreen
-from gui_app.ocr.suspects_model import differing, key_of, others
+from gui_app.ocr.suspects_model import differing_span, key_of, others
 from gui_app.ocr.word_strip import Cut, StripView, top_of, zoom_for
 from gui_app.shell.detail_panel import DetailPanel
 from gui_app.shell.shortcut_sheet import keys_of
@@ -66,21 +66,21 @@ def press(qtbot, *keys, at=None) -> None:
 
 def test_what_is_cited_comes_first_and_the_count_says_so(ocr):
     assert words(ocr) == ["gaurd", "02:l4.", "bum", "modem", "tom"]
-    assert ocr.count.text() == "0 of 5 important words checked"
-    assert ocr.left.text() == "1 in quotes"
-    assert ocr.cited_label.text() == "cited by E1"
-    assert ocr.why_label.text() == "The engines differ, 45% sure"
-    assert ocr.place_label.text() == "1 of 5"
+    assert ocr.panel.count.text() == "0 of 5 important words checked"
+    assert ocr.panel.left.text() == "1 in quotes"
+    assert ocr.word.cited_label.text() == "cited by E1"
+    assert ocr.word.why_label.text() == "The engines differ, 45% sure"
+    assert ocr.word.place_label.text() == "1 of 5"
 
 
 def test_both_readings_stand_side_by_side_with_the_letters_that_differ(qtbot, ocr):
-    assert (ocr.as_read.text(), ocr.other.text()) == ("gaurd", "guard")
-    assert (ocr.as_read.marked(), ocr.other.marked()) == ("au", "ua")
-    assert ocr.context.text() == "The gaurd heard nothing. The bum mark was at 02:l4."
-    assert ocr.context.marked() == "gaurd"
+    assert (ocr.word.as_read.text(), ocr.word.other.text()) == ("gaurd", "guard")
+    assert (ocr.word.as_read.marked(), ocr.word.other.marked()) == ("au", "ua")
+    assert ocr.word.context.text() == "The gaurd heard nothing. The bum mark was at 02:l4."
+    assert ocr.word.context.marked() == "gaurd"
     press(qtbot, Key.Key_J)
-    assert (ocr.as_read.marked(), ocr.other.marked()) == ("l", "1")
-    assert ocr.cited_label.isHidden()
+    assert (ocr.word.as_read.marked(), ocr.word.other.marked()) == ("l", "1")
+    assert ocr.word.cited_label.isHidden()
 
 
 @pytest.mark.parametrize("key", [Key.Key_A, Key.Key_Return])
@@ -127,7 +127,7 @@ def test_b_takes_the_other_engines_reading(qtbot, ocr, scans):
 
 
 def test_a_figure_takes_the_reading_of_that_figure(qtbot, ocr, scans):
-    assert ocr.alternatives.text() == "1 guard"
+    assert ocr.word.alternatives.text() == "1 guard"
     press(qtbot, Key.Key_2)
     assert scans.workbench.store.corrections.decisions() == []
     press(qtbot, Key.Key_1)
@@ -144,18 +144,18 @@ def test_down_lists_the_other_readings_and_enter_takes_one(qtbot, ocr, scans):
 
 
 def test_i_says_that_nobody_can_read_it(qtbot, ocr, scans):
-    with qtbot.waitSignal(scans.decided) as said:
+    with qtbot.waitSignal(scans.decided) as signal:
         press(qtbot, Key.Key_I)
     assert page(scans, 2).startswith("The [?] heard")
-    assert said.args == ["“gaurd” is “[?]” now; U undoes it"]
+    assert signal.args == ["“gaurd” is “[?]” now; U undoes it"]
 
 
 def test_s_skips_and_the_word_stays_unchecked(qtbot, ocr, scans):
-    seen = []
+    texts = []
     for _ in range(5):
-        seen.append(ocr.current().text)
+        texts.append(ocr.current().text)
         press(qtbot, Key.Key_S)
-    assert seen == ["gaurd", "02:l4.", "bum", "modem", "tom"]
+    assert texts == ["gaurd", "02:l4.", "bum", "modem", "tom"]
     assert ocr.current().text == "gaurd"
     assert scans.workbench.store.corrections.decisions() == []
 
@@ -210,16 +210,16 @@ def test_words_alike_are_decided_with_one_key_and_undone_at_once(qtbot, ocr, sca
     assert ocr.current().text == "modem"
     press(qtbot, Key.Key_G)
     assert ocr.stack.currentWidget() is ocr.group_page
-    assert ocr.group_title.text() == "3 words in which “m” may be “rn”"
-    assert [doubt.text for doubt in ocr.alike.rows] == ["bum", "modem", "tom"]
+    assert ocr.group_page.title.text() == "3 words in which “m” may be “rn”"
+    assert [doubt.text for doubt in ocr.group_page.words.rows] == ["bum", "modem", "tom"]
     assert ocr.grid.hasFocus()
-    qtbot.waitUntil(lambda: len(ocr.alike.pictures) == 3)
-    with qtbot.waitSignal(scans.told) as told:
+    qtbot.waitUntil(lambda: len(ocr.group_page.words.pictures) == 3)
+    with qtbot.waitSignal(scans.told) as signal:
         press(qtbot, Key.Key_B)
-    assert told.args == ["3 words decided", True]
+    assert signal.args == ["3 words decided", True]
     assert "burn mark" in page(scans, 2)
     assert page(scans, 3) == "A modern pump.\nKeller torn it off."
-    assert ocr.stack.currentWidget() is ocr.candidate
+    assert ocr.stack.currentWidget() is ocr.word
     settle(qtbot, ocr, ["gaurd", "02:l4."])
     press(qtbot, Key.Key_U)
     settle(qtbot, ocr, ["gaurd", "02:l4.", "bum", "modem", "tom"])
@@ -227,18 +227,18 @@ def test_words_alike_are_decided_with_one_key_and_undone_at_once(qtbot, ocr, sca
 
 def test_space_leaves_a_word_out_of_the_group(qtbot, ocr, scans):
     press(qtbot, Key.Key_J, Key.Key_J, Key.Key_G, Key.Key_Right, Key.Key_Space)
-    assert "left out" in ocr.alike.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "left out" in ocr.group_page.words.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
     press(qtbot, Key.Key_A)
     settle(qtbot, ocr, ["gaurd", "02:l4.", "modem"])
     assert {decision.action for decision in scans.workbench.store.corrections.decisions()} == {"accepted"}
 
 
 def test_escape_leaves_the_group_and_a_word_alone_has_none(qtbot, ocr, scans):
-    with qtbot.waitSignal(scans.status) as said:
+    with qtbot.waitSignal(scans.status) as signal:
         press(qtbot, Key.Key_G)
-    assert said.args == ["No other word is doubtful in the same way."]
+    assert signal.args == ["No other word is doubtful in the same way."]
     press(qtbot, Key.Key_J, Key.Key_J, Key.Key_G, Key.Key_Escape)
-    assert ocr.stack.currentWidget() is ocr.candidate
+    assert ocr.stack.currentWidget() is ocr.word
     assert ocr.current().text == "bum"
     assert ocr.field.hasFocus()
 
@@ -252,8 +252,8 @@ def test_equal_words_are_corrected_by_typing_once(qtbot, case, tmp_path):
     put_on_show(qtbot, screen)
     qtbot.waitUntil(lambda: words(screen) == ["tbe", "tbe"])
     press(qtbot, Key.Key_G, Key.Key_E)
-    assert screen.group_field.hasFocus()
-    qtbot.keyClicks(screen.group_field, "thy")
+    assert screen.group_page.field.hasFocus()
+    qtbot.keyClicks(screen.group_page.field, "thy")
     press(qtbot, Key.Key_Return)
     assert page(case, 1) == "thy cat thy"
 
@@ -270,47 +270,47 @@ def test_corrected_words_are_found_by_meaning_without_being_asked_for(qtbot, ocr
 def test_who_is_at_the_first_word_stays_at_the_first_while_scans_are_read(qtbot, ocr, scans):
     ocr.read_scans()
     qtbot.waitUntil(lambda: not scans.tasks.busy())
-    rows = ocr._known.doubts
-    ocr._arrived(dataclasses.replace(ocr._known, doubts=[*reversed(rows)]))
+    rows = ocr._state.doubts
+    ocr._show_state(dataclasses.replace(ocr._state, doubts=[*reversed(rows)]))
     assert ocr.current() == rows[-1]
     press(qtbot, Key.Key_J)
     here = ocr.current()
-    ocr._arrived(dataclasses.replace(ocr._known, doubts=rows))
+    ocr._show_state(dataclasses.replace(ocr._state, doubts=rows))
     assert ocr.current() == here
 
 
 def test_o_opens_the_page_at_the_word(qtbot, ocr):
     press(qtbot, Key.Key_J)
     doubt = ocr.current()
-    with qtbot.waitSignal(ocr.show_source) as asked:
+    with qtbot.waitSignal(ocr.show_source) as signal:
         press(qtbot, Key.Key_O)
-    assert asked.args == ["D1", 2, doubt.start, doubt.end]
+    assert signal.args == ["D1", 2, doubt.start, doubt.end]
 
 
 def test_the_strip_shows_the_word_and_t_lays_the_text_over_it(qtbot, ocr):
-    qtbot.waitUntil(lambda: ocr.strip.cut() is not None)
-    assert ocr.strip.cut().box == ocr.current().box
-    plain = ocr.strip.grab().toImage()
+    qtbot.waitUntil(lambda: ocr.word.strip.cut() is not None)
+    assert ocr.word.strip.cut().box == ocr.current().box
+    plain = ocr.word.strip.grab().toImage()
     press(qtbot, Key.Key_T)
-    assert ocr.strip.grab().toImage() != plain
+    assert ocr.word.strip.grab().toImage() != plain
     press(qtbot, Key.Key_T)
-    assert ocr.strip.grab().toImage() == plain
+    assert ocr.word.strip.grab().toImage() == plain
 
 
 def test_the_word_is_told_to_the_detail_panel(qtbot, ocr):
-    with qtbot.waitSignal(ocr.selected) as told:
+    with qtbot.waitSignal(ocr.selected) as signal:
         press(qtbot, Key.Key_J)
-    assert told.args == [None]
-    with qtbot.waitSignal(ocr.selected) as told:
+    assert signal.args == [None]
+    with qtbot.waitSignal(ocr.selected) as signal:
         press(qtbot, Key.Key_K)
-    assert told.args[0].id == "E1"
+    assert signal.args[0].id == "E1"
 
 
 def test_the_queue_and_the_field_speak(ocr):
-    spoken = ocr.queue.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken == "gaurd, or guard. the engines differ, 45% sure, cited by E1. scan.txt, p. 2"
+    text = ocr.queue.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert text == "gaurd, or guard. the engines differ, 45% sure, cited by E1. scan.txt, p. 2"
     assert "heard nothing" in ocr.field.accessibleDescription()
-    assert ocr.as_read.accessibleName() == "On the page: gaurd"
+    assert ocr.word.as_read.accessibleName() == "On the page: gaurd"
 
 
 def test_back_finds_the_same_word(qtbot, ocr):
@@ -326,9 +326,9 @@ def test_when_all_is_decided_it_says_so_and_leads_to_the_matrix(qtbot, ocr, scan
     settle(qtbot, ocr, [])
     assert ocr.stack.currentWidget() is ocr.empty_page
     qtbot.waitUntil(lambda: ocr.empty.sentence.text() == "No doubtful word is left on 2 scanned pages (5 decided).")
-    with qtbot.waitSignal(ocr.go) as asked:
+    with qtbot.waitSignal(ocr.go) as signal:
         ocr.empty.button.click()
-    assert asked.args == ["Matrix"]
+    assert signal.args == ["Matrix"]
 
 
 def test_without_scans_it_offers_to_read_them_and_words_appear(qtbot, case, tmp_path):
@@ -358,7 +358,7 @@ def test_a_page_without_a_picture_says_so(qtbot, scans, monkeypatch):
     monkeypatch.setattr(scans.workbench.engines.reader, "crop", refuse, raising=False)
     screen = OcrScreen(scans)
     put_on_show(qtbot, screen)
-    qtbot.waitUntil(lambda: screen.strip.message() == "This format has no page image. Read its text instead.")
+    qtbot.waitUntil(lambda: screen.word.strip.message() == "This format has no page image. Read its text instead.")
     press(qtbot, Key.Key_A)  # the word can be decided all the same
     assert len(scans.workbench.store.corrections.decisions()) == 1
 
@@ -395,9 +395,9 @@ def test_the_word_stays_in_the_middle_of_the_strip(qtbot):
 
 
 def test_the_part_that_differs():
-    assert differing("modern", "modem") == (4, 6)
-    assert differing("enied", "denied") == (0, 5)
-    assert differing("same", "same") == differing("x", "") == (0, 0)
+    assert differing_span("modern", "modem") == (4, 6)
+    assert differing_span("enied", "denied") == (0, 5)
+    assert differing_span("same", "same") == differing_span("x", "") == (0, 0)
 
 
 def test_other_readings_come_once_and_the_other_engine_first(ocr):
@@ -438,9 +438,9 @@ def test_in_the_window_keys_palette_and_ctrl_z_reach_it(qtbot, scans):
 
 
 def test_the_picture_of_the_next_word_is_there_before_it_is_asked_for(qtbot, ocr):
-    qtbot.waitUntil(lambda: len(ocr._cuts) == 2)
+    qtbot.waitUntil(lambda: len(ocr.pictures.cuts) == 2)
     press(qtbot, Key.Key_A)
-    assert ocr.strip.cut().box == ocr.current().box
+    assert ocr.word.strip.cut().box == ocr.current().box
 
 
 def test_the_detail_of_a_quote_from_a_scan_warns_until_it_was_compared(qtbot, scans):
@@ -451,8 +451,8 @@ def test_the_detail_of_a_quote_from_a_scan_warns_until_it_was_compared(qtbot, sc
     button = next(b for b in panel.findChildren(QPushButton) if "compared" in b.text())
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     panel.show_value(scans.workbench.evidence.all()[0])
-    said = [label.text() for label in panel.findChildren(QLabel)]
-    assert any(text.startswith("Checked against the page by") for text in said)
+    texts = [label.text() for label in panel.findChildren(QLabel)]
+    assert any(text.startswith("Checked against the page by") for text in texts)
 
 
 # --- what rests on a quote, progress, languages, pointing ------------------------------------------------------------
@@ -468,35 +468,35 @@ def test_a_quote_that_changed_names_the_cells_and_the_sentences_that_rest_on_it(
     resting = scans.workbench.matrix.removal_impact("E1")
     count = len(resting.sentences)
     assert count > 1
-    said = f"The quote of E1 changed: 2 ratings and {count} sentences of the report rest on it."
-    assert ocr.strip_note.text.text() == said
-    assert "Ratings: E1 × H1, E1 × H2" in ocr.resting.text()
-    assert all(sentence in ocr.resting.text() for sentence in resting.sentences[:12])
+    line = f"The quote of E1 changed: 2 ratings and {count} sentences of the report rest on it."
+    assert ocr.strip_note.text.text() == line
+    assert "Ratings: E1 × H1, E1 × H2" in ocr.word.resting.text()
+    assert all(sentence in ocr.word.resting.text() for sentence in resting.sentences[:12])
     press(qtbot, Key.Key_N)
-    qtbot.waitUntil(ocr.resting.isHidden)
+    qtbot.waitUntil(ocr.word.resting.isHidden)
 
 
 def test_the_progress_counts_words_that_matter(qtbot, ocr, scans):
     press(qtbot, Key.Key_A)
-    assert ocr.count.text() == "1 of 5 important words checked"
-    assert ocr.left.text() == "none of them in a quote"
+    assert ocr.panel.count.text() == "1 of 5 important words checked"
+    assert ocr.panel.left.text() == "none of them in a quote"
     settle(qtbot, ocr, ["02:l4.", "bum", "modem", "tom"])
-    assert ocr.count.text() == "1 of 5 important words checked"
+    assert ocr.panel.count.text() == "1 of 5 important words checked"
 
 
 def test_a_word_pointed_at_on_the_page_is_underlined_in_the_text_and_back(qtbot, ocr):
-    qtbot.waitUntil(lambda: ocr.strip.cut() is not None)
-    word = next(number for number, (text, _) in enumerate(ocr._page_words) if text == "heard")
-    place = ocr.strip.place_of(ocr._page_words[word][1]).center().toPoint()
-    if ocr.strip.rect().contains(place):
-        qtbot.mouseMove(ocr.strip, place)
-    ocr.strip.hovered.emit(word)
-    assert ocr.context.pointed() == "heard"
-    ocr.context.hovered.emit(ocr.context.text().index("nothing") + 2)
-    assert ocr.strip.pointed() == "nothing."
-    ocr.context.hovered.emit(-1)
-    ocr.strip.hovered.emit(-1)
-    assert (ocr.strip.pointed(), ocr.context.pointed()) == ("", "")
+    qtbot.waitUntil(lambda: ocr.word.strip.cut() is not None)
+    word = next(number for number, (text, _) in enumerate(ocr.word.page_words) if text == "heard")
+    place = ocr.word.strip.place_of(ocr.word.page_words[word][1]).center().toPoint()
+    if ocr.word.strip.rect().contains(place):
+        qtbot.mouseMove(ocr.word.strip, place)
+    ocr.word.strip.hovered.emit(word)
+    assert ocr.word.context.pointed() == "heard"
+    ocr.word.context.hovered.emit(ocr.word.context.text().index("nothing") + 2)
+    assert ocr.word.strip.pointed() == "nothing."
+    ocr.word.context.hovered.emit(-1)
+    ocr.word.strip.hovered.emit(-1)
+    assert (ocr.word.strip.pointed(), ocr.word.context.pointed()) == ("", "")
 
 
 def test_one_language_is_told_and_of_several_one_is_chosen(qtbot, case, tmp_path, monkeypatch):
@@ -511,24 +511,24 @@ def test_one_language_is_told_and_of_several_one_is_chosen(qtbot, case, tmp_path
     screen = OcrScreen(case)
     put_on_show(qtbot, screen)
     qtbot.waitUntil(lambda: "2 pages without text" in screen.empty.sentence.text())
-    assert not screen.language.isVisible()
-    assert "Scans are read in English (eng)." in screen.language_note.text()
-    assert "NAME.traineddata" in screen.language_note.text()
+    assert not screen.empty_page.language.isVisible()
+    assert "Scans are read in English (eng)." in screen.empty_page.language_note.text()
+    assert "NAME.traineddata" in screen.empty_page.language_note.text()
     (folder / "deu.traineddata").write_bytes(b"")
     screen.refresh()
-    qtbot.waitUntil(screen.language.isVisible)
-    assert [screen.language.itemText(at) for at in range(screen.language.count())] == [
+    qtbot.waitUntil(screen.empty_page.language.isVisible)
+    assert [screen.empty_page.language.itemText(at) for at in range(screen.empty_page.language.count())] == [
         "each document’s own language",
         "German (deu)",
         "English (eng)",
     ]
     screen.choose_language(("deu",))
-    qtbot.waitUntil(lambda: not case.tasks.busy() and screen.language.currentText() == "German (deu)")
+    qtbot.waitUntil(lambda: not case.tasks.busy() and screen.empty_page.language.currentText() == "German (deu)")
     assert case.workbench.case.settings().ocr_languages == ("deu",)
     qtbot.mouseClick(screen.empty.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: screen.current() is not None)
     assert set(ocr.asked) == {("deu",)}
-    assert not screen.language.isVisible()
+    assert not screen.empty_page.language.isVisible()
 
 
 def test_the_detail_of_a_quote_that_changed_says_so_and_offers_the_new_words(qtbot, scans):
@@ -537,9 +537,9 @@ def test_the_detail_of_a_quote_that_changed_says_so_and_offers_the_new_words(qtb
     doubt = next(doubt for doubt in scans.workbench.ocr.queue() if doubt.text == "gaurd")
     scans.do(lambda bench: bench.ocr.decide([(doubt.page_id, doubt.word, "corrected", "guardsman")]))
     panel.show_value(scans.workbench.evidence.all()[0])
-    said = " ".join(label.text() for label in panel.findChildren(QLabel))
-    assert "these words are no longer there" in said
-    assert "not yet checked" not in said
+    text = " ".join(label.text() for label in panel.findChildren(QLabel))
+    assert "these words are no longer there" in text
+    assert "not yet checked" not in text
     take = next(b for b in panel.findChildren(QPushButton) if b.text() == "Update the quote to the new words")
     take.click()
     assert scans.workbench.evidence.all()[0].quote == "The guardsman heard nothing."
@@ -551,10 +551,10 @@ def test_the_warning_of_an_unchecked_quote_cuts_nothing_off(qtbot, styled, scans
     panel.resize(panel.minimumWidth(), 700)
     panel.show()
     panel.show_value(scans.workbench.evidence.all()[0])
-    compared = next(b for b in panel.findChildren(QPushButton) if b.text() == "I compared it with the page")
+    button = next(b for b in panel.findChildren(QPushButton) if b.text() == "I compared it with the page")
     room = panel.width() - panel._scroll.verticalScrollBar().sizeHint().width()
     assert panel._scroll.widget().minimumSizeHint().width() <= room
-    compared.click()
+    button.click()
     assert "not yet checked" not in " ".join(label.text() for label in panel.findChildren(QLabel))
 
 

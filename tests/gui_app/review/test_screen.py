@@ -12,7 +12,7 @@ from core.domain import Changes, Probabilities, Proposal, Quote, Verdict
 from gui_app.review.quote_view import Stretch
 from gui_app.review.screen import ReviewScreen, _retrieval_words
 from gui_app.shared.probabilities import two_digits
-from gui_app.shared.proposal_queue import Filter, arranged
+from gui_app.shared.proposal_queue import Filter, review_order
 from tests.fakes import ScriptedJudge
 from tests.gui_app.small_case import open_session, put_on_show
 
@@ -363,10 +363,10 @@ def test_the_order_is_the_same_every_time():
         proposal("P1", "H1", "contradicts", 0.99, "rejected"),
     ]
     everything = Filter(status="")
-    assert [p.id for p in arranged(mixed, everything)] == ["P3", "P2", "P10", "P4", "P1"]
-    assert arranged(mixed, everything) == arranged(mixed[::-1], everything)
-    assert [p.id for p in arranged(mixed, Filter(status="", group="hypothesis"))] == ["P2", "P10", "P3", "P4", "P1"]
-    assert [p.id for p in arranged(mixed, Filter(hypothesis="H2", verdict="neutral"))] == ["P4"]
+    assert [p.id for p in review_order(mixed, everything)] == ["P3", "P2", "P10", "P4", "P1"]
+    assert review_order(mixed, everything) == review_order(mixed[::-1], everything)
+    assert [p.id for p in review_order(mixed, Filter(status="", group="hypothesis"))] == ["P2", "P10", "P3", "P4", "P1"]
+    assert [p.id for p in review_order(mixed, Filter(hypothesis="H2", verdict="neutral"))] == ["P4"]
 
 
 def test_a_probability_is_never_shown_as_certain():

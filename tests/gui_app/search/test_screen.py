@@ -22,7 +22,7 @@ from gui_app.search.popups import OPERATORS
 from gui_app.search.screen import SearchScreen
 from gui_app.search.search_field import open_condition, quote_value, without
 from gui_app.shared import file_dialogs
-from gui_app.shared.passages_model import COPIES, PassagesModel, ranked, why
+from gui_app.shared.passages_model import COPIES, PassagesModel, is_ranked, why
 from tests.gui_app.conftest import complaints
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -223,7 +223,7 @@ def test_confidence_is_explained():
     assert "do not agree" in why(passage("low", 1, None, 0.4))
     assert "only the nearest" in why(passage("low", 1, None, 0.1))
     assert "conditions" in why(passage("low", None, None, None))
-    assert not ranked(passage("low", None, None, None))
+    assert not is_ranked(passage("low", None, None, None))
     for level, words in (("medium", "only the words count"), ("low", "words rank lower")):
         told = why(replace(passage(level, 1, 2, 0.9), trusted=False))
         assert "not calibrated for this search model" in told
@@ -445,7 +445,7 @@ def test_themes_lead_to_a_hypothesis_that_is_never_added_by_itself(screen, qtbot
     assert screen.part() == "passages"
     assert screen.chips.chips[0].text().startswith("like the theme ")
     screen.chips.chips[0].click()
-    qtbot.waitUntil(lambda: screen.model.rows and ranked(screen.model.rows[0]))
+    qtbot.waitUntil(lambda: screen.model.rows and is_ranked(screen.model.rows[0]))
 
 
 def test_a_model_with_that_role_words_a_hypothesis_for_each_theme(screen, qtbot, monkeypatch):

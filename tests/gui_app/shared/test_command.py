@@ -9,15 +9,15 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QMenu, QVBoxLayout, QWidget
 
 from gui_app.shared import file_dialogs
-from gui_app.shared.case_view import Page
+from gui_app.shared.case_view import CaseView
 from gui_app.shell.shortcut_sheet import ShortcutSheet
 from tests.gui_app.small_case import put_on_show
 
 Key = Qt.Key
 
 
-def page_with_keys(qtbot, session) -> tuple[Page, QComboBox, list[str]]:
-    page, ran = Page(session), []
+def page_with_keys(qtbot, session) -> tuple[CaseView, QComboBox, list[str]]:
+    page, ran = CaseView(session), []
     choice = QComboBox()
     choice.addItems(["access log", "memo", "press release", "scan"])
     QVBoxLayout(page).addWidget(choice)
@@ -62,13 +62,13 @@ def test_a_letter_behind_an_open_menu_runs_no_command(qtbot, styled, session):
 
 def test_the_dialog_for_documents_shows_what_can_be_read(monkeypatch, qapp):
     """A scan, a workbook, a mailbox: what the dialog hides cannot be added by somebody who does not know better."""
-    asked = []
-    monkeypatch.setattr(QFileDialog, "exec", lambda dialog: asked.extend(dialog.nameFilters()) or 0)
+    filters = []
+    monkeypatch.setattr(QFileDialog, "exec", lambda dialog: filters.extend(dialog.nameFilters()) or 0)
     assert file_dialogs.ask_documents(QWidget(), Path()) == []
-    shown = asked[0]
+    documents = filters[0]
     for ending in (".pdf", ".tif", ".jpg", ".xlsx", ".ods", ".pptx", ".odt", ".epub", ".msg", ".mbox", ".zip"):
-        assert f"*{ending} " in f"{shown} "
-    assert "*.PDF " in shown
+        assert f"*{ending} " in f"{documents} "
+    assert "*.PDF " in documents
 
 
 def test_many_keys_of_one_command_leave_the_other_names_their_room(qtbot, styled):
@@ -81,8 +81,8 @@ def test_many_keys_of_one_command_leave_the_other_names_their_room(qtbot, styled
     sheet = ShortcutSheet("Viewer", actions, actions, host)
     sheet.show()
     qtbot.waitExposed(sheet)
-    shown = [label for label in sheet.findChildren(QLabel) if label.text() in names[:2]]
-    assert len(shown) == 4
-    for label in shown:
+    labels = [label for label in sheet.findChildren(QLabel) if label.text() in names[:2]]
+    assert len(labels) == 4
+    for label in labels:
         assert label.width() >= label.fontMetrics().horizontalAdvance(label.text())
     sheet.close()

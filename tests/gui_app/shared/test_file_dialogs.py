@@ -21,10 +21,10 @@ from gui_app.shared import file_dialogs
 from tests.gui_app.conftest import complaints
 
 
-def target_html(parent, proposed):
+def target_html(parent, target):
     """The dialog for a web page."""
     return file_dialogs.ask_target(
-        parent, "Write", proposed, "Web page (*.html)", lambda chosen: with_ending(chosen, ".html")
+        parent, "Write", target, "Web page (*.html)", lambda path: with_ending(path, ".html")
     )
 
 
@@ -40,20 +40,20 @@ KINDS = {
 
 
 @contextlib.contextmanager
-def watched(path):
+def opens_of(path):
     """Which opening of a file the kernel tells of meanwhile; nothing where it does not tell."""
     notify = _inotify()
-    told: list[str] = []
+    events: list[str] = []
     if notify is None:
-        yield told
+        yield events
         return
     handle = notify.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         notify.inotify_add_watch(handle, os.fsencode(path), 0x20)  # IN_OPEN
-        yield told
+        yield events
         with contextlib.suppress(BlockingIOError):
             while data := os.read(handle, 4096):
-                told.extend(["opened"] * (len(data) // 16))
+                events.extend(["opened"] * (len(data) // 16))
     finally:
         os.close(handle)
 
@@ -102,18 +102,18 @@ def test_no_dialog_opens_the_files_that_it_shows(kind, plain_dialogs, case: Case
     parent = QWidget()
     qtbot.addWidget(parent)
     (tmp_path / "of no kind").write_text("text")
-    seen = []
+    providers = []
 
     def turn_down(dialog):
-        seen.append(type(dialog.iconProvider()))
+        providers.append(type(dialog.iconProvider()))
         dialog.reject()
 
     timer = answer_when_listed(qtbot, turn_down)
-    with watched(case.workbench.path) as opened, watched(tmp_path / "of no kind") as others:
+    with opens_of(case.workbench.path) as events, opens_of(tmp_path / "of no kind") as others:
         assert not KINDS[kind](parent, tmp_path)
     timer.stop()
-    assert seen == [file_dialogs._PlainIcons]
-    assert opened == others == []
+    assert providers == [file_dialogs._PlainIcons]
+    assert events == others == []
 
 
 def test_the_watch_sees_what_a_dialog_of_qt_does(plain_dialogs, case: CaseSession, tmp_path, qtbot):
@@ -123,11 +123,11 @@ def test_the_watch_sees_what_a_dialog_of_qt_does(plain_dialogs, case: CaseSessio
     parent = QWidget()
     qtbot.addWidget(parent)
     timer = answer_when_listed(qtbot, lambda dialog: dialog.reject())
-    with watched(case.workbench.path) as opened:
+    with opens_of(case.workbench.path) as events:
         QFileDialog.getOpenFileNames(parent, "Add files", str(tmp_path))
         QFileIconProvider().type(QFileInfo(str(case.workbench.path)))
     timer.stop()
-    assert opened
+    assert events
     path = case.workbench.path
     assert other_process_adds(path) == 3
     case.do(lambda bench: bench.hypotheses.add("from the window"))
@@ -163,21 +163,21 @@ def test_the_question_before_a_file_is_replaced_names_the_file_that_is_written(p
     qtbot.addWidget(parent)
     for name in ("out", "report.html"):  # one of the name as typed, and one of the name as written
         (tmp_path / name).write_text("older")
-    typed, asked, offered = ["report", "report", "out"], [], []
+    names, questions, proposals = ["report", "report", "out"], [], []
     answers = ["Another name", "Replace"]
 
     def answer():
         """Type the next name into the dialog, or press the next answer to the question."""
-        shown = QApplication.activeModalWidget()
-        if isinstance(shown, QFileDialog) and shown.isVisible():
-            field = shown.findChild(QLineEdit)
-            offered.append(Path(shown.selectedFiles()[0]).name)
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, QFileDialog) and dialog.isVisible():
+            field = dialog.findChild(QLineEdit)
+            proposals.append(Path(dialog.selectedFiles()[0]).name)
             field.setFocus()
-            field.setText(typed.pop(0))
+            field.setText(names.pop(0))
             qtbot.keyClick(field, Qt.Key.Key_Return)
-        elif isinstance(shown, QMessageBox):
-            asked.append(shown.text())
-            button = next(button for button in shown.buttons() if button.text() == answers[0])
+        elif isinstance(dialog, QMessageBox):
+            questions.append(dialog.text())
+            button = next(button for button in dialog.buttons() if button.text() == answers[0])
             answers.pop(0)
             button.setFocus()
             qtbot.keyClick(button, Qt.Key.Key_Space)
@@ -186,12 +186,12 @@ def test_the_question_before_a_file_is_replaced_names_the_file_that_is_written(p
     timer.timeout.connect(answer)
     timer.start(50)
     assert target_html(parent, tmp_path / "case.html") == tmp_path / "report.html"
-    assert asked == ["report.html already exists. Replace it?"] * 2
-    assert offered == ["case.html", "report.html"]
+    assert questions == ["report.html already exists. Replace it?"] * 2
+    assert proposals == ["case.html", "report.html"]
     assert target_html(parent, tmp_path / "case.html") == tmp_path / "out.html"  # not the file "out": nothing to ask
     timer.stop()
-    assert len(asked) == 2
-    assert typed == answers == []
+    assert len(questions) == 2
+    assert names == answers == []
 
 
 def test_pictures_and_kinds_go_by_the_name(styled, tmp_path):
@@ -212,16 +212,16 @@ def dropped(window, paths):
 def test_the_open_case_dropped_on_its_window_is_not_taken_in(with_case, session, qtbot):
     path = session.workbench.path
     count = len(session.workbench.documents.all())
-    heard = complaints(session)
-    with watched(path) as opened:
+    failures = complaints(session)
+    with opens_of(path) as events:
         dropped(with_case, [path])
         qtbot.wait(50)
         wal = path.with_name(path.name + "-wal")
         dropped(with_case, [wal])
         screen = with_case.screen_named("Documents")
         qtbot.waitUntil(screen.sheet.isVisible, timeout=10_000)
-    assert opened == []
-    assert heard == []
+    assert events == []
+    assert failures == []
     assert session.workbench.path == path
     assert len(session.workbench.documents.all()) == count
     assert other_process_adds(path) == 3
@@ -231,8 +231,8 @@ def test_two_windows_do_not_open_one_case(case, engines, tmp_path):
     path = case.workbench.path
     path.read_bytes()
     second = CaseSession(engines, who="Other")
-    heard = complaints(second)
+    failures = complaints(second)
     assert not second.open(path)
-    assert len(heard) == 1
+    assert len(failures) == 1
     second.shutdown()
     assert other_process_adds(path) == 3

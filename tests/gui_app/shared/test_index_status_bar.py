@@ -19,10 +19,10 @@ from tests.gui_app.small_case import put_on_show
 
 @pytest.fixture
 def screen(filled, qtbot):
-    made = DocumentsScreen(filled)
-    put_on_show(qtbot, made, 1100, 600)
-    qtbot.waitUntil(lambda: made.embedding.state is not None)
-    return made
+    documents = DocumentsScreen(filled)
+    put_on_show(qtbot, documents, 1100, 600)
+    qtbot.waitUntil(lambda: documents.embedding.state is not None)
+    return documents
 
 
 def change(screen, **engines):
@@ -62,13 +62,13 @@ def test_a_model_that_is_gone_is_told_and_another_can_be_chosen(screen, qtbot, m
     assert not strip.embed_button.isVisible()
     folder = make(tmp_path / "tiny")
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: folder)
-    said = []
-    screen.session.told.connect(lambda text, _undo: said.append(text))
+    messages = []
+    screen.session.told.connect(lambda text, _undo: messages.append(text))
     qtbot.mouseClick(strip.choose_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(strip.embed_button.isVisible, timeout=20_000)
     assert settings.load().embedder == str(folder)
     assert "the search model is now tiny" in strip.text.text()
-    assert "Nothing is known of what the model tiny expects" in said[0]
+    assert "Nothing is known of what the model tiny expects" in messages[0]
 
 
 def test_a_folder_that_is_no_model_is_told_and_changes_nothing(screen, qtbot, tmp_path):
@@ -95,9 +95,9 @@ def test_the_search_screen_tells_what_waits_and_not_what_could_be_tidied(filled,
 
 
 def test_the_window_has_commands_for_the_model_that_ranks_anew(window, tmp_path, monkeypatch):
-    failures, told = [], []
+    failures, messages = [], []
     window.session.failed.connect(failures.append)
-    window.session.told.connect(lambda text, _undo: told.append(text))
+    window.session.told.connect(lambda text, _undo: messages.append(text))
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: tmp_path)
     window.commands.ranking_model.trigger()
     assert "ranking" in failures[0].sentence
@@ -106,7 +106,7 @@ def test_the_window_has_commands_for_the_model_that_ranks_anew(window, tmp_path,
     window.commands.ranking_model.trigger()
     assert settings.load().reranker == str(tmp_path)
     assert window.session.engines.reranker is not None
-    assert tmp_path.name in told[-1]
+    assert tmp_path.name in messages[-1]
     window.commands.no_ranking_model.trigger()
     assert settings.load().reranker == ""
     assert window.session.engines.reranker is None

@@ -17,8 +17,8 @@ from core.workers.engines import ReaderClient
 from gui_app import window_state
 from gui_app.shared.page_geometry import Mark, PageWords, lines
 from gui_app.viewer import hypothesis_stripes
-from gui_app.viewer.marks import Shown, Stretch, check_of, cited, facts, marks_of_page, page_name, page_number
-from gui_app.viewer.page_pictures import Wanted
+from gui_app.viewer.marks import PageContent, PageSpan, check_of, citation, facts, marks_of_page, page_name, page_number
+from gui_app.viewer.page_pictures import PictureRequest
 from gui_app.viewer.page_view import TILE
 from gui_app.viewer.screen import BOTH, OCR, SECOND, TEXT, ViewerScreen
 from gui_app.viewer.side_by_side import shown_marks
@@ -39,30 +39,30 @@ class PrintedReader(PlainReader):
                 yield item
                 continue
             assert isinstance(item, PageText)
-            hidden = ((4, 10),) if name == "access_log.txt" and item.number == 1 else ()
+            hidden_spans = ((4, 10),) if name == "access_log.txt" and item.number == 1 else ()
             yield replace(
                 item,
                 label={1: "iv", 2: "v"}.get(item.number, ""),
-                hidden=hidden,
-                hidden_why=("colour",) * len(hidden),
+                hidden=hidden_spans,
+                hidden_why=("colour",) * len(hidden_spans),
                 sections=(Section(item.number, f"Part {item.number}", 0),) if item.text.strip() else (),
             )
 
 
 @pytest.fixture
 def session(qtbot, engines, tmp_path):
-    with open_session(replace(engines, reader=PrintedReader()), tmp_path) as opened:
-        yield opened
+    with open_session(replace(engines, reader=PrintedReader()), tmp_path) as case_session:
+        yield case_session
 
 
 @pytest.fixture
 def screen(qtbot, session):
-    made = ViewerScreen(session)
-    put_on_show(qtbot, made, 1400, 800)
-    return made
+    viewer = ViewerScreen(session)
+    put_on_show(qtbot, viewer, 1400, 800)
+    return viewer
 
 
-def named(session, name: str) -> str:
+def document_of(session, name: str) -> str:
     return next(document.id for document in session.workbench.documents.all() if document.name == name)
 
 
@@ -70,7 +70,7 @@ def named(session, name: str) -> str:
 
 
 def test_pages_are_small_pictures_with_their_printed_names(qtbot, screen, session):
-    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
     qtbot.keyClick(screen.page_view, Key.Key_G)
     pages = screen.side.pages
     assert screen.side.name() == PAGES
@@ -81,13 +81,13 @@ def test_pages_are_small_pictures_with_their_printed_names(qtbot, screen, sessio
     qtbot.keyClick(pages, Key.Key_Down)
     qtbot.keyClick(pages, Key.Key_Return)
     assert screen.state()[1] == 2
-    told = pages.item(1).data(int(Qt.ItemDataRole.AccessibleTextRole))
-    assert told.startswith("Page v (2), ")
-    assert told.endswith(("quote", "quotes"))
+    spoken_name = pages.item(1).data(int(Qt.ItemDataRole.AccessibleTextRole))
+    assert spoken_name.startswith("Page v (2), ")
+    assert spoken_name.endswith(("quote", "quotes"))
 
 
 def test_the_outline_leads_to_its_sections(qtbot, screen, session):
-    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
     qtbot.keyClick(screen.page_view, Key.Key_U)
     tree = screen.side.outline
     assert screen.side.name() == OUTLINE
@@ -118,7 +118,7 @@ def test_what_was_open_is_open_the_next_time(qtbot, screen, session):
     put_on_show(qtbot, again, 1400, 800)
     assert again.side.name() == OUTLINE
     assert again.side.isVisible()
-    assert again.linked.isVisible()
+    assert again.linked_text.isVisible()
     window_state.keep_pane("viewer-side", "")
     window_state.keep_pane("viewer-beside", "")
 
@@ -127,7 +127,7 @@ def test_what_was_open_is_open_the_next_time(qtbot, screen, session):
 
 
 @pytest.mark.parametrize(
-    ("typed", "page"),
+    ("entry", "page"),
     [
         ("iv", 4),
         ("IV", 4),
@@ -141,29 +141,29 @@ def test_what_was_open_is_open_the_next_time(qtbot, screen, session):
         ("", None),
     ],
 )
-def test_a_page_is_found_by_its_printed_name_or_its_number(typed, page):
+def test_a_page_is_found_by_its_printed_name_or_its_number(entry, page):
     labels = {4: "iv", 9: "5"}
-    assert page_number(typed, labels, 12) == page
+    assert page_number(entry, labels, 12) == page
 
 
 def test_a_printed_name_is_typed(qtbot, screen, session):
-    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
     assert (screen.page_field.text(), screen.of_pages.text()) == ("iv", "(1 of 2)")
     qtbot.keyClick(screen.page_view, Key.Key_G, Modifier.ControlModifier)
     qtbot.keyClicks(screen.page_field, "v")
     qtbot.keyClick(screen.page_field, Key.Key_Return)
     assert screen.state()[1] == 2
-    heard = []
-    session.status.connect(heard.append)
+    messages = []
+    session.status.connect(messages.append)
     screen._focus_page_field()
     qtbot.keyClicks(screen.page_field, "99")
     qtbot.keyClick(screen.page_field, Key.Key_Return)
-    assert heard == ["access_log.txt has no page “99”."]
+    assert messages == ["access_log.txt has no page “99”."]
     assert screen.state()[1] == 2
 
 
 def test_the_map_shows_quotes_and_hits_of_all_pages_and_leads_there(qtbot, screen, session):
-    document = named(session, "access_log.txt")
+    document = document_of(session, "access_log.txt")
     screen.open_source(document, 1, 0, 0)
     quotes = screen.quotes_of_document()
     assert {(spot.page, spot.start, spot.end) for spot in screen.pane.map.spots()} == {quote[:3] for quote in quotes}
@@ -181,7 +181,7 @@ def test_the_map_shows_quotes_and_hits_of_all_pages_and_leads_there(qtbot, scree
 
 def test_the_map_says_what_is_in_sight_when_the_room_changes(qtbot, screen, session):
     """A narrower view shows more of a page that fits its width, and no bar moves for it."""
-    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
     for width, height in ((1400, 420), (500, 420), (1400, 800)):
         screen.resize(width, height)
         qtbot.wait(30)
@@ -190,7 +190,7 @@ def test_the_map_says_what_is_in_sight_when_the_room_changes(qtbot, screen, sess
 
 
 def test_typing_a_word_of_another_page_goes_there(qtbot, screen, session):
-    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
     screen.open_find()
     qtbot.keyClicks(screen.find_bar.field, "engineer")
     qtbot.waitUntil(lambda: screen.state()[1] == 2)
@@ -205,20 +205,20 @@ def test_typing_a_word_of_another_page_goes_there(qtbot, screen, session):
 
 
 def test_two_documents_stand_side_by_side(qtbot, screen, session):
-    log, memo = named(session, "access_log.txt"), named(session, "memo.txt")
+    log, memo = document_of(session, "access_log.txt"), document_of(session, "memo.txt")
     screen.open_source(log, 2, 0, 0)
     with qtbot.waitSignal(screen.room_changed):
         qtbot.keyClick(screen.page_view, Key.Key_B)
     assert screen.wants_room()
     second = screen.second
     assert second is not None
-    assert (second.shown.document.id, second.shown.page.number) == (log, 2)
+    assert (second.content.document.id, second.content.page.number) == (log, 2)
     assert screen._active is second
     screen.turn(-1)
-    assert (second.shown.page.number, screen.pane.shown.page.number) == (1, 2)
+    assert (second.content.page.number, screen.pane.content.page.number) == (1, 2)
     screen.picker.setCurrentIndex(screen.picker.findData(memo))
     screen.picker.activated.emit(screen.picker.currentIndex())
-    assert (second.shown.document.id, screen.pane.shown.document.id) == (memo, log)
+    assert (second.content.document.id, screen.pane.content.document.id) == (memo, log)
     qtbot.waitUntil(lambda: second.page_view.picture_scale() == second.page_view.wanted_scale())
     # A quote picked in the second is a quote of the second document.
     second.page_view.select(4, 8)
@@ -234,24 +234,24 @@ def test_two_documents_stand_side_by_side(qtbot, screen, session):
 
 
 def test_a_citation_opens_on_the_left_whatever_side_is_in_use(qtbot, screen, session):
-    memo = named(session, "memo.txt")
+    memo = document_of(session, "memo.txt")
     screen.beside_actions[SECOND].trigger()
     screen.open_source(memo, 1, 4, 8)
-    assert screen.pane.shown.document.id == memo
+    assert screen.pane.content.document.id == memo
     assert screen._active is screen.pane
 
 
 def test_going_back_brings_the_document_beside_it_back_too(qtbot, screen, session):
-    log, memo = named(session, "access_log.txt"), named(session, "memo.txt")
-    moved = []
-    screen.moved.connect(lambda: moved.append(screen.state()))
+    log, memo = document_of(session, "access_log.txt"), document_of(session, "memo.txt")
+    moves = []
+    screen.moved.connect(lambda: moves.append(screen.state()))
     screen.open_source(memo, 1, 4, 8)
     screen.beside_actions[SECOND].trigger()
     screen.second.open(log, 1, 0, 0)
     screen.second.open(log, 2, 0, 0)
-    assert moved[-1] == (memo, 1, 4, 8, (log, 2, 0, 0))
+    assert moves[-1] == (memo, 1, 4, 8, (log, 2, 0, 0))
     screen.beside_actions[SECOND].trigger()
-    assert moved[-1] == (memo, 1, 4, 8)
+    assert moves[-1] == (memo, 1, 4, 8)
     screen.restore((memo, 1, 4, 8, (log, 1, 0, 0)))
     assert screen.second.isVisible()
     assert screen.second.place() == (log, 1, 0, 0)
@@ -261,28 +261,28 @@ def test_going_back_brings_the_document_beside_it_back_too(qtbot, screen, sessio
 
 
 def test_a_word_pointed_at_in_the_text_is_framed_on_the_page_and_back(qtbot, screen, session):
-    screen.open_source(named(session, "memo.txt"), 1, 0, 0)
+    screen.open_source(document_of(session, "memo.txt"), 1, 0, 0)
     screen.beside_actions[TEXT].trigger()
-    words = screen.pane.shown.words
-    screen.linked.view.hovered.emit(words[2].start + 1)
-    assert [(box.left(), box.top()) for box in screen.page_view._linked] == [(words[2].x0, words[2].y0)]
-    screen.linked.view.hovered.emit(None)
-    assert screen.page_view._linked == []
+    words = screen.pane.content.words
+    screen.linked_text.view.hovered.emit(words[2].start + 1)
+    assert [(box.left(), box.top()) for box in screen.page_view._link_boxes] == [(words[2].x0, words[2].y0)]
+    screen.linked_text.view.hovered.emit(None)
+    assert screen.page_view._link_boxes == []
     middle = screen.page_view.to_view(lines(words[3:4])[0]).center().toPoint()
     qtbot.mouseMove(screen.page_view.viewport(), middle)
-    qtbot.waitUntil(lambda: screen.linked.view._linked == (words[3].start, words[3].end))
+    qtbot.waitUntil(lambda: screen.linked_text.view._link_span == (words[3].start, words[3].end))
 
 
 def test_words_picked_in_the_text_beside_are_picked_on_the_page(qtbot, screen, session):
-    screen.open_source(named(session, "memo.txt"), 1, 0, 0)
+    screen.open_source(document_of(session, "memo.txt"), 1, 0, 0)
     screen.beside_actions[TEXT].trigger()
-    screen.linked.view.select(4, 15)
+    screen.linked_text.view.select(4, 15)
     qtbot.waitUntil(screen.selection_bar.isVisible)
     assert screen.selection() == (4, 15)
 
 
 def test_what_each_engine_read_stands_beside_the_page(qtbot, screen, session, monkeypatch):
-    memo = named(session, "memo.txt")
+    memo = document_of(session, "memo.txt")
     one = Reading(
         "tesseract 1 5.5", "Tho pump", Words.of([Word(0, 3, 20, 20, 41, 32), Word(4, 8, 48, 20, 76, 32)]), (0.5, 0.9)
     )
@@ -292,32 +292,32 @@ def test_what_each_engine_read_stands_beside_the_page(qtbot, screen, session, mo
     monkeypatch.setattr(session.workbench.store.pages, "readings", lambda _page: [one, two])
     screen.open_source(memo, 1, 0, 0)
     screen.beside_actions[OCR].trigger()
-    names = [screen.linked.choice.itemText(at) for at in range(screen.linked.choice.count())]
+    names = [screen.linked_text.choice.itemText(at) for at in range(screen.linked_text.choice.count())]
     assert names == ["Text of the case", "Tesseract", "Pp-ocr"]
-    screen.linked.choice.setCurrentIndex(1)
-    assert screen.linked.view.toPlainText() == "Tho pump"
+    screen.linked_text.choice.setCurrentIndex(1)
+    assert screen.linked_text.view.toPlainText() == "Tho pump"
     screen._hovered_word(0)  # the first word of the page stands where the first word of the reading does
-    assert screen.linked.view._linked == (0, 3)
+    assert screen.linked_text.view._link_span == (0, 3)
 
 
 def test_both_readings_say_what_is_not_seen_and_why(qtbot, screen, session):
-    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
     assert "6 characters" in screen.pane.banner_text.text()
     assert "in the colour of what is behind it" in screen.pane.banner_text.text()
     screen.pane.both_button.click()
     assert screen.beside.currentWidget() is screen.both
-    said = screen.both.text.toPlainText()
-    assert "The account logged in" in " ".join(said.split())  # seen
-    assert "The vendor account logged in" in " ".join(said.split())  # said
-    assert "Not visible: in the colour of what is behind it" in said
+    text = screen.both.text.toPlainText()
+    assert "The account logged in" in " ".join(text.split())  # seen
+    assert "The vendor account logged in" in " ".join(text.split())  # said
+    assert "Not visible: in the colour of what is behind it" in text
     screen.turn(1)
-    assert "Everything that the file says is visible" in screen.both.said.text()
+    assert "Everything that the file says is visible" in screen.both.summary.text()
     screen.beside_actions[BOTH].trigger()
     assert not screen.beside.isVisible()
 
 
 def test_hidden_text_that_was_looked_at_is_said_no_more(qtbot, screen, session):
-    document = named(session, "access_log.txt")
+    document = document_of(session, "access_log.txt")
     screen.open_source(document, 1, 0, 0)
     assert screen.pane.banner.isVisible()
     screen.pane.leave_button.click()
@@ -334,22 +334,22 @@ def test_hidden_text_that_was_looked_at_is_said_no_more(qtbot, screen, session):
 
 
 def test_the_layer_of_a_scan_is_said_until_a_person_compared_it(qtbot, screen, session, monkeypatch):
-    document = named(session, "access_log.txt")
+    document = document_of(session, "access_log.txt")
     whole = session.workbench.store.pages.page
     layer = {"source": "layer", "hidden": (), "hidden_why": ()}
     monkeypatch.setattr(session.workbench.store.pages, "page", lambda *where: replace(whole(*where), **layer))
     screen.open_source(document, 1, 0, 0)
     assert LAYER in screen.pane.banner_text.text()
-    assert LAYER in facts(screen.pane.shown, None)
-    stretch = Stretch(1, 0, 5, "words")
-    assert check_of(session.workbench, document, [stretch]) == LAYER
+    assert LAYER in facts(screen.pane.content, None)
+    span = PageSpan(1, 0, 5, "words")
+    assert check_of(session.workbench, document, [span]) == LAYER
     screen.pane.leave_button.click()
     assert not screen.pane.banner.isVisible()
-    assert check_of(session.workbench, document, [stretch]) == ""
+    assert check_of(session.workbench, document, [span]) == ""
 
 
 def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, screen, session, monkeypatch):
-    document = named(session, "access_log.txt")
+    document = document_of(session, "access_log.txt")
     whole = session.workbench.store.pages.page
 
     def poor(*where):
@@ -360,7 +360,7 @@ def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, sc
     screen.open_source(document, 1, 0, 0)
     assert "looks garbled" in screen.pane.banner_text.text()
     screen.pane.both_button.click()
-    assert screen.beside.currentWidget() is screen.linked
+    assert screen.beside.currentWidget() is screen.linked_text
     assert not screen.pane.both_button.isVisible()  # it stands there already
     screen.pane.leave_button.click()
     assert not screen.pane.banner.isVisible()
@@ -382,7 +382,7 @@ def test_characters_that_nobody_sees_are_written_out():
 
 
 def test_a_quote_over_a_page_break_is_one_quote_with_two_highlights(qtbot, screen, session):
-    document = named(session, "access_log.txt")
+    document = document_of(session, "access_log.txt")
     first, second = (session.workbench.documents.page(document, number) for number in (1, 2))
     screen.open_source(document, 1, 0, 0)
     start = first.text.index("The badge")
@@ -390,22 +390,22 @@ def test_a_quote_over_a_page_break_is_one_quote_with_two_highlights(qtbot, scree
     screen.page_view.setFocus()
     qtbot.keyClick(screen.page_view, Key.Key_PageDown, Modifier.ShiftModifier)
     assert screen.state()[1] == 2
-    assert screen.pane.begun_bar.isVisible()
-    assert "on page iv" in screen.pane.begun_text.text()
+    assert screen.pane.quote_head_bar.isVisible()
+    assert "on page iv" in screen.pane.quote_head_text.text()
     # Shift and a click take everything from the top of the page to that word.
-    words = screen.pane.shown.words
+    words = screen.pane.content.words
     there = screen.page_view.to_view(lines(words[2:3])[0]).center().toPoint()
     qtbot.mouseClick(screen.page_view.viewport(), Qt.MouseButton.LeftButton, Modifier.ShiftModifier, there)
     assert second.text[slice(*screen.selection())] == "The vendor account"
     screen.copy_selection()
-    copied = QGuiApplication.clipboard().text()
-    said = "“The badge reader shows no entry after ten. The vendor account” (access_log.txt, pp. iv–v (1–2), section"
-    assert copied.startswith(said)
+    clipboard = QGuiApplication.clipboard().text()
+    start = "“The badge reader shows no entry after ten. The vendor account” (access_log.txt, pp. iv–v (1–2), section"
+    assert clipboard.startswith(start)
     qtbot.keyClick(screen.page_view, Key.Key_A)
     (evidence,) = session.workbench.evidence.all()
     assert evidence.quote == "The badge reader shows no entry after ten."
     assert [part.text for part in evidence.more] == ["The vendor account"]
-    assert not screen.pane.begun_bar.isVisible()
+    assert not screen.pane.quote_head_bar.isVisible()
     screen.refresh()
     marks = {(mark.start, mark.end): mark for mark, _ in screen.pane.things}
     on_second = marks[(second.text.index("The vendor"), len("The vendor account"))]
@@ -413,36 +413,36 @@ def test_a_quote_over_a_page_break_is_one_quote_with_two_highlights(qtbot, scree
     screen.turn(-1)
     on_first = next(mark for mark, thing in screen.pane.things if thing.id == evidence.id)
     assert (on_first.from_before, on_first.goes_on) == (False, True)
-    listed = [quote for quote in screen.quotes_of_document() if quote[3].id == evidence.id]
-    assert len(listed) == 1
+    matches = [quote for quote in screen.quotes_of_document() if quote[3].id == evidence.id]
+    assert len(matches) == 1
 
 
 def test_a_quote_that_was_begun_can_be_left(qtbot, screen, session):
-    screen.open_source(named(session, "access_log.txt"), 1, 0, 0)
+    screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
     screen.page_view.select(0, 10)
     screen.continue_selection()
-    screen.pane.begun_stop.click()
-    assert not screen.pane.begun_bar.isVisible()
+    screen.pane.quote_head_stop.click()
+    assert not screen.pane.quote_head_bar.isVisible()
     screen.page_view.select(0, 10)
-    heard = []
-    session.status.connect(heard.append)
+    messages = []
+    session.status.connect(messages.append)
     screen.continue_selection()
-    assert heard == ["This is the last page."]
+    assert messages == ["This is the last page."]
 
 
 def test_what_is_in_the_matrix_already_is_not_added_and_offers_no_undo(screen, session):
     screen.page_view.select(0, 11)
-    told = []
-    session.told.connect(lambda text, undo: told.append((text, undo)))
+    messages = []
+    session.told.connect(lambda text, undo: messages.append((text, undo)))
     screen.add_selection()
     screen.page_view.select(0, 11)
     screen.add_selection()
-    assert [undo for _, undo in told] == [True, False]
-    assert told[1][0] == f"This quote is in the matrix already: {session.workbench.evidence.all()[-1].id}"
+    assert [undo for _, undo in messages] == [True, False]
+    assert messages[1][0] == f"This quote is in the matrix already: {session.workbench.evidence.all()[-1].id}"
 
 
 def test_a_note_goes_with_its_quote(qtbot, screen, session):
-    screen.open_source(named(session, "memo.txt"), 1, 0, 0)
+    screen.open_source(document_of(session, "memo.txt"), 1, 0, 0)
     screen.page_view.select(4, 15)
     screen.page_view.setFocus()
     qtbot.keyClick(screen.page_view, Key.Key_M)
@@ -463,8 +463,8 @@ def test_a_note_goes_with_its_quote(qtbot, screen, session):
 
 
 def test_a_name_goes_into_the_gazetteer(qtbot, screen, session):
-    screen.open_source(named(session, "memo.txt"), 1, 0, 0)
-    start = session.workbench.documents.page(named(session, "memo.txt"), 1).text.index("bearing.")
+    screen.open_source(document_of(session, "memo.txt"), 1, 0, 0)
+    start = session.workbench.documents.page(document_of(session, "memo.txt"), 1).text.index("bearing.")
     screen.page_view.select(start, start + 8)
     screen.page_view.setFocus()
     qtbot.keyClick(screen.page_view, Key.Key_E)
@@ -474,7 +474,7 @@ def test_a_name_goes_into_the_gazetteer(qtbot, screen, session):
 def test_a_click_on_a_quote_is_a_click_on_its_stripe(qtbot, screen, session):
     quote = session.workbench.verdicts.proposals()[0].quote
     screen.open_source(quote.document, quote.page, 0, 0)
-    word = next(word for word in screen.pane.shown.words if word.start >= quote.start)
+    word = next(word for word in screen.pane.content.words if word.start >= quote.start)
     there = screen.page_view.to_view(lines([word])[0]).center().toPoint()
     with qtbot.waitSignal(screen.selected):
         qtbot.mouseClick(screen.page_view.viewport(), Qt.MouseButton.LeftButton, pos=there)
@@ -485,7 +485,7 @@ def test_a_click_on_a_quote_is_a_click_on_its_stripe(qtbot, screen, session):
 
 
 def test_close_up_only_what_is_in_sight_is_fetched_sharp(qtbot, screen, session):
-    screen.open_source(named(session, "memo.txt"), 1, 0, 0)
+    screen.open_source(document_of(session, "memo.txt"), 1, 0, 0)
     view = screen.page_view
     view.zoom_to(5.0)
     assert view.wanted_scale() < 5.0
@@ -505,56 +505,57 @@ def test_the_stripes_stay_in_sight_beside_a_page_wider_than_the_view(qtbot, scre
     page = view.to_view(view.mark_rect(view._current))
     assert page.right() > 0
     for index in view._places:
-        box = view._stripe(index, view.to_view(lines(screen.pane.shown.words)[0]))
+        box = view._stripe(index, view.to_view(lines(screen.pane.content.words)[0]))
         assert box.right() <= view.viewport().width()
 
 
 # --- the parts below -------------------------------------------------------------------------------------------------
 
 
-def _shown(**fields) -> Shown:
+def page_content(**fields) -> PageContent:
     page = Page(
         1, "D1", 5, "Intro\nThe pump failed.", "x", 10, 10, fields.pop("source", "embedded"), None, "iv", (), ""
     )
     document = Document(
         "D1", "report.pdf", hashlib.sha256(b"a").hexdigest(), fields.pop("kind", "pdf"), 1, 9, 1, "ready", ""
     )
-    return Shown(replace(document, **fields), page, (), ((2, Section(1, "Findings", 3)),))
+    return PageContent(replace(document, **fields), page, (), ((2, Section(1, "Findings", 3)),))
 
 
 def test_a_citation_has_document_page_section_digest_and_check():
-    shown = _shown()
-    digest = shown.document.sha256[:12]
-    stretch = Stretch(5, 6, 22, "The  pump\nfailed")
+    content = page_content()
+    digest = content.document.sha256[:12]
+    span = PageSpan(5, 6, 22, "The  pump\nfailed")
     assert (
-        cited(shown, [stretch], {5: "iv"})
+        citation(content, [span], {5: "iv"})
         == f"“The pump failed” (report.pdf, p. iv (5), section Findings; sha256 {digest})"
     )
-    checked = cited(shown, [stretch], {5: "iv"}, check="read by OCR, not checked against the image")
-    assert checked.endswith(f"sha256 {digest}; read by OCR, not checked against the image)")
-    assert page_name(shown.page) == "iv (5)"
+    check = citation(content, [span], {5: "iv"}, check="read by OCR, not checked against the image")
+    assert check.endswith(f"sha256 {digest}; read by OCR, not checked against the image)")
+    assert page_name(content.page) == "iv (5)"
 
 
 def test_where_a_page_comes_from_is_said_in_a_line():
-    mail = _shown(kind="email", author="Anna <a@b>", date="2021-05-03T14:02:00Z", title="The night")
+    mail = page_content(kind="email", author="Anna <a@b>", date="2021-05-03T14:02:00Z", title="The night")
     assert facts(mail, None) == "from Anna <a@b> · 2021-05-03 14:02 · The night"
-    web = _shown(kind="html", address="https://news.example/a", date="2021-05-04", title="Alarm")
+    web = page_content(kind="html", address="https://news.example/a", date="2021-05-04", title="Alarm")
     assert facts(web, None) == "https://news.example/a · 2021-05-04 · Alarm"
-    assert facts(_shown(), None) == "Findings"
+    assert facts(page_content(), None) == "Findings"
     sheet = replace(
-        _shown(kind="xlsx"), page=replace(_shown().page, text="Sheet Costs\nCosts, row 2: Bearing\t1200", label="Costs")
+        page_content(kind="xlsx"),
+        page=replace(page_content().page, text="Sheet Costs\nCosts, row 2: Bearing\t1200", label="Costs"),
     )
     assert facts(sheet, (34, 38)).startswith("Costs · cell B2")
 
 
 def test_words_are_found_by_their_offsets_in_any_order():
     words = [Word(0, 3, 0, 0, 1, 1), Word(4, 8, 0, 0, 1, 1), Word(9, 12, 0, 0, 1, 1)]
-    for given in (words, words[::-1]):
-        found = PageWords(given)
-        assert {word.start for word in found.within(5, 10)} == {4, 9}
-        assert {word.start for word in found.within(3, 4)} == set()
-        assert {word.start for word in found.within(0, 99)} == {0, 4, 9}
-        assert list(found.within(5, 5)) == []
+    for order in (words, words[::-1]):
+        page_words = PageWords(order)
+        assert {word.start for word in page_words.within(5, 10)} == {4, 9}
+        assert {word.start for word in page_words.within(3, 4)} == set()
+        assert {word.start for word in page_words.within(0, 99)} == {0, 4, 9}
+        assert list(page_words.within(5, 5)) == []
 
 
 def test_hypotheses_and_stances_are_told_apart_without_colour():
@@ -576,7 +577,7 @@ def test_a_rejected_proposal_is_not_marked(session):
 
 
 def test_a_mark_of_a_span_that_is_no_quote_has_no_stripe_in_a_text(qtbot, screen, session):
-    screen.open_source(named(session, "memo.txt"), 1, 4, 8)
+    screen.open_source(document_of(session, "memo.txt"), 1, 4, 8)
     marks, current = screen.pane.marks()
     assert marks[current] == Mark(4, 8)
     screen.toggle_text()
@@ -603,12 +604,12 @@ def test_a_rotated_and_cropped_page_is_marked_where_its_ink_is(qtbot, engines, t
     with open_session(replace(engines, reader=reader), tmp_path, proposed=False) as session:
         bench = session.workbench
         assert not bench.documents.add([folder / "report.pdf"]).problems
-        kept = next(each for each in bench.documents.all() if each.name == "report.pdf")
-        text = bench.documents.page(kept.id, 1).text
+        report = next(each for each in bench.documents.all() if each.name == "report.pdf")
+        text = bench.documents.page(report.id, 1).text
         start = text.index("bearing")
         screen = ViewerScreen(session)
         put_on_show(qtbot, screen, 1000, 900)
-        screen.open_source(kept.id, 1, start, start + len("bearing"))
+        screen.open_source(report.id, 1, start, start + len("bearing"))
         view = screen.page_view
         for scale in (1.0, 4.0):
             view.zoom_to(scale)
@@ -636,16 +637,16 @@ def _ink(picture: QImage, left: int, right: int, top: int, bottom: int) -> int:
 
 
 def test_a_thumbnail_never_stands_for_the_page(qtbot, screen, session):
-    document = named(session, "memo.txt")
+    document = document_of(session, "memo.txt")
     screen.open_source(document, 1, 0, 0)
     qtbot.waitUntil(lambda: screen.page_view.picture_scale() == screen.page_view.wanted_scale())
     sharp = screen.page_view.picture_scale()
-    screen.pane._picture_came(Wanted(document, 1, 0.22), QImage(10, 10, QImage.Format.Format_RGB32))
+    screen.pane._picture_came(PictureRequest(document, 1, 0.22), QImage(10, 10, QImage.Format.Format_RGB32))
     assert screen.page_view.picture_scale() == sharp
 
 
 def test_names_of_the_case_are_underlined_on_the_page(qtbot, screen, session):
-    screen.open_source(named(session, "memo.txt"), 1, 0, 0)
+    screen.open_source(document_of(session, "memo.txt"), 1, 0, 0)
     assert screen.pane.has_picture()
     assert screen.page_view._names == []
     session.do(lambda bench: bench.entities.add("worn bearing"))

@@ -14,10 +14,10 @@ from core.domain import PageText, Word
 from core.ports import Outline
 from gui_app.shared.fields import NameChoice
 from gui_app.shared.page_geometry import Mark, lines, span, word_at
-from gui_app.shared.qt_text import ShownText
+from gui_app.shared.qt_text import QtText
 from gui_app.viewer import hypothesis_stripes, page_pictures
 from gui_app.viewer.marks import hits
-from gui_app.viewer.page_pictures import Wanted
+from gui_app.viewer.page_pictures import PictureRequest
 from gui_app.viewer.page_view import PageView
 from gui_app.viewer.screen import ViewerScreen
 from gui_app.viewer.text_view import TextView
@@ -31,12 +31,12 @@ class SlowPrinter(PlainReader):
     """A reader that remembers which pictures it was asked for."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, int, float]] = []
+        self.requests: list[tuple[str, int, float]] = []
         self.tiles: list[tuple[str, int, float, tuple[float, float, float, float]]] = []
 
     def render(self, data, name, page, *, scale, password="", clip=None):
         if scale >= 0.5 and clip is None:
-            self.asked.append((name, page, scale))
+            self.requests.append((name, page, scale))
         if clip is not None:
             self.tiles.append((name, page, scale, clip))
         return super().render(data, name, page, scale=scale, clip=clip)
@@ -51,8 +51,8 @@ class WordsOnly(PlainReader):
                 yield item
             else:
                 assert isinstance(item, PageText)
-                hidden = ((0, 3),) if item.number == 1 and name == "memo.txt" else ()
-                yield replace(item, width=0.0, height=0.0, hidden=hidden)
+                hidden_spans = ((0, 3),) if item.number == 1 and name == "memo.txt" else ()
+                yield replace(item, width=0.0, height=0.0, hidden=hidden_spans)
 
 
 @pytest.fixture
@@ -62,15 +62,15 @@ def printer():
 
 @pytest.fixture
 def session(qtbot, engines, tmp_path, printer):
-    with open_session(replace(engines, reader=printer), tmp_path) as opened:
-        yield opened
+    with open_session(replace(engines, reader=printer), tmp_path) as case_session:
+        yield case_session
 
 
 @pytest.fixture
 def screen(qtbot, session):
-    made = ViewerScreen(session)
-    put_on_show(qtbot, made)
-    return made
+    viewer = ViewerScreen(session)
+    put_on_show(qtbot, viewer)
+    return viewer
 
 
 def log_of(session) -> str:
@@ -136,24 +136,24 @@ def test_a_coarse_picture_comes_first_and_neighbours_last(qtbot, screen, session
     screen.page_view.zoom_to(2.0)
     screen.session.tasks.forget_reads()
     screen.pictures.clear()
-    printer.asked.clear()
+    printer.requests.clear()
     screen.open_source(log_of(session), 2, 0, 0)
-    qtbot.waitUntil(lambda: ("access_log.txt", 1, 2.0) in printer.asked)
-    own = [scale for name, page, scale in printer.asked if (name, page) == ("access_log.txt", 2)]
+    qtbot.waitUntil(lambda: ("access_log.txt", 1, 2.0) in printer.requests)
+    own = [scale for name, page, scale in printer.requests if (name, page) == ("access_log.txt", 2)]
     assert own == [1.0, 2.0]
-    assert printer.asked[-1] == ("access_log.txt", 1, 2.0)
+    assert printer.requests[-1] == ("access_log.txt", 1, 2.0)
 
 
 def test_a_page_seen_before_is_not_drawn_again(qtbot, screen, session, printer):
     first = log_of(session)
     screen.open_source(first, 1, 0, 0)
-    qtbot.waitUntil(lambda: screen.pictures.kept(Wanted(first, 2, screen.page_view.wanted_scale())) is not None)
-    before = list(printer.asked)
+    qtbot.waitUntil(lambda: screen.pictures.get(PictureRequest(first, 2, screen.page_view.wanted_scale())) is not None)
+    before = list(printer.requests)
     screen.open_source(first, 2, 0, 0)
     assert screen.page_view.picture_scale() == screen.page_view.wanted_scale()
     screen.open_source(first, 1, 0, 0)
     assert screen.page_view.picture_scale() == screen.page_view.wanted_scale()
-    assert printer.asked == before
+    assert printer.requests == before
 
 
 def test_kept_pictures_stay_within_their_room(screen, monkeypatch):
@@ -161,8 +161,8 @@ def test_kept_pictures_stay_within_their_room(screen, monkeypatch):
     monkeypatch.setattr(page_pictures, "PICTURE_BYTES", 3 * image.sizeInBytes())
     screen.pictures.clear()
     for number in range(1, 6):
-        screen.pictures.keep(Wanted("D1", number, 1.0), QImage(image))
-    assert [wanted.number for wanted in screen.pictures.order()] == [3, 4, 5]
+        screen.pictures.put(PictureRequest("D1", number, 1.0), QImage(image))
+    assert [request.number for request in screen.pictures.order()] == [3, 4, 5]
 
 
 def test_keys_turn_pages_and_the_field_follows(qtbot, screen, session):
@@ -184,11 +184,11 @@ def test_n_goes_from_quote_to_quote_across_pages(qtbot, screen, session):
     quotes = [quote[:3] for quote in screen.quotes_of_document()]
     assert len(quotes) >= 2
     screen.page_view.setFocus()
-    seen = []
+    places = []
     for _ in quotes:
         qtbot.keyClick(screen.page_view, Key.Key_N)
-        seen.append(screen.state()[1:])
-    assert seen == quotes
+        places.append(screen.state()[1:])
+    assert places == quotes
     with qtbot.waitSignal(screen.selected):
         qtbot.keyClick(screen.page_view, Key.Key_N, Modifier.ShiftModifier)
     assert screen.state()[1:] == quotes[-2]
@@ -244,9 +244,9 @@ def test_similar_passages_are_searched_for(qtbot, screen, session):
     screen.open_source(log_of(session), 1, 0, 0)
     screen.page_view.select(0, 18)
     screen.page_view.setFocus()
-    with qtbot.waitSignal(screen.search_wanted) as asked:
+    with qtbot.waitSignal(screen.search_wanted) as signal:
         qtbot.keyClick(screen.page_view, Key.Key_S)
-    assert asked.args == ["The vendor account"]
+    assert signal.args == ["The vendor account"]
     assert not screen.selection_bar.isVisible()
 
 
@@ -256,10 +256,10 @@ def test_t_shows_the_text_at_the_same_quote(qtbot, screen, session):
     screen.page_view.setFocus()
     qtbot.keyClick(screen.page_view, Key.Key_T)
     assert screen.stack.currentWidget() is screen.text_view
-    marked = {
+    selections = {
         selection.cursor.selectedText().replace("\u2029", "\n") for selection in screen.text_view.extraSelections()
     }
-    assert quote.text in marked
+    assert quote.text in selections
     screen.text_view.setFocus()
     qtbot.keyClick(screen.text_view, Key.Key_T)
     assert screen.stack.currentWidget() is screen.page_view
@@ -294,7 +294,7 @@ def test_evidence_shows_the_persons_ratings_not_the_models(qtbot, screen, sessio
     screen.refresh()
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
     mark = screen.page_view._marks[screen.page_view._current]
-    assert mark.decided
+    assert mark.is_decided
     session.do(lambda bench: bench.evidence.rate(evidence, proposal.hypothesis, "CC"))
     mark = screen.page_view._marks[screen.page_view._current]
     assert f"{proposal.hypothesis} supports" in mark.about
@@ -325,8 +325,8 @@ def test_formats_without_pages_show_their_text_and_what_is_hidden(qtbot, engines
         screen.open_source(memo, 1, 4, 8)
         assert screen.stack.currentWidget() is screen.text_view
         assert "3 characters" in screen.pane.banner_text.text()
-        struck = [s for s in screen.text_view.extraSelections() if s.format.fontStrikeOut()]
-        assert [selection.cursor.selectedText() for selection in struck] == ["The"]
+        selections = [s for s in screen.text_view.extraSelections() if s.format.fontStrikeOut()]
+        assert [selection.cursor.selectedText() for selection in selections] == ["The"]
         screen.text_view.select(4, 8)
         qtbot.waitUntil(screen.selection_bar.isVisible)
         qtbot.keyClick(screen.text_view, Key.Key_A)
@@ -373,14 +373,14 @@ def test_stripes_that_overlap_stand_beside_each_other():
 
 @given(st.text(alphabet=st.characters(codec=None), max_size=60))
 def test_offsets_survive_the_way_through_qt(text):
-    shown = ShownText(text)
-    assert len(shown.shown) == len(text)
-    units = shown.shown.encode("utf-16-le")
+    qt_text = QtText(text)
+    assert len(qt_text.text) == len(text)
+    units = qt_text.text.encode("utf-16-le")
     for offset in range(len(text) + 1):
-        position = shown.to_qt(offset)
-        assert position == len(shown.shown[:offset].encode("utf-16-le")) // 2
-        assert shown.from_qt(position) == offset
-    assert shown.to_qt(len(text)) * 2 == len(units)
+        position = qt_text.to_qt(offset)
+        assert position == len(qt_text.text[:offset].encode("utf-16-le")) // 2
+        assert qt_text.from_qt(position) == offset
+    assert qt_text.to_qt(len(text)) * 2 == len(units)
 
 
 @pytest.mark.parametrize(
@@ -390,7 +390,7 @@ def test_a_text_widget_keeps_every_offset(qtbot, text):
     view = TextView()
     qtbot.addWidget(view)
     view.show_text(text)
-    assert view.document().characterCount() - 1 == len(ShownText(text).shown.encode("utf-16-le")) // 2
+    assert view.document().characterCount() - 1 == len(QtText(text).text.encode("utf-16-le")) // 2
     for start in range(len(text)):
         if text[start].strip():
             view.select(start, start + 1)
