@@ -865,21 +865,23 @@ def make_folder(folder: Path) -> None:
 
 
 MERGE = """
+import sys
+sys.path.append("packaging")  # it is run in the checkout
+import merge_adapter
 from core import paths
-from core.engines import merge
 folder = paths.models()
-print(merge.merged_judge(folder / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER, folder))
+print(merge_adapter.merged_judge(folder / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER, folder))
 """
 
 
-MERGE_CODE = ("engines/merge.py", "model_files/gguf.py")  # under core/: what the merged file depends on
+MERGE_CODE = ("packaging/merge_adapter.py", "core/model_files/gguf.py")  # what the merged file depends on
 
 
 def merge_judge(folder: Path) -> None:
     """Merge the adapter into the judge's weights once: the same verdicts, 1.6 to 1.9 times faster."""
     models = read_models_lock(MODELS_LOCK.read_text("utf-8"))
     parts = [file["sha256"] for model in models if model["role"] != "embedder" for file in model["files"]]
-    code = [(ROOT / "core" / name).read_text("utf-8") for name in MERGE_CODE]
+    code = [(ROOT / name).read_text("utf-8") for name in MERGE_CODE]
 
     def state() -> str:
         files = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.glob("*.merged.*"))]
