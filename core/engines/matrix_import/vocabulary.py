@@ -23,34 +23,34 @@ def plain_form(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).translate(_DASHES).casefold().split())
 
 
-def _spelled() -> dict[str, Rating]:
+def _spellings() -> dict[str, Rating]:
     words: dict[str, Rating] = {"cc": "CC", "c": "C", "n": "N", "i": "I", "ii": "II", "na": "NA"}
     words |= {"c c": "CC", "i i": "II", "++": "CC", "+ +": "CC", "+": "C", "--": "II", "- -": "II", "-": "I"}
     words |= dict.fromkeys(("n/a", "n.a.", "n / a", "not applicable", "does not apply", "irrelevant"), "NA")
     words |= dict.fromkeys(("neutral", "neither", "ambiguous", "\u00b1", "+/-"), "N")
     strong = ("very", "highly", "strongly", "very strongly", "extremely", "completely", "fully")
-    for rating, strongly, said in (("C", "CC", ("consistent", "supports", "supportive")),
+    for rating, strongly, adjectives in (("C", "CC", ("consistent", "supports", "supportive")),
                                    ("I", "II", ("inconsistent", "contradicts", "contradictory"))):  # fmt: skip
-        for word in said:
+        for word in adjectives:
             words[word] = rating  # type: ignore[assignment]
             words |= {f"{very} {word}": strongly for very in strong}  # type: ignore[misc]
     return words
 
 
-_SPELLED = _spelled()
+_SPELLINGS = _spellings()
 _GAPS = frozenset(("", "?", "unrated", "not rated", "blank", "tbd", "t.b.d.", "open", "todo"))
 _WITH_REMARK = re.compile(r"(cc|c c|ii|i i|na|n/a|c|n|i|\+\+|--|\+)\s*(?:\((.*)\)|[:;,]\s*(.+)|\s-\s(.+))", re.S | re.I)
 _LETTERS = frozenset(("cc", "c c", "c", "i", "ii", "i i"))
 _SIGNS = frozenset(("++", "+ +", "+", "--", "- -"))
-_LONGEST = 400  # characters of a cell that can be a rating with a remark
+_MAX_CHARS = 400  # characters of a cell that can be a rating with a remark
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Reading:
     """What one cell says. ``known`` False: it is not empty and no rating."""
 
     rating: Rating | None = None
-    known: bool = True
+    is_known: bool = True
     remark: str = ""
 
 
@@ -63,28 +63,28 @@ class Scale:
     numbers: Mapping[str, Rating] = field(default_factory=dict)
     dash_is_gap: bool = False
 
-    def read(self, text: str) -> Read:
-        if len(text) > _LONGEST:
-            return Read(known=False)
+    def read(self, text: str) -> Reading:
+        if len(text) > _MAX_CHARS:
+            return Reading(is_known=False)
         value = plain_form(text)
         if value in _GAPS or (value == "-" and self.dash_is_gap):
-            return Read()
-        if value in _SPELLED:
-            return Read(_SPELLED[value])
+            return Reading()
+        if value in _SPELLINGS:
+            return Reading(_SPELLINGS[value])
         if number(value) is not None:
-            found = self.numbers.get(_number_key(value))
-            return Read(found, known=found is not None)
+            rating = self.numbers.get(_number_key(value))
+            return Reading(rating, is_known=rating is not None)
         match = _WITH_REMARK.fullmatch(" ".join(text.translate(_DASHES).split()))
         if match is not None:
             remark = next((part for part in match.groups()[1:] if part), "").strip()
-            if plain_form(remark) in _SPELLED:  # 'CC (very consistent)'
+            if plain_form(remark) in _SPELLINGS:  # 'CC (very consistent)'
                 remark = ""
-            return Read(_SPELLED[match.group(1).casefold()], remark=remark)
+            return Reading(_SPELLINGS[match.group(1).casefold()], remark=remark)
         # 'Very Consistent (CC)'
         match = re.fullmatch(r"([a-z ]+?)\s*\((cc|c|n|i|ii|na)\)", value)
-        if match is not None and _SPELLED.get(match.group(1)) == _SPELLED[match.group(2)]:
-            return Read(_SPELLED[match.group(2)])
-        return Read(known=False)
+        if match is not None and _SPELLINGS.get(match.group(1)) == _SPELLINGS[match.group(2)]:
+            return Reading(_SPELLINGS[match.group(2)])
+        return Reading(is_known=False)
 
 
 def scale_of(values: Iterable[str], numbers: Mapping[str, Rating] | None = None) -> Scale:
@@ -92,43 +92,45 @@ def scale_of(values: Iterable[str], numbers: Mapping[str, Rating] | None = None)
 
     ArkhamMirror's older exports write letters and '-' for unrated; its newer ones write signs, '-' for inconsistent.
     """
-    seen = {plain_form(value) for value in values if len(value) <= 5}
-    return Scale(numbers or {}, dash_is_gap=bool(seen & _LETTERS) and not seen & _SIGNS)
+    spellings = {plain_form(value) for value in values if len(value) <= 5}
+    return Scale(numbers or {}, dash_is_gap=bool(spellings & _LETTERS) and not spellings & _SIGNS)
 
 
 _MAY_EXPLAIN = re.compile(r"\d\s*(?:[=:\u2010-\u2014\u2212-]|means|is)\s*[A-Za-z]")
-_EXPLAINED = re.compile(r"(?<![\w.+-])([+-]?\d)\s*(?:=|:|-|means|is)\s*([a-z][a-z /]*?)(?=\s*(?:$|[,;|.()\n]|[+-]?\d))")
+_NUMBER_MEANING = re.compile(
+    r"(?<![\w.+-])([+-]?\d)\s*(?:=|:|-|means|is)\s*([a-z][a-z /]*?)(?=\s*(?:$|[,;|.()\n]|[+-]?\d))"
+)
 
 
-def numbers_explained(texts: Iterable[str]) -> dict[str, Rating]:
+def number_meanings(texts: Iterable[str]) -> dict[str, Rating]:
     """What numbers stand for, where a text says so: '1 = very inconsistent ... 5 = very consistent', or '5 = CC'.
 
     With both ends known, the steps between are filled in. Numbers that nothing explains are no ratings: some sheets
     count from 1 for the best, others for the worst.
     """
-    found: dict[str, Rating] = {}
-    looked_at = 0
+    ratings: dict[str, Rating] = {}
+    chars_read = 0
     for text in texts:
         if len(text) > 400 or not _MAY_EXPLAIN.search(text):
             continue
-        looked_at += len(text)
-        if looked_at > 500_000:  # characters; no legend is that long
+        chars_read += len(text)
+        if chars_read > 500_000:  # characters; no legend is that long
             break
-        for digits, words in _EXPLAINED.findall(plain_form(text)):
-            rating = _SPELLED.get(words.strip())
+        for digits, words in _NUMBER_MEANING.findall(plain_form(text)):
+            rating = _SPELLINGS.get(words.strip())
             if rating is None:
                 continue
-            if found.get(_number_key(digits), rating) != rating:
+            if ratings.get(_number_key(digits), rating) != rating:
                 return {}  # it says two things
-            found[_number_key(digits)] = rating
+            ratings[_number_key(digits)] = rating
     steps: tuple[Rating, ...] = ("II", "I", "N", "C", "CC")
     for low, high in ((1, 5), (-2, 2), (0, 4)):
         for order in (steps, steps[::-1]):
-            if found.get(str(low)) == order[0] and found.get(str(high)) == order[-1]:
+            if ratings.get(str(low)) == order[0] and ratings.get(str(high)) == order[-1]:
                 for at, rating in enumerate(order):
-                    if found.setdefault(str(low + at), rating) != rating:
+                    if ratings.setdefault(str(low + at), rating) != rating:
                         return {}
-    return found if len(found) >= 2 else {}
+    return ratings if len(ratings) >= 2 else {}
 
 
 def number(text: str) -> float | None:
@@ -147,13 +149,13 @@ def _number_key(text: str) -> str:
 
 _LEVELS: dict[str, Level] = {"l": "L", "low": "L", "m": "M", "med": "M", "medium": "M", "moderate": "M", "h": "H"}
 _LEVELS |= {"high": "H", "very high": "H", "very low": "L", "average": "M"}
-_NOT_JUDGED = frozenset(("", "-", "na", "n/a", "unknown", "none", "not given", "?"))
+_NO_GRADE = frozenset(("", "-", "na", "n/a", "unknown", "none", "not given", "?"))
 
 
 def level(text: str) -> tuple[Level | None, bool]:
     """Low, medium or high as a letter or word; whether it was understood."""
     value = plain_form(text)
-    return _LEVELS.get(value), value in _LEVELS or value in _NOT_JUDGED
+    return _LEVELS.get(value), value in _LEVELS or value in _NO_GRADE
 
 
 def level_of_share(share: float) -> Level:
@@ -210,7 +212,7 @@ def day_first(texts: Iterable[str]) -> bool | None:
 def iso_date(text: str, *, days_first: bool | None = None, epoch_1904: bool = False) -> str | None:
     """ISO 8601 of a date as people and spreadsheets write it; '' for none, None where it cannot be told."""
     value = " ".join(unicodedata.normalize("NFKC", text).translate(_DASHES).split())
-    if not value or plain_form(value) in _NOT_JUDGED:
+    if not value or plain_form(value) in _NO_GRADE:
         return ""
     if re.fullmatch(r"\d{4}", value):
         return value
@@ -218,7 +220,7 @@ def iso_date(text: str, *, days_first: bool | None = None, epoch_1904: bool = Fa
         r"(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?", value
     )
     if match is not None:
-        return _checked(value.replace(" ", "T", 1), match.group(1), match.group(2), match.group(3) or "1")
+        return _valid_date(value.replace(" ", "T", 1), match.group(1), match.group(2), match.group(3) or "1")
     serial = number(value)
     if serial is not None and 10_000 <= serial < 80_000:  # a spreadsheet's count of days: 1927 to 2119
         begin = datetime(1904, 1, 1) if epoch_1904 else datetime(1899, 12, 30)
@@ -234,19 +236,19 @@ def iso_date(text: str, *, days_first: bool | None = None, epoch_1904: bool = Fa
         if days_first is None and one != two:
             return None
         day, month = (one, two) if days_first is not False else (two, one)
-        return _checked(f"{year}-{int(month):02}-{int(day):02}", year, month, day)
+        return _valid_date(f"{year}-{int(month):02}-{int(day):02}", year, month, day)
     match = re.fullmatch(
         r"(?:(\d{1,2})(?:st|nd|rd|th)?\.? )?([a-z]{3})[a-z]*\.?,? (?:(\d{1,2})(?:st|nd|rd|th)?,? )?(\d{4})",
         value.casefold(),
     )
     if match is not None and match.group(2) in _MONTHS:
-        found, year = match.group(1) or match.group(3), match.group(4)
+        day, year = match.group(1) or match.group(3), match.group(4)
         name = f"{year}-{_MONTHS[match.group(2)]:02}"
-        return _checked(f"{name}-{int(found):02}", year, str(_MONTHS[match.group(2)]), found) if found else name
+        return _valid_date(f"{name}-{int(day):02}", year, str(_MONTHS[match.group(2)]), day) if day else name
     return None
 
 
-def _checked(iso: str, year: str, month: str, day: str) -> str | None:
+def _valid_date(iso: str, year: str, month: str, day: str) -> str | None:
     try:
         datetime(int(year), int(month), int(day))
     except ValueError:
