@@ -24,8 +24,8 @@ def of(text: str) -> str:
     model = _model()
     if model is None:
         return ""
-    told, sure = model.classify(text)
-    return str(told) if sure >= _SURE and len(told) == 2 else ""
+    code, sure = model.classify(text)
+    return str(code) if sure >= _SURE and len(code) == 2 else ""
 
 
 @cache
@@ -38,11 +38,11 @@ def _model() -> Any:
         import numpy
         from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier
 
-        with lzma.open(MODEL_DIR / MODEL_FILE) as packed:
-            unpacked = io.BytesIO(packed.read())
+        with lzma.open(MODEL_DIR / MODEL_FILE) as file:
+            content = io.BytesIO(file.read())
     except (ImportError, OSError):
         return None
-    with numpy.load(unpacked, allow_pickle=False) as data:
+    with numpy.load(content, allow_pickle=False) as data:
         # Kept in half the precision that it is used with: widened once and not for every text.
         ptc, pc, classes = data["ptc"].astype("float32"), data["pc"], data["classes"].tolist()
         moves, rows, features = data["nextmove"], data["nextmove_row"], data["out_feat"].tolist()
@@ -51,6 +51,6 @@ def _model() -> Any:
 
 def _plainly(numbers: Any) -> array[int]:
     """An array whose items are Python's own whole numbers, which are several times faster to walk along."""
-    made: array[int] = array({2: "H", 4: "I", 8: "L"}[numbers.dtype.itemsize])
-    made.frombytes(numbers.tobytes())
-    return made
+    items: array[int] = array({2: "H", 4: "I", 8: "L"}[numbers.dtype.itemsize])
+    items.frombytes(numbers.tobytes())
+    return items

@@ -24,7 +24,7 @@ _CAREFUL = "Such a file is probably malicious. If you trust it, open it in an of
 _AGAIN = "Open it in an office program, save it again as DOCX or PDF, and add that."
 
 
-def check_package(data: bytes, name: str, *, locked: bool = False, careful: str = _CAREFUL) -> zipfile.ZipFile:
+def check_package(data: bytes, name: str, *, allow_encrypted: bool = False, careful: str = _CAREFUL) -> zipfile.ZipFile:
     """The archive, if nothing in its directory shows that it is a bomb. Raises UnreadableDocument.
 
     ``locked``: parts may be encrypted; without it such a file is refused. ``careful`` is the remedy for a bomb.
@@ -36,7 +36,7 @@ def check_package(data: bytes, name: str, *, locked: bool = False, careful: str 
         parts = package.infolist()
     except (*BROKEN, ValueError) as error:
         raise damaged(name) from error
-    if not locked and any(part.flag_bits & 1 for part in parts):
+    if not allow_encrypted and any(part.flag_bits & 1 for part in parts):
         raise UnreadableDocument(
             reason=f"{name} is protected by a password.",
             remedy="Open it with its password, save a copy without one, and add the copy.",
@@ -100,7 +100,7 @@ def related(package: zipfile.ZipFile, name: str, part: str) -> dict[str, tuple[s
     """What an Office Open XML part refers to inside the package: id -> (last word of the type, part name)."""
     folder, _, file = part.rpartition("/")
     root = xml_part(package, f"{folder}/_rels/{file}.rels" if folder else f"_rels/{file}.rels", name)
-    found: dict[str, tuple[str, str]] = {}
+    targets: dict[str, tuple[str, str]] = {}
     for relation in root if root is not None else ():
         if relation.get("TargetMode") == "External":
             continue
@@ -112,8 +112,8 @@ def related(package: zipfile.ZipFile, name: str, part: str) -> dict[str, tuple[s
                 del steps[-1:]
             elif step != ".":
                 steps.append(step)
-        found[str(relation.get("Id", ""))] = (str(relation.get("Type", "")).rsplit("/", 1)[-1], "/".join(steps))
-    return found
+        targets[str(relation.get("Id", ""))] = (str(relation.get("Type", "")).rsplit("/", 1)[-1], "/".join(steps))
+    return targets
 
 
 def local(element: Any) -> str:
@@ -134,14 +134,14 @@ def child(element: Any, name: str) -> Any:
     return next((child for child in element if local(child) == name), None)
 
 
-def told(package: zipfile.ZipFile, name: str) -> dict[str, str]:
+def core_properties(package: zipfile.ZipFile, name: str) -> dict[str, str]:
     """Title, author and date of an Office Open XML file, as it states them."""
     from core.engines.readers import plain_text
 
     root = xml_part(package, "docProps/core.xml", name)
-    found = {local(item): " ".join((item.text or "").split())[:1_000] for item in (root if root is not None else ())}
+    fields = {local(item): " ".join((item.text or "").split())[:1_000] for item in (root if root is not None else ())}
     return {
-        "title": plain_text.clean(found.get("title", "")),
-        "author": plain_text.clean(found.get("creator", "")),
-        "date": plain_text.clean(found.get("created") or found.get("modified") or "")[:40],
+        "title": plain_text.clean(fields.get("title", "")),
+        "author": plain_text.clean(fields.get("creator", "")),
+        "date": plain_text.clean(fields.get("created") or fields.get("modified") or "")[:40],
     }

@@ -37,7 +37,7 @@ class Line:
     y0: float
     x1: float
     y1: float
-    hidden: Mapping[int, str] = field(default_factory=dict)
+    hidden_words: Mapping[int, str] = field(default_factory=dict)
     spans: Sequence[Mapping[str, Any]] = ()
 
     @property
@@ -57,7 +57,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class PlacedText:
     """The text of a page with its word boxes, what is hidden in it and why, and where each line begins and ends.
 
     ``words`` are packed as in core.domain.Words, one after another.
@@ -65,7 +65,7 @@ class Written:
 
     text: str
     words: Sequence[PlacedWord] = ()
-    hidden: plain_text.Reasons = field(default_factory=list)
+    hidden_spans: plain_text.Reasons = field(default_factory=list)
     lines: Sequence[tuple[int, int, Line]] = ()
 
 
@@ -96,11 +96,11 @@ def lines_of(words: Iterable[tuple[Any, ...]]) -> list[Line]:
     return lines
 
 
-def written(lines: Iterable[Line], at: int = 0) -> Written:
+def place_text(lines: Iterable[Line], at: int = 0) -> PlacedText:
     """The text of ``lines``, beginning at offset ``at``: they end with a newline, paragraphs with a blank line."""
     parts: list[str] = []
     words: list[PlacedWord] = []
-    hidden: plain_text.Reasons = []
+    hidden_spans: plain_text.Reasons = []
     places: list[tuple[int, int, Line]] = []
     before: Line | None = None
     last = at  # where the word before ends
@@ -119,21 +119,21 @@ def written(lines: Iterable[Line], at: int = 0) -> Written:
             end = at + len(word)
             if end > at:
                 words.append((at, end, x0, y0, x1, y1))
-            if line.hidden:
-                why = line.hidden.get(place)
+            if line.hidden_words:
+                why = line.hidden_words.get(place)
                 if why:
                     # From the word before, if that is hidden too, so that one hidden text is one span.
-                    if hidden and hidden[-1][1] == last and hidden[-1][2] == why:
-                        hidden[-1] = (hidden[-1][0], end, why)
+                    if hidden_spans and hidden_spans[-1][1] == last and hidden_spans[-1][2] == why:
+                        hidden_spans[-1] = (hidden_spans[-1][0], end, why)
                     elif end > at:
-                        hidden.append((at, end, why))
+                        hidden_spans.append((at, end, why))
             last = at = end
         places.append((begin, at, line))
         before = line
-    return Written("".join(parts), words, hidden, places)
+    return PlacedText("".join(parts), words, hidden_spans, places)
 
 
-def packed(words: Iterable[PlacedWord]) -> Words:
+def word_boxes(words: Iterable[PlacedWord]) -> Words:
     """Word boxes as pages keep them."""
     return Words.of(words)  # type: ignore[arg-type]
 
@@ -146,9 +146,9 @@ def is_unknown(text: str) -> bool:
 
 def set_spans(lines: Iterable[Line], blocks: Iterable[Mapping[str, Any]]) -> None:
     """Give each line its spans, from MuPDF's ``blocks``."""
-    told = {block["number"]: block.get("lines", ()) for block in blocks}
+    by_block = {block["number"]: block.get("lines", ()) for block in blocks}
     for line in lines:
-        there = told.get(line.block, ())
+        there = by_block.get(line.block, ())
         if line.number < len(there):
             line.spans = there[line.number]["spans"]
 
@@ -164,7 +164,7 @@ def _letters(word: str) -> str:
 
 def _between(before: Line, line: Line) -> str:
     """A newline inside a paragraph, a blank line between two, a space or a tab inside one row of a block."""
-    if (len(before.hidden) == len(before.words)) != (len(line.hidden) == len(line.words)):
+    if (len(before.hidden_words) == len(before.words)) != (len(line.hidden_words) == len(line.words)):
         return "\n\n"
     height = min(before.y1 - before.y0, line.y1 - line.y0)
     if _is_initial(before, line):
@@ -180,8 +180,8 @@ def _between(before: Line, line: Line) -> str:
         return "\n"
     ends = before.words[-1][4][-1:] in ".!?:;؟。"
     alike = abs((line.y1 - line.y0) - (before.y1 - before.y0)) < 0.2 * height
-    aligned = min(abs(line.x0 - before.x0), abs(line.x1 - before.x1)) < 3 * height
-    if alike and aligned:
+    is_aligned = min(abs(line.x0 - before.x0), abs(line.x1 - before.x1)) < 3 * height
+    if alike and is_aligned:
         # In widely spaced text every line is a block of its own: a full line without a stop goes on in the next.
         full = before.x1 - before.x0 > 0.8 * (line.x1 - line.x0) and len(before.words) > 5 and not ends
         if -0.5 * height < line.y0 - before.y1 < (1.3 if full else 0.6) * height:
@@ -262,13 +262,13 @@ def _by_columns(lines: list[Line], depth: int) -> list[Line]:
 def _gaps(lines: list[Line], axis: int, least: float) -> list[tuple[float, float]]:
     """Stretches of an axis (0 across, 1 down) where no line lies: their middle and width, in order."""
     spans = sorted((line.x0, line.x1) if axis == 0 else (line.y0, line.y1) for line in lines)
-    found: list[tuple[float, float]] = []
+    gaps: list[tuple[float, float]] = []
     reach = spans[0][1]
     for start, end in spans:
         if start - reach > least:
-            found.append(((start + reach) / 2, start - reach))
+            gaps.append(((start + reach) / 2, start - reach))
         reach = max(reach, end)
-    return found
+    return gaps
 
 
 def _widest_gap(lines: list[Line], axis: int) -> float | None:

@@ -117,9 +117,9 @@ def pages(text: str) -> list[PageText]:
     """Pages of flowing text, as ``sheets`` cuts it."""
     result = []
     for number, (part, label) in enumerate(sheets(text), start=1):
-        hidden, why = explained(unseen_why(part))
+        spans, why = split_reasons(unseen_why(part))
         source = "embedded" if part.strip() else "none"
-        result.append(PageText(number, part, source=source, label=label, hidden=hidden, hidden_why=why))
+        result.append(PageText(number, part, source=source, label=label, hidden=spans, hidden_why=why))
     return result
 
 
@@ -129,20 +129,22 @@ def sheets(text: str) -> Iterator[tuple[str, str]]:
     Pages that were made by cutting are labelled 'part n', because no reader of the paper would know their numbers.
     Where there are more pages than a document may have, several stand on one, labelled 'pages n to m'.
     """
-    found = text.split("\f")
-    while len(found) > 1 and not found[-1].strip():
-        found.pop()
-    told: list[tuple[str, str]] = [(sheet, "") for sheet in found]
-    if len(found) + len(text) // (PAGE // 2) > PAGES:
-        size = -(-len(found) // (PAGES // 2))
-        starts = range(0, len(found), size)
-        told = [("\n".join(found[at : at + size]), f"pages {at + 1} to {min(at + size, len(found))}") for at in starts]
+    leaves = text.split("\f")
+    while len(leaves) > 1 and not leaves[-1].strip():
+        leaves.pop()
+    parts: list[tuple[str, str]] = [(sheet, "") for sheet in leaves]
+    if len(leaves) + len(text) // (PAGE // 2) > PAGES:
+        size = -(-len(leaves) // (PAGES // 2))
+        starts = range(0, len(leaves), size)
+        parts = [
+            ("\n".join(leaves[at : at + size]), f"pages {at + 1} to {min(at + size, len(leaves))}") for at in starts
+        ]
     number = 0
-    for sheet, called in told:
+    for sheet, label in parts:
         for part in _parts(sheet):
             number += 1
             cut = f"part {number}" if len(sheet) > PAGE else ""
-            yield part, f"{called}, {cut}" if called and cut else called or cut
+            yield part, f"{label}, {cut}" if label and cut else label or cut
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -150,9 +152,9 @@ def _parts(text: str) -> Iterator[str]:
     while len(text) - at > PAGE:
         end = at + PAGE
         for gap in ("\n\n", "\n", " "):
-            found = text.rfind(gap, at + PAGE // 2, end)
-            if found >= 0:
-                end = found + len(gap)
+            place = text.rfind(gap, at + PAGE // 2, end)
+            if place >= 0:
+                end = place + len(gap)
                 break
         yield text[at:end]
         at = end
@@ -192,7 +194,7 @@ def unseen(text: str) -> tuple[tuple[int, int], ...]:
     return tuple((start, end) for start, end, _ in unseen_why(text))
 
 
-def explained(spans: Reasons) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+def split_reasons(spans: Reasons) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
     """Spans in order without overlap, and a reason for each, as core.domain.PageText keeps them. Those that overlap or
     touch become one where their reason is the same; where it is not, the one that began first keeps what both claim.
     """
@@ -207,7 +209,7 @@ def explained(spans: Reasons) -> tuple[tuple[tuple[int, int], ...], tuple[str, .
     return tuple((start, end) for start, end, _ in result), tuple(why for _, _, why in result)
 
 
-def merged(spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def merge_spans(spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """Spans in order, those that overlap or touch made one."""
     result: list[tuple[int, int]] = []
     for start, end in sorted(spans):

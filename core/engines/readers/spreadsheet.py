@@ -23,12 +23,12 @@ from core.engines.readers.ooxml_package import (
     BROKEN,
     check_package,
     child,
+    core_properties,
     damaged,
     hostile,
     local,
     raw_part,
     related,
-    told,
     value,
     xml_part,
 )
@@ -41,7 +41,7 @@ _SHEETS = 1_000
 _TEXT = 100_000_000  # characters of all sheets
 _AREA = 20_000_000  # cells between the first and the last: the library reserves room for all of them
 _GAP = 3  # empty cells in a row, after which a cell names its column
-_NAMED = re.compile(r"[A-Z]{1,3}\d{1,7}: ")
+_CELL_NAME = re.compile(r"[A-Z]{1,3}\d{1,7}: ")
 
 _AGAIN = "Open it in a spreadsheet program, save it again, or save it as CSV text, and add that."
 
@@ -70,11 +70,11 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
     only.
     """
     beside: dict[str, _Beside] = {}
-    stated: dict[str, str] = {}
+    properties: dict[str, str] = {}
     if kind != "xls":
         package = check_package(data, name)
         if kind == "ods" and encrypted_office.is_encrypted(package):
-            data = encrypted_office.opened_package(package, name, password)
+            data = encrypted_office.decrypt_package(package, name, password)
             package = check_package(data, name)
         try:
             if kind == "xlsx":
@@ -85,20 +85,22 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
                         _fits(_spread_of_records(raw_part(package, part, name) or b""), name)
             elif kind == "ods":
                 beside = _of_ods(package, name)
-            stated = opendocument.told(package, name) if kind == "ods" else told(package, name)
+            properties = (
+                opendocument.meta_properties(package, name) if kind == "ods" else core_properties(package, name)
+            )
         except (*BROKEN, ValueError, RecursionError, etree.LxmlError) as error:
             raise damaged(name, _AGAIN) from error
     else:
         ole_compound.check_chains(data, name)
         if password:
-            data = encrypted_office.opened(data, name, password)
-    pages = text_flow.numbered(list(_pages(_sheets(data, name), beside, name)))
+            data = encrypted_office.decrypt(data, name, password)
+    pages = text_flow.number_pages(list(_pages(_sheets(data, name), beside, name)))
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} holds no text: all its cells are empty.",
             remedy="If it shows pictures or charts, save it as PDF and add that.",
         )
-    yield Outline(kind, len(pages), **stated)
+    yield Outline(kind, len(pages), **properties)
     yield from pages
 
 
@@ -116,21 +118,21 @@ def comma_rows(text: str) -> list[list[str]]:
         if delimiter not in text:
             continue
         try:
-            found = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+            table = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         except csv.Error:  # a cell without end
             continue
-        widths = Counter(len(row) for row in found[:_SAMPLE] if row)
+        widths = Counter(len(row) for row in table[:_SAMPLE] if row)
         width, times = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
         share = times / max(1, widths.total())
         if width > 1 and share >= _ALIKE and share * width > best:
-            best, rows = share * width, found
+            best, rows = share * width, table
     return rows
 
 
 def read_rows(rows: list[list[str]], name: str) -> Iterator[Outline | PageText]:
     """A table without sheets: it is called like its file."""
     title = name.replace("\\", "/").rsplit("/", 1)[-1].rsplit(".", 1)[0]
-    pages = text_flow.numbered(list(_pages(iter([(title, False, 0, iter(rows))]), {}, name)))
+    pages = text_flow.number_pages(list(_pages(iter([(title, False, 0, iter(rows))]), {}, name)))
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} holds no text: all its cells are empty.", remedy="Check that it is the right file."
@@ -154,19 +156,19 @@ def _sheets(data: bytes, name: str) -> Iterator[tuple[str, bool, int, Any]]:
                 reason=f"{name} has {len(sheets):,} sheets; {_SHEETS:,} is the limit.",
                 remedy="Split it into several files and add those.",
             )
-        for told in sheets:
-            if told.typ != python_calamine.SheetTypeEnum.WorkSheet:
+        for entry in sheets:
+            if entry.typ != python_calamine.SheetTypeEnum.WorkSheet:
                 continue
-            sheet = book.get_sheet_by_name(told.name)
+            sheet = book.get_sheet_by_name(entry.name)
             start, end = sheet.start, sheet.end
             if start is None or end is None:
                 continue
             _fits((end[0] - start[0] + 1) * (end[1] - start[1] + 1), name)
-            yield told.name, told.visible != python_calamine.SheetVisibleEnum.Visible, start[1], sheet.iter_rows()
+            yield entry.name, entry.visible != python_calamine.SheetVisibleEnum.Visible, start[1], sheet.iter_rows()
     except (UnreadableDocument, MemoryError, GeneratorExit, KeyboardInterrupt, SystemExit):
         raise
     except python_calamine.PasswordError as error:
-        raise encrypted_office.needed(name) from error
+        raise encrypted_office.password_needed(name) from error
     except BaseException as error:  # a panic of the library is no Exception
         raise damaged(name, _AGAIN) from error
 
@@ -181,22 +183,22 @@ def _fits(cells: int, name: str) -> None:
 
 def _pages(sheets: Iterator[tuple[str, bool, int, Any]], beside: dict[str, _Beside], name: str) -> Iterator[PageText]:
     total = 0
-    for title, hidden, offset, rows in sheets:
-        shown = " ".join(plain_text.clean(title).split()) or "unnamed"
+    for title, is_hidden, offset, rows in sheets:
+        label = " ".join(plain_text.clean(title).split()) or "unnamed"
         aside = beside.get(title, _Beside())
         comments = aside.comments[::-1]
-        page = _Page(shown, hidden)
+        page = _Page(label, is_hidden)
         for number, cells in enumerate(rows):
             while comments and comments[-1][0] <= number:
                 page.notes.append(comments.pop()[1])
-            written = _row(cells, offset, number, aside)
-            if not written:
+            texts = _row(cells, offset, number, aside)
+            if not texts:
                 continue
             if page.rows and (page.rows >= ROWS or page.length > CHARACTERS):
-                yield page.done(last=False)
-                page = _Page(shown, hidden, first=number + 1)
-            page.row(number + 1, written, hidden=aside.hides_row(number))
-            total += page.added
+                yield page.finish(last=False)
+                page = _Page(label, is_hidden, first=number + 1)
+            page.row(number + 1, texts, is_hidden=aside.hides_row(number))
+            total += page.growth
             if total > _TEXT:
                 raise UnreadableDocument(
                     reason=f"{name} holds more than {_TEXT // 1_000_000} million characters.",
@@ -204,7 +206,7 @@ def _pages(sheets: Iterator[tuple[str, bool, int, Any]], beside: dict[str, _Besi
                 )
         page.notes += [text for _, text in reversed(comments)]
         if page.rows or page.notes:
-            yield page.done(last=True)
+            yield page.finish(last=True)
 
 
 @dataclass(slots=True)
@@ -216,31 +218,31 @@ class _Page:
     first: int = 0  # the first row, where the sheet began on an earlier page
     rows: int = 0
     length: int = 0
-    added: int = 0
+    growth: int = 0
     notes: list[str] = field(default_factory=list)
     _last: int = 0
     _parts: list[str] = field(default_factory=list)
-    _hidden: plain_text.Reasons = field(default_factory=list)
+    _hidden_spans: plain_text.Reasons = field(default_factory=list)
 
-    def _write(self, text: str, *, hidden: str = "") -> None:
-        if hidden:
-            self._hidden.append((self.length, self.length + len(text), hidden))
+    def _write(self, text: str, *, reason: str = "") -> None:
+        if reason:
+            self._hidden_spans.append((self.length, self.length + len(text), reason))
         self._parts.append(text)
         self.length += len(text)
-        self.added += len(text)
+        self.growth += len(text)
 
-    def row(self, number: int, cells: list[tuple[str, str]], *, hidden: bool) -> None:
-        self.added = 0
+    def row(self, number: int, cells: list[tuple[str, str]], *, is_hidden: bool) -> None:
+        self.growth = 0
         if not self.rows:
             self._write(f"Sheet {self.sheet}\n")
         self._write("\n")
-        self._write(f"{self.sheet}, row {number}: ", hidden="unseen" if hidden else "")
+        self._write(f"{self.sheet}, row {number}: ", reason="unseen" if is_hidden else "")
         for text, why in cells:
-            self._write(text, hidden=("unseen" if hidden else why) if text.strip() else "")
+            self._write(text, reason=("unseen" if is_hidden else why) if text.strip() else "")
         self.rows += 1
         self._last = number
 
-    def done(self, *, last: bool) -> PageText:
+    def finish(self, *, last: bool) -> PageText:
         label = self.sheet if last and not self.first else f"{self.sheet}, rows {self.first or 1} to {self._last}"
         if not self.rows:
             self._write(f"Sheet {self.sheet}\n")
@@ -248,30 +250,30 @@ class _Page:
             self._write("\n\n")
             self._write(note)
         text = "".join(self._parts)
-        hidden = [(0, len(text), "unseen")] if self.unseen else self._hidden
+        hidden_spans = [(0, len(text), "unseen")] if self.unseen else self._hidden_spans
         # A sheet that goes on over several pages is one section.
         return text_flow.page(
-            1, text, hidden, label, () if self.first else (Section(1, text_flow.titled(self.sheet), 0),)
+            1, text, hidden_spans, label, () if self.first else (Section(1, text_flow.heading_text(self.sheet), 0),)
         )
 
 
 def _row(cells: list[Any], offset: int, row: int, beside: _Beside) -> list[tuple[str, str]]:
     """The cells of a row and the gaps between them, each with why it is not seen; [] for an empty row."""
-    found: list[tuple[str, str]] = []
+    texts: list[tuple[str, str]] = []
     empty = offset
     for column, cell in enumerate(cells, start=offset):
-        text = "" if cell == "" else _shown(cell)
+        text = "" if cell == "" else _cell_text(cell)
         if not text:
             empty += 1
             continue
         far = empty > _GAP
-        if found or empty:
-            found.append(("\t" if far else "\t" * (empty + bool(found)), ""))
+        if texts or empty:
+            texts.append(("\t" if far else "\t" * (empty + bool(texts)), ""))
         # A cell that reads like the name of a cell says its own, so that it is not taken for one.
-        named = far or _NAMED.match(text)
-        found.append((f"{letters(column)}{row + 1}: {text}" if named else text, beside.hides(row, column)))
+        names_cell = far or _CELL_NAME.match(text)
+        texts.append((f"{letters(column)}{row + 1}: {text}" if names_cell else text, beside.hides(row, column)))
         empty = 0
-    return found
+    return texts
 
 
 def letters(column: int) -> str:
@@ -283,7 +285,7 @@ def letters(column: int) -> str:
     return text
 
 
-def _shown(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     match cell:
         case bool():
             return "TRUE" if cell else "FALSE"
@@ -320,11 +322,11 @@ def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
     if root is None:
         raise damaged(name, _AGAIN)
     targets = related(package, name, main or "xl/workbook.xml")
-    found: dict[str, _Beside] = {}
+    by_sheet: dict[str, _Beside] = {}
     styles = next((part for kind, part in targets.values() if kind == "styles"), "")
     unseen = _unseen_styles(xml_part(package, styles, name)) if styles else {}
-    listed = child(root, "sheets")
-    for sheet in listed if listed is not None else ():
+    sheet_list = child(root, "sheets")
+    for sheet in sheet_list if sheet_list is not None else ():
         kind, part = targets.get(value(sheet, "id"), ("", ""))
         if kind != "worksheet":
             continue
@@ -343,7 +345,7 @@ def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
             if _UNSEEN.search(column.group()):
                 ends = {key: int(number) for key, number in _NUMBER.findall(column.group())}
                 beside.columns.append((ends.get(b"min", 1) - 1, ends.get(b"max", 1) - 1))
-        beside.rows = _joined(beside.rows)
+        beside.rows = _merge_spans(beside.rows)
         if unseen:
             # A table's style, or a condition, may colour what is behind a cell; then its own colours prove nothing.
             sure = b"tablePart" not in data and b"conditionalFormatting" not in data
@@ -352,8 +354,8 @@ def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
             if what == "comments":
                 beside.comments += _comments(xml_part(package, target, name))
         beside.comments.sort(key=lambda comment: comment[0])
-        found[value(sheet, "name")] = beside
-    return found
+        by_sheet[value(sheet, "name")] = beside
+    return by_sheet
 
 
 def _unseen_styles(root: Any) -> dict[int, str]:
@@ -369,16 +371,16 @@ def _unseen_styles(root: Any) -> dict[int, str]:
         kind = "gradient" if pattern is None else value(pattern, "patternType") or "none"
         solid = _colour(child(pattern, "fgColor"), "") if kind == "solid" else ""
         behind.append(_WHITE if kind == "none" else solid)
-    found = {}
+    reasons = {}
     for at, style in enumerate(parts.get("cellXfs", ())):
         font, fill = value(style, "fontId"), value(style, "fillId") or "0"
         ink = inks[int(font)] if font.isdigit() and int(font) < len(inks) else ""
         ground = behind[int(fill)] if fill.isdigit() and int(fill) < len(behind) else ""
         if formats.get(value(style, "numFmtId"), "").replace(" ", "") == ";;;":
-            found[at] = "unseen"
+            reasons[at] = "unseen"
         elif ink and ink == ground:
-            found[at] = "colour"
-    return found
+            reasons[at] = "colour"
+    return reasons
 
 
 def _colour(element: Any, default: str) -> str:
@@ -388,16 +390,16 @@ def _colour(element: Any, default: str) -> str:
     """
     if element is None:
         return default
-    stated = value(element, "rgb").upper()
-    if len(stated) in (6, 8):
-        return stated[-6:]
+    rgb = value(element, "rgb").upper()
+    if len(rgb) in (6, 8):
+        return rgb[-6:]
     if value(element, "theme") == "0" and value(element, "tint") in ("", "0"):
         return _WHITE
     return ""
 
 
 def _unseen_cells(data: bytes, styles: dict[int, str]) -> dict[tuple[int, int], str]:
-    found: dict[tuple[int, int], str] = {}
+    reasons: dict[tuple[int, int], str] = {}
     for cell in _CELL.finditer(data) if styles else ():
         style = _STYLE.search(cell.group())
         why = styles.get(int(style.group(1))) if style else styles.get(0)
@@ -405,8 +407,8 @@ def _unseen_cells(data: bytes, styles: dict[int, str]) -> dict[tuple[int, int], 
             across = 0
             for letter in cell.group(1):
                 across = across * 26 + letter - 64
-            found[int(cell.group(2)) - 1, across - 1] = why
-    return found
+            reasons[int(cell.group(2)) - 1, across - 1] = why
+    return reasons
 
 
 def _spread(data: bytes) -> int:
@@ -448,7 +450,7 @@ def _spread_of_records(data: bytes) -> int:
     return (bottom - top + 1) * (right - left + 1) if bottom >= 0 else 0
 
 
-def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_spans(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     result: list[tuple[int, int]] = []
     for first, last in sorted(spans):
         if result and first <= result[-1][1] + 1:
@@ -480,30 +482,30 @@ def _of_ods(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
     root = xml_part(package, "content.xml", name)
     if root is None:
         raise damaged(name, _AGAIN)
-    found: dict[str, _Beside] = {}
+    by_sheet: dict[str, _Beside] = {}
     for table in root.iter("{*}table"):
         beside = _Beside()
         at = {"table-row": 0, "table-column": 0}
         widest = 0
         for element in table.iter("{*}table-row", "{*}table-column"):
             kind = local(element)
-            repeated = _repeated(element, "number-rows-repeated" if kind == "table-row" else "number-columns-repeated")
+            repeats = _repeats(element, "number-rows-repeated" if kind == "table-row" else "number-columns-repeated")
             if value(element, "visibility") in ("collapse", "filter"):
                 spans = beside.rows if kind == "table-row" else beside.columns
-                spans.append((at[kind], at[kind] + repeated - 1))
+                spans.append((at[kind], at[kind] + repeats - 1))
             if kind == "table-row":
-                filled = [cell for cell in element if len(cell)]
-                width = sum(_repeated(cell, "number-columns-repeated") for cell in element) if filled else 0
+                cells = [cell for cell in element if len(cell)]
+                width = sum(_repeats(cell, "number-columns-repeated") for cell in element) if cells else 0
                 # A row that is repeated with its content is written out by the library.
-                widest = max(widest, width * repeated)
+                widest = max(widest, width * repeats)
                 beside.comments += _notes_of(element, at[kind])
-            at[kind] += repeated
+            at[kind] += repeats
         _fits(widest, name)
-        found[value(table, "name")] = beside
-    return found
+        by_sheet[value(table, "name")] = beside
+    return by_sheet
 
 
-def _repeated(element: Any, what: str) -> int:
+def _repeats(element: Any, what: str) -> int:
     text = value(element, what)
     return int(text) if text.isdigit() and len(text) < 9 else 1
 
@@ -519,4 +521,4 @@ def _notes_of(row: Any, number: int) -> Iterator[tuple[int, str]]:
             if text:
                 by = f" by {plain_text.clean(who)}" if who else ""
                 yield number, f"{letters(column)}{number + 1}, comment{by}: {text}"
-        column += _repeated(cell, "number-columns-repeated")
+        column += _repeats(cell, "number-columns-repeated")
