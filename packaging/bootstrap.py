@@ -146,11 +146,11 @@ def venv_version(venv: Path) -> str:
 
 
 def make_venv() -> None:
-    wanted = platform.python_version()
-    if venv_version(VENV) == wanted:
-        already(f"virtual environment .venv (Python {wanted})")
+    version = platform.python_version()
+    if venv_version(VENV) == version:
+        already(f"virtual environment .venv (Python {version})")
         return
-    with step(f"virtual environment: making .venv with Python {wanted}"):
+    with step(f"virtual environment: making .venv with Python {version}"):
         if VENV.exists():
             if not (VENV / "pyvenv.cfg").is_file():
                 raise SetupError(
@@ -193,17 +193,17 @@ def stamp_file() -> Path:
 
 def stamps() -> dict[str, str]:
     try:
-        found = json.loads(stamp_file().read_text("utf-8"))
+        entries = json.loads(stamp_file().read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return entries if isinstance(entries, dict) else {}
 
 
 def put_stamp(name: str, value: str) -> None:
-    found = stamps()
-    found[name] = value
+    entries = stamps()
+    entries[name] = value
     part = stamp_file().with_suffix(".part")
-    part.write_text(json.dumps(found, indent=1), "utf-8")
+    part.write_text(json.dumps(entries, indent=1), "utf-8")
     part.replace(stamp_file())
 
 
@@ -243,8 +243,8 @@ assert torch.ones(2, 2).matmul(torch.ones(2, 2))[0, 0] == 2
 
 
 def install_packages() -> None:
-    wanted = fingerprint(LOCK.read_bytes(), TORCH, platform.python_version(), (ROOT / "pyproject.toml").read_bytes())
-    if stamps().get("packages") == wanted:
+    stamp = fingerprint(LOCK.read_bytes(), TORCH, platform.python_version(), (ROOT / "pyproject.toml").read_bytes())
+    if stamps().get("packages") == stamp:
         already("Python packages")
         return
     remedy = (
@@ -278,7 +278,7 @@ def install_packages() -> None:
             "The program would fail in use.",
             "Run this again with --fresh; if it repeats, the lines above name the package that does not work here.",
         )
-    put_stamp("packages", wanted)
+    put_stamp("packages", stamp)
 
 
 TRY_NAMES = """
@@ -291,8 +291,8 @@ assert [entity.text for entity in find("We met Klara Bost.").ents] == ["Klara Bo
 
 def install_names() -> None:
     """spaCy, which runs a person's own model for names. Nothing that the program has already is changed by it."""
-    wanted = fingerprint(NAMES_LOCK.read_bytes(), stamps().get("packages", ""))
-    if stamps().get("names") == wanted:
+    stamp = fingerprint(NAMES_LOCK.read_bytes(), stamps().get("packages", ""))
+    if stamps().get("names") == stamp:
         already("spaCy, for a model that finds names")
         return
     effect = "Names are suggested by their form alone; everything else works."
@@ -311,7 +311,7 @@ def install_names() -> None:
             effect,
             "Run this again with --fresh; if it repeats, the lines above name the package that does not work here.",
         )
-    put_stamp("names", wanted)
+    put_stamp("names", stamp)
 
 
 # --- Qt's libraries and other things of the system -------------------------------------------------------------------
@@ -429,10 +429,10 @@ TRY_QT = "import PySide6.QtGui, PySide6.QtWidgets; PySide6.QtWidgets.QApplicatio
 def check_qt() -> None:
     """The window's libraries: name what is missing, install it where that is allowed, then start Qt once."""
     screen = display()
-    wanted = fingerprint(screen, stamps().get("packages", ""))
+    stamp = fingerprint(screen, stamps().get("packages", ""))
     on_linux = sys.platform.startswith("linux")
     missing = missing_qt(screen) if on_linux else []
-    if not missing and stamps().get("qt") == wanted:
+    if not missing and stamps().get("qt") == stamp:
         already("Qt's system libraries")
         return
     with step("Qt's system libraries: looking for them and starting Qt once without a screen"):
@@ -449,7 +449,7 @@ def check_qt() -> None:
             install_commands([n[1] for n in qt_needs(screen)], [n[2] for n in qt_needs(screen)]),
             QT_QPA_PLATFORM="offscreen",
         )
-    put_stamp("qt", wanted)
+    put_stamp("qt", stamp)
 
 
 # --- the language model runtime, built for this processor ------------------------------------------------------------
@@ -487,8 +487,8 @@ def processor_features() -> set[str]:
         return set()
     if sys.platform == "darwin":
         command = ["sysctl", "-n", "machdep.cpu.features", "machdep.cpu.leaf7_features"]
-        found = subprocess.run(command, capture_output=True, text=True, check=False)
-        return mac_features(found.stdout)
+        output = subprocess.run(command, capture_output=True, text=True, check=False)
+        return mac_features(output.stdout)
     if sys.platform == "win32" and ctypes.windll.kernel32.IsProcessorFeaturePresent(40):  # AVX2 instructions
         return SSE42 | AVX2
     return set()
@@ -529,8 +529,8 @@ def cache_folder() -> Path:
 
 
 def cached_wheel(folder: Path) -> Path | None:
-    found = sorted(folder.glob("llama_cpp_python-*.whl"))
-    return found[0] if found else None
+    wheels = sorted(folder.glob("llama_cpp_python-*.whl"))
+    return wheels[0] if wheels else None
 
 
 def build_wheel(folder: Path, flags: list[str]) -> Path:
@@ -576,7 +576,7 @@ def build_kernels(folder: Path, flags: list[str]) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         texts = ("The program goes on without them.", "Run this again, with the network.")
-        source, made = Path(scratch, "source"), Path(scratch, "made")
+        source, build = Path(scratch, "source"), Path(scratch, "made")
         carry_out(
             pip("download", "--no-deps", "--no-binary", "llama-cpp-python", "--require-hashes", "-r", str(BUILD_LOCK),
                 "-d", scratch),
@@ -594,14 +594,14 @@ def build_kernels(folder: Path, flags: list[str]) -> None:
         llama = next(source.glob("*/vendor/llama.cpp"))
         options = [f"-D{setting}" for setting in (*settings, *flags)]
         environment = {"PYTHONPATH": f"{scratch}/tools"} if str(cmake).startswith(scratch) else {}
-        carry_out([cmake, "-S", str(llama), "-B", str(made), *options], "preparing the kernels", *texts, **environment)
+        carry_out([cmake, "-S", str(llama), "-B", str(build), *options], "preparing the kernels", *texts, **environment)
         carry_out(
-            [cmake, "--build", str(made), "--config", "Release", "--target", "ggml-cpu", "--parallel"],
+            [cmake, "--build", str(build), "--config", "Release", "--target", "ggml-cpu", "--parallel"],
             "building the kernels", *texts, **environment,
         )  # fmt: skip
         part = Path(scratch, "part")
         part.mkdir()
-        for file in sorted(made.rglob("*ggml-cpu*")):
+        for file in sorted(build.rglob("*ggml-cpu*")):
             if file.is_file() and any(mark in file.name for mark in (".so", ".dylib", ".dll")):
                 shutil.copyfile(file, part / file.name)  # a link becomes a file: caches are carried from disk to disk
         shutil.rmtree(folder, ignore_errors=True)
@@ -614,21 +614,21 @@ def install_kernels(wheel_folder: Path, flags: list[str], features: set[str], mo
     """
     if not uses_avx512(flags) or stamps().get("kernels") == wheel_folder.name:
         return
-    kept = wheel_folder / NARROW
+    kernels = wheel_folder / NARROW
     try:
-        if not any(kept.glob("*ggml-cpu*")):
+        if not any(kernels.glob("*ggml-cpu*")):
             with step("language model runtime: building its kernels for AVX2 too, to fall back on (about a minute)"):
-                build_kernels(kept, build_flags(platform.machine(), features, avx512=False))
+                build_kernels(kernels, build_flags(platform.machine(), features, avx512=False))
         with step("language model runtime: decoding once with the kernels for AVX2"):
-            found = subprocess.run(
+            output = subprocess.run(
                 [str(venv_python()), "-I", "-c", FIND_LLAMA], capture_output=True, text=True, check=True
             )
-            package = Path(found.stdout.strip())
+            package = Path(output.stdout.strip())
             shutil.rmtree(package / NARROW, ignore_errors=True)
             shutil.copytree(package / "lib", package / NARROW, symlinks=True)
             for file in (package / NARROW).glob("*ggml-cpu*"):
                 file.unlink()
-            shutil.copytree(kept, package / NARROW, dirs_exist_ok=True)
+            shutil.copytree(kernels, package / NARROW, dirs_exist_ok=True)
             failure = try_llama(model, package / NARROW)
             if failure:
                 shutil.rmtree(package / NARROW)
@@ -653,12 +653,12 @@ if len(sys.argv) > 1:
 
 def try_llama(model: Path, library: Path | None = None) -> str:
     """'' when the installed library, or that of the folder ``library``, loads and decodes; else how it ended."""
-    chosen = {} if library is None else {"LLAMA_CPP_LIB_PATH": str(library)}
+    environment = {} if library is None else {"LLAMA_CPP_LIB_PATH": str(library)}
     command = [str(venv_python()), "-I", "-c", TRY_LLAMA, *([str(model)] if model.is_file() else [])]
     try:
         child = subprocess.run(
             command, capture_output=True, text=True, errors="replace", timeout=300, check=False,
-            env=clean_environment(**chosen),
+            env=clean_environment(**environment),
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return "no answer in 300 s"
@@ -697,8 +697,8 @@ def install_llama(model: Path, *, plain: bool = False) -> None:
             (folder / "refused.txt").write_text("put aside with --plain\n", "utf-8")
     for flags, folder in zip(choices, folders, strict=True):
         last = flags is choices[-1]
-        refused = folder / "refused.txt"
-        if refused.is_file() and not last:
+        refusal = folder / "refused.txt"
+        if refusal.is_file() and not last:
             continue
         if stamps().get("llama") == folder.name:
             already(f"language model runtime llama-cpp-python {version}")
@@ -732,7 +732,7 @@ def install_llama(model: Path, *, plain: bool = False) -> None:
             say(f"  {error.cause}")
             say("  going on with a build of fewer instructions")
             folder.mkdir(parents=True, exist_ok=True)
-            refused.write_text(error.cause + "\n", "utf-8")
+            refusal.write_text(error.cause + "\n", "utf-8")
             continue
         put_stamp("llama", folder.name)
         put_stamp("kernels", "")
@@ -952,9 +952,9 @@ def run_tests(arguments: list[str]) -> int:
     The slow tests run only when a marker expression asks for them.
     """
     failures = [] if arguments else run_checks()
-    chosen = [] if "-m" in arguments else ["-m", "not slow"]
+    markers = [] if "-m" in arguments else ["-m", "not slow"]
     together = [] if arguments else ["-n", "2", "--dist", "loadfile"]  # two processes, each with files of its own
-    command = [str(venv_python()), "-m", "pytest", *chosen, *together, *arguments]
+    command = [str(venv_python()), "-m", "pytest", *markers, *together, *arguments]
     code = subprocess.run(command, cwd=ROOT, env=clean_environment(QT_QPA_PLATFORM="offscreen"), check=False).returncode
     if failures:
         say(f"Failed before the tests: {', '.join(failures)}. What they print stands above the tests.")
@@ -972,17 +972,17 @@ def main(arguments: list[str] | None = None) -> int:
         "--plain", action="store_true", help="the language models crash: build their library with fewer instructions"
     )
     parser.add_argument("--names", action="store_true", help="install spaCy too, to find names with a pipeline of it")
-    given, further = parser.parse_known_args(arguments)
-    if further and given.command != "test":
+    options, further = parser.parse_known_args(arguments)
+    if further and options.command != "test":
         parser.error(f"unknown arguments: {' '.join(further)}")
     try:
-        if given.fresh and (VENV / "pyvenv.cfg").is_file():
+        if options.fresh and (VENV / "pyvenv.cfg").is_file():
             say("Deleting .venv.")
             shutil.rmtree(VENV)
-        set_up(plain=given.plain, names=given.names)
-        if given.command == "run":
-            return run_program(window=not given.no_window)
-        if given.command == "test":
+        set_up(plain=options.plain, names=options.names)
+        if options.command == "run":
+            return run_program(window=not options.no_window)
+        if options.command == "test":
             return run_tests(further)
     except SetupError as error:
         for line in (error.cause, error.effect, f"Remedy: {error.remedy}"):

@@ -77,8 +77,8 @@ def main() -> int:
             if wanted(name):
                 file = options.folder / f"{name}-{theme}.png"
                 window.grab().save(str(file))
-                with Image.open(file) as taken:  # a third of the size, and nobody sees it
-                    small = taken.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+                with Image.open(file) as picture:  # a third of the size, and nobody sees it
+                    small = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
                 small.save(file, optimize=True)
 
         for theme in ("dark", "light"):  # before a case is open: its place on this computer is nobody's business
@@ -96,7 +96,7 @@ def main() -> int:
         if bench is None:
             print(f"The case {options.case} could not be opened.", file=sys.stderr)
             return 1
-        quoted = next(item for item in bench.evidence.all() if item.quote and str(item.source).endswith(".pdf"))
+        evidence = next(item for item in bench.evidence.all() if item.quote and str(item.source).endswith(".pdf"))
         for theme in ("light", "dark"):
             window.set_theme(theme)
             wait(0.5)
@@ -106,7 +106,7 @@ def main() -> int:
                 window.go(name)
                 wait(0.5)
                 if name == "Viewer":
-                    window.show_source(quoted.document, quoted.page, quoted.start, quoted.end)
+                    window.show_source(evidence.document, evidence.page, evidence.start, evidence.end)
                     wait(4)
                 elif name == "Search":
                     window._search_for("control system at night")
@@ -124,7 +124,7 @@ def main() -> int:
         for theme in ("light", "dark"):
             window.set_theme(theme)
             if wanted("viewer"):
-                beside(window, ids, wait, lambda name, theme=theme: grab(name, theme), quoted)
+                beside(window, ids, wait, lambda name, theme=theme: grab(name, theme), evidence)
             if wanted("documents"):
                 window.go("Documents")
                 screen = window.current()
@@ -136,10 +136,10 @@ def main() -> int:
                 grab("documents-versions", theme)
                 screen._leave_versions()
         running.session.close_case()
-        shared = Path(home) / "shared.disconfirm"
-        shutil.copyfile(options.case, shared)
-        rate_as_second_analyst(shared, running.session.engines)
-        running.session.open(shared)
+        second_case = Path(home) / "shared.disconfirm"
+        shutil.copyfile(options.case, second_case)
+        rate_as_second_analyst(second_case, running.session.engines)
+        running.session.open(second_case)
         wait(2)
         if wanted("documents"):
             unread = unreadable_files(Path(home) / "incoming")
@@ -177,8 +177,8 @@ def main() -> int:
 def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callable[[float], None]) -> None:
     """A verdict whose explanation has something to mind, how far people and model agree, then the first proposal."""
     assert isinstance(screen, ReviewScreen)
-    told = [at for at, row in enumerate(screen.queue.rows) if " Mind: " in row.explanation]
-    screen._go_to(told[0] if told else 0)
+    marked_rows = [at for at, row in enumerate(screen.queue.rows) if " Mind: " in row.explanation]
+    screen._go_to(marked_rows[0] if marked_rows else 0)
     wait(2)
     bar = screen.area.verticalScrollBar()
     bar.setValue(bar.maximum())
@@ -210,7 +210,7 @@ def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callab
     wait(1)
     grab("list")
     screen.show_part("passages")
-    typed = screen.field.text()
+    query = screen.field.text()
     screen.search_for('login "control system" -telephone after:2025-03')
     wait(2)
     grab("conditions")
@@ -218,7 +218,7 @@ def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callab
     wait(0.5)
     grab("operators")
     screen.operators.dismiss()
-    screen.search_for(typed)
+    screen.search_for(query)
     wait(2)
 
 
@@ -253,7 +253,7 @@ def beside(
     ids: dict[str, str],
     wait: Callable[[float], None],
     grab: Callable[[str], None],
-    quoted: Evidence,
+    evidence: Evidence,
 ) -> None:
     """The viewer with two documents side by side, the text beside its page, and hidden text in both readings."""
     viewer = window.screen_named("Viewer")
@@ -266,7 +266,7 @@ def beside(
     while not viewer.second.page_view.picture_scale() and time.monotonic() < until:
         wait(0.5)
     grab("viewer-two")
-    window.show_source(quoted.document, quoted.page, quoted.start, quoted.end)
+    window.show_source(evidence.document, evidence.page, evidence.start, evidence.end)
     viewer._show_beside("text")
     wait(4)
     grab("viewer-text")
@@ -282,9 +282,9 @@ def unreadable_files(folder: Path) -> Path:
     import pymupdf
 
     folder.mkdir()
-    locked = pymupdf.open()
-    locked.new_page().insert_text((72, 72), "The pump was repaired in the night.")
-    locked.save(folder / "repair-bill.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="pump", owner_pw="pump")
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), "The pump was repaired in the night.")
+    document.save(folder / "repair-bill.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="pump", owner_pw="pump")
     (folder / "camera-stills.pdf").write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 40)
     (folder / "minutes.txt").touch()
     (folder / "old-contract.doc").write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(4096))

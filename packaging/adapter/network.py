@@ -21,7 +21,7 @@ from torch import Tensor, nn
 MATRICES = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
 Factors = tuple[nn.Parameter, nn.Parameter]  # (rank, in) and (out, rank); their product is added to a matrix
 Adapter = list[list[Factors]]  # a list a layer, in the order of MATRICES
-Added = Factors | nn.Parameter  # or the added matrix itself, (out, in)
+Delta = Factors | nn.Parameter  # or the added matrix itself, (out, in)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ def load(path: Path) -> Base:
 def new_adapter(base: Base, rank: int, seed: int) -> Adapter:
     """One pair of factors a matrix and layer. The second is zero: the adapter changes nothing before it has learnt."""
     chance = torch.Generator().manual_seed(seed)
-    made = []
+    layers = []
     for layer in range(base.layers):
         shapes = [base.weights[f"blk.{layer}.{name}.weight"].shape for name in MATRICES]
-        made.append(
+        layers.append(
             [
                 (
                     nn.Parameter(torch.randn(rank, inside, generator=chance) / math.sqrt(inside)),
@@ -73,7 +73,7 @@ def new_adapter(base: Base, rank: int, seed: int) -> Adapter:
                 for outside, inside in shapes
             ]
         )
-    return made
+    return layers
 
 
 def tensors(path: Path) -> dict[str, Tensor]:
@@ -87,24 +87,24 @@ def tensors(path: Path) -> dict[str, Tensor]:
 def take_over(adapter: Adapter, path: Path) -> None:
     """Set the first ranks of ``adapter`` to those of an adapter file of the same or a smaller rank."""
     reader = gguf.GGUFReader(path)
-    found = tensors(path)
+    old_tensors = tensors(path)
     alpha = float(reader.fields["adapter.lora.alpha"].parts[-1][0])
     with torch.no_grad():
         for layer, factors in enumerate(adapter):
             for name, (first, second) in zip(MATRICES, factors, strict=True):
-                old = found[f"blk.{layer}.{name}.weight.lora_a"]
+                old = old_tensors[f"blk.{layer}.{name}.weight.lora_a"]
                 rank = len(old)
                 first[:rank] = old
                 first[rank:] *= 0.5
-                second[:, :rank] = found[f"blk.{layer}.{name}.weight.lora_b"] * (alpha / rank)
+                second[:, :rank] = old_tensors[f"blk.{layer}.{name}.weight.lora_b"] * (alpha / rank)
 
 
-def multiplied(adapter: Adapter) -> list[list[nn.Parameter]]:
+def product_matrices(adapter: Adapter) -> list[list[nn.Parameter]]:
     """What the adapter adds to each matrix, as matrices that can be trained without a bound on their rank."""
     return [[nn.Parameter(second.detach() @ first.detach()) for first, second in layer] for layer in adapter]
 
 
-def factored(matrices: list[list[nn.Parameter]], rank: int) -> Adapter:
+def low_rank_factors(matrices: list[list[nn.Parameter]], rank: int) -> Adapter:
     """The adapter of this rank that is nearest to the added matrices (Eckart and Young 1936)."""
 
     def nearest(matrix: Tensor) -> Factors:
@@ -130,15 +130,17 @@ def save(adapter: Adapter, path: Path) -> None:
     for layer, factors in enumerate(adapter):
         for name, (first, second) in zip(MATRICES, factors, strict=True):
             for part, values in (("lora_a", first), ("lora_b", second)):
-                stored = gguf.quantize(values.detach().numpy(), kind)
-                writer.add_tensor(f"blk.{layer}.{name}.weight.{part}", stored, raw_dtype=kind)
+                data = gguf.quantize(values.detach().numpy(), kind)
+                writer.add_tensor(f"blk.{layer}.{name}.weight.{part}", data, raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
 
 
-def hidden(base: Base, added: Sequence[Sequence[Added]], tokens: Tensor, positions: Tensor, mask: Tensor) -> Tensor:
+def hidden_states(
+    base: Base, deltas: Sequence[Sequence[Delta]], tokens: Tensor, positions: Tensor, mask: Tensor
+) -> Tensor:
     """The last layer's states before the final norm, (batch, length, width).
 
     ``tokens`` and ``positions`` are (batch, length); ``mask`` (batch, 1, 1, length, length) is 0 where a token sees
@@ -149,7 +151,7 @@ def hidden(base: Base, added: Sequence[Sequence[Added]], tokens: Tensor, positio
     turns = base.rotary_base ** (-torch.arange(0, width, 2).float() / width)
     angles = (positions[..., None].float() * turns)[:, :, None]
     cosine, sine = angles.cos().to(states.dtype), angles.sin().to(states.dtype)
-    for layer, parts in enumerate(added):
+    for layer, parts in enumerate(deltas):
         states = _layer(base, layer, parts, states, cosine, sine, mask)
     return states
 
@@ -160,40 +162,40 @@ def norm(base: Base, states: Tensor, name: str) -> Tensor:
 
 
 def _layer(
-    base: Base, layer: int, added: Sequence[Added], states: Tensor, cosine: Tensor, sine: Tensor, mask: Tensor
+    base: Base, layer: int, deltas: Sequence[Delta], states: Tensor, cosine: Tensor, sine: Tensor, mask: Tensor
 ) -> Tensor:
-    matrices = [(base.weights[f"blk.{layer}.{name}.weight"], part) for name, part in zip(MATRICES, added, strict=True)]
+    matrices = [(base.weights[f"blk.{layer}.{name}.weight"], part) for name, part in zip(MATRICES, deltas, strict=True)]
     query, key, value, output, gate, up, down = matrices
     batch, length, _ = states.shape
-    shared = base.heads // base.key_heads  # query heads that share one head of keys and values
+    queries_per_key = base.heads // base.key_heads  # query heads that share one head of keys and values
 
     inside = norm(base, states, f"blk.{layer}.attn_norm")
-    asked = _turned(_times(inside, query).view(batch, length, base.heads, -1), cosine, sine)
-    keys = _turned(_times(inside, key).view(batch, length, base.key_heads, -1), cosine, sine).permute(0, 2, 3, 1)
+    queries = _rotate(_times(inside, query).view(batch, length, base.heads, -1), cosine, sine)
+    keys = _rotate(_times(inside, key).view(batch, length, base.key_heads, -1), cosine, sine).permute(0, 2, 3, 1)
     values = _times(inside, value).view(batch, length, base.key_heads, -1).transpose(1, 2)
-    width = asked.shape[-1]
-    asked = asked.view(batch, length, base.key_heads, shared, width).permute(0, 2, 3, 1, 4)
-    scores = (asked.reshape(batch, base.key_heads, shared * length, width) @ keys).view(
-        batch, base.key_heads, shared, length, length
+    width = queries.shape[-1]
+    queries = queries.view(batch, length, base.key_heads, queries_per_key, width).permute(0, 2, 3, 1, 4)
+    scores = (queries.reshape(batch, base.key_heads, queries_per_key * length, width) @ keys).view(
+        batch, base.key_heads, queries_per_key, length, length
     ) / math.sqrt(width) + mask
-    weights = scores.float().softmax(-1).to(states.dtype).view(batch, base.key_heads, shared * length, length)
-    seen = (weights @ values).view(batch, base.key_heads, shared, length, width).permute(0, 3, 1, 2, 4)
-    states = states + _times(seen.reshape(batch, length, -1), output)
+    weights = scores.float().softmax(-1).to(states.dtype).view(batch, base.key_heads, queries_per_key * length, length)
+    attention = (weights @ values).view(batch, base.key_heads, queries_per_key, length, width).permute(0, 3, 1, 2, 4)
+    states = states + _times(attention.reshape(batch, length, -1), output)
 
     inside = norm(base, states, f"blk.{layer}.ffn_norm")
     return states + _times(functional.silu(_times(inside, gate)) * _times(inside, up), down)
 
 
-def _times(states: Tensor, matrix: tuple[Tensor, Added]) -> Tensor:
-    weight, added = matrix
-    if isinstance(added, Tensor):  # added in float32: half of a bfloat16 step is more than most steps of the training
-        return functional.linear(states, (weight.float() + added).to(states.dtype))
-    first, second = added
+def _times(states: Tensor, matrix: tuple[Tensor, Delta]) -> Tensor:
+    weight, delta = matrix
+    if isinstance(delta, Tensor):  # added in float32: half of a bfloat16 step is more than most steps of the training
+        return functional.linear(states, (weight.float() + delta).to(states.dtype))
+    first, second = delta
     small = functional.linear(states, first.to(states.dtype))
     return functional.linear(states, weight) + functional.linear(small, second.to(states.dtype))
 
 
-def _turned(states: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+def _rotate(states: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
     """Rotary positions (Su et al. 2021) on pairs that lie side by side."""
     even, odd = states[..., 0::2], states[..., 1::2]
     return torch.stack((even * cosine - odd * sine, even * sine + odd * cosine), -1).flatten(-2)
