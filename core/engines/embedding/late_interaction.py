@@ -50,8 +50,11 @@ class MultiVectorReranker:
             return []
         # One by one: in a batch the length of the longest would show in the last bits of the others.
         with self._torch.inference_mode():
-            asked = self._model.encode_query([query], show_progress_bar=False)
-            return [float(self._model.similarity(asked, self._told(passage))[0][0]) for passage in passages]
+            query_vectors = self._model.encode_query([query], show_progress_bar=False)
+            return [
+                float(self._model.similarity(query_vectors, self._passage_vectors(passage))[0][0])
+                for passage in passages
+            ]
 
-    def _told(self, passage: str) -> Any:
+    def _passage_vectors(self, passage: str) -> Any:
         return self._model.encode_document([passage], batch_size=1, show_progress_bar=False)

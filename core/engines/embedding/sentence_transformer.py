@@ -32,10 +32,10 @@ class SentenceTransformerEmbedder:
             reason = f"it cannot be loaded: {type(error).__name__}"
             if "auto_map" in folder.config:
                 reason += "; it may want code of its own, which is never run"
-            raise _refused(folder, reason) from error
+            raise _unreadable(folder, reason) from error
         self._torch = torch
         if not size:
-            raise _refused(folder, "it does not say how long its vectors are")
+            raise _unreadable(folder, "it does not say how long its vectors are")
         self._dimensions = int(size)
         library = f"sentence-transformers {sentence_transformers.__version__}"
         self._fingerprint = f"{folder.name} sha256:{digest(folder)[:16]} {library}"
@@ -61,8 +61,8 @@ class SentenceTransformerEmbedder:
         return [self._count(text) for text in texts]
 
     def _count(self, text: str) -> int:
-        encoded = self._model.tokenizer(text, truncation=False, add_special_tokens=False, verbose=False)
-        return len(encoded["input_ids"])
+        encoding = self._model.tokenizer(text, truncation=False, add_special_tokens=False, verbose=False)
+        return len(encoding["input_ids"])
 
     def _embed(self, texts: Sequence[str]) -> list[bytes]:
         """One vector a text. Each is computed by itself: in a batch, padding and the shape of the product would change
@@ -73,11 +73,11 @@ class SentenceTransformerEmbedder:
 
     def _vector(self, text: str) -> bytes:
         try:
-            found = self._model.encode([text], convert_to_numpy=True, prompt="", show_progress_bar=False)
+            vectors = self._model.encode([text], convert_to_numpy=True, prompt="", show_progress_bar=False)
         except (IndexError, RuntimeError, ValueError) as error:
-            raise _refused(self._folder, f"it fails on a text: {type(error).__name__}") from error
-        return unit(found[0], self._folder)
+            raise _unreadable(self._folder, f"it fails on a text: {type(error).__name__}") from error
+        return unit(vectors[0], self._folder)
 
 
-def _refused(folder: ModelFolder, reason: str) -> ModelUnreadable:
+def _unreadable(folder: ModelFolder, reason: str) -> ModelUnreadable:
     return ModelUnreadable(path=folder.path, reason=reason, effect=EFFECT)

@@ -31,11 +31,11 @@ _MARGIN = Mm(18)
 _POINTS_A_MM = 72 / 25.4
 
 
-def write(told: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
+def write(content: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
     document = Document()
-    _bare(document, told)
+    _bare(document, content)
     _styles(document)
-    story = told["story"]
+    story = content["story"]
     _words(document.add_paragraph(style="Kind"), "Analysis of competing hypotheses")
     _words(document.add_paragraph(style="Title"), story["title"])
     _words(document.add_paragraph(style="Quiet"), story["subtitle"])
@@ -48,13 +48,13 @@ def write(told: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
     return stream.getvalue()
 
 
-def _bare(document: Any, told: Mapping[str, Any]) -> None:
+def _bare(document: Any, content: Mapping[str, Any]) -> None:
     """Properties that say nothing about the computer, and without the picture of python-docx's own template."""
-    core, made = document.core_properties, moment(told).replace(tzinfo=None)
-    core.title, core.author, core.last_modified_by = told["story"]["title"][:250], "", ""
+    core, created_at = document.core_properties, moment(content).replace(tzinfo=None)
+    core.title, core.author, core.last_modified_by = content["story"]["title"][:250], "", ""
     core.comments, core.keywords, core.subject, core.category = "", "", "", ""
-    core.created = core.modified = made
-    core.last_printed = made
+    core.created = core.modified = created_at
+    core.last_printed = created_at
     core.revision, core.language = 1, "en"
     package = document.part.package
     for key, relation in list(package.rels.items()):
@@ -93,9 +93,9 @@ def _styles(document: Any) -> None:
         style.base_style = normal
         _font(style, face, size, colour, bold=bold)
         style.paragraph_format.space_after = Pt(0 if name.startswith("Cell") else 2 if name == "After" else 6)
-    quoted = document.styles["Words quoted"]
-    quoted.paragraph_format.left_indent = Pt(10)
-    _border(quoted.element.get_or_add_pPr(), "left", 18, _INK)
+    quotation = document.styles["Words quoted"]
+    quotation.paragraph_format.left_indent = Pt(10)
+    _border(quotation.element.get_or_add_pPr(), "left", 18, _INK)
 
 
 def _font(style: Any, face: str, size: float, colour: str, *, bold: bool = False) -> None:
@@ -117,10 +117,10 @@ def _border(properties: Any, side: str, eighths: int, colour: str) -> None:
 
 def _sub(parent: Any, tag: str, **values: object) -> Any:
     """A new last child. Made by lxml itself: python-docx's own way is four times slower, and tables are large."""
-    made = etree.SubElement(parent, _name(tag))
+    element = etree.SubElement(parent, _name(tag))
     for name, value in values.items():
-        made.set(_name(f"w:{name}"), str(value))
-    return made
+        element.set(_name(f"w:{name}"), str(value))
+    return element
 
 
 @cache
@@ -154,9 +154,9 @@ class _Page:
             getattr(self, f"_{block['kind']}")(block)
 
     def _turn(self, wide: bool) -> None:
-        made = self._document.add_section(WD_SECTION.NEW_PAGE)
-        made.orientation = WD_ORIENT.LANDSCAPE if wide else WD_ORIENT.PORTRAIT
-        made.page_width, made.page_height = (_WIDE, _TALL) if wide else (_TALL, _WIDE)
+        section = self._document.add_section(WD_SECTION.NEW_PAGE)
+        section.orientation = WD_ORIENT.LANDSCAPE if wide else WD_ORIENT.PORTRAIT
+        section.page_width, section.page_height = (_WIDE, _TALL) if wide else (_TALL, _WIDE)
         self._end = self._document.element.body[-1]
         self._wide = wide
 
@@ -261,9 +261,9 @@ def _run(element: Any, text: str, properties: Mapping[str, str], *, right: bool)
     for n, line in enumerate(text.split("\n")):
         if n:
             _sub(run, "w:br")
-        shown = _sub(run, "w:t")
-        shown.text = line
-        shown.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+        run_text = _sub(run, "w:t")
+        run_text.text = line
+        run_text.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
 
 
 def _runs_right(text: str) -> bool:
