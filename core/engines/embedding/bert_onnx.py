@@ -99,19 +99,24 @@ class EncoderEmbedder:
 
     @property
     def fingerprint(self) -> str:
+        """Name the folder, the SHA-256 of its weights, the library, and what passages begin with."""
         return self._fingerprint
 
     @property
     def dimensions(self) -> int:
+        """Give the number of components of a vector."""
         return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return one vector a passage, as the bytes of float32. See core.ports.Embedder."""
         return [self._vector(self._folder.before_passage + text) for text in texts]
 
     def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
+        """Return one vector a question, as the bytes of float32."""
         return [self._vector(self._folder.before_query + text) for text in texts]
 
     def pieces(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, whole and without the special ones."""
         return [len(self._whole.encode(text, add_special_tokens=False).ids) for text in texts]
 
     def _vector(self, text: str) -> bytes:
@@ -129,7 +134,7 @@ class EncoderEmbedder:
 
 
 def unit(vector: Any, folder: ModelFolder) -> bytes:
-    """A vector brought to length 1, in float32. Raises ModelUnreadable for one with NaN or without a direction."""
+    """Bring a vector to length 1, in float32. Raises ModelUnreadable for one with NaN or without a direction."""
     import numpy
 
     wide = numpy.asarray(vector, dtype=numpy.float64)
@@ -194,7 +199,7 @@ class _Weights:
 
 
 def _graph(folder: ModelFolder) -> tuple[bytes, int, int]:
-    """The model for onnxruntime, the number of the first place, and how many pieces there are."""
+    """Build the model for onnxruntime; return it, the number of the first place, and the size of the vocabulary."""
     config, weights, graph = folder.config, _Weights(folder), Graph()
     try:
         size, layers, heads = folder.dimensions, int(config["num_hidden_layers"]), int(config["num_attention_heads"])

@@ -20,7 +20,7 @@ CONTRIB_OPERATORS = frozenset({"Gelu", "MultiHeadAttention", "SkipLayerNormaliza
 
 
 class Graph:
-    """Nodes and constants, in order; ``written`` gives the bytes of the model."""
+    """Nodes and constants, in order; ``serialise`` gives the bytes of the model."""
 
     def __init__(self) -> None:
         self._nodes: list[bytes] = []
@@ -28,10 +28,12 @@ class Graph:
         self._inputs: list[bytes] = []
 
     def input(self, name: str, kind: str, sides: Sequence[str | int]) -> str:
+        """Declare an input of that kind and shape, and return its name."""
         self._inputs.append(_value(name, kind, sides))
         return name
 
     def constant(self, name: str, values: NDArray[Any]) -> str:
+        """Add an array as a constant, and return its name."""
         sides = b"".join(_number(1, side) for side in values.shape)
         data = values.tobytes()  # in C order
         head = sides + _number(2, _KINDS[values.dtype.name]) + _text(8, name) + _key(9, _BYTES) + _varint(len(data))
@@ -40,7 +42,7 @@ class Graph:
         return name
 
     def node(self, kind: str, inputs: Sequence[str], output: str, **settings: float | int | Sequence[int]) -> str:
-        """An operator with one output, whose name is given back."""
+        """Add an operator with one output, and return the output's name."""
         parts = [*(_text(1, name) for name in inputs), _text(2, output), _text(4, kind)]
         parts += [_text(5, _setting(name, value)) for name, value in settings.items()]
         if kind in CONTRIB_OPERATORS:
@@ -49,7 +51,7 @@ class Graph:
         return output
 
     def serialise(self, output: str, sides: Sequence[str | int]) -> bytes:
-        """The model that computes the float32 array ``output``."""
+        """Return the bytes of the model that computes the float32 array ``output``."""
         graph = [*self._nodes, _text(2, "encoder"), *self._constants, *(_text(11, one) for one in self._inputs)]
         graph.append(_text(12, _value(output, "float32", sides)))
         sets = _text(8, _text(1, "") + _number(2, 18)) + _text(8, _text(1, _CONTRIB_DOMAIN) + _number(2, 1))

@@ -1,5 +1,6 @@
-"""The embedder for every other model that sentence-transformers can load from a local folder: slower to start, and with
-more work, than ``core.engines.embedding.bert_onnx``. Imported in a child process only.
+"""The embedder for every other model that sentence-transformers can load from a local folder.
+
+It is slower to start than ``core.engines.embedding.bert_onnx``, and does more work. Imported in a child process only.
 """
 
 from __future__ import annotations
@@ -45,19 +46,24 @@ class SentenceTransformerEmbedder:
 
     @property
     def fingerprint(self) -> str:
+        """Name the folder, the SHA-256 of its weights, the library, and what passages begin with."""
         return self._fingerprint
 
     @property
     def dimensions(self) -> int:
+        """Give the number of components of a vector."""
         return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return one vector a passage, as the bytes of float32. See core.ports.Embedder."""
         return self._embed([self._folder.before_passage + text for text in texts])
 
     def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
+        """Return one vector a question, as the bytes of float32."""
         return self._embed([self._folder.before_query + text for text in texts])
 
     def pieces(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, whole and without the special ones."""
         return [self._count(text) for text in texts]
 
     def _count(self, text: str) -> int:
@@ -65,8 +71,9 @@ class SentenceTransformerEmbedder:
         return len(encoding["input_ids"])
 
     def _embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector a text. Each is computed by itself: in a batch, padding and the shape of the product would change
-        its last digits.
+        """Return one vector a text, each computed by itself.
+
+        In a batch, padding and the shape of the product would change its last digits.
         """
         with self._torch.inference_mode():
             return [self._vector(text) for text in texts]

@@ -61,8 +61,10 @@ class LlamaModel:
     """A GGUF model, loaded, with its vocabulary. One thread at a time."""
 
     def __init__(self, model: Path, adapter: Path | None = None, *, sha256: str = "", plain: bool = False) -> None:
-        """``sha256``: what the weights must have, '' for anything. ``plain``: with one thread and the narrowest
-        kernels there are, for a machine on which others end the process.
+        """Check the model file in plain Python, then load it.
+
+        ``sha256``: what the weights must have, '' for anything. ``plain``: with one thread and the narrowest kernels
+        there are, for a machine on which others end the process.
 
         Raises ModelMissing, ModelUnreadable, NotEnoughMemory.
         """
@@ -167,10 +169,14 @@ class LlamaModel:
 
     @property
     def fingerprint(self) -> str:
+        """Name the model, its quantisation, the SHA-256 of its weights and of the adapter's, and the library."""
         return self._fingerprint
 
     def speed(self) -> float:
-        """Tokens read a second, the best of three times 512 (or what the model holds); some seconds."""
+        """Measure how many tokens are read a second, the best of three times 512 (or what the model holds).
+
+        It takes some seconds.
+        """
         text = self._tokens("The night log shows that the pump stopped before the operator came. " * 64)
         tokens = text[: min(_BATCH, self._context_length)]
         best = math.inf
@@ -186,15 +192,16 @@ class LlamaModel:
     # --- text to tokens ----------------------------------------------------------------------------------------------
 
     def _plain(self, text: str) -> str:
-        """Text that cannot turn into control words, and that the native tokeniser can read."""
+        """Return text that cannot turn into control words, and that the native tokeniser can read."""
         text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ").strip()
         if self._control_text is not None:
             text = self._control_text.sub(lambda match: match[0][0] + " " + match[0][1:], text)
         return text
 
     def _line(self, text: str) -> str:
-        """``_plain`` text on one line, as in training: the lines of the question stay the only ones, and a document
-        cannot write one of its own.
+        """Put ``_plain`` text on one line, as in training.
+
+        The lines of the question stay the only ones, and a document cannot write one of its own.
         """
         return self._plain(" ".join(text.split()))
 
@@ -223,7 +230,7 @@ class LlamaModel:
             )
 
     def _control_words(self) -> tuple[frozenset[int], re.Pattern[str] | None]:
-        """The numbers that no text may turn into, and the words that such a text would hold."""
+        """Return the numbers that no text may turn into, and a pattern of the words that such a text would hold."""
         llama = self._llama
         control: set[int] = set()
         texts: set[str] = set()
@@ -242,7 +249,7 @@ class LlamaModel:
         return frozenset(control), re.compile("|".join(map(re.escape, long))) if long else None
 
     def _begin(self) -> list[int]:
-        """The mark of a beginning, where the vocabulary asks for one and the model was not trained here without."""
+        """Return the mark of a beginning where the vocabulary asks for one, unless the model was trained here without."""
         llama = self._llama
         first = int(llama.llama_vocab_bos(self._vocabulary))
         has_mark = not self._is_own_judge and llama.llama_vocab_get_add_bos(self._vocabulary)
@@ -280,7 +287,7 @@ class LlamaModel:
                 raise self._unreadable(f"reading the text failed with code {code}")
 
     def _logits(self, *tokens: int) -> list[float]:
-        """How much the model leans to each of ``tokens`` as the next one."""
+        """Return how much the model leans to each of ``tokens`` as the next one."""
         logits = self._llama.llama_get_logits_ith(self._context, -1)
         if not logits:
             raise self._unreadable("it gave no answer")
@@ -312,7 +319,7 @@ class LlamaJudge(LlamaModel):
         self._fingerprint += f" prompt {prompt} temperature {self._temperature:g}"
 
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
-        """One result a hypothesis, in order; each depends on the passage and that hypothesis alone.
+        """Return one result a hypothesis, in order; each depends on the passage and that hypothesis alone.
 
         Raises BadInput for an empty or too long text, ModelUnreadable when the model gives no numbers.
         """
@@ -366,7 +373,7 @@ class LlamaJudge(LlamaModel):
         return tokens
 
     def _weigh(self, tokens: list[int]) -> Probabilities:
-        """What the model leans to after ``asked``, by the first token in which the words of a verdict differ."""
+        """Weigh what the model leans to after ``tokens``, by the first token in which the words of a verdict differ."""
         first = [answer[0] for answer in self._answers]
         if len(set(first)) == len(first):
             return probabilities(self._logits(*first), self._temperature)
@@ -399,7 +406,7 @@ class LlamaText(LlamaModel):
         self._fingerprint += f" prompt wording 1 {self._template.name}"
 
     def write(self, order: str, material: str = "", *, most: int = 160) -> str:
-        """What the model answers to ``order`` about ``material``; it ends by itself, or after ``most`` tokens.
+        """Answer ``order`` about ``material``; the text ends by itself, or after ``most`` tokens.
 
         Raises BadInput for an order that is empty or too long with its material, ModelUnreadable.
         """
@@ -431,7 +438,7 @@ class LlamaText(LlamaModel):
 
 
 def probabilities(logits: Sequence[float], temperature: float = 1.0) -> Probabilities:
-    """Softmax over (supports, contradicts, neutral), in millionths that sum to 1.
+    """Compute the softmax over (supports, contradicts, neutral), in millionths that sum to 1.
 
     Dividing by a ``temperature`` above 1 makes an over-confident model less so and changes no order (Guo et al. 2017,
     On Calibration of Modern Neural Networks).
@@ -445,7 +452,7 @@ def probabilities(logits: Sequence[float], temperature: float = 1.0) -> Probabil
 
 
 def temperature(model: Path, adapter: Path | None) -> float:
-    """The temperature fitted for the judge that comes with the program; 1 for any other, which nobody measured."""
+    """Return the temperature fitted for the judge that comes with the program; 1 for others, which nobody measured."""
     if model.name != paths.MERGED_JUDGE and (adapter is None or adapter.name != paths.ADAPTER):
         return 1.0
     card = (paths.RESOURCES / "models" / paths.ADAPTER).with_suffix(".json")
@@ -453,7 +460,7 @@ def temperature(model: Path, adapter: Path | None) -> float:
 
 
 def threads() -> int:
-    """Half of the physical cores, at least 2 where there are 2: the window and the reader need the rest."""
+    """Return half of the physical cores, at least 2 where there are 2: the window and the reader need the rest."""
     siblings = set()
     for path in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/topology/thread_siblings_list"):
         try:
@@ -475,7 +482,7 @@ def _check_memory(head: gguf.GgufFile) -> None:
 
 
 def _silence(llama: Any) -> None:
-    """The library writes its log to standard error, which is not ours to fill; what it calls an error is kept."""
+    """Keep the library's log from standard error, which is not ours to fill; what it calls an error is noted."""
     global _silent
     if _silent is None:
         _silent = llama.llama_log_callback(_listen)

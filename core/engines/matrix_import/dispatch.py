@@ -47,7 +47,7 @@ _JSON_MARKS = 3_000_000  # ',' '[' and '{' in a JSON text
 
 
 class ImportLog:
-    """What was noticed while a file was read."""
+    """The remarks on a file, gathered while it is read."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -57,23 +57,27 @@ class ImportLog:
         self._places: dict[tuple[str, str], list[str]] = {}
 
     def problem(self, where: str, what: str, hint: str) -> None:
+        """Add a remark on one place; beyond ``PROBLEMS`` they are only counted."""
         if len(self.problems) < PROBLEMS:
             self.problems.append(Problem(shorten(where, 80), shorten(what, 300), hint))
         else:
             self._more += 1
 
     def unknown_rating(self, where: str, value: str) -> None:
+        """Add that a cell holds no rating, and was left unrated."""
         self.problem(where, f"“{shorten(value, 60)}” is not a rating; the cell was left unrated.", "Rate it yourself.")
 
     def many(self, where: str, what: str, hint: str) -> None:
-        """The same remark for many places: told once, with the places."""
+        """Add a remark that holds for many places: it is made once, with the places."""
         self._places.setdefault((what, hint), []).append(where)
 
     def leave_out(self, sentence: str) -> None:
+        """Add what of the file is not read; the same sentence stands once."""
         if sentence not in self.left_out and len(self.left_out) < PROBLEMS:
             self.left_out.append(sentence)
 
     def done(self) -> tuple[Problem, ...]:
+        """Return all remarks, those for many places and a count of those beyond the limit among them."""
         for (what, hint), places in self._places.items():
             label = ", ".join(places[:8]) + (f" and {len(places) - 8} more" if len(places) > 8 else "")
             self.problems.append(Problem(shorten(label, 200), what, hint))
@@ -85,7 +89,7 @@ class ImportLog:
 
 
 def read(data: bytes, name: str, choose: str = "") -> MatrixFile:
-    """The matrix in a file. Raises BadInput, SeveralMatrices."""
+    """Read the matrix in a file. Raises BadInput, SeveralMatrices."""
     if not data:
         raise bad(f"{name} is empty.", "Check that it was copied completely.")
     if len(data) > FILE:
@@ -137,10 +141,12 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
 
 
 def bad(reason: str, remedy: str) -> BadInput:
+    """Make the error of a file that is not imported."""
     return BadInput(reason=f"{reason} Nothing was imported.", remedy=remedy)
 
 
 def foreign(name: str) -> BadInput:
+    """Make the error of a file without a matrix."""
     return bad(
         f"{name} holds no matrix that the program can read.",
         "It reads PARC .achz, XLSX and CSV with hypotheses as columns, and the JSON of ArkhamMirror, radarist and "
@@ -149,6 +155,7 @@ def foreign(name: str) -> BadInput:
 
 
 def too_large(name: str) -> BadInput:
+    """Make the error of a file that holds more than any matrix."""
     return bad(
         f"{name} holds far more than any matrix would; it may be malicious.",
         f"A matrix may have {HYPOTHESES} hypotheses and {ROWS:,} pieces of evidence. Check where the file comes from.",
@@ -156,10 +163,12 @@ def too_large(name: str) -> BadInput:
 
 
 def damaged(name: str, what: str) -> BadInput:
+    """Make the error of a file that cannot be read to its end; ``what`` is wrong with it."""
     return bad(f"{name} is damaged: {what}.", "Ask for it again, or open it in the program that made it and save it.")
 
 
 def shorten(text: str, most: int) -> str:
+    """Put a text on one line of at most ``most`` characters."""
     text = " ".join(text.split())
     return text if len(text) <= most else text[: most - 1] + "…"
 
@@ -199,7 +208,7 @@ _WITH_NUMBER = re.compile(r"(h\d{1,3})\s*[:.)\u2013-]\s*(\S.*)", re.I | re.S)
 
 
 def _without_numbers(hypotheses: Sequence[FileHypothesis]) -> Sequence[FileHypothesis]:
-    """'H1: text' as 'text' where every hypothesis has a number of its own: the case numbers them itself."""
+    """Write 'H1: text' as 'text' where every hypothesis has a number of its own: the case numbers them itself."""
     matches = [_WITH_NUMBER.fullmatch(hypothesis.text.strip()) for hypothesis in hypotheses]
     prefixes = [match for match in matches if match is not None]
     if len({match.group(1).casefold() for match in prefixes}) < len(hypotheses):
@@ -208,7 +217,7 @@ def _without_numbers(hypotheses: Sequence[FileHypothesis]) -> Sequence[FileHypot
 
 
 def _distinct(hypotheses: Sequence[FileHypothesis], log: ImportLog) -> tuple[FileHypothesis, ...]:
-    """Hypotheses of the same name get a number: they are two, or the file would not have two columns."""
+    """Give hypotheses of the same name a number: they are two, or the file would not have two columns."""
     counts: dict[str, int] = {}
     distinct = []
     for at, hypothesis in enumerate(hypotheses, start=1):
@@ -229,6 +238,7 @@ def _distinct(hypotheses: Sequence[FileHypothesis], log: ImportLog) -> tuple[Fil
 
 
 def plain_key(text: str) -> str:
+    """Return the key by which names of hypotheses are compared."""
     return words.plain_form(text)
 
 
@@ -287,7 +297,7 @@ def _limited(text: str, most: int, where: str, log: ImportLog) -> str:
 
 
 def join_notes(*parts: str) -> str:
-    """Remarks as lines of one note."""
+    """Join remarks as lines of one note."""
     return "\n".join(part for part in parts if part.strip())
 
 
@@ -308,7 +318,7 @@ def _gunzip(data: bytes, name: str) -> bytes:
 
 
 def xml(text: str, name: str) -> Any:
-    """The root of an XML text. Raises BadInput for anything that is not plain, small, finished XML."""
+    """Parse an XML text to its root. Raises BadInput for anything that is not plain, small, finished XML."""
     from lxml import etree
 
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
@@ -348,7 +358,7 @@ def _local(element: Any) -> str:
 
 
 def _child(element: Any, name: str) -> str:
-    """The text of the first child of that name; '' where there is none."""
+    """Return the text of the first child of that name; '' where there is none."""
     for child in element:
         if _local(child) == name:
             return "".join(child.itertext()).strip()
@@ -476,7 +486,7 @@ def _one_of(data: object, name: str, choose: str) -> MatrixFile:
 
 
 def pick(matrices: Mapping[str, Any], titles: Mapping[str, str], name: str, choose: str) -> tuple[Any, str, str]:
-    """The matrix that was chosen, the file's name and the matrix's own. Raises SeveralMatrices, BadInput."""
+    """Return the matrix that was chosen, the file's name and the matrix's own. Raises SeveralMatrices, BadInput."""
     if choose and choose not in matrices:
         raise bad(f"{name} has no matrix “{shorten(choose, 60)}”.", f"It has: {shorten(', '.join(matrices), 1_000)}.")
     if not choose and len(matrices) > 1:
@@ -486,6 +496,7 @@ def pick(matrices: Mapping[str, Any], titles: Mapping[str, str], name: str, choo
 
 
 def several_matrices(matrix_ids: Iterable[str], titles: Mapping[str, str], name: str) -> SeveralMatrices:
+    """Make the error of a file with several matrices, of which one must be chosen."""
     ids = list(matrix_ids)
     lines = [f"{' '.join(id.split())}\t{shorten(titles.get(id, ''), 100)}" for id in ids]
     while sum(map(len, lines)) + len(lines) > 1_900:
@@ -554,7 +565,7 @@ def _json_left_out(data: Json, log: ImportLog) -> None:
 
 
 def _columns(hypotheses: Sequence[object], log: ImportLog) -> dict[str, tuple[str, str]]:
-    """Text and note of each hypothesis by its id in the file."""
+    """Return text and note of each hypothesis by its id in the file."""
     name = log.name
     columns: dict[str, tuple[str, str]] = {}
     for at, item in enumerate(hypotheses, start=1):
@@ -597,7 +608,7 @@ def _string(value: object) -> str:
 def _plain_rows(
     evidence: Sequence[Json], columns: Mapping[str, object], log: ImportLog, *, marks: str
 ) -> list[FileRow]:
-    """Evidence whose ratings stand in the row itself, by the id of the hypothesis."""
+    """Read evidence whose ratings stand in the row itself, by the id of the hypothesis."""
     scale = words.scale_of(
         value for item in evidence if isinstance(item.get(marks), dict) for value in item[marks].values()
         if isinstance(value, str)
@@ -627,7 +638,7 @@ def _json_cell(value: object, scale: words.Scale, where: str, log: ImportLog) ->
 
 
 def _arkham_rows(data: Json, columns: Mapping[str, object], log: ImportLog) -> list[FileRow]:
-    """Ratings in a list of their own, by the ids of evidence and hypothesis."""
+    """Read evidence whose ratings stand in a list of their own, by the ids of evidence and hypothesis."""
     evidence: list[Json] = data["evidence"]
     ratings = data["ratings"]
     if any(not isinstance(item, dict) for item in ratings):
@@ -680,7 +691,10 @@ def _arkham_rows(data: Json, columns: Mapping[str, object], log: ImportLog) -> l
 
 
 def _report_rows(data: Json, columns: Mapping[str, object], log: ImportLog) -> list[FileRow]:
-    """Evidence of this program's own report: the ratings stand in its matrix, the reasons with those who rated."""
+    """Read the evidence of this program's own report.
+
+    The ratings stand in its matrix, the reasons with those who rated.
+    """
     matrix_rows = data["matrix"].get("rows")
     if not isinstance(matrix_rows, list) or any(not isinstance(row, dict) for row in matrix_rows):
         raise damaged(log.name, "its matrix has no rows")
@@ -780,7 +794,7 @@ _GRADE_NUMBERS = ("credibility", "credibility_num", "relevance", "relevance_num"
 
 
 def numbers_in_words(grades: dict[str, object]) -> str:
-    """Grades that were numbers, as a remark: a level says less than they did."""
+    """Write grades that were numbers as a remark: a level says less than they did."""
     grades_text = [f"{key.removesuffix('_num')} {value:g}" for key, value in grades.items() if _is_number(value)]
     return f"In the file: {', '.join(grades_text)}" if grades_text else ""
 
@@ -800,7 +814,7 @@ def _json_level(item: Json, keys: Sequence[str], where: str, log: ImportLog) -> 
 
 
 def share_level(value: float, what: str, where: str, log: ImportLog) -> Level | None:
-    """A number from 0 to 1 as low, medium or high, and a word that it was one."""
+    """Read a number from 0 to 1 as low, medium or high, and note that it was one."""
     if not 0 <= value <= 1:
         log.problem(where, f"{value:g} is not a {what} from 0 to 1; none was set.", "Set it yourself.")
         return None
@@ -813,7 +827,7 @@ def share_level(value: float, what: str, where: str, log: ImportLog) -> Level | 
 
 
 def relevance_of_weight(weight: float, where: str, log: ImportLog) -> tuple[Level | None, str]:
-    """A single weight stands for relevance where nothing else is given; beyond 0 to 1 it is kept as a remark only."""
+    """Read a single weight as relevance where nothing else is given; beyond 0 to 1 it is kept as a remark only."""
     note = f"Weight in the file: {weight:g}"
     if 0 <= weight <= 1:
         log.many(where, "Its weight was read as relevance: low, medium or high (thirds of 0 to 1).", _GRADE)

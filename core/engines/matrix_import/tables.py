@@ -48,7 +48,7 @@ _BROKEN = (*BROKEN, RuntimeError, ValueError, KeyError)
 
 
 def read_text(text: str, name: str, choose: str) -> MatrixFile:
-    """A matrix in delimited text; the delimiter is the one with which a matrix shows."""
+    """Read a matrix in delimited text; the delimiter is the one with which a matrix shows."""
     csv.field_size_limit(_MAX_CELL_CHARS)
     match = re.match(r"sep=(.)\r?\n", text)  # what Excel writes to say it
     if match is not None:
@@ -78,7 +78,7 @@ def read_text(text: str, name: str, choose: str) -> MatrixFile:
 
 
 def _first_rows(head: str, delimiter: str) -> Grid:
-    """The beginning of a table as far as it can be read with this delimiter."""
+    """Read the beginning of a table as far as it can be read with this delimiter."""
     grid: Grid = []
     try:
         for line in csv.reader(io.StringIO(head, newline=""), delimiter=delimiter):
@@ -89,7 +89,7 @@ def _first_rows(head: str, delimiter: str) -> Grid:
 
 
 def _without_apostrophe(cell: str) -> str:
-    """Without the apostrophe that spreadsheets and this program put before what is not meant as a formula."""
+    """Strip the apostrophe that spreadsheets and this program put before what is not meant as a formula."""
     cell = cell.strip()
     bare = cell[1:].lstrip()
     return cell[1:] if cell[:1] == "'" and bare and bare[0] in "=+-@\uff1d\uff0b\uff0d\uff20" else cell
@@ -99,7 +99,7 @@ def _without_apostrophe(cell: str) -> str:
 
 
 def read_workbook(data: bytes, name: str, choose: str) -> MatrixFile:
-    """A matrix in one sheet of a workbook. Raises BadInput; SeveralMatrices where more than one sheet holds one."""
+    """Read a matrix in one sheet of a workbook. Raises BadInput; SeveralMatrices where several sheets hold one."""
     package = _package(data, name)
     names = package.namelist()
     if "xl/workbook.xml" not in names:
@@ -121,7 +121,7 @@ def read_workbook(data: bytes, name: str, choose: str) -> MatrixFile:
 
 
 def _package(data: bytes, name: str) -> zipfile.ZipFile:
-    """The archive, if its directory shows nothing odd."""
+    """Open the archive, if its directory shows nothing odd."""
     if data.count(b"PK\x01\x02") > _PARTS:
         raise files.too_large(name)
     try:
@@ -132,7 +132,7 @@ def _package(data: bytes, name: str) -> zipfile.ZipFile:
 
 
 def _part(package: zipfile.ZipFile, part: str, name: str, left: list[int]) -> bytes:
-    """One part, unpacked under a count over all of them. Raises BadInput."""
+    """Unpack one part, under a count over all of them. Raises BadInput."""
     content = bytearray()
     try:
         with package.open(part) as stream:
@@ -156,7 +156,7 @@ def _part(package: zipfile.ZipFile, part: str, name: str, left: list[int]) -> by
 
 
 def _elements(xml: bytes, name: str, *tags: str) -> Iterator[Any]:
-    """The finished elements of these names; what is done with is let go of."""
+    """Yield the finished elements of these names; what is done with is let go of."""
     from lxml import etree
 
     stream: BinaryIO = io.BytesIO(xml)
@@ -184,7 +184,7 @@ def _elements(xml: bytes, name: str, *tags: str) -> Iterator[Any]:
 
 
 def _sheets(package: zipfile.ZipFile, name: str, left: list[int]) -> tuple[list[tuple[str, str]], bool]:
-    """Title and part of each sheet, and whether days are counted from 1904."""
+    """Return title and part of each sheet, and whether days are counted from 1904."""
     targets: dict[str, str] = {}
     names = set(package.namelist())
     if "xl/_rels/workbook.xml.rels" in names:
@@ -218,14 +218,14 @@ def _shared_strings(package: zipfile.ZipFile, name: str, left: list[int]) -> lis
 
 
 def _text(item: Any) -> str:
-    """The text of a shared or inline string: its runs, without what tells how they are read aloud."""
+    """Return the text of a shared or inline string: its runs, without what tells how they are read aloud."""
     return "".join(
         t.text or "" for t in item.iter("{*}t") if not any(a.tag.endswith("}rPh") for a in t.iterancestors())
     )
 
 
 def _grid(xml: bytes, strings: Sequence[str], name: str) -> Grid:
-    """The cells of a sheet as texts, numbers as they are stored."""
+    """Read the cells of a sheet as texts, numbers as they are stored."""
     lines: dict[int, dict[int, str]] = {}
     line = total = 0
     widest = 0
@@ -327,7 +327,7 @@ def _name(header: str) -> str:
 
 @dataclass(slots=True)
 class _Shape:
-    """Where in a grid a matrix stands."""
+    """The place of a matrix in a grid."""
 
     header: int
     columns: list[int]  # of hypotheses
@@ -342,7 +342,7 @@ def _cells(grid: Grid) -> Iterator[str]:
 
 
 def _pairs(grid: Grid) -> Iterator[str]:
-    """Lines of two cells as 'left = right': a legend is often written so."""
+    """Yield lines of two cells as 'left = right': a legend is often written so."""
     for line in grid:
         pair = [cell for cell in line if cell]
         if len(pair) == 2:
@@ -351,7 +351,7 @@ def _pairs(grid: Grid) -> Iterator[str]:
 
 
 def _shape(grid: Grid, numbers: Mapping[str, Any] | None = None) -> _Shape | None:
-    """The header and the columns of ratings; None where no row names such columns."""
+    """Find the header and the columns of ratings; None where no row names such columns."""
     if numbers is None:
         numbers = words.number_meanings([*_cells(grid), *_pairs(grid)])
     scale = words.scale_of(_cells(grid), numbers)
@@ -362,7 +362,7 @@ def _shape(grid: Grid, numbers: Mapping[str, Any] | None = None) -> _Shape | Non
     readings: dict[str, tuple[bool, bool]] = {}
 
     def rating_of(text: str) -> tuple[bool, bool]:
-        """Whether a cell is a rating, and whether it is anything at all."""
+        """Tell whether a cell is a rating, and whether it is anything at all."""
         if not text:
             return False, False
         if text not in readings:
@@ -400,7 +400,7 @@ def _shape(grid: Grid, numbers: Mapping[str, Any] | None = None) -> _Shape | Non
 
 
 def _shape_without_ratings(grid: Grid, scale: words.Scale) -> _Shape | None:
-    """A header over a table in which nothing is rated yet: it names evidence, and the other columns are empty."""
+    """Find a header over a table in which nothing is rated yet: it names evidence, and the other columns are empty."""
     for at, line in enumerate(grid[:_HEADER_WITHIN]):
         text_columns = [column for column, header in enumerate(line) if _ROLE_OF.get(_name(header)) == "text"]
         others = [c for c, header in enumerate(line) if header and _name(header) not in _ROLE_OF
@@ -456,7 +456,7 @@ def _name_columns(grid: Grid, shape: _Shape, rating_of: Any) -> None:
 
 
 def _second_line(grid: Grid, shape: _Shape, rating_of: Any) -> None:
-    """A header of two lines: hypotheses over the first, names of the single columns in the second."""
+    """Read the second line of a header: hypotheses stand over the first, names of the single columns in it."""
     shape.begin = shape.header + 1
     line = grid[shape.begin] if shape.begin < len(grid) else []
     names = {column: _name(text) for column, text in enumerate(line) if text}
@@ -475,8 +475,9 @@ def _second_line(grid: Grid, shape: _Shape, rating_of: Any) -> None:
 
 
 def _texts_elsewhere(grids: Iterable[Grid], names: Sequence[str]) -> list[str]:
-    """What the hypotheses H1, H2 ... say, where every one of them is told outside the table: 'H1: text', or in a line
-    of two cells. Empty where not.
+    """Return what the hypotheses H1, H2 ... say, where every one of them is given outside the table.
+
+    That is in a cell 'H1: text', or in a line of two cells. Empty where one is not.
     """
     if not all(_HYPOTHESIS_NUMBER.fullmatch(name) for name in names):
         return []
@@ -520,7 +521,7 @@ def _one_of(
 
 
 def _say_why_not(grid: Grid, name: str) -> None:
-    """A table with evidence and numbers, but without a word on what the numbers mean."""
+    """Raise BadInput for a table with evidence and numbers, but without a word on what the numbers mean."""
     for at, line in enumerate(grid[:_HEADER_WITHIN]):
         if not any(_ROLE_OF.get(_name(header)) == "text" for header in line):
             continue
@@ -584,7 +585,7 @@ def _is_rated(line: Sequence[str], shape: _Shape) -> bool:
 
 
 def _is_legend(line: Sequence[str], shape: _Shape) -> bool:
-    """A line that explains a rating: 'CC', 'very consistent'."""
+    """Tell whether a line explains a rating: 'CC', 'very consistent'."""
     cells = [cell for cell in line if cell]
     if len(cells) != 2 or len(cells[1]) < 4:
         return False
@@ -601,7 +602,7 @@ def _first(line: Sequence[str]) -> str:
 
 
 def _title(grid: Grid, shape: _Shape) -> str:
-    """A line of its own above the header."""
+    """Return a line of its own above the header, '' where there is none."""
     for line in grid[: shape.header]:
         cells = [cell for cell in line if cell]
         if len(cells) == 1 and words.number(cells[0]) is None and not _RESULT.search(_name(cells[0])):
@@ -612,7 +613,7 @@ def _title(grid: Grid, shape: _Shape) -> str:
 
 
 def _descriptions(grid: Grid, shape: _Shape) -> list[str]:
-    """The second line of a header: what each hypothesis says, without evidence beside it."""
+    """Read what each hypothesis says in the second line of a header, without evidence beside it."""
     if shape.begin >= len(grid):
         return []
     line = grid[shape.begin]
@@ -657,7 +658,7 @@ def _letters(column: int) -> str:
 
 
 def _is_result(line: Sequence[str], values: Sequence[str], shape: _Shape, blank: bool) -> bool:
-    """Whether a line holds scores or an explanation and no evidence; ``blank``: after an empty line."""
+    """Tell whether a line holds scores or an explanation and no evidence; ``blank``: after an empty line."""
     entries = [value for value in values if value]
     if entries and all(words.number(value) is not None for value in entries) and not shape.scale.numbers:
         return True
@@ -742,7 +743,7 @@ def _place(document: str, page: str) -> str:
 
 
 def _grades(cell: Any, where: str, log: ImportLog) -> tuple[str, str, Any]:
-    """Reliability A-F, credibility of the information 1-6, and credibility as a level."""
+    """Read reliability A-F, credibility of the information 1-6, and credibility as a level."""
     reliability = information = ""
     credibility = None
     for role in ("grade", "reliability", "information", "credibility"):

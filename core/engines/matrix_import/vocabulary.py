@@ -19,7 +19,7 @@ _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff
 
 
 def plain_form(text: str) -> str:
-    """One spelling of a short value: compatibility forms, case, blanks and dashes made alike."""
+    """Return one spelling of a short value: compatibility forms, case, blanks and dashes made alike."""
     return " ".join(unicodedata.normalize("NFKC", text).translate(_DASHES).casefold().split())
 
 
@@ -47,7 +47,7 @@ _MAX_CHARS = 400  # characters of a cell that can be a rating with a remark
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one cell says. ``known`` False: it is not empty and no rating."""
+    """The meaning of one cell. ``is_known`` False: it is not empty and no rating."""
 
     rating: Rating | None = None
     is_known: bool = True
@@ -56,14 +56,16 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How one file writes its ratings. ``numbers`` are those it explains; ``dash_is_gap`` where letters are used and a
-    lone dash marks an open cell.
+    """The way in which one file writes its ratings.
+
+    ``numbers`` are those it explains; ``dash_is_gap`` where letters are used and a lone dash marks an open cell.
     """
 
     numbers: Mapping[str, Rating] = field(default_factory=dict)
     dash_is_gap: bool = False
 
     def read(self, text: str) -> Reading:
+        """Read what a cell says."""
         if len(text) > _MAX_CHARS:
             return Reading(is_known=False)
         value = plain_form(text)
@@ -88,7 +90,7 @@ class Scale:
 
 
 def scale_of(values: Iterable[str], numbers: Mapping[str, Rating] | None = None) -> Scale:
-    """The scale of a file from all its cells. A lone dash is a gap where the file writes letters and no signs.
+    """Derive the scale of a file from all its cells. A lone dash is a gap where it writes letters and no signs.
 
     ArkhamMirror's older exports write letters and '-' for unrated; its newer ones write signs, '-' for inconsistent.
     """
@@ -103,7 +105,7 @@ _NUMBER_MEANING = re.compile(
 
 
 def number_meanings(texts: Iterable[str]) -> dict[str, Rating]:
-    """What numbers stand for, where a text says so: '1 = very inconsistent ... 5 = very consistent', or '5 = CC'.
+    """Find what numbers stand for, where a text says so: '1 = very inconsistent ... 5 = very consistent', or '5 = CC'.
 
     With both ends known, the steps between are filled in. Numbers that nothing explains are no ratings: some sheets
     count from 1 for the best, others for the worst.
@@ -134,7 +136,7 @@ def number_meanings(texts: Iterable[str]) -> dict[str, Rating]:
 
 
 def number(text: str) -> float | None:
-    """A number written with digits, '%' or a decimal comma; None for anything else."""
+    """Parse a number written with digits, '%' or a decimal comma; None for anything else."""
     match = re.fullmatch(r"([+-]?\d{1,15}(?:[.,]\d{1,15})?)\s*(%?)", text.strip())
     if match is None:
         return None
@@ -153,18 +155,21 @@ _NO_GRADE = frozenset(("", "-", "na", "n/a", "unknown", "none", "not given", "?"
 
 
 def level(text: str) -> tuple[Level | None, bool]:
-    """Low, medium or high as a letter or word; whether it was understood."""
+    """Read low, medium or high from a letter or word; return it, and whether it was understood."""
     value = plain_form(text)
     return _LEVELS.get(value), value in _LEVELS or value in _NO_GRADE
 
 
 def level_of_share(share: float) -> Level:
-    """A number from 0 to 1 as a level, in thirds: the case keeps three levels, the weights of F2 know no others."""
+    """Turn a number from 0 to 1 into a level, in thirds.
+
+    The case keeps three levels, the weights of F2 know no others.
+    """
     return "L" if share < 1 / 3 else "M" if share < 2 / 3 else "H"
 
 
 def admiralty(text: str) -> tuple[str, str] | None:
-    """Reliability A-F and credibility 1-6 from 'B2', 'B', '2' or 'B/2'; None where it is none of these.
+    """Read reliability A-F and credibility 1-6 from 'B2', 'B', '2' or 'B/2'; None where it is none of these.
 
     'completely reliable' and the like are the words of the same scale (MISP taxonomies, admiralty-scale).
     """
@@ -186,6 +191,7 @@ def admiralty(text: str) -> tuple[str, str] | None:
 
 
 def confidence_of_share(share: float) -> str:
+    """Turn a number from 0 to 1 into low, medium or high, in thirds."""
     return "low" if share < 1 / 3 else "medium" if share < 2 / 3 else "high"
 
 
@@ -197,7 +203,7 @@ _NUMERIC = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})")
 
 
 def day_first(texts: Iterable[str]) -> bool | None:
-    """Whether dates such as 03/04/2020 begin with the day, as far as the others in the same column tell."""
+    """Tell whether dates such as 03/04/2020 begin with the day, as far as the others in the same column tell."""
     first = second = False
     for text in texts:
         match = _NUMERIC.match(text.strip())
@@ -210,7 +216,7 @@ def day_first(texts: Iterable[str]) -> bool | None:
 
 
 def iso_date(text: str, *, days_first: bool | None = None, epoch_1904: bool = False) -> str | None:
-    """ISO 8601 of a date as people and spreadsheets write it; '' for none, None where it cannot be told."""
+    """Write a date of people and spreadsheets as ISO 8601; '' for none, None where it cannot be told."""
     value = " ".join(unicodedata.normalize("NFKC", text).translate(_DASHES).split())
     if not value or plain_form(value) in _NO_GRADE:
         return ""
@@ -257,7 +263,7 @@ def _valid_date(iso: str, year: str, month: str, day: str) -> str | None:
 
 
 def date_of_milliseconds(text: str) -> str | None:
-    """The day of a count of milliseconds since 1970 in UTC; '' for 0 (PARC's way to say none)."""
+    """Return the day of a count of milliseconds since 1970 in UTC; '' for 0 (PARC's way to say none)."""
     match = re.fullmatch(r"-?\d{1,15}", text.strip())
     if not text.strip():
         return ""

@@ -40,7 +40,7 @@ _MAX_KIND_CHARS = 40
 
 @contextlib.contextmanager
 def _without_torch() -> Iterator[None]:
-    """With torch beside it, spaCy loads it: three seconds and 300 MB for nothing, and weights that torch would read."""
+    """Hide torch: spaCy would load it for nothing, in three seconds and 300 MB, and weights that torch would read."""
     if "torch" in sys.modules:
         yield
         return
@@ -52,7 +52,7 @@ def _without_torch() -> Iterator[None]:
 
 
 class SpacyNames:
-    """Finds the names in texts with the parts of a pipeline that are made for it."""
+    """A finder of the names in texts, with the parts of a pipeline that are made for it."""
 
     def __init__(self, folder: Path) -> None:
         pipeline = look_at(folder)
@@ -78,10 +78,11 @@ class SpacyNames:
 
     @property
     def fingerprint(self) -> str:
+        """Name the pipeline, its version, the SHA-256 of its files, and the library."""
         return self._fingerprint
 
     def find(self, texts: Sequence[str]) -> list[tuple[FoundName, ...]]:
-        """The names in each text, in order of place. See core.ports.NameFinder."""
+        """Find the names in each text, in order of place. See core.ports.NameFinder."""
         # One by one: in a batch the others would show in the last bits of the scores.
         return [tuple(self._names(text)) for text in texts]
 
@@ -98,7 +99,7 @@ class SpacyNames:
 
 
 def _kind(label: str) -> str:
-    """What a class of a pipeline is called here; '' for one that names nobody. A class of its own keeps its word."""
+    """Translate a class of a pipeline; '' for one that names nobody. A class of its own keeps its word."""
     plain = label.strip().upper().replace("-", "_").replace(" ", "_")
     if plain.startswith(("B_", "I_")):
         plain = plain[2:]
@@ -108,8 +109,10 @@ def _kind(label: str) -> str:
 
 
 def _parts(text: str) -> Iterator[tuple[int, str]]:
-    """A long text in parts with their offsets, cut between paragraphs, lines, sentences or words, whichever comes first
-    in the later half; without any of these, in the midst of what stands there.
+    """Cut a long text into parts, and yield them with their offsets.
+
+    A cut lies between paragraphs, lines, sentences or words, whichever comes first in the later half; without any of
+    these, in the midst of what stands there.
     """
     at = 0
     while len(text) - at > _MAX_CHARS:
@@ -125,7 +128,7 @@ def _parts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _hash(pipeline: PipelineFolder) -> str:
-    """Of every file that the kept parts are made of."""
+    """Compute the SHA-256 of every file that the kept parts are made of."""
     digest = hashlib.sha256()
     for path in sorted(path for path in pipeline.path.rglob("*") if path.is_file()):
         inside = path.relative_to(pipeline.path)

@@ -49,7 +49,7 @@ class Sheet:
     height: float
 
     def box(self, u0: float, v0: float, u1: float, v1: float) -> Box:
-        """The box on the page, in points, of a box of pixels; never empty, never outside the page."""
+        """Return the box on the page, in points, of a box of pixels; never empty, never outside the page."""
         a, b, c, d, e, f = self.turn
         # A word's box turned with its middle: its corners would make it taller than the word.
         u, v = (u0 + u1) / 2, (v0 + v1) / 2
@@ -69,7 +69,7 @@ def _clamp(low: float, high: float, most: float) -> tuple[float, float]:
 
 
 def prepare(png: bytes, width: float, height: float) -> Sheet:
-    """The picture of a page made ready. Raises UnreadableDocument for what is no picture, or too large a one."""
+    """Make the picture of a page ready. Raises UnreadableDocument for what is no picture, or too large a one."""
     from PIL import Image, ImageFilter, ImageOps
 
     if not (1.0 <= width <= 1e6 and 1.0 <= height <= 1e6):
@@ -114,7 +114,7 @@ def prepare(png: bytes, width: float, height: float) -> Sheet:
 
 
 def too_long() -> UnreadableDocument:
-    """What is raised when a page takes longer than SECONDS."""
+    """Make the error of a page that takes longer than SECONDS."""
     return UnreadableDocument(
         reason=f"Reading the picture of the page took longer than {SECONDS:.0f} seconds.",
         remedy="Check that the page holds text; a photograph or a pattern can be left without.",
@@ -122,7 +122,7 @@ def too_long() -> UnreadableDocument:
 
 
 def turn_sheet(sheet: Sheet, degrees: int) -> Sheet:
-    """The sheet turned against the clock by 90, 180 or 270 degrees."""
+    """Turn a sheet against the clock by 90, 180 or 270 degrees."""
     from PIL import Image
 
     a, b, c, d, e, f = sheet.turn
@@ -141,7 +141,7 @@ def turn_sheet(sheet: Sheet, degrees: int) -> Sheet:
 
 
 def sureness(lines: Sequence[Line]) -> float:
-    """The mean confidence of a letter; 0 without any."""
+    """Compute the mean confidence of a letter; 0 without any."""
     sure = [word.confidence for words, _ in lines for word in words for _ in word.text]
     return sum(sure) / len(sure) if sure else 0.0
 
@@ -165,14 +165,14 @@ def _mean(grey: Image) -> float:
 
 
 def _rotation(angle: float, width: int, height: int) -> tuple[float, float, float, float, float, float]:
-    """From a dot of the straight picture to its dot in the slanted one: by ``angle`` degrees about the middle."""
+    """Return the map from a dot of the straight picture to that of the slanted one, ``angle`` degrees about the middle."""
     cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     u, v = width / 2, height / 2
     return cos, -sin, u - cos * u + sin * v, sin, cos, v - sin * u - cos * v
 
 
 def lit_evenly(grey: Image) -> Image:
-    """The picture as if the light had fallen on all of the paper alike; as it is where it did.
+    """Light all of the paper alike; return the picture as it is where it was.
 
     Paper is what is brightest around a place. On faint pages that are darker to one side it takes Tesseract from 300 to
     500 wrong letters in 1,000 to none.
@@ -192,10 +192,10 @@ def lit_evenly(grey: Image) -> Image:
 
 
 def noise(grey: Image) -> float:
-    """How far neighbouring dots of even paper differ, in grey levels (standard deviation; 0 where paper is clean).
+    """Measure how far neighbouring dots of even paper differ, in grey levels (standard deviation; 0 where it is clean).
 
-    The median of the second differences, so that edges of letters do not count (after J. Immerkaer, Fast Noise
-    Variance Estimation, 1996).
+    The median of the second differences, so that edges of letters do not count (after J. Immerkaer, Fast Noise Variance
+    Estimation, 1996).
     """
     import numpy as np
 
@@ -210,7 +210,7 @@ def noise(grey: Image) -> float:
 
 
 def skew(grey: Image) -> float:
-    """By how many degrees lines fall to the right (a positive angle) or rise; 0 where nothing can be said.
+    """Measure by how many degrees lines fall to the right (a positive angle) or rise; 0 where nothing can be said.
 
     Lines that lie level make the sums of ink along the rows change most from row to row.
     """
@@ -244,7 +244,7 @@ def skew(grey: Image) -> float:
 def page(
     lines: Sequence[Line], sheet: Sheet, engine: str, seconds: float, readings: tuple[OcrPage, ...] = ()
 ) -> OcrPage:
-    """The page that lines of words make up, in points. Words without a visible letter are left out."""
+    """Make a page of lines of words, in points. Words without a visible letter are left out."""
     parts: list[str] = []
     words: list[Word] = []
     ocr_words: list[OcrWord] = []

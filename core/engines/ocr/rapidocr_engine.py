@@ -90,7 +90,10 @@ LANGUAGES = frozenset(
 
 
 class RapidOcr:
-    """See core.ports.OcrEngine. ``folder`` holds the two weight files; without it those of the package are used."""
+    """PP-OCR as an engine for scans. See core.ports.OcrEngine.
+
+    ``folder`` holds the two weight files; without it those of the package are used.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         for threads in ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT"):
@@ -109,6 +112,7 @@ class RapidOcr:
 
     @property
     def fingerprint(self) -> str:
+        """Name the version, the libraries and the SHA-256 of both weight files."""
         if not self._weights:
             whole = hashlib.sha256()
             for name in (_DETECT, _READ):
@@ -118,7 +122,7 @@ class RapidOcr:
         return f"pp-ocr {_VERSION} {library} {self._weights}"
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
-        """``languages`` change nothing that is read: one network knows them all."""
+        """Read a page. ``languages`` change nothing in it: one network knows them all."""
         began = time.monotonic()
         unknown = [language for language in languages if language not in LANGUAGES]
         if unknown or not languages:
@@ -131,8 +135,9 @@ class RapidOcr:
         return page_layout.page(lines, sheet, self.fingerprint, time.monotonic() - began)
 
     def lines(self, sheet: Sheet, until: float) -> list[Line]:
-        """Lines in reading order, column after column. ``until`` is a moment of time.process_time. Raises
-        UnreadableDocument when it is over.
+        """Return lines in reading order, column after column.
+
+        ``until`` is a moment of time.process_time. Raises UnreadableDocument when it is over.
         """
         lines = [words for words in self._line_words(sheet, until) if words]
         return list(in_order(lines)) if lines else []
@@ -197,7 +202,7 @@ def _cut(dots: Any, box: Any) -> Any:
 
 
 def _words(text: str, info: Any, box: Any, shape: Sequence[int], ink: Any) -> Iterator[OcrWord]:
-    """The words of a line. The network gives each letter a column; a word ends at a blank or a wide gap."""
+    """Yield the words of a line. The network gives each letter a column; a word ends at a blank or a wide gap."""
     upright = shape[0] >= 1.5 * shape[1]
     columns = [column for word in info.word_cols for column in word]
     letters = [(letter, sure) for letter, sure in zip(text, info.confs, strict=False)]
@@ -241,7 +246,7 @@ def _cjk(letter: str) -> bool:
 
 
 def _part(box: Any, share: tuple[float, float], upright: bool) -> tuple[float, float, float, float]:
-    """The box of pixels around a part of a line whose four corners are given, from its left end."""
+    """Return the box of pixels around a part of a line whose four corners are given, from its left end."""
     first, last = (box[0], box[1]) if not upright else (box[1], box[2])
     third, fourth = (box[3], box[2]) if not upright else (box[0], box[3])
     points = [start + (end - start) * at for start, end in ((first, last), (third, fourth)) for at in share]
@@ -250,7 +255,7 @@ def _part(box: Any, share: tuple[float, float], upright: bool) -> tuple[float, f
 
 
 def _closer(box: tuple[float, float, float, float], ink: Any, upright: bool) -> tuple[float, float, float, float]:
-    """The box drawn in to the ink of its word; letters that it cuts at the ends of the word come in whole.
+    """Draw a box in to the ink of its word; letters that it cuts at the ends of the word come in whole.
 
     The network tells columns a third of a letter wide, and lines with some paper around them.
     """
@@ -279,7 +284,7 @@ def _closer(box: tuple[float, float, float, float], ink: Any, upright: bool) -> 
 
 
 def in_order(lines: list[list[OcrWord]]) -> Iterator[Line]:
-    """Lines as they are read: pieces of one row joined, columns one after the other, with the starts of paragraphs."""
+    """Yield lines as they are read: pieces of a row joined, column after column, with the starts of paragraphs."""
     yield from _cut_into_blocks([(_around(line), line) for line in lines], 0)
 
 

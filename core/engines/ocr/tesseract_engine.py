@@ -23,7 +23,10 @@ _LEAST = 0.02  # of the chosen letter's weight, for another letter to be named
 
 
 class TesseractOcr:
-    """See core.ports.OcrEngine. ``folder`` holds NAME.traineddata files; without it the known places are looked in."""
+    """Tesseract as an engine for scans. See core.ports.OcrEngine.
+
+    ``folder`` holds NAME.traineddata files; without it the known places are looked in.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folders = [folder] if folder is not None else paths.tessdata()
@@ -43,23 +46,25 @@ class TesseractOcr:
             )
 
     def languages(self) -> tuple[str, ...]:
-        """What data is installed for, by three letters."""
+        """List the languages that data is installed for, by three letters."""
         names = {file.stem for folder in self._folders for file in folder.glob("*.traineddata")}
         return tuple(sorted(names - {"osd"}))
 
     @property
     def fingerprint(self) -> str:
+        """Name the version and the libraries; the data is named by ``data_fingerprint``."""
         tesseract = self._library.tesseract_version().split()[1]
         return f"tesseract {_VERSION} {tesseract} tesserocr {_library_version()}"
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
+        """Read the picture of a page of ``width`` by ``height`` points. See core.ports.OcrEngine."""
         began = time.monotonic()
         sheet = page_layout.prepare(png, width, height)
         sheet, lines = self.upright(sheet, languages, time.process_time() + page_layout.SECONDS)
         return page_layout.page(lines, sheet, self.data_fingerprint(languages), time.monotonic() - began)
 
     def data_fingerprint(self, languages: Sequence[str]) -> str:
-        """The fingerprint with the data used: a reading depends on it."""
+        """Return the fingerprint with the data of these languages: a reading depends on it."""
         folder = self._folder(tuple(languages))
         weights = hashlib.sha256()
         for language in languages:
@@ -67,8 +72,9 @@ class TesseractOcr:
         return f"{self.fingerprint} {'+'.join(languages)} {weights.hexdigest()[:12]}"
 
     def upright(self, sheet: Sheet, languages: tuple[str, ...], until: float) -> tuple[Sheet, list[Line]]:
-        """The sheet as it can be read and its lines: one that lies on its side or head is turned. ``until`` is a moment
-        of time.process_time. Raises UnreadableDocument when it is over.
+        """Return the sheet as it can be read, and its lines: one that lies on its side or head is turned.
+
+        ``until`` is a moment of time.process_time. Raises UnreadableDocument when it is over.
         """
         lines = self.lines(sheet, languages, until)
         long = [word for words, _ in lines for word in words if len(word.text) > 2]
@@ -82,7 +88,7 @@ class TesseractOcr:
         return (other, again) if page_layout.sureness(again) >= page_layout.sureness(lines) - 0.05 else (sheet, lines)
 
     def _rotation_needed(self, sheet: Sheet) -> int:
-        """By how many degrees against the clock the sheet must be turned; 0 where that is not known."""
+        """Return by how many degrees against the clock the sheet must be turned; 0 where that is not known."""
         folder = next((folder for folder in self._folders if (folder / "osd.traineddata").is_file()), None)
         if folder is None:
             return 0
@@ -94,6 +100,7 @@ class TesseractOcr:
         return int(orientation["orient_deg"]) if orientation and orientation["orient_conf"] > 1 else 0
 
     def lines(self, sheet: Sheet, languages: tuple[str, ...], until: float) -> list[Line]:
+        """Read the lines of a sheet. Raises UnreadableDocument when ``until``, of time.process_time, is over."""
         api = self._ready(tuple(languages))
         try:
             api.SetImage(sheet.picture)
@@ -152,7 +159,10 @@ class TesseractOcr:
 
 
 def _alternatives(text: str, letters: Sequence[tuple[str, Sequence[tuple[str, float]]]]) -> tuple[str, ...]:
-    """Other readings of a word, one letter changed in each, the likeliest first; none where letters are not its own."""
+    """Return other readings of a word, one letter changed in each, the likeliest first.
+
+    None where letters are not the word's own.
+    """
     if "".join(letter for letter, _ in letters) != text:
         return ()
     changes: list[tuple[float, int, str]] = []

@@ -31,7 +31,7 @@ _SPECK = 0.5
 
 
 def build(folder: Path | None = None) -> OcrEngine:
-    """Both engines, or the one that is here. ``folder`` holds language data of the person's own.
+    """Build both engines, or the one that is here. ``folder`` holds language data of the person's own.
 
     Raises ModelMissing where there is neither.
     """
@@ -52,16 +52,18 @@ def build(folder: Path | None = None) -> OcrEngine:
 
 
 class BothOcr:
-    """See core.ports.OcrEngine. The places of words and their order come from the first engine."""
+    """Two engines as one. See core.ports.OcrEngine. Places of words and their order come from the first."""
 
     def __init__(self, first: TesseractOcr, second: RapidOcr) -> None:
         self._first, self._second = first, second
 
     @property
     def fingerprint(self) -> str:
+        """Join the fingerprints of both engines."""
         return f"both {_VERSION}: {self._first.fingerprint}, {self._second.fingerprint}"
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
+        """Read a page with both engines; the page carries each engine's own reading too. See core.ports.OcrEngine."""
         began = time.monotonic()
         sheet = page_layout.prepare(png, width, height)
         one = self._first.data_fingerprint(languages)
@@ -80,8 +82,10 @@ class BothOcr:
 
 
 def combine(first: Sequence[Line], second: Sequence[Line]) -> list[Line]:
-    """One reading of two. Where they agree, the word as sure as the surer engine is; where they do not, the likelier
-    word with half its confidence and the other engine's in ``other``. What one engine alone saw and doubts is left out.
+    """Make one reading of two.
+
+    Where they agree, the word as sure as the surer engine is; where they do not, the likelier word with half its
+    confidence and the other engine's in ``other``. What one engine alone saw and doubts is left out.
 
     Places and order come from the first engine, unless it could hardly read the page and the second one could.
     """
@@ -129,7 +133,7 @@ def _around(words: Sequence[OcrWord]) -> Box:
 
 
 def _row_of(word: OcrWord, rows: Sequence[tuple[Box, Sequence[OcrWord]]]) -> int | None:
-    """The line of the other engine in which a word lies; None: in none."""
+    """Find the line of the other engine in which a word lies; None: in none."""
     best, row = 0.0, None
     middle = (word.x0 + word.x1) / 2
     for at, ((x0, y0, x1, y1), _) in enumerate(rows):
@@ -149,7 +153,7 @@ Piece = tuple[Sequence[OcrWord], Sequence[OcrWord]]
 
 
 def _pieces(ours: Sequence[OcrWord], theirs: list[OcrWord]) -> list[Piece]:
-    """The line cut where both engines see a gap between words, by the alignment with the fewest changed letters."""
+    """Cut the line where both engines see a gap between words, by the alignment with the fewest changed letters."""
     from rapidfuzz.distance import Levenshtein
 
     theirs.sort(key=lambda word: (word.x0 + word.x1) / 2)
@@ -169,7 +173,7 @@ def _pieces(ours: Sequence[OcrWord], theirs: list[OcrWord]) -> list[Piece]:
 
 
 def _split_ends(ours: Sequence[OcrWord], theirs: Sequence[OcrWord]) -> Iterator[Piece]:
-    """A piece without the words at its ends that are alike, which become pieces of their own."""
+    """Yield a piece without the words at its ends that are alike, which become pieces of their own."""
     end: list[Piece] = []
     while len(ours) != len(theirs) and _alike(ours[:1], theirs[:1]):
         yield ours[:1], theirs[:1]
@@ -187,7 +191,7 @@ def _line_text(words: Sequence[OcrWord]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without what engines set as they please: kinds of quotation marks and dashes, two single marks for a double."""
+    """Drop what engines set as they please: kinds of quotation marks and dashes, two single marks for a double."""
     return text.translate(_ALIKE).replace("''", '"')
 
 
@@ -202,7 +206,7 @@ def _alike(ours: Sequence[OcrWord], theirs: Sequence[OcrWord]) -> bool:
 def _likelier_words(
     ours: Sequence[OcrWord], theirs: Sequence[OcrWord], common_words: Collection[str], first_leads: bool
 ) -> Iterator[OcrWord]:
-    """The words of one piece of a line. ``first_leads``: ``ours`` are those of the first engine."""
+    """Yield the words of one piece of a line. ``first_leads``: ``ours`` are those of the first engine."""
     if _alike(ours, theirs):
         for mine, other in zip(ours, theirs, strict=True):
             # Of two single marks and a double one, the double one is what was printed.
@@ -234,17 +238,17 @@ def _likelier_words(
 
 
 def _alone(words: Sequence[OcrWord]) -> Iterator[OcrWord]:
-    """What one engine saw and the other did not: specks are left out, the rest is doubted."""
+    """Yield what one engine saw and the other did not: specks are left out, the rest is doubted."""
     for word in words:
         if word.confidence >= (_SPECK if any(c.isalnum() for c in word.text) else _SURE):
             yield _with_doubt(word, UNREAD)
 
 
 def first_is_likelier(first: Sequence[OcrWord], second: Sequence[OcrWord], common_words: Collection[str]) -> bool:
-    """Whether the first engine's reading of a piece is the likelier one.
+    """Tell whether the first engine's reading of a piece is the likelier one.
 
-    ``common_words`` are those that both engines read elsewhere on the page. The thresholds are those that chose the right
-    reading most often on scanned books, clean and made grainy (83 to 93 of 100).
+    ``common_words`` are those that both engines read elsewhere on the page. The thresholds are those that chose the
+    right reading most often on scanned books, clean and made grainy (83 to 93 of 100).
     """
     one, two = [_plain(word.text) for word in first], [_plain(word.text) for word in second]
     letters, others = ("".join(one), "".join(two))
@@ -261,7 +265,7 @@ def first_is_likelier(first: Sequence[OcrWord], second: Sequence[OcrWord], commo
 
 
 def _is_whole_words(words: Sequence[str]) -> bool:
-    """Whether these are words, and not a mark or half a number torn off a word."""
+    """Tell whether these are words, and not a mark or half a number torn off a word."""
     return (
         all(word[0].isalnum() and any(c.isalpha() for c in word) and word[-1] not in "-" for word in words[:-1])
         and words[-1][0].isalpha()
@@ -273,7 +277,7 @@ def _with_doubt(word: OcrWord, other: str) -> OcrWord:
 
 
 def _laid_over(words: Sequence[OcrWord], box: Box) -> Iterator[OcrWord]:
-    """The words of the second engine in the place that the first one measured, which lies closer to the ink."""
+    """Yield the words of the second engine in the place that the first one measured, which lies closer to the ink."""
     x0, _, x1, _ = _around(words)
     stretch = (box[2] - box[0]) / max(0.1, x1 - x0)
     for word in words:

@@ -26,10 +26,12 @@ class FileWriter:
 
     @property
     def fingerprint(self) -> str:
+        """Name the version of this writer, and its libraries."""
         parts = ("typst", "python-docx", "xlsxwriter")
         return f"disconfirm writer {_VERSION} " + " ".join(f"{part} {_library_version(part)}" for part in parts)
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
+        """Set a report in one of ``FORMS``. See core.ports.Writer. Raises BadInput."""
         if form not in FORMS:
             raise BadInput(reason=f"A report cannot be exported as '{form}'.", remedy=f"Use {', '.join(FORMS)}.")
         content = json.loads(report)
@@ -56,7 +58,7 @@ def _library_version(package: str) -> str:
 
 
 def moment(content: Mapping[str, Any]) -> datetime:
-    """The time that the report carries; a fixed one where it has none."""
+    """Return the time that the report carries; a fixed one where it has none."""
     try:
         instant = datetime.fromisoformat(str(content.get("generated_at") or ""))
     except ValueError:
@@ -65,7 +67,7 @@ def moment(content: Mapping[str, Any]) -> datetime:
 
 
 def same_archive(data: bytes) -> bytes:
-    """The same members with the same contents in a fixed order and with fixed times, so that equal means equal."""
+    """Write an archive anew, its members in a fixed order and with fixed times, so that equal means equal."""
     stream = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as target:
         for name in sorted(source.namelist(), key=lambda name: (name != "[Content_Types].xml", name)):
@@ -78,5 +80,5 @@ def same_archive(data: bytes) -> bytes:
 
 
 def png_size(png: bytes) -> tuple[int, int]:
-    """Width and height in pixels."""
+    """Return width and height in pixels."""
     return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")

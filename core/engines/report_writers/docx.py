@@ -32,6 +32,7 @@ _POINTS_A_MM = 72 / 25.4
 
 
 def write(content: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
+    """Return the report as the bytes of a DOCX file."""
     document = Document()
     _bare(document, content)
     _styles(document)
@@ -49,7 +50,7 @@ def write(content: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
 
 
 def _bare(document: Any, content: Mapping[str, Any]) -> None:
-    """Properties that say nothing about the computer, and without the picture of python-docx's own template."""
+    """Set properties that say nothing about the computer, and take out the picture of python-docx's own template."""
     core, created_at = document.core_properties, moment(content).replace(tzinfo=None)
     core.title, core.author, core.last_modified_by = content["story"]["title"][:250], "", ""
     core.comments, core.keywords, core.subject, core.category = "", "", "", ""
@@ -116,7 +117,7 @@ def _border(properties: Any, side: str, eighths: int, colour: str) -> None:
 
 
 def _sub(parent: Any, tag: str, **values: object) -> Any:
-    """A new last child. Made by lxml itself: python-docx's own way is four times slower, and tables are large."""
+    """Add a new last child. Made by lxml itself: python-docx's own way is four times slower, and tables are large."""
     element = etree.SubElement(parent, _name(tag))
     for name, value in values.items():
         element.set(_name(f"w:{name}"), str(value))
@@ -129,7 +130,7 @@ def _name(tag: str) -> str:
 
 
 class _Page:
-    """Puts block after block into the document and turns the page where a section is wide."""
+    """A writer that puts block after block into the document and turns the page where a section is wide."""
 
     def __init__(self, document: Any, pictures: Mapping[str, bytes]) -> None:
         self._document = document
@@ -140,7 +141,7 @@ class _Page:
         self._end = document.element.body[-1]  # the properties of the last section close the document
 
     def _line(self, style: str) -> Any:
-        """A new last paragraph. Made by lxml itself: looking a style up by its name takes half a millisecond."""
+        """Add a new last paragraph. Made by lxml itself: looking a style up by its name takes half a millisecond."""
         paragraph = OxmlElement("w:p")
         _sub(_sub(paragraph, "w:pPr"), "w:pStyle", val=style)
         self._end.addprevious(paragraph)
@@ -162,7 +163,7 @@ class _Page:
 
     @property
     def _width(self) -> float:
-        """Of the text, in points."""
+        """Width of the text, in points."""
         return float(((_WIDE if self._wide else _TALL) - 2 * _MARGIN) / Pt(1))
 
     def _para(self, block: Mapping[str, Any]) -> None:
@@ -180,7 +181,7 @@ class _Page:
         _sub(paragraph, "w:bookmarkEnd", id=number)
 
     def _mark(self, anchor: str) -> str:
-        """The bookmark of an anchor: a name of letters and digits."""
+        """Return the bookmark of an anchor: a name of letters and digits."""
         return self._marks.setdefault(anchor, f"mark_{anchor.replace('-', '_')[:30]}")
 
     def _points(self, block: Mapping[str, Any]) -> None:
@@ -209,7 +210,7 @@ class _Page:
         )
 
     def _set(self, **table: Any) -> None:
-        """A table, and a line to part it from a table that follows."""
+        """Add a table, and a line to part it from a table that follows."""
         self._end.addprevious(_table(**table))
         self._line("After")
 
@@ -225,7 +226,7 @@ class _Page:
 
 
 def _words(paragraph: Any, text: str) -> None:
-    """``text`` into a paragraph, a leading id strong, from right to left where its letters run so."""
+    """Write ``text`` into a paragraph, a leading id strong, from right to left where its letters run so."""
     _fill(paragraph._p, text, strong_id=True)
 
 
@@ -243,7 +244,7 @@ def _fill(element: Any, text: str, *, strong_id: bool = False, properties: Mappi
 
 
 def _run(element: Any, text: str, properties: Mapping[str, str], *, right: bool) -> None:
-    """One run; line ends become breaks. ``properties``: b, color, mono."""
+    """Add one run; line ends become breaks. ``properties``: b, color, mono."""
     run = _sub(element, "w:r")
     looks = _sub(run, "w:rPr")
     if "mono" in properties:
@@ -267,7 +268,7 @@ def _run(element: Any, text: str, properties: Mapping[str, str], *, right: bool)
 
 
 def _runs_right(text: str) -> bool:
-    """Whether the first letter with a direction runs from right to left."""
+    """Tell whether the first letter with a direction runs from right to left."""
     if text.isascii():
         return False
     for character in text:
@@ -286,7 +287,7 @@ def _table(
     head: bool = True,
     marks: list[str] | None = None,
 ) -> Any:
-    """Built element by element: python-docx's own cells take seconds for a thousand rows."""
+    """Build a table element by element: python-docx's own cells take seconds for a thousand rows."""
     cells = sum(column["look"] == "cell" for column in columns)
     table = OxmlElement("w:tbl")
     properties = _sub(table, "w:tblPr")
@@ -368,7 +369,7 @@ def _cell(row: Any, text: str, look: str, twips: int, *, style: str, mark: str =
 
 
 def _footer(document: Any) -> None:
-    """Page numbers; the sections after the first take it over."""
+    """Add page numbers; the sections after the first take them over."""
     paragraph = document.sections[0].footer.paragraphs[0]
     paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     for n, field in enumerate((" PAGE ", " NUMPAGES ")):

@@ -29,6 +29,7 @@ _HASH = re.compile(r"[0-9a-f]{64}\W*")  # it fits a line
 
 
 def write(content: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
+    """Return the report as the bytes of a PDF. Raises BadInput where typst cannot set it."""
     created_at = moment(content)
     document = {
         "story": _within_columns(_breakable(content["story"])),
@@ -61,7 +62,7 @@ def write(content: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
 
 
 def _svg(png: bytes) -> str:
-    """A picture wrapped so that it can travel inside JSON."""
+    """Wrap a picture so that it can travel inside JSON."""
     width, height = png_size(png)
     data = base64.b64encode(png).decode("ascii")
     return (
@@ -71,7 +72,7 @@ def _svg(png: bytes) -> str:
 
 
 def _breakable(value: Any) -> Any:
-    """With places to break inside words that no line would hold, such as long addresses."""
+    """Put places to break inside words that no line would hold, such as long addresses."""
     if isinstance(value, str):
         return _LONG.sub(_split_word, value) if len(value) > 40 else value
     if isinstance(value, list):
@@ -82,7 +83,7 @@ def _breakable(value: Any) -> Any:
 
 
 def _within_columns(story: dict[str, Any]) -> dict[str, Any]:
-    """With places to break in every word of a table that is wider than its column: it would run over the next one."""
+    """Put places to break in every word of a table that is wider than its column: it would run over the next one."""
     sections = [
         {**section, "blocks": [_narrow(block, wide=section["wide"]) for block in section["blocks"]]}
         for section in story["sections"]
@@ -106,7 +107,7 @@ def _narrow(block: dict[str, Any], *, wide: bool) -> dict[str, Any]:
 
 
 def _split_words(text: str, most: int) -> str:
-    """Places to break after every letter of a word longer than ``most``, so that it fills its lines."""
+    """Put places to break after every letter of a word longer than ``most``, so that it fills its lines."""
     return re.sub(rf"\S{{{max(3, most) + 1},}}", lambda word: "\u200b".join(word.group()), text)
 
 

@@ -23,6 +23,7 @@ _LINE = 15  # points
 
 
 def write(content: Mapping[str, Any]) -> bytes:
+    """Return the report as the bytes of an XLSX file."""
     stream = io.BytesIO()
     book = xlsxwriter.Workbook(
         stream,
@@ -102,7 +103,7 @@ def _sheet(book: Any, content: Mapping[str, Any], looks: Mapping[str, Any], rati
 
 
 def _put(sheet: Any, row: int, column: int, text: str, look: str, looks: Mapping[str, Any]) -> None:
-    """A text as a text, an empty one as an empty cell of that look."""
+    """Write a text as a text, an empty one as an empty cell of that look."""
     if not text:
         sheet.write_blank(row, column, None, looks[look])
         return
@@ -112,7 +113,7 @@ def _put(sheet: Any, row: int, column: int, text: str, look: str, looks: Mapping
 
 
 def _choices(sheet: Any, column: int, last: int, looks: Mapping[str, Any], ratings: list[str]) -> None:
-    """Only ratings can be typed into the column, and each shows its colour."""
+    """Let only ratings be typed into the column, and let each show its colour."""
     sheet.data_validation(
         1,
         column,
