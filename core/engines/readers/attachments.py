@@ -29,19 +29,19 @@ _ENDINGS = {
 
 
 def ending(kind: str) -> str:
-    """The usual ending of a media type, '' where it is not known."""
+    """Return the usual ending of a media type, '' where it is not known."""
     return _ENDINGS.get(kind, "")
 
 
 def content_of(attachment: Attachment) -> bytes:
-    """The bytes of a file that another container handed out. Raises UnreadableDocument where it handed out none."""
+    """Return the bytes of a file that another container handed out. Raises UnreadableDocument where there are none."""
     if attachment.reason:
         raise UnreadableDocument(reason=attachment.reason, remedy=attachment.remedy)
     return attachment.data
 
 
 class Children:
-    """Counts what is handed out. Beyond the limits a file is still named, with the reason why it is not there."""
+    """A count of what is handed out. Beyond the limits a file is still named, with the reason why it is not there."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -50,7 +50,7 @@ class Children:
         self._names: dict[str, int] = {}
 
     def take(self, name: str, data: Callable[[], bytes], *, size: int = 0) -> list[Attachment]:
-        """The file, or why it is not read. ``data`` is called only if there is room for ``size`` bytes."""
+        """Return the file, or why it is not read. ``data`` is called only if there is room for ``size`` bytes."""
         if self._count >= COUNT:
             self._over += 1
             return []
@@ -68,7 +68,7 @@ class Children:
         return [Attachment(display_name, content)]
 
     def rest(self) -> list[Attachment]:
-        """One entry for all files beyond the number that is taken."""
+        """Return one entry for all files beyond the number that is taken."""
         if not self._over:
             return []
         return [
@@ -90,7 +90,7 @@ class Children:
 
 
 def _display_name(name: str) -> str:
-    """A name that can be shown: one line, forward strokes, no way up or to the root."""
+    """Make a name that can be shown: one line, forward strokes, no way up or to the root."""
     text = " ".join(plain_text.clean(name).replace("\f", " ").replace("\\", "/").split())
     text = re.sub(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]", "\ufffd", text)
     steps = [step for step in text.split("/") if step not in ("", ".", "..")]

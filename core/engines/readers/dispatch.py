@@ -77,9 +77,11 @@ class FileReader:
 
     @property
     def fingerprint(self) -> str:
+        """Name the version of this reader, and the libraries whose change gives other text."""
         return f"disconfirm reader {_VERSION} pymupdf {_version_of('pymupdf')} selectolax {_version_of('selectolax')}"
 
     def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+        """Read a document of any format: its outline, its pages, the files in it. See core.ports.Reader."""
         for item in self._read(data, name, password):
             if isinstance(item, PageText):
                 item = _in_its_language(item)
@@ -93,7 +95,7 @@ class FileReader:
     def read_part(
         self, data: bytes, name: str, start: int, *, password: str = ""
     ) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | PartEnd]:
-        """A part of a document from the page with index ``start`` on; all of one that is not read in parts."""
+        """Read a part of a document from the page with index ``start`` on; all of one that is not read in parts."""
         if _kind(data, name)[0] != "pdf":
             yield from self.read(data, name, password=password)
             return
@@ -110,7 +112,7 @@ class FileReader:
             raise _too_much(name) from error
 
     def read_rest(self, data: bytes, name: str, told: bytes, *, password: str = "") -> Iterator[Attachment]:
-        """What lies in a document that was read in parts, whose ends told ``told``."""
+        """Read what lies in a document that was read in parts; ``told`` is what their ends had to tell."""
         from core.engines.readers import pdf
 
         try:
@@ -217,6 +219,7 @@ class FileReader:
         password: str = "",
         clip: tuple[float, float, float, float] | None = None,
     ) -> Picture:
+        """Draw a page, or the part ``clip`` of it in points. Raises UnreadableDocument where a format has no page image."""
         kind, library_type = _kind(data, name)
         if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
@@ -240,6 +243,7 @@ class FileReader:
         scale: float,
         password: str = "",
     ) -> Picture:
+        """Draw the part of a page around ``boxes``, a line around each. Raises what ``render`` raises."""
         kind, library_type = _kind(data, name)
         if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
@@ -254,6 +258,7 @@ class FileReader:
             ) from error
 
     def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
+        """Read a matrix that another program made. Raises BadInput, SeveralMatrices."""
         from core.engines.matrix_import import dispatch
 
         return dispatch.read(data, name, choose)
@@ -297,7 +302,7 @@ def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Out
 
 
 def _of_its_head(outline: Outline, page: PageText) -> Outline:
-    """With what the first lines say: a text has no other place for it."""
+    """Add what the first lines say: a text has no other place for it."""
     text = page.text
     if outline.kind == "markdown":
         from core.engines.readers import markdown
@@ -309,7 +314,7 @@ def _of_its_head(outline: Outline, page: PageText) -> Outline:
 
 
 def _kind(data: bytes, name: str) -> tuple[Kind, str]:
-    """The family of a file and what to tell its library. Raises UnreadableDocument for everything else."""
+    """Return the family of a file and what to tell its library. Raises UnreadableDocument for everything else."""
     lower = name.lower()
     if not data:
         raise UnreadableDocument(reason=f"{name} is empty.", remedy=_EMPTY)
@@ -390,7 +395,10 @@ _ENDINGS: dict[str, tuple[Kind, str]] = {
 
 
 def _kind_of_zip(data: bytes, name: str) -> tuple[Kind, str]:
-    """By the names of the parts; by the ending, or by any trace of a name, where the list of them is lost."""
+    """Tell the family by the names of the parts.
+
+    By the ending, or by any trace of a name, where the list of them is lost.
+    """
     lower = name.lower()
     parts, mimetype = _part_names(data)
     if lower.endswith((".docx", ".docm")) or (not parts and b"word/document" in data):
@@ -414,7 +422,7 @@ def _kind_of_zip(data: bytes, name: str) -> tuple[Kind, str]:
 
 
 def _part_names(data: bytes) -> tuple[list[str], bytes]:
-    """The names of the parts of an archive, and what it says to be; nothing for one that is damaged or a bomb."""
+    """Return the names of the parts of an archive, and what it says to be; nothing for a damaged one or a bomb."""
     if data.count(b"PK\x01\x02") > 20_000:
         return [], b""
     try:
@@ -456,7 +464,7 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether the beginning could be text: hardly a control byte, unless it is UTF-16 or UTF-32."""
+    """Tell whether the beginning could be text: hardly a control byte, unless it is UTF-16 or UTF-32."""
     head = data[:8_000]
     if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or plain_text.decode(head[:4_000]).isprintable():
         return True
@@ -479,7 +487,7 @@ def _refusal_by_mark(
 
 
 def _unknown_file(data: bytes, name: str) -> UnreadableDocument:
-    """A refusal that says what the file is, as far as its first bytes tell."""
+    """Make a refusal that says what the file is, as far as its first bytes tell."""
     if name.lower().endswith((".txt", ".md", ".log", ".text", ".csv", ".tsv")):
         return UnreadableDocument(
             reason=f"{name} is not plain text: it contains zero bytes, or others that are not characters.",

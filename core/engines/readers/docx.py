@@ -26,6 +26,7 @@ from core.ports import Outline
 
 
 def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
+    """Read a Word document: its outline, then its pages. Raises UnreadableDocument."""
     package = check_package(data, name)
     try:
         main = _main_part(package, name)
@@ -77,7 +78,7 @@ def _related(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[
 
 
 def _notes(package: zipfile.ZipFile, name: str, main: str, kind: str, tag: str) -> dict[str, tuple[str, str]]:
-    """Notes by id: who wrote it (comments only) and its text."""
+    """Return notes by id: who wrote it (comments only) and its text."""
     notes: dict[str, tuple[str, str]] = {}
     for part in _related(package, name, main, kind):
         root = _xml(package, part, name)
@@ -90,7 +91,7 @@ def _notes(package: zipfile.ZipFile, name: str, main: str, kind: str, tag: str) 
 
 
 def _margins(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[str]:
-    """The different texts of all headers or footers."""
+    """Return the different texts of all headers or footers."""
     texts: dict[str, None] = {}
     for part in _related(package, name, main, kind):
         root = _xml(package, part, name)
@@ -106,7 +107,7 @@ def _margins(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[
 
 @dataclass(slots=True)
 class _Document:
-    """Walks through the body and writes pages. A page ends where Word broke it when it last saved the file.
+    """A walk through the body that writes pages. A page ends where Word broke it when it last saved the file.
 
     A file that no office program has laid out has no such marks; it becomes one flowing text.
     """
@@ -208,7 +209,7 @@ class _Document:
                 self._runs(child, look, boxes)
 
     def _deletion(self, change: Any) -> None:
-        """What a tracked change took out is no text of the document, but it is still in the file."""
+        """Write what a tracked change took out aside: it is no text of the document, but still in the file."""
         if _local(change) == "moveFrom":
             return  # it stands where it was moved to
         text = "".join(each.text or "" for each in change.iter() if _local(each) == "delText").strip()
@@ -255,7 +256,7 @@ class _Document:
 
 
 def _inside(element: Any, tag: str) -> Iterator[Any]:
-    """Children named ``tag``, also those wrapped in content controls or tracked insertions."""
+    """Yield children named ``tag``, also those wrapped in content controls or tracked insertions."""
     for child in element:
         name = _local(child)
         if name == tag:
@@ -265,7 +266,7 @@ def _inside(element: Any, tag: str) -> Iterator[Any]:
 
 
 def _choice(alternate: Any) -> Any:
-    """One of the alternatives, because they say the same: the first with text."""
+    """Choose one of the alternatives, because they say the same: the first with text."""
     options = [child for child in alternate if _local(child) in ("Choice", "Fallback")]
     for option in options:
         if any(_local(each) == "t" and each.text for each in option.iter()):
@@ -274,7 +275,7 @@ def _choice(alternate: Any) -> Any:
 
 
 def _shades(properties: Any) -> bool | None:
-    """Whether properties put something behind the text that is not white; None where they say nothing of it."""
+    """Tell whether properties put something behind the text that is not white; None where they say nothing of it."""
     shading = _child(properties, "shd") if properties is not None else None
     if shading is None:
         return None
@@ -284,7 +285,7 @@ def _shades(properties: Any) -> bool | None:
 
 
 def _clear(box: Any) -> bool:
-    """Whether it is plain that nothing is behind the words of a text box, or white."""
+    """Tell whether it is plain that nothing is behind the words of a text box, or white."""
     for shape in box.iterancestors():
         match _local(shape):
             case "wsp":
@@ -299,7 +300,7 @@ def _clear(box: Any) -> bool:
 
 
 def _in_box(box: Any) -> bool:
-    """Whether a text box lies in another one, which writes it."""
+    """Tell whether a text box lies in another one, which writes it."""
     parent = box.getparent()
     while parent is not None:
         if _local(parent) == "txbxContent":
@@ -309,7 +310,7 @@ def _in_box(box: Any) -> bool:
 
 
 def _symbol(element: Any) -> str:
-    """A character that is named by its number; those of symbol fonts have none that means the same elsewhere."""
+    """Return a character that is named by its number; those of symbol fonts have none that means the same elsewhere."""
     digits = _value(element, "char")
     code = int(digits, 16) if re.fullmatch(r"[0-9A-Fa-f]{1,6}", digits) else 0
     return chr(code) if 0x20 <= code < 0xE000 or 0xF900 <= code < 0x110000 else "\ufffd" if code else ""
@@ -320,7 +321,7 @@ def _symbol(element: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What makes a run seen or not; None: not stated here."""
+    """The format of a run, as far as it makes it seen or not; None: not stated here."""
 
     vanish: bool | None = None
     tiny: bool | None = None
@@ -331,7 +332,7 @@ class _Look:
 
     @classmethod
     def of(cls, properties: Any) -> _Look:
-        """From the properties of a run."""
+        """Read the properties of a run."""
         values: dict[str, Any] = {}
         for item in properties if properties is not None else ():
             match _local(item):
@@ -349,7 +350,7 @@ class _Look:
         return cls(**values) if values else _PLAIN
 
     def over(self, nearer: _Look) -> _Look:
-        """This with what a nearer format says instead."""
+        """Return this with what a nearer format says instead."""
         if nearer is _PLAIN:
             return self
         changes = {name: value for name in _FORMAT_FIELDS if (value := getattr(nearer, name)) is not None}
@@ -364,7 +365,7 @@ class _Look:
 
     @property
     def unseen(self) -> str:
-        """Why it is not seen, '' where it is. Ink that is chosen by the program stands out against any ground."""
+        """Reason why it is not seen, '' where it is. Ink that the program chooses stands out against any ground."""
         if self.vanish:
             return "unseen"
         if self.tiny:
@@ -414,12 +415,12 @@ class _Styles:
                 self._usual["pStyle"] = identity
 
     def of(self, properties: Any, kind: str) -> _Style:
-        """The style that a paragraph ('pStyle') or a run ('rStyle') names, or the usual one."""
+        """Return the style that a paragraph ('pStyle') or a run ('rStyle') names, or the usual one."""
         reference = _child(properties, kind) if properties is not None else None
         return self._style(_value(reference, "val") if reference is not None else self._usual.get(kind, ""))
 
     def shades(self, properties: Any) -> bool:
-        """Whether the style that a table names puts something behind cells of it."""
+        """Tell whether the style that a table names puts something behind cells of it."""
         reference = _child(properties, "tblStyle") if properties is not None else None
         at = _value(reference, "val") if reference is not None else ""
         for _ in range(20):
@@ -447,7 +448,7 @@ class _Styles:
 
 
 def _outline_level(properties: Any) -> int | None:
-    """The level of a heading from 1, 0 for the level of body text, None where none is stated."""
+    """Return the level of a heading from 1, 0 for the level of body text, None where none is stated."""
     element = _child(properties, "outlineLvl") if properties is not None else None
     digits = _value(element, "val") if element is not None else ""
     return None if not digits.isdigit() or len(digits) > 2 else int(digits) + 1 if int(digits) < 9 else 0

@@ -39,6 +39,7 @@ class Mail:
 
     @property
     def text(self) -> str:
+        """The text without headings and hidden spans."""
         return self.body.text
 
 
@@ -55,7 +56,7 @@ _POLICY = _Policy()
 
 
 def looks_like(head: str) -> bool:
-    """Whether a text begins like an e-mail. A memo with 'From:' and 'To:' alone does not."""
+    """Tell whether a text begins like an e-mail. A memo with 'From:' and 'To:' alone does not."""
     fields: set[str] = set()
     for line in head.removeprefix("\ufeff").lstrip("\n\r").splitlines()[:60]:
         if not line.strip():
@@ -72,7 +73,7 @@ def looks_like(head: str) -> bool:
 
 
 def read(data: bytes) -> Mail:
-    """Never raises for a malformed message: what can be read is read, the rest is named."""
+    """Read a message. Never raises for a malformed one: what can be read is read, the rest is named."""
     message = _parse(data)
     body = _message_text(message, 0, [0])
     sender = header(message, "From")
@@ -83,7 +84,7 @@ _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "appl
 
 
 def attachments_of(data: bytes) -> Iterator[Attachment]:
-    """The files attached to a message and to those attached to it. Left out: signatures, and the pictures of a body.
+    """Yield the files attached to a message and to those attached to it, without signatures and pictures of a body.
 
     What lies deeper than the program reads, or beyond the number of parts that it takes, is named with the reason.
     """
@@ -138,8 +139,9 @@ def _parse(data: bytes) -> Message:
 
 
 def _message_text(message: Message, depth: int, count: list[int]) -> text_flow.Piece:
-    """Headers, body, attachments, under the subject as their heading. ``count`` holds the number of parts seen so far,
-    in all depths.
+    """Write headers, body and attachments, under the subject as their heading.
+
+    ``count`` holds the number of parts seen so far, in all depths.
     """
     head = [f"{name}: {value}" for name in _HEADERS if (value := header(message, name))]
     bodies: list[text_flow.Piece] = []
@@ -166,7 +168,7 @@ def _message_text(message: Message, depth: int, count: list[int]) -> text_flow.P
 
 
 def head_piece(head: str, subject: str) -> text_flow.Piece:
-    """The headers of a message, with its subject as the heading of all that follows."""
+    """Return the headers of a message, with its subject as the heading of all that follows."""
     title = text_flow.heading_text(subject)
     return text_flow.Piece(head, (), (Section(1, title, 0),) if title and head else ())
 
@@ -223,7 +225,7 @@ def _collect_best(
     count: list[int],
     depth: int,
 ) -> None:
-    """Of several forms of one body the plain one, or the first that has text."""
+    """Take of several forms of one body the plain one, or the first that has text."""
     candidates: list[tuple[list[text_flow.Piece], list[str], list[Message]]] = []
     for child in sorted(children, key=lambda child: child.get_content_type() != "text/plain"):
         forms: tuple[list[text_flow.Piece], list[str], list[Message]] = ([], [], [])
@@ -239,6 +241,7 @@ def _collect_best(
 
 
 def payload_of(part: Message) -> bytes:
+    """Return the bytes of a part, as they were before they were packed for the way."""
     try:
         data: Any = part.get_payload(decode=True)
     except Exception:  # the decoders raise what they like for malformed input
@@ -252,7 +255,7 @@ def _body(part: Message, kind: str) -> text_flow.Piece:
 
 
 def charset_of(part: Message) -> str:
-    """The encoding that a part states, '' where it states none."""
+    """Return the encoding that a part states, '' where it states none."""
     try:
         return part.get_content_charset() or ""
     except Exception:  # of a malformed header
@@ -260,7 +263,7 @@ def charset_of(part: Message) -> str:
 
 
 def header(message: Message, name: str) -> str:
-    """A header as a person reads it, on one line."""
+    """Return a header as a person reads it, on one line."""
     try:
         values = [str(value) for value in message.get_all(name, [])]
     except Exception:  # the structured header parser fails on some malformed addresses
@@ -287,7 +290,7 @@ def _name(part: Message) -> str:
 
 
 def date_of(message: Message) -> str:
-    """The date as ISO 8601, or as it stands where it is none."""
+    """Return the date as ISO 8601, or as it stands where it is none."""
     text = header(message, "Date")
     try:
         return email.utils.parsedate_to_datetime(text).isoformat()

@@ -22,8 +22,10 @@ _COPY = "Open it with its password in an office program, save a copy without one
 
 
 def decrypt(data: bytes, name: str, password: str) -> bytes:
-    """The file inside. Raises PasswordNeeded without the right password, UnreadableDocument for what is damaged or
-    protected in a way that is not known.
+    """Return the file inside an encrypted one.
+
+    Raises PasswordNeeded without the right password, UnreadableDocument for what is damaged or protected in a way that
+    is not known.
     """
     if not password:
         raise password_needed(name)
@@ -62,6 +64,7 @@ def _empty(name: str) -> UnreadableDocument:
 
 
 def password_needed(name: str, *, is_wrong: bool = False) -> PasswordNeeded:
+    """Make the error of a file whose password is missing, or wrong."""
     return PasswordNeeded(
         reason=f"{name} is protected by a password" + (", and the one given is wrong." if is_wrong else "."),
         remedy="Give its password, or save a copy without one in an office program and add the copy.",
@@ -80,7 +83,7 @@ _START = {"": "sha1", "sha1": "sha1", "sha256": "sha256"}  # by the end of the n
 
 
 def is_encrypted(package: zipfile.ZipFile) -> bool:
-    """Whether parts of an OpenDocument package are encrypted: the archive itself does not say so."""
+    """Tell whether parts of an OpenDocument package are encrypted: the archive itself does not say so."""
     try:
         return b"encryption-data" in package.read(_MANIFEST)[:1_000_000]
     except (KeyError, RuntimeError, *BROKEN):
@@ -88,7 +91,7 @@ def is_encrypted(package: zipfile.ZipFile) -> bool:
 
 
 def decrypt_package(package: zipfile.ZipFile, name: str, password: str) -> bytes:
-    """An OpenDocument package with what is read of it as plain parts. Raises as ``opened`` does."""
+    """Write an OpenDocument package with what is read of it as plain parts. Raises as ``decrypt`` does."""
     if not password:
         raise password_needed(name)
     try:
@@ -124,8 +127,10 @@ def _inner(data: bytes, name: str) -> bytes:
 
 
 def _decrypt_part(data: bytes, how: Any, size: str, name: str, password: str) -> bytes:
-    """A part as it was before it was packed and encrypted. The checksum of the manifest is not needed: what a wrong
-    password gives does not unpack to the size that stands there.
+    """Return a part as it was before it was packed and encrypted.
+
+    The checksum of the manifest is not needed: what a wrong password gives does not unpack to the size that stands
+    there.
     """
     parts = {local(item): item for item in how if isinstance(item.tag, str)}
     algorithm, derivation = parts.get("algorithm"), parts.get("key-derivation")
@@ -174,7 +179,7 @@ def _key(start: bytes, derivation: Any, length: int, name: str) -> bytes:
 
 
 def _plain(data: bytes, mode: str, key: bytes, vector: bytes) -> bytes | None:
-    """What the key makes of the data; None where it is seen not to be the right one."""
+    """Decrypt the data with the key; None where it is seen not to be the right one."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -196,7 +201,7 @@ def _plain(data: bytes, mode: str, key: bytes, vector: bytes) -> bytes | None:
 
 
 def _unpack(data: bytes, size: int, name: str) -> bytes | None:
-    """None where the data is not what something of that size was packed into (-1: of any size)."""
+    """Unpack the data; None where something of that size was not packed into it (-1: of any size)."""
     if data.startswith(b"PK\x03\x04") and size in (-1, len(data)):
         return data
     unpacker = zlib.decompressobj(-15)

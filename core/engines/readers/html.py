@@ -53,7 +53,7 @@ _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "citati
 
 @dataclass(frozen=True, slots=True)
 class WebPage:
-    """What a saved web page says and what it says about itself."""
+    """The text of a saved web page, and what it says about itself."""
 
     body: text_flow.Piece
     title: str = ""
@@ -63,16 +63,18 @@ class WebPage:
 
     @property
     def text(self) -> str:
+        """The text without headings and hidden spans."""
         return self.body.text
 
 
 def read(data: bytes) -> WebPage:
-    """The page as a person would see it, from the bytes of the file."""
+    """Read the page as a person would see it, from the bytes of the file."""
     declaration = _XML_ENCODING.search(data[:1_000]) or _CHARSET.search(data[:20_000])
     return parse(plain_text.decode(data, encoding=declaration.group(1).decode("ascii") if declaration else ""))
 
 
 def parse(source: str) -> WebPage:
+    """Read the page as a person would see it, from its source."""
     # The parser counts a NUL as the end of text in places; it is shown as U+FFFD elsewhere too.
     tree = LexborHTMLParser(_LONG_TAG.sub(_fewer_attributes, source.replace("\0", "\ufffd")))
     meta = _meta_values(tree)
@@ -98,7 +100,7 @@ _OF_THE_LOOK = ("hidden", "style", "color", "bgcolor", "open", "align")
 
 
 def _fewer_attributes(tag: re.Match[str]) -> str:
-    """A tag with the first attributes, and with all that say how its text looks; as it was where it has few."""
+    """Cut a tag to its first attributes and all that say how its text looks; it stays as it was where it has few."""
     text = tag.group()
     head, *attributes = _ATTRIBUTE.findall(text)
     if len(attributes) <= _ATTRIBUTES:
@@ -136,7 +138,7 @@ def _date_of(tree: Any, source: str) -> str:
 
 
 def _address(*candidates: str) -> str:
-    """The first that is an address on the web; a link to a file of this computer says nothing."""
+    """Return the first that is an address on the web; a link to a file of this computer says nothing."""
     for candidate in candidates:
         candidate = _line(candidate)
         if re.match(r"https?://[^\s/]+", candidate, re.IGNORECASE):
@@ -149,13 +151,13 @@ def _line(text: str) -> str:
 
 
 def _left_out(node: Any) -> bool:
-    """What belongs to the working of a page and not to its text."""
+    """Tell whether an element belongs to the working of a page and not to its text."""
     return node.tag == "input" or (node.tag == "dialog" and "open" not in node.attributes)
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """Why the text under an element is not seen ('' where it is), and the colours that it has from around it."""
+    """The reason why the text under an element is not seen ('' where it is), and the colours it has from around it."""
 
     reason: str = ""
     ink: tuple[int, int, int] | None = None  # None: not stated
@@ -186,7 +188,7 @@ def _look(node: Any, around: _Look) -> _Look:
 
 @lru_cache(maxsize=5_000)
 def _style_look(style: str) -> tuple[str, tuple[tuple[str, Any], ...]] | None:
-    """What a style says of being seen: why its text is not, and the colours of text and ground; None for nothing."""
+    """Return why a style hides its text, and the colours of text and ground in it; None for nothing of these."""
     reason = next((why for why, pattern in _UNSEEN_STYLES if pattern.search(style)), "")
     colours: dict[str, Any] = {}
     for name, value in _COLOUR.findall(style):
@@ -199,7 +201,7 @@ def _style_look(style: str) -> tuple[str, tuple[tuple[str, Any], ...]] | None:
 
 
 def _why(look: _Look) -> str:
-    """The reason, with the colour of the text held against the ground: white where a page states none."""
+    """Return the reason, with the colour of the text held against the ground: white where a page states none."""
     if look.reason or look.ink is None or look.picture:
         return look.reason
     ground = look.ground or (255, 255, 255)
@@ -207,7 +209,7 @@ def _why(look: _Look) -> str:
 
 
 def _rgb(value: str) -> tuple[int, int, int] | None:
-    """Red, green and blue in 0..255; None for what is not known or transparent."""
+    """Return red, green and blue in 0..255; None for what is not known or transparent."""
     value = value.strip().lower()
     if value in _NAMED_COLOURS:
         return _NAMED_COLOURS[value]
@@ -223,8 +225,9 @@ def _rgb(value: str) -> tuple[int, int, int] | None:
 
 
 def _has_style_sheet(tree: Any) -> bool:
-    """Whether a style sheet may give grounds: they are not worked out, so that what has no ground of its own stands on
-    one that is not known.
+    """Tell whether a style sheet may give grounds.
+
+    They are not worked out, so that what has no ground of its own stands on one that is not known.
     """
     if tree.css_first('link[rel~="stylesheet"]') is not None:
         return True
@@ -232,7 +235,7 @@ def _has_style_sheet(tree: Any) -> bool:
 
 
 def _body(root: Any, has_style_sheet: bool) -> text_flow.Piece:
-    """The text under ``root``: blocks apart by a blank line, rows and items by a newline, cells by a tab."""
+    """Write the text under ``root``: blocks apart by a blank line, rows and items by a newline, cells by a tab."""
     out = _Flow()
     node, down = root, True
     pre_depth = 0
@@ -292,7 +295,7 @@ def _close(out: _Flow, tag: str) -> None:
 
 
 def _holds_data(cell: Any, depth: int) -> bool:
-    """A cell with a table or a long text in it is there for the layout of the page."""
+    """Tell whether a cell holds data; one with a table or a long text in it is there for the layout of the page."""
     return depth < 20 and cell.css_first("table") is None and len(cell.text()) < 400
 
 

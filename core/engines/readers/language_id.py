@@ -15,7 +15,7 @@ _SURE = 0.8
 
 
 def of(text: str) -> str:
-    """The language by its code of two letters (ISO 639-1); '' for a text that is too short, mixed, or no language."""
+    """Return the language by its code of two letters (ISO 639-1); '' for a text too short, mixed, or in none."""
     if len(text) > 3 * _SAMPLE:
         middle = (len(text) - _SAMPLE) // 2
         text = f"{text[:_SAMPLE]}\n{text[middle : middle + _SAMPLE]}\n{text[-_SAMPLE:]}"
@@ -30,7 +30,7 @@ def of(text: str) -> str:
 
 @cache
 def _model() -> Any:
-    """None where it is not there: a document is not refused for that.
+    """Load the model; None where it is not there: a document is not refused for that.
 
     Unpacked in memory: the library would unpack it into a file, which the reader's process may not write.
     """
@@ -50,7 +50,7 @@ def _model() -> Any:
 
 
 def _plainly(numbers: Any) -> array[int]:
-    """An array whose items are Python's own whole numbers, which are several times faster to walk along."""
+    """Return an array of Python's own whole numbers, which are several times faster to walk along."""
     items: array[int] = array({2: "H", 4: "I", 8: "L"}[numbers.dtype.itemsize])
     items.frombytes(numbers.tobytes())
     return items

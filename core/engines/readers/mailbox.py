@@ -18,13 +18,14 @@ _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 
 
 def messages(data: bytes) -> list[bytes]:
-    """The messages of a mailbox as they were before they were put into it."""
+    """Cut a mailbox into its messages, as they were before they were put into it."""
     starts = [(match.start(), match.end()) for match in _START.finditer(data)]
     ends = [*(start for start, _ in starts[1:]), len(data)][: len(starts)]
     return [_QUOTED.sub(rb"\1", data[start:end]) for (_, start), end in zip(starts, ends, strict=True)]
 
 
 def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+    """Read a mailbox: its outline, a page a message, then the files attached. Raises UnreadableDocument."""
     raw_messages = messages(data)
     if not raw_messages:
         raise UnreadableDocument(

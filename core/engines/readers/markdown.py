@@ -16,7 +16,7 @@ _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
 
 
 def sections(text: str) -> tuple[Section, ...]:
-    """The headings in order: lines that begin with '#', and lines that '===' or '---' underlines."""
+    """Find the headings in order: lines that begin with '#', and lines that '===' or '---' underlines."""
     headings: list[Section] = []
     fence = before = ""
     before_at = at = 0

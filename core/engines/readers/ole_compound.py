@@ -13,7 +13,7 @@ _LAST = 0xFFFFFFFA  # from here on a number marks an end and is no sector
 
 
 def check_chains(data: bytes, name: str) -> None:
-    """Raises UnreadableDocument where two chains of sectors meet or one runs in a circle.
+    """Raise UnreadableDocument where two chains of sectors meet or one runs in a circle.
 
     The libraries follow chains without counting: a circle would fill the memory, a crossing multiply the file.
     """
@@ -58,7 +58,7 @@ def check_chains(data: bytes, name: str) -> None:
 
 
 def _follow(table: array[int], marks: bytearray, start: int, name: str) -> list[int]:
-    """The sectors of a chain, each marked as used."""
+    """List the sectors of a chain, and mark each as used."""
     sectors = []
     while start < len(table):
         if marks[start]:

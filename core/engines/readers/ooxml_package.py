@@ -25,9 +25,10 @@ _AGAIN = "Open it in an office program, save it again as DOCX or PDF, and add th
 
 
 def check_package(data: bytes, name: str, *, allow_encrypted: bool = False, careful: str = _CAREFUL) -> zipfile.ZipFile:
-    """The archive, if nothing in its directory shows that it is a bomb. Raises UnreadableDocument.
+    """Open the archive, if nothing in its directory shows that it is a bomb. Raises UnreadableDocument.
 
-    ``locked``: parts may be encrypted; without it such a file is refused. ``careful`` is the remedy for a bomb.
+    ``allow_encrypted``: parts may be encrypted; without it such a file is refused. ``careful`` is the remedy for a
+    bomb.
     """
     if data.count(b"PK\x01\x02") > _PARTS:
         raise hostile(name, "it holds far too many parts", careful)
@@ -55,15 +56,17 @@ def check_package(data: bytes, name: str, *, allow_encrypted: bool = False, care
 
 
 def hostile(name: str, why: str, careful: str = _CAREFUL) -> UnreadableDocument:
+    """Make the error of a file that looks made to harm."""
     return UnreadableDocument(reason=f"{name} was not opened, because {why}.", remedy=careful)
 
 
 def damaged(name: str, remedy: str = _AGAIN) -> UnreadableDocument:
+    """Make the error of a file whose text cannot be found."""
     return UnreadableDocument(reason=f"{name} is damaged: its text could not be found.", remedy=remedy)
 
 
 def raw_part(package: zipfile.ZipFile, part: str, name: str) -> bytes | None:
-    """The bytes of a part, None where there is no such part."""
+    """Return the bytes of a part, None where there is no such part."""
     try:
         with package.open(part) as stream:
             data = stream.read(_XML + 1)
@@ -77,13 +80,13 @@ def raw_part(package: zipfile.ZipFile, part: str, name: str) -> bytes | None:
 
 
 def xml_part(package: zipfile.ZipFile, part: str, name: str) -> Any:
-    """The root of an XML part, None where there is no such part."""
+    """Return the root of an XML part, None where there is no such part."""
     data = raw_part(package, part, name)
     return None if data is None else xml_of(data, name)
 
 
 def xml_of(data: bytes, name: str) -> Any:
-    """The root of the XML of a part."""
+    """Parse the XML of a part to its root. Raises UnreadableDocument where it declares entities."""
     from lxml import etree
 
     # An office program never writes a DTD; entities could blow up memory or name files.
@@ -97,7 +100,7 @@ def xml_of(data: bytes, name: str) -> Any:
 
 
 def related(package: zipfile.ZipFile, name: str, part: str) -> dict[str, tuple[str, str]]:
-    """What an Office Open XML part refers to inside the package: id -> (last word of the type, part name)."""
+    """Return what an Office Open XML part refers to inside the package: id -> (last word of the type, part name)."""
     folder, _, file = part.rpartition("/")
     root = xml_part(package, f"{folder}/_rels/{file}.rels" if folder else f"_rels/{file}.rels", name)
     targets: dict[str, tuple[str, str]] = {}
@@ -117,12 +120,13 @@ def related(package: zipfile.ZipFile, name: str, part: str) -> dict[str, tuple[s
 
 
 def local(element: Any) -> str:
+    """Return the name of an element without its namespace, '' for a comment."""
     tag = element.tag
     return tag.rsplit("}", 1)[-1] if isinstance(tag, str) else ""
 
 
 def value(element: Any, name: str) -> str:
-    """An attribute by its local name: transitional and strict documents differ in the namespace."""
+    """Return an attribute by its local name: transitional and strict documents differ in the namespace."""
     for key, value in element.attrib.items():
         if key.rsplit("}", 1)[-1] == name:
             return str(value)
@@ -130,12 +134,12 @@ def value(element: Any, name: str) -> str:
 
 
 def child(element: Any, name: str) -> Any:
-    """The first child of that local name, None where there is none."""
+    """Return the first child of that local name, None where there is none."""
     return next((child for child in element if local(child) == name), None)
 
 
 def core_properties(package: zipfile.ZipFile, name: str) -> dict[str, str]:
-    """Title, author and date of an Office Open XML file, as it states them."""
+    """Return title, author and date of an Office Open XML file, as it states them."""
     from core.engines.readers import plain_text
 
     root = xml_part(package, "docProps/core.xml", name)

@@ -25,7 +25,7 @@ _CELLS = 200  # that one cell of a table may be repeated
 
 
 def meta_properties(package: zipfile.ZipFile, name: str) -> dict[str, str]:
-    """Title, author and date, as the file states them."""
+    """Return title, author and date, as the file states them."""
     root = xml_part(package, "meta.xml", name)
     fields = {
         local(item): " ".join((item.text or "").split())[:1_000] for item in (root.iter() if root is not None else ())
@@ -38,7 +38,10 @@ def meta_properties(package: zipfile.ZipFile, name: str) -> dict[str, str]:
 
 
 def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText]:
-    """``kind`` is odt or odp. Raises PasswordNeeded for a file that opens with one only."""
+    """Read a text or slides: the outline, then the pages. ``kind`` is odt or odp.
+
+    Raises PasswordNeeded for a file that opens with a password only.
+    """
     from lxml import etree
 
     package = check_package(data, name)
@@ -64,7 +67,7 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
 
 
 class _Unseen:
-    """Which styles make text that nobody sees: not displayed, white without a ground, at most one point high."""
+    """The styles that make text nobody sees: not displayed, white without a ground, at most one point high."""
 
     def __init__(self, content: Any, styles: Any) -> None:
         self._own: dict[str, str | None] = {}
@@ -106,7 +109,7 @@ class _Unseen:
         return reason
 
     def paints(self, element: Any) -> bool:
-        """Whether an element puts something behind its text that is not white."""
+        """Tell whether an element puts something behind its text that is not white."""
         name = value(element, "style-name")
         for _ in range(20):
             own = self._ground.get(name)
@@ -117,7 +120,7 @@ class _Unseen:
         return bool(own) or (own is None and local(element) in _SHAPES)
 
     def __call__(self, name: str) -> str:
-        """The reason, '' for a style whose text is seen; _WHITE where it is not seen on white paper."""
+        """Return the reason, '' for a style whose text is seen; _WHITE where it is not seen on white paper."""
         for _ in range(20):  # a style that descends from itself ends too
             own = self._own.get(name)
             if own is not None or not name:
@@ -127,7 +130,7 @@ class _Unseen:
 
 
 def _paints(style: Any) -> bool | None:
-    """Whether a style puts something behind its text that is not white; None where it says nothing of it."""
+    """Tell whether a style puts something behind its text that is not white; None where it says nothing of it."""
     paints: bool | None = None
     for properties in style:
         if not local(properties).endswith("-properties") or local(properties) == "text-properties":
@@ -149,7 +152,7 @@ _Area = tuple[float, float, float, float]
 
 
 def _area(shape: Any) -> _Area:
-    """Where a shape of a slide is, in points; everywhere where that is not said simply."""
+    """Return where a shape of a slide is, in points; everywhere where that is not said simply."""
     lengths = [re.fullmatch(r"(-?[\d.]+)(cm|mm|in|pt|pc)", value(shape, key)) for key in ("x", "y", "width", "height")]
     if value(shape, "transform") or local(shape) == "g" or not all(lengths):
         return -1e9, -1e9, 1e9, 1e9
@@ -158,7 +161,7 @@ def _area(shape: Any) -> _Area:
 
 
 class _Text:
-    """Walks through the body. A page ends where the office program broke it, or with its slide."""
+    """A walk through the body. A page ends where the office program broke it, or with its slide."""
 
     def __init__(self, unseen: _Unseen) -> None:
         self.out = text_flow.Flow()
@@ -202,7 +205,7 @@ class _Text:
             self._shades -= has_ground or on
 
     def _shows(self, shape: Any) -> bool:
-        """Whether a shape of a slide is more than letters."""
+        """Tell whether a shape of a slide is more than letters."""
         if not isinstance(shape.tag, str) or local(shape) in ("notes", *_SKIPPED):
             return False
         plain = local(shape) == "frame" and all(
@@ -211,12 +214,12 @@ class _Text:
         return not plain or self._unseen.paints(shape)
 
     def _why(self, style: str) -> str:
-        """Why text of a style is not seen where it stands."""
+        """Return why text of a style is not seen where it stands."""
         why = self._unseen(style)
         return ("" if self._shades else "colour") if why == _WHITE else why
 
     def _margins(self, styles: Any) -> Iterator[tuple[str, str]]:
-        """The different texts of headers and footers."""
+        """Yield the different texts of headers and footers."""
         texts = set()
         for page in styles.iter("{*}master-page") if styles is not None else ():
             for margin in page:
@@ -228,7 +231,7 @@ class _Text:
                         yield kind, text
 
     def _apart(self, element: Any) -> str:
-        """The text of a note, on one line."""
+        """Return the text of a note, on one line."""
         apart = _Text(self._unseen)
         apart._blocks(element, "")
         return " ".join(apart.out.text().split())
@@ -355,8 +358,9 @@ class _Text:
         self.out.aside((f"Comment by {who}: {text}" if who else f"Comment: {text}") if text else "")
 
     def _changes(self, item: Any) -> None:
-        """What tracked changes took out is no text of the document, but it is still in the file: it is kept for the
-        place that it was taken from.
+        """Keep what tracked changes took out for the place that it was taken from.
+
+        It is no text of the document, but it is still in the file.
         """
         for region in item:
             deletion = child(region, "deletion")

@@ -18,6 +18,7 @@ _SENT_AS = 0x0C15  # the property that tells a receiver from a copy
 
 
 def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+    """Read an Outlook message: its outline, its pages, then the files attached. Raises UnreadableDocument."""
     from oxmsg import Message
 
     ole_compound.check_chains(data, name)

@@ -32,7 +32,7 @@ pymupdf.TOOLS.mupdf_display_warnings(False)
 
 
 def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
-    """The opened document. ``kind`` is the type PyMuPDF is told. Raises UnreadableDocument, PasswordNeeded."""
+    """Open a document. ``kind`` is the type PyMuPDF is told. Raises UnreadableDocument, PasswordNeeded."""
     try:
         document = pymupdf.open(stream=data, filetype=kind)
         is_locked = document.needs_pass and not (password and document.authenticate(password))
@@ -63,8 +63,9 @@ def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
 
 
 def _count(document: Any) -> int:
-    """How many pages a document has. One that tells a wrong number, or the same page over and over, is given the pages
-    that it holds, each once.
+    """Count the pages of a document.
+
+    One that tells a wrong number, or the same page over and over, is given the pages that it holds, each once.
     """
     try:
         return int(document.page_count)
@@ -96,6 +97,7 @@ def _recount(document: Any, node: int, nodes: set[int], depth: int) -> int:
 
 
 def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+    """Read a whole document: its outline, its pages with their sections, the files in it."""
     _let_go()
     document = open_document(data, name, kind, password)
     yield _outline(document, kind)
@@ -114,8 +116,10 @@ _WHOLE = 2 * PART  # pages of a document that is not worth to be read in parts
 def read_part(
     data: bytes, name: str, start: int, password: str = ""
 ) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | PartEnd]:
-    """The pages of a PDF from index ``start`` on, as far as the end of a part. The first part begins with the outline,
-    and goes on to the end of a document that is short, or whose pages depend on those in front of them.
+    """Read the pages of a PDF from index ``start`` on, as far as the end of a part.
+
+    The first part begins with the outline, and goes on to the end of a document that is short, or whose pages depend on
+    those in front of them.
     """
     if not (_open_parts and _open_parts[0][0] is data and _open_parts[0][1] == password):
         _let_go()
@@ -138,7 +142,10 @@ def read_part(
 
 
 def read_rest(data: bytes, name: str, part_notes: bytes, password: str = "") -> Iterator[Attachment]:
-    """What lies in a PDF whose pages were read in parts: ``told`` is what the ends of the parts told, a line each."""
+    """Read what lies in a PDF whose pages were read in parts.
+
+    ``part_notes`` is what the ends of the parts told, a line each.
+    """
     if not (_open_parts and _open_parts[0][0] is data and _open_parts[0][1] == password):
         _let_go()
         _open_parts[:] = [(data, password, _Pages(open_document(data, name, "pdf", password)))]
@@ -182,8 +189,10 @@ def render(
     password: str = "",
     clip: tuple[float, float, float, float] | None = None,
 ) -> Picture:
-    """A page as a picture; with ``boxes`` only the part around them, as wide as the page, a line around each; with
-    ``clip`` that part of it (points, as shown).
+    """Draw a page as a picture.
+
+    With ``boxes`` only the part around them, as wide as the page, a line around each; with ``clip`` that part of it
+    (points, as shown).
     """
     if not (_last and _last[0][0] is data):
         _last[:] = [(data, open_document(data, name, kind, password))]
@@ -226,7 +235,7 @@ def render(
 
 
 def _around(boxes: Sequence[tuple[float, float, float, float]], width: float, height: float) -> Any:
-    """The strip of the page that holds all boxes."""
+    """Return the strip of the page that holds all boxes."""
     top = max(0.0, min(box[1] for box in boxes) - _AROUND)
     bottom = min(height, max(box[3] for box in boxes) + _AROUND)
     if bottom - top < 2:  # boxes beyond the page
@@ -235,7 +244,7 @@ def _around(boxes: Sequence[tuple[float, float, float, float]], width: float, he
 
 
 def _line_around(pixels: Any, box: tuple[float, float, float, float], scale: float) -> None:
-    """A frame painted on the picture; the document itself stays as it is."""
+    """Paint a frame on the picture; the document itself stays as it is."""
     thick = max(1, round(scale))
     x0, y0 = (math.floor((value - _PAD) * scale) for value in box[:2])
     x1, y1 = (math.ceil((value + _PAD) * scale) for value in box[2:])
@@ -258,7 +267,7 @@ def _line(text: object) -> str:
 
 
 def _date(text: object) -> str:
-    """A PDF date (D:20240131235900+01'00') as ISO 8601; '' where it is none."""
+    """Write a PDF date (D:20240131235900+01'00') as ISO 8601; '' where it is none."""
     match = re.match(r"D?:?\s*(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?([-+]\d\d|Z)?'?(\d\d)?", str(text or ""))
     if not match:
         return ""
@@ -283,7 +292,7 @@ def _labels(document: Any) -> list[Any]:
 
 
 def size_of(page: Any) -> tuple[float, float]:
-    """Width and height in points of the page as shown, (0, 0) where it has none to speak of."""
+    """Return width and height in points of the page as shown, (0, 0) where it has none to speak of."""
     width, height = float(page.rect.width), float(page.rect.height)
     if not (0 < width < 1e6 and 0 < height < 1e6):
         return 0.0, 0.0
@@ -291,7 +300,7 @@ def size_of(page: Any) -> tuple[float, float]:
 
 
 class _Pages:
-    """Reads the pages of one document, one after another."""
+    """A reader of the pages of one document, one after another."""
 
     def __init__(self, document: Any) -> None:
         self.document = document
@@ -305,7 +314,7 @@ class _Pages:
         self._separate_notes: list[str] = []  # notes on pages that have no text of their own
 
     def read(self, index: int, name: str) -> PageText | headings.Draft:
-        """A page, or a draft of it where its sections depend on the pages in front of it."""
+        """Read a page, or a draft of it where its sections depend on the pages in front of it."""
         try:
             return self._read(index)
         except MemoryError:
@@ -322,7 +331,7 @@ class _Pages:
             return PageText(index + 1, "", source="none")
 
     def take_findings(self) -> bytes:
-        """What was found, since this was last asked for, that is to be looked after at the end of the document."""
+        """Return what was noted since the last call for the end of the document, as a line of JSON; b'' for nothing."""
         if not (self._with_files or self._separate_notes or (self.document.is_pdf and _file_count(self.document))):
             return b""
         text = json.dumps([self._with_files, self._separate_notes]).encode()
@@ -330,7 +339,7 @@ class _Pages:
         return text
 
     def rest(self, part_notes: bytes) -> Iterator[Attachment]:
-        """What lies in the file. ``told`` is what was told of its pages, a line each time."""
+        """Read what lies in the file. ``part_notes`` holds what ``take_findings`` gave, a line each time."""
         lines = [json.loads(line) for line in part_notes.split(b"\n") if line]
         if lines:
             files, apart = ([one for line in lines for one in line[at]] for at in (0, 1))
@@ -403,7 +412,7 @@ class _Pages:
         return replace(read, sections=pdf_outline.place_sections(self._contents.get(number, ()), own_layout))
 
     def _switched_off(self, page: Any, words: Sequence[tuple[Any, ...]]) -> list[pdf_layout.Line]:
-        """The words of layers that are switched off; ``words`` are those that are not."""
+        """Return the words of layers that are switched off; ``words`` are those that are not."""
         with pdf_hidden_text.switched_on(self.document, self._off):
             sheet = _sheet(page, contents=True)
         every = sheet.extractWORDS()
@@ -423,7 +432,7 @@ _XFA = "Form: this file holds an XFA form. Some programs show its fields and val
 
 
 def _sheet(page: Any, *, contents: bool) -> Any:
-    """The letters of a page as shown: those of its own ``contents``, or those that annotations and fields draw."""
+    """Return the letters of a page as shown: of its own ``contents``, or those that annotations and fields draw."""
     mupdf = pymupdf.mupdf
     letters = mupdf.FzStextPage(mupdf.FzRect(mupdf.FzRect.Fixed_INFINITE))
     device = mupdf.fz_new_stext_device(letters, mupdf.FzStextOptions(pdf_layout.FLAGS))
@@ -439,7 +448,7 @@ def _sheet(page: Any, *, contents: bool) -> Any:
 
 
 def _with_notes(layout: pdf_layout.PlacedText, notes: Sequence[pdf_annotations.Note]) -> pdf_layout.PlacedText:
-    """The text of the page, then what people wrote onto it, a paragraph an entry."""
+    """Append what people wrote onto a page to its text, a paragraph an entry."""
     parts = [layout.text] if layout.text else []
     words = list(layout.words)
     hidden_spans = list(layout.hidden_spans)
@@ -467,7 +476,7 @@ def _has_xfa(document: Any) -> bool:
 
 
 def _attachments(document: Any, pages: Sequence[int], apart: Sequence[str]) -> Iterator[Attachment]:
-    """Embedded files, files pinned to pages, and the notes on pages whose text is yet to be read in their picture."""
+    """Yield embedded files, files pinned to pages, and the notes on pages that are yet to be read in their picture."""
     children = Children()
     count = _file_count(document)
     for at in range(count):
@@ -495,7 +504,7 @@ def _attachments(document: Any, pages: Sequence[int], apart: Sequence[str]) -> I
 
 
 def _file_count(document: Any) -> int:
-    """How many files are embedded in the file."""
+    """Count the files embedded in the file."""
     try:
         return int(document.embfile_count())
     except Exception:  # a damaged tree of names
@@ -510,7 +519,7 @@ def _file_info(document: Any, at: int) -> dict[str, Any]:
 
 
 def _as_utf8(text: object) -> str:
-    """PyMuPDF 1.27 gives the Unicode name of a file byte by byte."""
+    """Decode a Unicode name of a file, which PyMuPDF 1.27 gives byte by byte."""
     try:
         return str(text or "").encode("latin-1").decode()
     except UnicodeError:

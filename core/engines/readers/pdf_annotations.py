@@ -54,16 +54,20 @@ class _DrawnWord:
 
 
 def kinds(page: Any) -> frozenset[int]:
-    """The types of annotation on a page, links and pop-ups left out."""
+    """Return the types of annotation on a page, links and pop-ups left out."""
     return frozenset(kind for _, kind, *_ in page.annot_xrefs()) - {_LINK, _POPUP}
 
 
 def has_files(of: frozenset[int]) -> bool:
+    """Tell whether files are among these types."""
     return _FILE in of
 
 
 def notes(page: Any, text: Sequence[Line], note_lines: Sequence[Line]) -> list[Note]:
-    """The entries of a page. ``text`` are its own lines, ``drawn`` those that annotations and fields draw on it."""
+    """List the entries of a page.
+
+    ``text`` are its own lines, ``note_lines`` those that annotations and fields draw on it.
+    """
     drawn_words = [
         _DrawnWord((x0, y0, x1, y1), word, line.hidden_words.get(place, ""))
         for line in note_lines
@@ -115,7 +119,7 @@ def _comments(page: Any, text: Sequence[Line], drawn_words: Sequence[_DrawnWord]
 
 
 def _marked_words(page: Any, annot: Any, text: Sequence[Line]) -> list[_DrawnWord]:
-    """The words that a highlight or a line through them marks."""
+    """Return the words that a highlight or a line through them marks."""
     corners = annot.vertices or []
     words: list[_DrawnWord] = []
     for at in range(0, len(corners) - 3, 4):
@@ -174,7 +178,7 @@ def _value(field: Any) -> str:
 
 
 def _entry(label: str, body: str, words: Sequence[_DrawnWord], *, after: str = "", reason: str = "") -> Note:
-    """An entry of a label and what it says; the words that show it give it their boxes, as far as they are the same."""
+    """Make an entry of a label and what it says, with the boxes of the words that show it, where they are the same."""
     body = _paragraph(body)
     for word in words:
         word.is_taken = True
@@ -187,7 +191,7 @@ def _entry(label: str, body: str, words: Sequence[_DrawnWord], *, after: str = "
 
 
 def _word_boxes(body: str, words: Sequence[_DrawnWord], at: int) -> Iterator[Word]:
-    """The words of ``body`` in the boxes of ``words``, which may cut them otherwise: a letter a cell, say."""
+    """Yield the words of ``body`` in the boxes of ``words``, which may cut them otherwise: a letter a cell, say."""
     letters = [(c, word.box) for word in words for c in _paragraph(word.text) if not c.isspace()]
     if "".join(c for c, _ in letters) != _bare(body):
         return
@@ -221,13 +225,13 @@ def _one_line(text: object) -> str:
 
 
 def _paragraph(text: object) -> str:
-    """What somebody wrote: line ends stay, blank lines do not, because an entry is one paragraph."""
+    """Return what somebody wrote: line ends stay, blank lines do not, because an entry is one paragraph."""
     lines = plain_text.clean(str(text or "")).replace("\f", "\n").split("\n")
     return "\n".join(line.strip() for line in lines if line.strip())[:_MAX_CHARS]
 
 
 def _rect(page: Any, rect: Any) -> Box:
-    """From the page as it is stored to the page as it is shown."""
+    """Lead from the page as it is stored to the page as it is shown."""
     if page.rotation:
         x0, y0, x1, y1 = rect if isinstance(rect, tuple) else tuple(rect)
         a, b, c, d, e, f = tuple(page.rotation_matrix)

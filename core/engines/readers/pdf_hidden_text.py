@@ -45,7 +45,7 @@ _Word = tuple[int, int]  # the number of its line, its place in the line
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """What is drawn on a page, in the order of drawing; boxes as shown."""
+    """The shapes drawn on a page, in the order of drawing; boxes as shown."""
 
     covers: tuple[tuple[int, bool, Box], ...]  # what can hide a word, the largest first: when, whether a picture, where
     texts: tuple[tuple[int, Box], ...]
@@ -57,7 +57,7 @@ class Shapes:
 
 
 def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
-    """``notes``: whether annotations or fields draw on the page as well."""
+    """Gather what is drawn on a page. ``notes``: whether annotations or fields draw on it as well."""
     own = _own(page)
     contents = _mupdf.fz_new_display_list_from_page_contents(own)
     watch = _Watch()
@@ -79,7 +79,7 @@ def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
 
 
 def cut_off(page: Any, sheet: Any, words: Sequence[tuple[Any, ...]], shapes: Shapes) -> frozenset[int]:
-    """Which of the ``words`` of a page's own contents, as MuPDF gives them for ``sheet``, no clip leaves to be seen."""
+    """Return which of the ``words`` of a page's own contents, as MuPDF gives them for ``sheet``, every clip hides."""
     visible = _inside_clips(lambda device: _run(shapes.contents, device))
     if visible.extractText().split() == sheet.extractText().split():
         return frozenset()
@@ -97,7 +97,7 @@ def _inside_clips(run: Callable[[Any], None]) -> Any:
 
 
 def _missing(words: Sequence[tuple[Any, ...]], visible: Sequence[tuple[Any, ...]]) -> frozenset[int]:
-    """Which of the ``words`` have less than half their width among those ``shown``; both as MuPDF gives them."""
+    """Return which of the ``words`` have less than half their width among the ``visible``; both as MuPDF gives them."""
     same = Counter((round(word[0]), round(word[1]), word[4]) for word in visible)
     stripes = _by_stripes((at, word[:4]) for at, word in enumerate(visible))
     missing = set[int]()
@@ -125,7 +125,7 @@ def _run(contents: Any, device: Any) -> None:
 
 
 def layers_off(document: Any) -> tuple[int, ...]:
-    """The layers of a document that are switched off, by MuPDF's count."""
+    """Return the layers of a document that are switched off, by MuPDF's count."""
     try:
         if not document.is_pdf or document.xref_get_key(document.pdf_catalog(), "OCProperties")[0] == "null":
             return ()
@@ -138,7 +138,7 @@ def layers_off(document: Any) -> tuple[int, ...]:
 
 
 def missing_words(every: Sequence[tuple[Any, ...]], visible: Sequence[tuple[Any, ...]]) -> frozenset[int]:
-    """Which of ``every`` word are not among those ``shown``, to the place."""
+    """Return which of ``every`` word are not among the ``visible``, to the place."""
     left = Counter(word[:5] for word in visible)
     missing = set[int]()
     for at, word in enumerate(every):
@@ -151,6 +151,7 @@ def missing_words(every: Sequence[tuple[Any, ...]], visible: Sequence[tuple[Any,
 
 @contextmanager
 def switched_on(document: Any, layers: Sequence[int]) -> Iterator[None]:
+    """Switch layers on for as long as the context lasts."""
     own = _mupdf.pdf_document_from_fz_document(document.this)
     try:
         for layer in layers:
@@ -167,7 +168,7 @@ _VEIL_OPACITY = 0.3  # opacity of a group, below which its letters may be lost
 
 
 class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
-    """Notes what is drawn, as MuPDF calls it; parameters are its own, after the context."""
+    """A recorder of what is drawn, as MuPDF calls it; parameters are its own, after the context."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -246,9 +247,10 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
 
 
 def mark(page: Any, lines: Sequence[Line], shapes: Shapes, cut: Collection[int] = ()) -> bool:
-    """Say in each line which of its words are hidden, and why. ``cut`` are those that a clip cuts off, counted through
-    all lines. Whether words without paint of their own are left, over something of a picture: what they say may not be
-    what it shows.
+    """Say in each line which of its words are hidden, and why.
+
+    ``cut`` are those that a clip cuts off, counted through all lines. Returns whether words without paint of their own
+    are left, over something of a picture: what they say may not be what it shows.
     """
     width, height = float(page.rect.width), float(page.rect.height)
     sure: dict[_Word, str] = {}
@@ -292,8 +294,10 @@ def _over_picture(word: PlainWord, shapes: Shapes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Doubt:
-    """Why a word may be unseen: ``why`` it is if nothing shows in its box; the colour it is drawn in (None: unknown);
-    the shape that lies over it, and whether that is a picture.
+    """The reason why a word may be unseen.
+
+    ``why`` it is if nothing shows in its box; the colour it is drawn in (None: unknown); the shape that lies over it,
+    and whether that is a picture.
     """
 
     why: str
@@ -303,7 +307,7 @@ class _Doubt:
 
 
 def _look(span: Mapping[str, Any], plain: set[int]) -> str:
-    """'' for a span that looks plainly visible, else what speaks against it. ``plain`` gathers visible colours."""
+    """Return '' for a span that looks plainly visible, else what speaks against it; ``plain`` gathers such colours."""
     flags, alpha, color = span["char_flags"], span["alpha"], span["color"]
     if color in plain and alpha == 255 and flags & (_FILLED | _STROKED | _CLIPS) == _FILLED and span["size"] > _TINY:
         return ""
@@ -347,12 +351,12 @@ def _weigh(
 
 
 def _inside(box: Box, word: PlainWord) -> bool:
-    """Whether the middle of a word lies in a box."""
+    """Tell whether the middle of a word lies in a box."""
     return box[0] <= (word[0] + word[2]) / 2 <= box[2] and box[1] <= (word[1] + word[3]) / 2 <= box[3]
 
 
 def _span_of_words(line: Line) -> list[int]:
-    """For each word of a line the span it begins in."""
+    """Return for each word of a line the span it begins in."""
     begins: list[int] = []
     inside = False
     for at, span in enumerate(line.spans):
@@ -368,7 +372,7 @@ def _span_of_words(line: Line) -> list[int]:
 
 
 def _turned_words(line: Line) -> Iterator[int]:
-    """The words between an override of the direction and its end, which MuPDF leaves out of its words."""
+    """Yield the words between an override of the direction and its end, which MuPDF leaves out of its words."""
     place = -1
     inside = is_turned = False
     for c in "".join(span["text"] for span in line.spans):
@@ -446,7 +450,7 @@ _Stripes = dict[int, list[tuple[int, Box]]]
 
 
 def _by_stripes(texts: Iterable[tuple[int, Box]]) -> _Stripes:
-    """Text objects by the stripes of the page, 16 points high, that they touch."""
+    """Group text objects by the stripes of the page, 16 points high, that they touch."""
     stripes: _Stripes = {}
     for at, box in texts:
         if -1e4 < box[1] <= box[3] < 1e5:
@@ -456,7 +460,7 @@ def _by_stripes(texts: Iterable[tuple[int, Box]]) -> _Stripes:
 
 
 def _low(covers: Sequence[tuple[int, bool, Box]]) -> tuple[dict[int, list[int]], Sequence[int]]:
-    """The places of low shapes by the stripes of the page that they touch, and those of all others."""
+    """Return the places of low shapes by the stripes of the page that they touch, and those of all others."""
     low: dict[int, list[int]] = {}
     tall: list[int] = []
     for place, (_, _, (_, top, _, bottom)) in enumerate(covers):
@@ -469,7 +473,7 @@ def _low(covers: Sequence[tuple[int, bool, Box]]) -> tuple[dict[int, list[int]],
 
 
 def _apart(boxes: Sequence[Box]) -> list[Box]:
-    """Boxes, the largest first, without those that lie inside one of the largest few."""
+    """Return boxes, the largest first, without those that lie inside one of the largest few."""
     outer = boxes[:3]
     return [
         *outer,
@@ -482,7 +486,7 @@ def _apart(boxes: Sequence[Box]) -> list[Box]:
 
 
 def _covers(cover: tuple[int, bool, Box], word: PlainWord, when: _Stripes) -> bool:
-    """Whether the middle of a word lies under a shape that was drawn after its letters."""
+    """Tell whether the middle of a word lies under a shape that was drawn after its letters."""
     at, _, box = cover
     x0, y0, x1, y1, _ = word
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
@@ -496,7 +500,7 @@ def _covers(cover: tuple[int, bool, Box], word: PlainWord, when: _Stripes) -> bo
 def _unseen(
     page: Any, lines: Sequence[Line], doubts: Mapping[_Word, _Doubt], shapes: Shapes
 ) -> Iterator[tuple[_Word, str]]:
-    """Of the doubtful words those that do not stand out when the page is drawn."""
+    """Yield of the doubtful words those that do not stand out when the page is drawn."""
     if not doubts:
         return
     paper = page.rect
@@ -532,8 +536,9 @@ class _Rendering:
     scale: float
 
     def stands_out(self, box: Box, color: int, least: float) -> bool:
-        """Whether letters of that colour are sure to be seen: a look at the middle of their box, which is mostly
-        enough; ``least`` of it must be of another colour. False is no answer.
+        """Tell whether letters of that colour are sure to be seen; False is no answer.
+
+        It is a look at the middle of their box, which is mostly enough; ``least`` of it must be of another colour.
         """
         row = int((box[1] + box[3]) * self.scale / 2) - self.y
         left, right = max(0, int(box[0] * self.scale) - self.x), min(self.width, int(box[2] * self.scale) + 1 - self.x)
@@ -544,7 +549,7 @@ class _Rendering:
         return other >= least * len(green) and max(green) - min(green) >= _CONTRAST
 
     def inside(self, box: Box, *, inset: float = 0.0) -> tuple[bytes, bytes, bytes]:
-        """Red, green and blue in a box given in points, ``inset`` pixels from its upper and lower edge."""
+        """Return red, green and blue in a box given in points, ``inset`` pixels from its upper and lower edge."""
         left = max(0, math.floor(box[0] * self.scale) - self.x)
         right = min(self.width, math.ceil(box[2] * self.scale) - self.x)
         top = max(0, math.floor(box[1] * self.scale + inset) - self.y)
@@ -591,7 +596,7 @@ def _flat(channels: tuple[bytes, bytes, bytes]) -> bool:
 
 
 def _like(channels: tuple[bytes, bytes, bytes], color: int) -> float:
-    """What share of the pixels is, to the eye, of a colour."""
+    """Return what share of the pixels is, to the eye, of a colour."""
     return min(
         1 - len(channel.translate(None, _near(color >> shift & 255))) / len(channel)
         for channel, shift in zip(channels, (16, 8, 0), strict=True)
@@ -600,7 +605,7 @@ def _like(channels: tuple[bytes, bytes, bytes], color: int) -> float:
 
 @cache
 def _near(value: int) -> bytes:
-    """The values of a channel that an eye takes for one."""
+    """Return the values of a channel that an eye takes for one."""
     return bytes(range(max(0, value - _CONTRAST + 1), min(255, value + _CONTRAST - 1) + 1))
 
 
@@ -612,8 +617,10 @@ def _area(box: Box) -> float:
 
 
 def _share(pictures: Sequence[Box], width: float, height: float) -> float:
-    """What share of the page lies under pictures. They are mostly one, or stripes side by side; of more than can be
-    told apart cheaply a grid of points says how much they cover.
+    """Return what share of the page lies under pictures.
+
+    They are mostly one, or stripes side by side; of more than can be told apart cheaply a grid of points says how much
+    they cover.
     """
     if not pictures or not (width and height):
         return 0.0

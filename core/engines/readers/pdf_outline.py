@@ -18,7 +18,10 @@ _LONG = 20  # letters of a title that hardly ever begin a line by chance
 
 
 def contents(document: Any) -> dict[int, list[tuple[int, str]]]:
-    """The table of contents: (level, title) by page, from 1. Empty where there is none, or where it leads nowhere."""
+    """Return the table of contents: (level, title) by page, from 1.
+
+    Empty where there is none, or where it leads nowhere.
+    """
     try:
         rows = document.get_toc(simple=True)
     except MemoryError:
@@ -34,8 +37,9 @@ def contents(document: Any) -> dict[int, list[tuple[int, str]]]:
 
 
 def place_sections(entries: Iterable[tuple[int, str]], page: PlacedText) -> tuple[Section, ...]:
-    """Entries of a table of contents where their headings stand on the page; where none is found, with the entry
-    before, or at the beginning.
+    """Place the entries of a table of contents where their headings stand on the page.
+
+    Where none is found, with the entry before, or at the beginning.
     """
     entries = tuple(entries)
     if not entries:
@@ -63,7 +67,7 @@ def place_sections(entries: Iterable[tuple[int, str]], page: PlacedText) -> tupl
 
 
 def _find(bare: str, starts: Mapping[int, int], ends: Set[int], title: str, after: int) -> int | None:
-    """Where ``title`` fills whole lines, from ``after`` on; a long one may have more behind it."""
+    """Find where ``title`` fills whole lines, from ``after`` on; a long one may have more behind it."""
     begins = None
     at = bare.find(title, after) if title else -1
     while at >= 0:
@@ -77,13 +81,13 @@ def _find(bare: str, starts: Mapping[int, int], ends: Set[int], title: str, afte
 
 
 def _bare(text: str) -> tuple[str, list[int]]:
-    """Letters and digits alone, and where each stands."""
+    """Return letters and digits alone, and where each stands."""
     letters = [(c.casefold()[:1], at) for at, c in enumerate(text) if c.isalnum()]
     return "".join(c for c, _ in letters), [at for _, at in letters]
 
 
 def lines(page: PlacedText, height: float) -> headings.Lines:
-    """What a page has that could be headings."""
+    """Gather what a page has that could be headings."""
     here: Counter[float] = Counter()
     for begin, end, line in page.lines:
         if line.size:

@@ -29,6 +29,7 @@ _AGAIN = "Open it in a presentation program, save it again, or save it as PDF, a
 
 
 def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
+    """Read slides: the outline, then a page a slide. Raises UnreadableDocument."""
     package = check_package(data, name)
     try:
         main = next((part for kind, part in related(package, name, "").values() if kind == "officeDocument"), "")
@@ -70,7 +71,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
 
 
 def _reference(element: Any) -> str:
-    """The id of a relation: the attribute named 'id' of the namespace for relations, not the number beside it."""
+    """Return the id of a relation: the attribute 'id' of the namespace for relations, not the number beside it."""
     return next((str(text) for key, text in element.attrib.items() if key.endswith("relationships}id")), "")
 
 
@@ -90,7 +91,7 @@ def _authors(package: zipfile.ZipFile, name: str, targets: dict[str, tuple[str, 
 
 
 class _Slide:
-    """Writes one slide: its title first, then the shapes in the order of the file, then notes and comments."""
+    """A writer of one slide: its title first, then the shapes in the order of the file, then notes and comments."""
 
     def __init__(self, out: text_flow.Flow, width: int, height: int, ground: pptx_background.Ground) -> None:
         self.out = out
@@ -132,7 +133,7 @@ class _Slide:
         self.out.end_page()
 
     def _away(self, shape: Any) -> str:
-        """Why a shape is not seen: hidden, or wholly beside the slide."""
+        """Return why a shape is not seen: hidden, or wholly beside the slide."""
         for element in shape.iter("{*}cNvPr"):
             if value(element, "hidden") in ("1", "true"):
                 return "unseen"
@@ -176,7 +177,7 @@ class _Slide:
         self.out.gap("\n\n")
 
     def _unseen_run(self, run: Any, behind: str) -> str:
-        """Why a run is not seen: at most one point high, wholly transparent, or in the colour of what is behind it."""
+        """Return why a run is not seen: at most one point high, transparent, or in the colour of what is behind it."""
         properties = child(run, "rPr")
         if properties is None:
             return ""
@@ -221,7 +222,7 @@ def _shapes(tree: Any) -> Iterator[Any]:
 
 
 def _placeholder(shape: Any) -> str:
-    """The kind of a placeholder; 'none' for a shape that is none, 'body' where none is stated."""
+    """Return the kind of a placeholder; 'none' for a shape that is none, 'body' where none is stated."""
     for element in shape.iter("{*}ph"):
         return value(element, "type") or "body"
     return "none"

@@ -1,5 +1,7 @@
-"""What is behind the words of a PowerPoint slide, as far as the file says it plainly: the fill of their own shape, or
-the background of the slide, its layout or its master where nothing else is drawn in that place.
+"""The ground behind the words of a PowerPoint slide, as far as the file says it plainly.
+
+It is the fill of their own shape, or the background of the slide, its layout or its master where nothing else is drawn
+in that place.
 """
 
 from __future__ import annotations
@@ -31,12 +33,13 @@ class Masters:
     _targets: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def root(self, part: str) -> Any:
+        """Return the root of a part, None where there is no such part."""
         if part and part not in self._roots:
             self._roots[part] = xml_part(self.package, part, self.name)
         return self._roots.get(part)
 
     def of(self, part: str, kind: str) -> str:
-        """The part of that kind that a part refers to, '' where there is none."""
+        """Return the part of that kind that a part refers to, '' where there is none."""
         if part and part not in self._targets:
             self._targets[part] = dict(related(self.package, self.name, part).values())
         return self._targets.get(part, {}).get(kind, "")
@@ -44,7 +47,9 @@ class Masters:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """``colour`` of the slide as six hex digits, '' where it is none or not known; ``painted`` what is drawn on it, in
+    """The ground of a slide, and what is drawn on it.
+
+    ``colour`` of the slide as six hex digits, '' where it is none or not known; ``drawings`` what is drawn on it, in
     order; ``names`` the colours that the theme names; ``places`` the shapes that placeholders take after, by type and
     number, the nearest first.
     """
@@ -55,7 +60,7 @@ class Ground:
     places: tuple[Mapping[tuple[str, str], Any], ...] = ()
 
     def behind(self, shape: Any) -> str:
-        """The colour behind the words of a shape; '' where it is not known."""
+        """Return the colour behind the words of a shape; '' where it is not known."""
         properties = child(shape, "spPr")
         own = self._fill(shape)
         if own is not None:
@@ -72,7 +77,7 @@ class Ground:
         return self.colour
 
     def plain_colour(self, properties: Any) -> str:
-        """The colour that something is filled with, as six hex digits; '' where it is no plain colour."""
+        """Return the colour that something is filled with, as six hex digits; '' where it is no plain colour."""
         fill = child(properties, "solidFill")
         colour = next((each for each in fill if isinstance(each.tag, str)), None) if fill is not None else None
         if colour is None or len(colour):  # a colour made lighter or darker
@@ -92,7 +97,7 @@ class Ground:
         return digits.upper() if re.fullmatch(r"[0-9A-Fa-f]{6}", digits) else ""
 
     def _like(self, shape: Any) -> Iterator[Any]:
-        """A shape, then what it takes its look from."""
+        """Yield a shape, then what it takes its look from."""
         yield shape
         mark = next(shape.iter("{*}ph"), None)
         if mark is None:
@@ -105,7 +110,7 @@ class Ground:
                 yield model
 
     def _fill(self, shape: Any) -> Any:
-        """The properties that fill a shape; None for one that can be seen through."""
+        """Return the properties that fill a shape; None for one that can be seen through."""
         for each in self._like(shape):
             properties = child(each, "spPr")
             if properties is None:
@@ -126,18 +131,19 @@ class Ground:
         return _EVERYWHERE
 
     def shows(self, shape: Any) -> bool:
-        """Whether a shape is more than its letters."""
+        """Tell whether a shape is more than its letters."""
         return local(shape) != "sp" or self._fill(shape) is not None
 
 
 def alike(one: str, other: str) -> bool:
+    """Tell whether two colours of six hex digits look the same."""
     return bool(one and other) and all(
         abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) <= _ALIKE for at in (0, 2, 4)
     )
 
 
 def of(slide: Any, part: str, masters: Masters) -> Ground:
-    """What is behind the words of a slide, which is that part of the package."""
+    """Return what is behind the words of a slide, which is that part of the package."""
     layout_part = masters.of(part, "slideLayout")
     master_part = masters.of(layout_part, "slideMaster")
     theme = masters.root(masters.of(master_part, "theme"))
@@ -166,7 +172,7 @@ def _drawings(root: Any) -> Iterator[Any]:
 
 
 def _place(shape: Any) -> Area | None:
-    """Where a shape says that it is; everywhere for one that is turned or made of several."""
+    """Return where a shape says that it is; everywhere for one that is turned or made of several."""
     if local(shape) not in ("sp", "pic", "graphicFrame"):
         return _EVERYWHERE
     frame = next(shape.iter("{*}xfrm"), None)
@@ -193,7 +199,7 @@ def _places(root: Any) -> dict[tuple[str, str], Any]:
 
 
 def _names(theme: Any, layers: list[Any]) -> dict[str, str]:
-    """The colours that a slide may call by name: those of its theme, as the nearest map turns them."""
+    """Return the colours that a slide may call by name: those of its theme, as the nearest map turns them."""
     scheme = next(theme.iter("{*}clrScheme"), None) if theme is not None else None
     colours: dict[str, str] = {}
     for entry in scheme if scheme is not None else ():

@@ -53,6 +53,7 @@ _PAGES = {10000: "mac_roman", 10007: "mac_cyrillic", 10029: "mac_latin2", 65001:
 
 
 def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
+    """Read an RTF text: its outline, then its pages. Raises UnreadableDocument."""
     if len(data) > _MAX_BYTES:
         raise UnreadableDocument(
             reason=f"{name} is larger than {_MAX_BYTES // 1_000_000} MB, too large for a text.",
@@ -75,7 +76,7 @@ _STYLE = re.compile(r"\{\s*\\s(\d{1,5})(?![\d\w])((?:[^{}]|\{[^{}]*\})*)\}")
 
 
 def _outline_levels(source: str) -> dict[int, int]:
-    """Which styles make a heading, and of which level, counted from 1."""
+    """Return which styles make a heading, and of which level, counted from 1."""
     start = _STYLE_SHEET.search(source[:5_000_000])
     levels: dict[int, int] = {}
     for style in _STYLE.finditer(source, start.end(), start.end() + 500_000) if start else ():
@@ -90,7 +91,7 @@ def _outline_levels(source: str) -> dict[int, int]:
 
 @dataclass(slots=True, frozen=True)
 class _Look:
-    """How the text of a group looks; what a closing brace brings back."""
+    """The look of the text of a group; what a closing brace brings back."""
 
     skip: bool = False
     into: str = ""  # '' for the body, else the place beside it that the text goes to
@@ -372,7 +373,7 @@ class _Document:
             self._write(data.decode("cp1252", "replace"))
 
     def _unseen(self) -> str:
-        """Why the text in hand is not seen, '' where it is."""
+        """Return why the text in hand is not seen, '' where it is."""
         look = self._look
         if look.is_hidden:
             return "unseen"

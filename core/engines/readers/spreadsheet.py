@@ -48,7 +48,7 @@ _AGAIN = "Open it in a spreadsheet program, save it again, or save it as CSV tex
 
 @dataclass(slots=True)
 class _Beside:
-    """What the XML of a sheet says beyond its values. Rows and columns count from 0."""
+    """The part of the XML of a sheet beyond its values. Rows and columns count from 0."""
 
     rows: list[tuple[int, int]] = field(default_factory=list)  # hidden, first and last
     columns: list[tuple[int, int]] = field(default_factory=list)
@@ -59,15 +59,16 @@ class _Beside:
         return any(first <= row <= last for first, last in self.rows)
 
     def hides(self, row: int, column: int) -> str:
-        """Why a cell of a row that is shown is not seen; '' for one that is."""
+        """Return why a cell of a row that is shown is not seen; '' for one that is."""
         if any(first <= column <= last for first, last in self.columns):
             return "unseen"
         return self.cells.get((row, column), "")
 
 
 def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText]:
-    """``kind`` is the ending: xlsx, xlsb, xls or ods. Raises PasswordNeeded for one that opens with a password
-    only.
+    """Read a workbook: its outline, then its sheets as pages. ``kind`` is the ending: xlsx, xlsb, xls or ods.
+
+    Raises PasswordNeeded for one that opens with a password only.
     """
     beside: dict[str, _Beside] = {}
     properties: dict[str, str] = {}
@@ -112,7 +113,7 @@ _ALIKE = 0.8  # of them, with the same number of cells
 
 
 def comma_rows(text: str) -> list[list[str]]:
-    """The rows of a text of separated values; [] where it is none: no separator gives most rows the same cells."""
+    """Split a text of separated values into rows; [] where it is none: no separator gives most rows the same cells."""
     best, rows = 0.0, []
     for delimiter in _DELIMITERS:
         if delimiter not in text:
@@ -130,7 +131,7 @@ def comma_rows(text: str) -> list[list[str]]:
 
 
 def read_rows(rows: list[list[str]], name: str) -> Iterator[Outline | PageText]:
-    """A table without sheets: it is called like its file."""
+    """Read a table without sheets: it is called like its file."""
     title = name.replace("\\", "/").rsplit("/", 1)[-1].rsplit(".", 1)[0]
     pages = text_flow.number_pages(list(_pages(iter([(title, False, 0, iter(rows))]), {}, name)))
     if not any(page.text.strip() for page in pages):
@@ -145,7 +146,7 @@ def read_rows(rows: list[list[str]], name: str) -> Iterator[Outline | PageText]:
 
 
 def _sheets(data: bytes, name: str) -> Iterator[tuple[str, bool, int, Any]]:
-    """Name, whether hidden, the first column and the rows of each sheet."""
+    """Yield name, whether hidden, the first column and the rows of each sheet."""
     import python_calamine
 
     try:
@@ -258,7 +259,7 @@ class _Page:
 
 
 def _row(cells: list[Any], offset: int, row: int, beside: _Beside) -> list[tuple[str, str]]:
-    """The cells of a row and the gaps between them, each with why it is not seen; [] for an empty row."""
+    """Return the cells of a row and the gaps between them, each with why it is not seen; [] for an empty row."""
     texts: list[tuple[str, str]] = []
     empty = offset
     for column, cell in enumerate(cells, start=offset):
@@ -277,7 +278,7 @@ def _row(cells: list[Any], offset: int, row: int, beside: _Beside) -> list[tuple
 
 
 def letters(column: int) -> str:
-    """The name of a column that counts from 0: A, B, ..., Z, AA."""
+    """Name a column that counts from 0: A, B, ..., Z, AA."""
     text, column = "", column + 1
     while column:
         column, rest = divmod(column - 1, 26)
@@ -316,7 +317,7 @@ _WHITE = "FFFFFF"
 
 
 def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
-    """Hidden rows and columns and the comments by sheet name. Refuses a sheet of a few cells that are far apart."""
+    """Read hidden rows, columns and the comments by sheet name. Refuses a sheet of a few cells that are far apart."""
     main = next((part for kind, part in related(package, name, "").values() if kind == "officeDocument"), "")
     root = xml_part(package, main or "xl/workbook.xml", name)
     if root is None:
@@ -359,7 +360,7 @@ def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
 
 
 def _unseen_styles(root: Any) -> dict[int, str]:
-    """By number of a style: why what is in its cells is not seen, in the colour of the cell or formatted away."""
+    """Return by number of a style why its cells are not seen: in the colour of the ground, or formatted away."""
     if root is None:
         return {}
     parts = {local(part): part for part in root}
@@ -384,7 +385,7 @@ def _unseen_styles(root: Any) -> dict[int, str]:
 
 
 def _colour(element: Any, default: str) -> str:
-    """A colour that can be compared: six hex digits where it is stated, '' where a theme or a palette decides.
+    """Return a colour that can be compared: six hex digits where it is stated, '' where a theme or a palette decides.
 
     The first colour of every theme is that of paper.
     """
@@ -412,7 +413,7 @@ def _unseen_cells(data: bytes, styles: dict[int, str]) -> dict[tuple[int, int], 
 
 
 def _spread(data: bytes) -> int:
-    """Cells between the first and the last that hold something."""
+    """Count the cells between the first and the last that hold something."""
     top = left = 1 << 30
     bottom = right = -1
     for column, row in _CELL.findall(data):
@@ -425,7 +426,7 @@ def _spread(data: bytes) -> int:
 
 
 def _spread_of_records(data: bytes) -> int:
-    """The same for the binary form: records of a number and a length, each in seven bits a byte."""
+    """Count the same for the binary form: records of a number and a length, each in seven bits a byte."""
     at = row = 0
     top = left = 1 << 32
     bottom = right = -1

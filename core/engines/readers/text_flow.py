@@ -22,12 +22,12 @@ class Piece:
     sections: tuple[Section, ...] = ()
 
     def strip(self) -> Piece:
-        """Without the blanks around it."""
+        """Return the piece without the blanks around it."""
         start = len(self.text) - len(self.text.lstrip())
         return self.cut(start, start + len(self.text.strip()))
 
     def cut(self, start: int, end: int) -> Piece:
-        """text[start:end], with what of the rest lies in it. Hidden spans and headings are in order."""
+        """Return text[start:end], with what of the rest lies in it. Hidden spans and headings are in order."""
         first = bisect_right(self.hidden_spans, start, key=lambda span: span[1])
         last = bisect_left(self.hidden_spans, end, key=lambda span: span[0])
         hidden_spans = tuple(
@@ -39,11 +39,11 @@ class Piece:
         return Piece(self.text[start:end], hidden_spans, sections)
 
     def below(self, level: int) -> Piece:
-        """With its headings that many levels further in."""
+        """Return the piece with its headings that many levels further in."""
         return replace(self, sections=tuple(replace(s, level=min(99, s.level + level)) for s in self.sections))
 
     def pages(self, label: str = "") -> list[PageText]:
-        """As a page, or as parts where it is too long for one; a form feed starts a new one."""
+        """Return it as a page, or as parts where it is too long for one; a form feed starts a new one."""
         result: list[PageText] = []
         at = 0
         for number, (text, part) in enumerate(plain_text.sheets(self.text), start=1):
@@ -57,7 +57,7 @@ class Piece:
 
 
 def join(pieces: Iterable[Piece], gap: str) -> Piece:
-    """The pieces one after the other, empty ones left out."""
+    """Put the pieces one after the other, empty ones left out."""
     texts: list[str] = []
     hidden_spans: list[tuple[int, int, str]] = []
     sections: list[Section] = []
@@ -79,8 +79,8 @@ def join(pieces: Iterable[Piece], gap: str) -> Piece:
 class Flow:
     """Text that is written piece by piece. Gaps wait until something follows, and the strongest of them counts.
 
-    ``cell`` is the depth of table cells in hand: in a cell every gap is a blank, so that a row stays a line. What is
-    hidden is given as the reason, a key of core.domain.HIDDEN; '' for what is seen.
+    ``cell`` is the depth of table cells in hand: in a cell every gap is a blank, so that a row stays a line. A
+    ``reason`` is a key of core.domain.HIDDEN for what is not seen; '' for what is.
     """
 
     cell: int = 0
@@ -95,6 +95,7 @@ class Flow:
     _heading_start: int = -1  # where the open heading begins; -1: nothing of it is written yet
 
     def write(self, text: str, *, reason: str = "") -> None:
+        """Write text behind what stands there; ``reason``: why nobody sees it."""
         if not text:
             return
         if self._gap and self._parts:
@@ -117,24 +118,26 @@ class Flow:
         self._length += len(text)
 
     def heading(self, level: int) -> None:
-        """What is written from here on until ``end_heading`` is a heading; one that nobody sees begins no section."""
+        """Begin a heading, which lasts until ``end_heading``; one that nobody sees begins no section."""
         self.end_heading()
         self._heading, self._heading_start = (max(1, min(level, 99)), []), -1
 
     def end_heading(self) -> None:
+        """End the open heading, and begin a section with it."""
         if self._heading is not None and self._heading_start >= 0:
             level, words = self._heading
             self.section(level, "".join(words), self._heading_start)
         self._heading, self._heading_start = None, -1
 
     def section(self, level: int, title: str, start: int = -1) -> None:
-        """A section that begins at ``start`` of the page in hand (-1: with what is written next)."""
+        """Add a section that begins at ``start`` of the page in hand (-1: with what is written next)."""
         title = heading_text(title)
         if title and len(self._sections) < _SECTIONS:
             waiting = len(self._gap) if self._gap and self._parts else 0
             self._sections.append(Section(level, title, start if start >= 0 else self._length + waiting))
 
     def gap(self, gap: str) -> None:
+        """Ask for a gap before what is written next; a weaker one than waits already changes nothing."""
         if self.cell:
             gap = " "
         waiting = self._gap.rstrip("\t") or self._gap[:1]
@@ -144,21 +147,23 @@ class Flow:
             self._heading[1].append(" ")
 
     def next_cell(self) -> None:
-        """The border between two cells of the outermost table: an empty cell leaves its tab, so columns stay."""
+        """Write the border between two cells of the outermost table: an empty cell leaves its tab, so columns stay."""
         self._gap = self._gap.rstrip(" ") + "\t" if self._parts else ""
 
     def end_row(self) -> None:
+        """End a row of a table."""
         if not self.cell and not self._gap.startswith("\n"):
             self._gap = "\n"
         else:
             self.gap("\n")
 
     def aside(self, text: str, *, reason: str = "") -> None:
-        """A note that belongs to this page, written at its end."""
+        """Note what belongs to this page; it is written at its end."""
         if text.strip():
             self._aside.append((text, reason))
 
     def end_page(self, label: str = "") -> None:
+        """Finish the page in hand, its notes at its end."""
         self.end_heading()
         cell, self.cell = self.cell, 0
         for note, reason in self._aside:
@@ -178,31 +183,33 @@ class Flow:
 
     @property
     def has_text(self) -> bool:
+        """Whether anything was written, on this page or before."""
         return bool(self._parts or self._pages)
 
     def pages(self) -> list[PageText]:
-        """The finished pages; one that is too long is cut into parts."""
+        """Return the finished pages; one that is too long is cut into parts."""
         return [page for piece, label in self._pages for page in piece.pages(label)]
 
     def text(self) -> str:
-        """What was written since the last page end, for a note that is put elsewhere."""
+        """Return what was written since the last page end, for a note that is put elsewhere."""
         return "".join(self._parts)
 
 
 def heading_text(text: str) -> str:
-    """A heading on one line, as it is shown and cited."""
+    """Put a heading on one line, as it is shown and cited."""
     line = " ".join(plain_text.clean(text).replace("\f", " ").replace("\xad", "").split())
     return line if len(line) <= _TITLE else line[: _TITLE - 1] + "…"
 
 
 def number_pages(pages: list[PageText]) -> list[PageText]:
-    """The same pages, counted from 1."""
+    """Return the same pages, counted from 1."""
     return [replace(page, number=number) for number, page in enumerate(pages, start=1)]
 
 
 def page(
     number: int, text: str, hidden_spans: plain_text.Reasons, label: str = "", sections: Sequence[Section] = ()
 ) -> PageText:
+    """Make a page of text; unseen characters in it are added to its hidden spans."""
     source = "embedded" if text.strip() else "none"
     spans, why = plain_text.split_reasons(
         [span for span in hidden_spans if span[1] > span[0]] + plain_text.unseen_why(text)

@@ -38,6 +38,7 @@ _FILES = (
 
 
 def read_mhtml(data: bytes, name: str) -> Iterator[Outline | PageText]:
+    """Read a page saved as MHTML, the frames in it behind it. Raises UnreadableDocument."""
     message = email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=email.policy.default)
     parts = list(_parts(message))
     pages = [part for part in parts if part.get_content_type() in _PAGE]
@@ -91,7 +92,7 @@ def _header(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """What a server answered. ``why`` is given, and ``content`` empty, where it cannot be read."""
+    """The answer of a server. ``why`` is given, and ``content`` empty, where it cannot be read."""
 
     address: str
     date: str
@@ -102,7 +103,10 @@ class _Record:
 
 
 def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
-    """A single record is the page itself; of several each page becomes a file of its own, which keeps its record."""
+    """Read a web archive: a single record is the page itself.
+
+    Of several each page becomes a file of its own, which keeps its record.
+    """
     records = list(_records(data, name))
     if len(records) == 1 and records[0].kind in (*_PAGE, *_TEXTS) and not records[0].why:
         yield from _single(records[0], name)
@@ -131,7 +135,7 @@ def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachmen
 
 
 def _record_file(record: _Record, name: str) -> bytes:
-    """A page as a web archive of its own, so that its address and date stay with it; any other file as it is."""
+    """Write a page as a web archive of its own, so that its address and date stay with it; any other file as it is."""
     if record.why:
         raise UnreadableDocument(
             reason=f"{name} {record.why}.", remedy="Save the page again as HTML or PDF, and add that."
@@ -149,7 +153,7 @@ def _record_file(record: _Record, name: str) -> bytes:
 
 
 def _refuse_bomb(data: bytes, name: str) -> None:
-    """Packed records are unpacked once, unread: what blows up is refused before anything looks into it."""
+    """Unpack packed records once, unread, and refuse what blows up before anything looks into it."""
     most = max(_HARMLESS, _RATIO * len(data))
     unpacker, total, piece = zlib.decompressobj(31), 0, b""
     for at in range(0, len(data), _STRETCH):
@@ -170,7 +174,7 @@ def _refuse_bomb(data: bytes, name: str) -> None:
 
 
 def _records(data: bytes, name: str) -> Iterator[_Record]:
-    """The pages and documents among the answers of servers, in the order of the file."""
+    """Yield the pages and documents among the answers of servers, in the order of the file."""
     from warcio.archiveiterator import ArchiveIterator
 
     if data.startswith(b"\x1f\x8b"):
@@ -218,7 +222,7 @@ def _records(data: bytes, name: str) -> Iterator[_Record]:
 
 
 def _content(record: Any) -> tuple[bytes, str]:
-    """The body of an answer unpacked, or why it cannot be."""
+    """Return the body of an answer unpacked, or why it cannot be."""
     encoding = ((record.http_headers and record.http_headers.get_header("Content-Encoding")) or "").strip().lower()
     if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
         return b"", f"is packed in a way the program cannot handle ({plain_text.clean(encoding)[:20]})"

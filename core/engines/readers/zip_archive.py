@@ -16,7 +16,10 @@ _CAREFUL = "Such an archive is probably malicious. If you trust it, unpack it an
 
 
 def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageText | Attachment]:
-    """Raises PasswordNeeded where every file is protected, or ``password`` is not theirs."""
+    """Read an archive: a page that lists its files, then the files.
+
+    Raises PasswordNeeded where every file is protected, or ``password`` is not theirs.
+    """
     try:
         package = check_package(data, name, allow_encrypted=True, careful=_CAREFUL)
     except UnreadableDocument as error:
@@ -51,7 +54,7 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
 
 
 def _name(part: zipfile.ZipInfo) -> str:
-    """The name as its maker meant it: archives made elsewhere write other letters without saying so."""
+    """Return the name as its maker meant it: archives made elsewhere write other letters without saying so."""
     if part.flag_bits & 0x800 or part.filename.isascii():
         return part.filename
     try:
@@ -68,7 +71,7 @@ _STRONG = 99  # the way of packing that says: encrypted with AES
 
 
 def _key(package: zipfile.ZipFile, files: list[zipfile.ZipInfo], name: str, password: str) -> bytes:
-    """The bytes of the password, tried on the smallest protected file; b'' where there is none and none is needed."""
+    """Return the bytes of the password, tried on the smallest protected file; b'' where none is there or needed."""
     encrypted_parts = [part for part in files if part.flag_bits & 1 and part.compress_type != _STRONG]
     if not encrypted_parts or (not password and len(encrypted_parts) < len(files)):
         return b""
