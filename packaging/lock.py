@@ -17,7 +17,7 @@ INSTALLED_APART = re.compile(r"(torch|triton|nvidia-.*|cuda-.*)")
 
 
 def split(text: str) -> tuple[str, str]:
-    """The text of requirements.lock and of build.lock. Raises ValueError for a requirement without a hash."""
+    """Return the text of requirements.lock and of build.lock. Raises ValueError for a requirement without a hash."""
     requirements, build = [], []
     for block in re.split(r"\n(?=[^\s#])", "\n" + text.replace("\r\n", "\n")):
         lines = [line for line in block.splitlines() if line.strip() and not line.lstrip().startswith("#")]
@@ -33,8 +33,9 @@ def split(text: str) -> tuple[str, str]:
 
 
 def additions(text: str, lock: str) -> str:
-    """The requirements of ``text`` by name that ``locked`` has not. Raises ValueError where both pin one differently:
-    the extra must not change what the program has.
+    """Return the requirements of ``text`` by name that ``lock`` has not.
+
+    Raises ValueError where both pin one differently: the extra must not change what the program has.
     """
     blocks = re.split(r"\n(?=\S)", split(text)[0].strip())
     pins = set(re.findall(r"^(\S+==\S+)", lock, re.MULTILINE))

@@ -26,8 +26,9 @@ QUANTISATION = "F16"
 
 
 def merged_judge(base: Path, adapter: Path, folder: Path) -> Path:
-    """The merged judge in ``folder``, made when it is missing or came from other sources; a minute at most. Those of
-    earlier adapters are deleted then: they are made again from their sources by whoever still has them.
+    """Return the merged judge in ``folder``, made when it is missing or came from other sources; a minute at most.
+
+    Those of earlier adapters are deleted then: they are made again from their sources by whoever still has them.
 
     Beside it stands a .json that names the sources by sha256. Raises ModelMissing, ModelUnreadable, CannotWrite.
     """
@@ -61,7 +62,7 @@ def _checked_sha256(path: Path) -> str:
 
 
 def read_sources(file: Path) -> dict[str, Any]:
-    """What stands beside a merged judge: its sources and settings. Raises OSError, ValueError."""
+    """Read what stands beside a merged judge: its sources and settings. Raises OSError, ValueError."""
     sources: dict[str, Any] = json.loads(file.with_suffix(".json").read_text("utf-8"))
     return sources
 

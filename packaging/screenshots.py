@@ -1,6 +1,7 @@
-"""Takes the pictures in resources/screenshots: every screen with the sample case, light and dark, and the matrix with
-its analysis also in high contrast, on a copy of the case that a second analyst has rated; documents beside each other,
-hidden text, versions compared, and files that could not be read.
+"""Take the pictures in resources/screenshots: every screen with the sample case, light and dark.
+
+The matrix with its analysis also in high contrast, on a copy of the case that a second analyst has rated; documents
+beside each other, hidden text, versions compared, and files that could not be read.
 
     .venv/bin/python packaging/screenshots.py CASE [FOLDER] [--only viewer documents ...]
 
@@ -43,6 +44,7 @@ LIST = '"control system"\npump -alarm\nseal\nstorm\nrelay degrees\nhackers\n"nig
 
 
 def main() -> int:
+    """Take the pictures that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("case", type=Path)
     parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "resources" / "screenshots")
@@ -175,7 +177,7 @@ def main() -> int:
 
 
 def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callable[[float], None]) -> None:
-    """A verdict whose explanation has something to mind, how far people and model agree, then the first proposal."""
+    """Show a verdict whose explanation has something to mind, how far people and model agree, and the first proposal."""
     assert isinstance(screen, ReviewScreen)
     marked_rows = [at for at, row in enumerate(screen.queue.rows) if " Mind: " in row.explanation]
     screen._go_to(marked_rows[0] if marked_rows else 0)
@@ -193,7 +195,7 @@ def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callab
 
 
 def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callable[[float], None]) -> None:
-    """The views of the search one by one, its operators and a list of searches, then back to the passages."""
+    """Show the views of the search one by one, its operators and a list of searches, then the passages again."""
     assert isinstance(screen, SearchScreen)
     for view in ("groups", "themes", "timeline", "apart", "names"):
         screen.show_part(view)
@@ -223,7 +225,7 @@ def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callab
 
 
 def analysis(running: Any, window: Any, wait: Callable[[float], None], grab: Callable[[str, str], None]) -> None:
-    """The matrix with each page of its analysis, and what if."""
+    """Show the matrix with each page of its analysis, and what if."""
     window.go("Matrix")
     wait(2)
     matrix = window.current()
@@ -255,7 +257,7 @@ def beside(
     grab: Callable[[str], None],
     evidence: Evidence,
 ) -> None:
-    """The viewer with two documents side by side, the text beside its page, and hidden text in both readings."""
+    """Show the viewer with two documents, the text beside its page, and hidden text in both readings."""
     viewer = window.screen_named("Viewer")
     window.show_source(ids["press-release-0930.pdf"], 1, 0, 0)
     viewer._show_beside("document")
@@ -278,7 +280,7 @@ def beside(
 
 
 def unreadable_files(folder: Path) -> Path:
-    """Files as they come: one with a password, a damaged one, an empty one, one of a kind that is not read."""
+    """Make files as they come: one with a password, a damaged one, an empty one, one of a kind that is not read."""
     import pymupdf
 
     folder.mkdir()
@@ -293,7 +295,7 @@ def unreadable_files(folder: Path) -> Path:
 
 
 def rate_as_second_analyst(case: Path, engines: Engines) -> None:
-    """Somebody who agrees in most cells, takes some a step milder, and says how likely each hypothesis is."""
+    """Rate as somebody who agrees in most cells, takes some a step milder, and says how likely each hypothesis is."""
     milder: dict[Rating, Rating] = {"II": "I", "I": "N", "CC": "C", "C": "N", "N": "C", "NA": "NA"}
     with Workbench.open(case, engines, who="Second analyst") as bench:
         first = bench.evidence.assessments()

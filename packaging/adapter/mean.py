@@ -16,6 +16,7 @@ import torch
 
 
 def main(out: str, *parts: str) -> None:
+    """Write the weighted mean of the adapters in ``parts``, a file and its share by turns, to ``out``."""
     rank = 0
     totals: dict[str, torch.Tensor] = {}
     for file, share in zip(parts[::2], map(float, parts[1::2]), strict=True):

@@ -1,5 +1,6 @@
-"""The judge's base model in torch, read from its GGUF file, with what is added to every matrix: an adapter of low rank,
-or while all weights are trained a matrix of its own.
+"""The judge's base model in torch, read from its GGUF file, with what is added to every matrix.
+
+That is an adapter of low rank, or while all weights are trained a matrix of its own.
 
 The rows of the query and key matrices stay in the order of the GGUF file (rotary pairs side by side), so that what is
 written here fits llama.cpp as it is. Architecture: Touvron et al. 2023, LLaMA; adapters: Hu et al. 2021, LoRA.
@@ -37,11 +38,12 @@ class Base:
 
 
 def precision() -> torch.dtype:
-    """The number format of the weights: bfloat16 where the processor multiplies it, else float32."""
+    """Choose the number format of the weights: bfloat16 where the processor multiplies it, else float32."""
     return torch.bfloat16 if torch.ops.mkldnn._is_mkldnn_bf16_supported() else torch.float32
 
 
 def load(path: Path) -> Base:
+    """Read a base model from its GGUF file."""
     reader = gguf.GGUFReader(path)
 
     def number(name: str) -> float:
@@ -59,7 +61,10 @@ def load(path: Path) -> Base:
 
 
 def new_adapter(base: Base, rank: int, seed: int) -> Adapter:
-    """One pair of factors a matrix and layer. The second is zero: the adapter changes nothing before it has learnt."""
+    """Make one pair of factors a matrix and layer.
+
+    The second is zero: the adapter changes nothing before it has learnt.
+    """
     chance = torch.Generator().manual_seed(seed)
     layers = []
     for layer in range(base.layers):
@@ -77,7 +82,7 @@ def new_adapter(base: Base, rank: int, seed: int) -> Adapter:
 
 
 def tensors(path: Path) -> dict[str, Tensor]:
-    """The tensors of a GGUF file as float32, by name."""
+    """Read the tensors of a GGUF file as float32, by name."""
     return {
         tensor.name: torch.from_numpy(np.array(gguf.dequantize(tensor.data, tensor.tensor_type), np.float32))
         for tensor in gguf.GGUFReader(path).tensors
@@ -100,12 +105,12 @@ def take_over(adapter: Adapter, path: Path) -> None:
 
 
 def product_matrices(adapter: Adapter) -> list[list[nn.Parameter]]:
-    """What the adapter adds to each matrix, as matrices that can be trained without a bound on their rank."""
+    """Multiply out what the adapter adds to each matrix, to be trained without a bound on its rank."""
     return [[nn.Parameter(second.detach() @ first.detach()) for first, second in layer] for layer in adapter]
 
 
 def low_rank_factors(matrices: list[list[nn.Parameter]], rank: int) -> Adapter:
-    """The adapter of this rank that is nearest to the added matrices (Eckart and Young 1936)."""
+    """Compute the adapter of this rank that is nearest to the added matrices (Eckart and Young 1936)."""
 
     def nearest(matrix: Tensor) -> Factors:
         left, strengths, right = torch.linalg.svd(matrix, full_matrices=False)
@@ -141,7 +146,7 @@ def save(adapter: Adapter, path: Path) -> None:
 def hidden_states(
     base: Base, deltas: Sequence[Sequence[Delta]], tokens: Tensor, positions: Tensor, mask: Tensor
 ) -> Tensor:
-    """The last layer's states before the final norm, (batch, length, width).
+    """Compute the last layer's states before the final norm, (batch, length, width).
 
     ``tokens`` and ``positions`` are (batch, length); ``mask`` (batch, 1, 1, length, length) is 0 where a token sees
     another and very negative where it does not.
@@ -157,6 +162,7 @@ def hidden_states(
 
 
 def norm(base: Base, states: Tensor, name: str) -> Tensor:
+    """Normalise states by their root mean square, with the weights of that name."""
     weight = base.weights[f"{name}.weight"]
     return functional.rms_norm(states, (states.shape[-1],), weight, base.epsilon)
 
@@ -196,6 +202,6 @@ def _times(states: Tensor, matrix: tuple[Tensor, Delta]) -> Tensor:
 
 
 def _rotate(states: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
-    """Rotary positions (Su et al. 2021) on pairs that lie side by side."""
+    """Turn pairs that lie side by side by rotary positions (Su et al. 2021)."""
     even, odd = states[..., 0::2], states[..., 1::2]
     return torch.stack((even * cosine - odd * sine, even * sine + odd * cosine), -1).flatten(-2)

@@ -52,19 +52,21 @@ class Tokens:
         return self._model.tokenize(text.encode(), add_bos=False, special=False)
 
     def unit(self, unit: Unit) -> Read:
+        """Return a unit as tokens, its passage cut to LONGEST_PASSAGE."""
         passage, hypotheses = unit
         before = self._read(f"Passage: {passage}\nHypothesis:")[:LONGEST_PASSAGE]
         return before, [self._read(f" {text}\nVerdict:") for text, _ in hypotheses], [label for _, label in hypotheses]
 
 
 def size(read: Read) -> int:
+    """Count the tokens of a unit."""
     return len(read[0]) + sum(map(len, read[1]))
 
 
 def logits(
     base: network.Base, deltas: Sequence[Sequence[network.Delta]], batch: Sequence[Read], verdicts: list[int]
 ) -> Tensor:
-    """(number of hypotheses, 3): what the model makes of each hypothesis after its passage."""
+    """Compute what the model makes of each hypothesis after its passage, (number of hypotheses, 3)."""
     length = max(map(size, batch))
     tokens = torch.zeros(len(batch), length, dtype=torch.long)
     positions = torch.zeros_like(tokens)
@@ -95,7 +97,7 @@ def logits(
 
 
 def batches(pool: Sequence[Read], budget: int, chance: random.Random) -> Iterator[list[Read]]:
-    """One pass over ``pool`` in batches of like lengths, at most ``budget`` tokens with their padding."""
+    """Yield one pass over ``pool`` in batches of like lengths, at most ``budget`` tokens with their padding."""
     order = list(pool)
     chance.shuffle(order)
     for start in range(0, len(order), 1_200):
@@ -109,6 +111,7 @@ def batches(pool: Sequence[Read], budget: int, chance: random.Random) -> Iterato
 
 
 def main() -> None:
+    """Train an adapter with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", type=Path, required=True)
     parser.add_argument("--base", type=Path, required=True)

@@ -48,7 +48,7 @@ _DENIALS = (
 
 
 def negation(claim: str) -> str | None:
-    """The plain negation of a claim with one auxiliary or one known verb; None where it is not that simple."""
+    """Return the plain negation of a claim with one auxiliary or one known verb; None where it is not that simple."""
     if _LOOSE.search(claim):
         return None
     if match := _AUXILIARY.search(claim):
@@ -62,8 +62,9 @@ def negation(claim: str) -> str | None:
 
 
 def with_denials(units: Iterable[Unit], share: float, chance: random.Random) -> list[Unit]:
-    """``share`` of the passages are asked the denial of one of their claims too, which turns for into against whatever
-    the claim says.
+    """Ask ``share`` of the passages the denial of one of their claims too.
+
+    It turns for into against whatever the claim says.
     """
     wider = []
     for passage, claims in units:
@@ -77,7 +78,7 @@ def with_denials(units: Iterable[Unit], share: float, chance: random.Random) -> 
 
 
 def _inside(claim: str) -> str:
-    """The claim as it stands after "that": without its full stop, small where its first word is no name."""
+    """Return the claim as it stands after "that": without its full stop, small where its first word is no name."""
     common = re.findall(r"\w+", "the a an there it in on at this these people many his her their")
     text = claim.rstrip(". ")
     return text[0].lower() + text[1:] if text.split()[0].lower() in common else text
@@ -89,7 +90,7 @@ _NUMBER = re.compile(r"(?<![\w.,-])(\d{1,3}(?:,\d{3})+|\d+)(?![\w.-]|,\d)")
 
 
 def other_number(claim: str, passage: str, chance: random.Random) -> str | None:
-    """The claim with one number changed that the passage gives too; None without one."""
+    """Change one number of the claim that the passage gives too; None without one."""
     matches = [match for match in _NUMBER.finditer(claim) if match[1] in passage]
     if not matches:
         return None
@@ -181,8 +182,9 @@ _DIRECTION = re.compile(r"(?<![\w-])(" + "|".join(sorted(_OPPOSITE, key=len, rev
 
 
 def reverse_direction(claim: str) -> tuple[str, str] | None:
-    """The claim with its one word of direction turned round, and that word; None where there is none, or several, or
-    where a "not" or a "some" would leave both claims true.
+    """Turn the one word of direction of a claim round; return the claim, and that word.
+
+    None where there is none, or several, or where a "not" or a "some" would leave both claims true.
     """
     words = _DIRECTION.findall(claim)
     if len(words) != 1 or _LOOSE.search(claim.replace(words[0], "")):
@@ -195,8 +197,9 @@ def _swap_direction(text: str, word: str) -> str:
 
 
 def _counterfactual(rows: Iterable[Row]) -> list[Unit]:
-    """Passages that share a claim's word of direction, or its number, changed so that they speak against it: the same
-    claim gets both labels, and only the passage can tell which.
+    """Change the word of direction, or the number, that a passage shares with a claim, so that it speaks against it.
+
+    The same claim gets both labels, and only the passage can tell which.
     """
     units = []
     for passage, claim, label in rows:
@@ -294,7 +297,7 @@ def _phrase_units(rows: Sequence[Row], count: int, chance: random.Random) -> lis
 
 
 def of_sets(folder: Path, seed: int = 0) -> list[Unit]:
-    """All units out of the sets in ``folder``; the same seed gives the same ones."""
+    """Return all units out of the sets in ``folder``; the same seed gives the same ones."""
     chance = random.Random(seed)
     cad = _read(folder / "cad_nli" / "train.jsonl")
     conj = _read(folder / "conjnli" / "train.jsonl")
@@ -317,8 +320,9 @@ def of_sets(folder: Path, seed: int = 0) -> list[Unit]:
 
 
 def held_out(group: str) -> bool:
-    """Whether a group of the pairs written one by one is kept from training: one in twenty, by its name without a year
-    of release at its end, since two releases of a record say the same.
+    """Tell whether a group of the pairs written one by one is kept from training: one in twenty.
+
+    It is drawn by the group's name without a year of release at its end, since two releases of a record say the same.
     """
     return _draw(group) % 20 == 0
 
@@ -328,7 +332,7 @@ def _draw(group: str) -> int:
 
 
 def of_pairs(file: Path, fraction: float, chance: random.Random) -> list[Unit]:
-    """The passages of the pairs written one by one, each with all of its hypotheses, without the groups held out.
+    """Read the passages of the pairs written one by one, each with all of its hypotheses, without the groups held out.
 
     ``fraction`` of the groups are taken, the same ones of every smaller fraction among them. Half of the lay claims on
     abstracts are left out: there a claim alone gives away too much of its label.
@@ -351,7 +355,7 @@ def of_pairs(file: Path, fraction: float, chance: random.Random) -> list[Unit]:
 
 
 def sample(units: Sequence[Unit], pairs: int, chance: random.Random) -> list[Unit]:
-    """Units drawn at random until they hold ``pairs`` pairs, or all there are."""
+    """Draw units at random until they hold ``pairs`` pairs, or all there are."""
     drawn_units, pair_count = [], 0
     for unit in chance.sample(list(units), len(units)):
         if pair_count >= pairs:
@@ -383,8 +387,10 @@ def _by_passage(rows: Iterable[Row], most: int, chance: random.Random) -> list[U
 
 
 def _widen(rows: Sequence[Row], chance: random.Random, *, near_ones: float = 1.0) -> list[Unit]:
-    """Each passage with its claims, their negations, changed numbers, and for ``near_ones`` of them a claim of another
-    passage near to it: fewer where the set has neutral claims of its own, or a field would be all neutral.
+    """Add to each passage's claims their negations, changed numbers, and claims of other passages near to it.
+
+    The last for ``near_ones`` of the passages: fewer where the set has neutral claims of its own, or a field would be
+    all neutral.
     """
     passages: dict[str, set[str]] = {}
     for passage, claim, _ in rows:
@@ -435,7 +441,7 @@ def _widen(rows: Sequence[Row], chance: random.Random, *, near_ones: float = 1.0
 
 
 def _among_others(units: Sequence[Unit], share: float, chance: random.Random) -> list[Unit]:
-    """``share`` of the passages get one to three other ones around them: the decisive sentence is somewhere."""
+    """Set one to three other passages around ``share`` of the passages: the decisive sentence is somewhere."""
     short = [passage for passage, _ in units if len(passage) < 350]
     result = []
     for passage, claims in units:

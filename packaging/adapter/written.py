@@ -78,7 +78,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """What one file of the bank holds."""
+    """The content of one file of the bank."""
 
     name: str
     endings: tuple[str, ...]
@@ -87,19 +87,19 @@ class Domain:
 
     @property
     def breadth(self) -> int:
-        """How many different things it can speak of, roughly: what is broader is drawn more often."""
+        """Number of different things it can speak of, roughly: what is broader is drawn more often."""
         return 60 + sum(len(options) for schema in self.schemas for _, options in schema.values)
 
 
 @cache
 def bank() -> tuple[Domain, ...]:
-    """All domains, in order of their names."""
+    """Return all domains, in order of their names."""
     return tuple(_domain(path) for path in sorted(BANK.glob("[a-z]*.txt")))
 
 
 @cache
 def general() -> Domain:
-    """The schemas that fit into every domain."""
+    """Return the schemas that fit into every domain."""
     return _domain(BANK / "_any.txt")
 
 
@@ -136,7 +136,7 @@ def _equation(line: str) -> tuple[str, str]:
 
 @cache
 def _phrases() -> Mapping[str, tuple[str, ...]]:
-    """Names (one a word) and frames (one a line), by the heading they stand under."""
+    """Return names (one a word) and frames (one a line), by the heading they stand under."""
     sections = (BANK / "_phrases.txt").read_text(encoding="utf-8").split("\n== ")[1:]
     read = {
         head: tuple(body.split("\n")) for head, _, body in (section.strip().partition("\n") for section in sections)
@@ -152,7 +152,7 @@ def _frames(head: str) -> tuple[str, ...]:
 
 @cache
 def _ordinary() -> frozenset[str]:
-    """Words that lose their capital where a sentence becomes a clause."""
+    """Return the words that lose their capital where a sentence becomes a clause."""
     names = {
         *_MONTHS,
         "I",
@@ -172,7 +172,7 @@ def _ordinary() -> frozenset[str]:
 
 
 def in_words(number: int) -> str:
-    """A count below a thousand in words."""
+    """Write a count below a thousand in words."""
     if number < 20:
         return _LOW[number]
     if number < 100:
@@ -187,7 +187,7 @@ def _count(rng: random.Random, number: int) -> str:
 
 
 def _money(rng: random.Random, number: int, sign: str) -> str:
-    """``number`` thousands of a currency."""
+    """Write ``number`` thousands of a currency."""
     name = _CURRENCIES[sign]
     if number >= 1000 and number % 100 == 0:
         millions = f"{number / 1000:g}"
@@ -219,7 +219,7 @@ def _time(rng: random.Random, minutes: int) -> str:
 
 
 def _rising(rng: random.Random, low: int, high: int, gap: int) -> list[int]:
-    """Three rising numbers from low to high, at least ``gap`` apart."""
+    """Draw three rising numbers from low to high, at least ``gap`` apart."""
     span = high - gap * 2
     free = sorted(rng.sample(range(low, span + 1), 3)) if span - low >= 3 else [low] * 3
     return [number + gap * place for place, number in enumerate(free)]
@@ -237,7 +237,7 @@ class Scene:
     names_used: set[str] = field(default_factory=set)
 
     def person(self, who: Person, *, passage: bool) -> str:
-        """A name: the full one where a passage first has it."""
+        """Write a name: the full one where a passage first has it."""
         first, last = who
         full = f"{first} {last}"
         if not passage:
@@ -260,7 +260,7 @@ def _scene(rng: random.Random, domain: Domain) -> Scene:
 
 
 class Slots(dict[str, Writer]):
-    """What each slot of a schema says in one scene; every schema draws roles and values of its own."""
+    """The text that each slot of a schema has in one scene; every schema draws roles and values of its own."""
 
     def __init__(self, scene: Scene, schema: Schema) -> None:
         super().__init__()
@@ -336,7 +336,7 @@ def _choose(rng: random.Random, text: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Capitals at the beginning of sentences, the right article, the possessive of a plural, single blanks."""
+    """Set capitals at the beginning of sentences, the right article, the possessive of a plural, single blanks."""
     text = re.sub(r"(?<=\ws)'s\b", "'", re.sub(r"\s+", " ", text).strip())
     text = re.sub(r"\b([Aa]) (?=(?:[aeioAEIO]|un(?!i)|8\d?\b|11\b|18\b))(?!one\b|eu|O\b)", r"\1n ", text)
     text = re.sub(r"([.!?] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), text)
@@ -351,7 +351,7 @@ def _fill(scene: Scene, text: str, slots: Mapping[str, Writer], *, passage: bool
 
 
 def _clause(sentence: str) -> str:
-    """A sentence as it stands behind 'that'."""
+    """Write a sentence as it stands behind 'that'."""
     sentence = sentence.strip().rstrip(".")
     head = sentence.split(" ", 1)[0]
     return sentence[0].lower() + sentence[1:] if head in _ordinary() else sentence
@@ -374,20 +374,20 @@ class Fact:
 
     @property
     def plain(self) -> bool:
-        """The fact itself, not that somebody said it or that it is open."""
+        """Whether it is the fact itself, not that somebody said it or that it is open."""
         return self.by is None and not self.question
 
     def label(self, holds: bool) -> int:
-        """Of a hypothesis that is true exactly in the state ``holds``."""
+        """Return the label of a hypothesis that is true exactly in the state ``holds``."""
         return NEUTRAL if self.state is None else SUPPORTS if self.state == holds else CONTRADICTS
 
     def hypothesis(self, holds: bool, *, passage: bool = False) -> str:
-        """The schema's own hypothesis."""
+        """Write the schema's own hypothesis."""
         lines = self.schema.holds if holds else self.schema.fails
         return _fill(self.scene, self.scene.rng.choice(lines), self.slots, passage=passage)
 
     def claim(self, holds: bool) -> str:
-        """A hypothesis that is true exactly in the state ``holds``, be it that it was said or that it is open."""
+        """Write a hypothesis that is true exactly in the state ``holds``, be it that it was said or that it is open."""
         rng = self.scene.rng
         if self.by is not None:
             text = rng.choice(_frames("hypotheses on what was said"))
@@ -400,7 +400,7 @@ class Fact:
         return self.hypothesis(holds)
 
     def passage_text(self) -> str:
-        """The sentence or sentences of the passage; none where the question is not spoken of."""
+        """Write the sentence or sentences of the passage; none where the question is not spoken of."""
         rng, scene, schema = self.scene.rng, self.scene, self.schema
         either = rng.random() < 0.5
         if self.by is not None:
@@ -422,7 +422,7 @@ class Fact:
         return _fill(scene, rng.choice(schema.statements if self.state else schema.contrary), self.slots, passage=True)
 
     def _in_frame(self, frame: str, holds: bool) -> str:
-        """The hypothesis that is true in the state ``holds``, set into a frame of the passage."""
+        """Set the hypothesis that is true in the state ``holds`` into a frame of the passage."""
         scene = self.scene
         text = _choose(scene.rng, frame)
         parts = {"x": "", "o": ""}
@@ -435,7 +435,7 @@ class Fact:
         return _tidy(text.format(**names, **parts))
 
     def _report(self, by: Person) -> str:
-        """That ``by`` said so; in the state None somebody else did, and what ``by`` thinks is not known."""
+        """Write that ``by`` said so; in the state None somebody else did, and what ``by`` thinks is not known."""
         scene, rng = self.scene, self.scene.rng
         other = rng.choice([who for who in scene.persons if who != by])
         holds = rng.random() < 0.5 if self.state is None else self.state
@@ -476,7 +476,7 @@ def _head(scene: Scene) -> str:
 
 
 def _with_side_words(scene: Scene, text: str) -> str:
-    """The text of a fact with, now and then, words around it that do not bear on it."""
+    """Write the text of a fact with, now and then, words around it that do not bear on it."""
     rng = scene.rng
     kind = rng.random()
     if kind > 0.2:
@@ -488,7 +488,7 @@ def _with_side_words(scene: Scene, text: str) -> str:
 
 
 def _join(rng: random.Random, sentences: list[str]) -> list[str]:
-    """The sentences in another order, now and then two of them as one."""
+    """Put the sentences in another order, now and then two of them in one."""
     rng.shuffle(sentences)
     if len(sentences) < 2 or rng.random() > 0.25:
         return sentences
@@ -500,7 +500,7 @@ def _join(rng: random.Random, sentences: list[str]) -> list[str]:
 
 
 def unit(rng: random.Random) -> Unit:
-    """One passage with three to five hypotheses, at least one of each label wherever the facts give it."""
+    """Write one passage with three to five hypotheses, at least one of each label wherever the facts give it."""
     (domain,) = rng.choices(bank(), [domain.breadth for domain in bank()])
     scene = _scene(rng, domain)
     shape = rng.choice(("one", "two", "two", "three", "three"))
@@ -527,7 +527,7 @@ def unit(rng: random.Random) -> Unit:
 
 
 def _passage(scene: Scene, domain: Domain, schemas: list[Schema], facts: list[Fact]) -> str:
-    """What the facts say, with other facts and sentences on the side around them."""
+    """Write what the facts say, with other facts and sentences on the side around them."""
     rng = scene.rng
     sentences = [_with_side_words(scene, text) for fact in facts if (text := fact.passage_text())]
     length = rng.choice((0, 0, 25, 45, 60, 80, 100))
@@ -548,7 +548,7 @@ def _passage(scene: Scene, domain: Domain, schemas: list[Schema], facts: list[Fa
 
 
 def _hypothesis(rng: random.Random, known_facts: list[Fact], open_fact: Fact, want: int) -> str:
-    """A hypothesis with the label ``want``, without its full stop."""
+    """Write a hypothesis with the label ``want``, without its full stop."""
     kind = rng.random()
     if kind < 0.07:
         for _ in range(20):
@@ -569,12 +569,12 @@ def _hypothesis(rng: random.Random, known_facts: list[Fact], open_fact: Fact, wa
 
 
 def both(one: int, two: int) -> int:
-    """The label of two hypotheses in one sentence."""
+    """Return the label of two hypotheses in one sentence."""
     return CONTRADICTS if CONTRADICTS in (one, two) else NEUTRAL if NEUTRAL in (one, two) else SUPPORTS
 
 
 def units(seed: int, count: int) -> Iterator[Unit]:
-    """``count`` passages, each with its hypotheses and their labels; the same ones for the same seed."""
+    """Yield ``count`` passages, each with its hypotheses and their labels; the same ones for the same seed."""
     rng = random.Random(seed)
     while count > 0:
         passage, hypotheses = unit(rng)

@@ -27,7 +27,7 @@ _BLOCK = 1 << 20
 
 
 def fits(folder: ModelFolder) -> bool:
-    """Whether this engine computes exactly what the folder describes; else sentence-transformers does."""
+    """Tell whether this engine computes exactly what the folder describes; else sentence-transformers does."""
     config = folder.config
     return (
         folder.plain

@@ -16,7 +16,7 @@ from core.model_files import embedding_folder
 
 
 class MultiVectorReranker:
-    """Scores passages by how well each word of a query is met in them (MaxSim: Khattab and Zaharia, 2020)."""
+    """A scorer of passages by how well each word of a query is met in them (MaxSim: Khattab and Zaharia, 2020)."""
 
     def __init__(self, folder: Path) -> None:
         embedding_folder.check_reranker(folder)
@@ -46,7 +46,7 @@ class MultiVectorReranker:
         return self._fingerprint
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
-        """One number a passage; higher is better."""
+        """Return one number a passage; higher is better."""
         if not passages:
             return []
         # One by one: in a batch the length of the longest would show in the last bits of the others.

@@ -249,7 +249,7 @@ class LlamaModel:
         return frozenset(control), re.compile("|".join(map(re.escape, long))) if long else None
 
     def _begin(self) -> list[int]:
-        """Return the mark of a beginning where the vocabulary asks for one; none where the model was trained without."""
+        """Return the mark of a beginning where the vocabulary asks for one and training here did not go without."""
         llama = self._llama
         first = int(llama.llama_vocab_bos(self._vocabulary))
         has_mark = not self._is_own_judge and llama.llama_vocab_get_add_bos(self._vocabulary)

@@ -165,7 +165,7 @@ def _mean(grey: Image) -> float:
 
 
 def _rotation(angle: float, width: int, height: int) -> tuple[float, float, float, float, float, float]:
-    """Return the map from a dot of the straight picture to that of the slanted one: ``angle`` degrees, about the middle."""
+    """Return the map from a dot of the straight picture to that of the slanted one, turned by ``angle`` degrees."""
     cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     u, v = width / 2, height / 2
     return cos, -sin, u - cos * u + sin * v, sin, cos, v - sin * u - cos * v

@@ -219,7 +219,10 @@ class FileReader:
         password: str = "",
         clip: tuple[float, float, float, float] | None = None,
     ) -> Picture:
-        """Draw a page, or the part ``clip`` of it in points. Raises UnreadableDocument where a format has no page image."""
+        """Draw a page, or the part ``clip`` of it in points.
+
+        Raises UnreadableDocument for a format without page images.
+        """
         kind, library_type = _kind(data, name)
         if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")

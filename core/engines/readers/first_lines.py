@@ -278,7 +278,7 @@ class _Reading:
         return True
 
     def _plain(self, lines: list[_Line], at: int) -> int:
-        """Lines that may be titles: one or two together, which something else than more of the same follows."""
+        """Read lines that may be titles: one or two together, which something else than more of the same follows."""
         run = at
         while run < len(lines) and (run == at or not lines[run].apart) and _headline(lines[run].text):
             if _dated_end(lines[run].text, self.language)[1] or _field_of(lines[run].text)[0] or len(self.titles) > 3:
