@@ -177,7 +177,7 @@ def main() -> int:
 
 
 def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callable[[float], None]) -> None:
-    """Show a verdict whose explanation has something to mind, how far people and model agree, and the first proposal."""
+    """Show a verdict whose explanation has something to mind, how far people and model agree, the first proposal."""
     assert isinstance(screen, ReviewScreen)
     marked_rows = [at for at, row in enumerate(screen.queue.rows) if " Mind: " in row.explanation]
     screen._go_to(marked_rows[0] if marked_rows else 0)
