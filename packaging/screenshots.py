@@ -1,6 +1,7 @@
-"""Takes the pictures in resources/screenshots: every screen with the sample case, light and dark, and the matrix with
-its analysis also in high contrast, on a copy of the case that a second analyst has rated; documents beside each other,
-hidden text, versions compared, and files that could not be read.
+"""Take the pictures in resources/screenshots: every screen with the sample case, light and dark.
+
+The matrix with its analysis also in high contrast, on a copy of the case that a second analyst has rated; documents
+beside each other, hidden text, versions compared, and files that could not be read.
 
     .venv/bin/python packaging/screenshots.py CASE [FOLDER] [--only viewer documents ...]
 
@@ -43,6 +44,7 @@ LIST = '"control system"\npump -alarm\nseal\nstorm\nrelay degrees\nhackers\n"nig
 
 
 def main() -> int:
+    """Take the pictures that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("case", type=Path)
     parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "resources" / "screenshots")
@@ -77,8 +79,8 @@ def main() -> int:
             if wanted(name):
                 file = options.folder / f"{name}-{theme}.png"
                 window.grab().save(str(file))
-                with Image.open(file) as taken:  # a third of the size, and nobody sees it
-                    small = taken.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+                with Image.open(file) as picture:  # a third of the size, and nobody sees it
+                    small = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
                 small.save(file, optimize=True)
 
         for theme in ("dark", "light"):  # before a case is open: its place on this computer is nobody's business
@@ -96,7 +98,7 @@ def main() -> int:
         if bench is None:
             print(f"The case {options.case} could not be opened.", file=sys.stderr)
             return 1
-        quoted = next(item for item in bench.evidence.all() if item.quote and str(item.source).endswith(".pdf"))
+        evidence = next(item for item in bench.evidence.all() if item.quote and str(item.source).endswith(".pdf"))
         for theme in ("light", "dark"):
             window.commands.set_theme(theme)
             wait(0.5)
@@ -106,7 +108,7 @@ def main() -> int:
                 window.go(name)
                 wait(0.5)
                 if name == "Viewer":
-                    window.open_source(quoted.document, quoted.page, quoted.start, quoted.end)
+                    window.open_source(evidence.document, evidence.page, evidence.start, evidence.end)
                     wait(4)
                 elif name == "Search":
                     window.search_for("control system at night")
@@ -124,7 +126,7 @@ def main() -> int:
         for theme in ("light", "dark"):
             window.commands.set_theme(theme)
             if wanted("viewer"):
-                beside(window, ids, wait, lambda name, theme=theme: grab(name, theme), quoted)
+                beside(window, ids, wait, lambda name, theme=theme: grab(name, theme), evidence)
             if wanted("documents"):
                 window.go("Documents")
                 screen = window.current()
@@ -136,10 +138,10 @@ def main() -> int:
                 grab("documents-versions", theme)
                 screen._leave_versions()
         running.session.close_case()
-        shared = Path(home) / "shared.disconfirm"
-        shutil.copyfile(options.case, shared)
-        rate_as_second_analyst(shared, running.session.engines)
-        running.session.open(shared)
+        second_case = Path(home) / "shared.disconfirm"
+        shutil.copyfile(options.case, second_case)
+        rate_as_second_analyst(second_case, running.session.engines)
+        running.session.open(second_case)
         wait(2)
         if wanted("documents"):
             unread = unreadable_files(Path(home) / "incoming")
@@ -175,10 +177,10 @@ def main() -> int:
 
 
 def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callable[[float], None]) -> None:
-    """A verdict whose explanation has something to mind, how far people and model agree, then the first proposal."""
+    """Show a verdict whose explanation has something to mind, how far people and model agree, the first proposal."""
     assert isinstance(screen, ReviewScreen)
-    told = [at for at, row in enumerate(screen.queue.rows) if " Mind: " in row.explanation]
-    screen._go_to(told[0] if told else 0)
+    marked_rows = [at for at, row in enumerate(screen.queue.rows) if " Mind: " in row.explanation]
+    screen._go_to(marked_rows[0] if marked_rows else 0)
     wait(2)
     bar = screen.area.verticalScrollBar()
     bar.setValue(bar.maximum())
@@ -193,7 +195,7 @@ def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callab
 
 
 def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callable[[float], None]) -> None:
-    """The views of the search one by one, its operators and a list of searches, then back to the passages."""
+    """Show the views of the search one by one, its operators and a list of searches, then the passages again."""
     assert isinstance(screen, SearchScreen)
     for view in ("groups", "themes", "timeline", "apart", "names"):
         screen.show_part(view)
@@ -210,7 +212,7 @@ def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callab
     wait(1)
     grab("list")
     screen.show_part("passages")
-    typed = screen.field.text()
+    query = screen.field.text()
     screen.search_for('login "control system" -telephone after:2025-03')
     wait(2)
     grab("conditions")
@@ -218,12 +220,12 @@ def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callab
     wait(0.5)
     grab("operators")
     screen.operators.dismiss()
-    screen.search_for(typed)
+    screen.search_for(query)
     wait(2)
 
 
 def analysis(running: Any, window: Any, wait: Callable[[float], None], grab: Callable[[str, str], None]) -> None:
-    """The matrix with each page of its analysis, and what if."""
+    """Show the matrix with each page of its analysis, and what if."""
     window.go("Matrix")
     wait(2)
     matrix = window.current()
@@ -253,9 +255,9 @@ def beside(
     ids: dict[str, str],
     wait: Callable[[float], None],
     grab: Callable[[str], None],
-    quoted: Evidence,
+    evidence: Evidence,
 ) -> None:
-    """The viewer with two documents side by side, the text beside its page, and hidden text in both readings."""
+    """Show the viewer with two documents, the text beside its page, and hidden text in both readings."""
     viewer = window.screen_named("Viewer")
     window.open_source(ids["press-release-0930.pdf"], 1, 0, 0)
     viewer._show_beside("document")
@@ -266,7 +268,7 @@ def beside(
     while not viewer.second.page_view.picture_scale() and time.monotonic() < until:
         wait(0.5)
     grab("viewer-two")
-    window.open_source(quoted.document, quoted.page, quoted.start, quoted.end)
+    window.open_source(evidence.document, evidence.page, evidence.start, evidence.end)
     viewer._show_beside("text")
     wait(4)
     grab("viewer-text")
@@ -278,13 +280,13 @@ def beside(
 
 
 def unreadable_files(folder: Path) -> Path:
-    """Files as they come: one with a password, a damaged one, an empty one, one of a kind that is not read."""
+    """Make files as they come: one with a password, a damaged one, an empty one, one of a kind that is not read."""
     import pymupdf
 
     folder.mkdir()
-    locked = pymupdf.open()
-    locked.new_page().insert_text((72, 72), "The pump was repaired in the night.")
-    locked.save(folder / "repair-bill.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="pump", owner_pw="pump")
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), "The pump was repaired in the night.")
+    document.save(folder / "repair-bill.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="pump", owner_pw="pump")
     (folder / "camera-stills.pdf").write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 40)
     (folder / "minutes.txt").touch()
     (folder / "old-contract.doc").write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(4096))
@@ -293,7 +295,7 @@ def unreadable_files(folder: Path) -> Path:
 
 
 def rate_as_second_analyst(case: Path, engines: Engines) -> None:
-    """Somebody who agrees in most cells, takes some a step milder, and says how likely each hypothesis is."""
+    """Rate as somebody who agrees in most cells, takes some a step milder, and says how likely each hypothesis is."""
     milder: dict[Rating, Rating] = {"II": "I", "I": "N", "CC": "C", "C": "N", "N": "C", "NA": "NA"}
     with Workbench.open(case, engines, who="Second analyst") as bench:
         first = bench.evidence.assessments()

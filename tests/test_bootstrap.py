@@ -701,15 +701,19 @@ def test_an_older_python_is_told_which_one_to_use(tmp_path):
 
 def test_the_code_whose_change_merges_the_judge_anew_exists(bootstrap):
     for name in bootstrap.MERGE_CODE:
-        assert (ROOT / "core" / name).is_file(), name
+        assert (ROOT / name).is_file(), name
 
 
-def test_the_script_that_merges_the_judge_names_what_core_has(bootstrap):
+def test_the_script_that_merges_the_judge_names_what_there_is(bootstrap, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "packaging")  # as the script does
     tree = ast.parse(bootstrap.MERGE)
     modules = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
+        if isinstance(node, ast.Import):
+            modules |= {name.name: importlib.import_module(name.name) for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
             modules |= {name.name: importlib.import_module(f"{node.module}.{name.name}") for name in node.names}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
             assert hasattr(modules[node.value.id], node.attr), f"{node.value.id}.{node.attr}"
+    assert {"merge_adapter", "paths"} <= modules.keys()

@@ -16,21 +16,22 @@ import torch
 
 
 def main(out: str, *parts: str) -> None:
+    """Write the weighted mean of the adapters in ``parts``, a file and its share by turns, to ``out``."""
     rank = 0
-    summed: dict[str, torch.Tensor] = {}
+    totals: dict[str, torch.Tensor] = {}
     for file, share in zip(parts[::2], map(float, parts[1::2]), strict=True):
-        found = network.tensors(Path(file))
-        for name in {name.rpartition(".")[0] for name in found}:
-            first, second = found[f"{name}.lora_a"], found[f"{name}.lora_b"]
+        tensors = network.tensors(Path(file))
+        for name in {name.rpartition(".")[0] for name in tensors}:
+            first, second = tensors[f"{name}.lora_a"], tensors[f"{name}.lora_b"]
             rank = rank or len(first)
-            added = share * (second @ first)
-            summed[name] = summed[name] + added if name in summed else added
-    layers = 1 + max(int(name.split(".")[1]) for name in summed)
+            product = share * (second @ first)
+            totals[name] = totals[name] + product if name in totals else product
+    layers = 1 + max(int(name.split(".")[1]) for name in totals)
     matrices = [
-        [torch.nn.Parameter(summed[f"blk.{layer}.{name}.weight"]) for name in network.MATRICES]
+        [torch.nn.Parameter(totals[f"blk.{layer}.{name}.weight"]) for name in network.MATRICES]
         for layer in range(layers)
     ]
-    network.save(network.factored(matrices, rank), Path(out))
+    network.save(network.low_rank_factors(matrices, rank), Path(out))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-"""The judge's base model in torch, read from its GGUF file, with what is added to every matrix: an adapter of low rank,
-or while all weights are trained a matrix of its own.
+"""The judge's base model in torch, read from its GGUF file, with what is added to every matrix.
+
+That is an adapter of low rank, or while all weights are trained a matrix of its own.
 
 The rows of the query and key matrices stay in the order of the GGUF file (rotary pairs side by side), so that what is
 written here fits llama.cpp as it is. Architecture: Touvron et al. 2023, LLaMA; adapters: Hu et al. 2021, LoRA.
@@ -21,7 +22,7 @@ from torch import Tensor, nn
 MATRICES = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
 Factors = tuple[nn.Parameter, nn.Parameter]  # (rank, in) and (out, rank); their product is added to a matrix
 Adapter = list[list[Factors]]  # a list a layer, in the order of MATRICES
-Added = Factors | nn.Parameter  # or the added matrix itself, (out, in)
+Delta = Factors | nn.Parameter  # or the added matrix itself, (out, in)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,12 @@ class Base:
 
 
 def precision() -> torch.dtype:
-    """The number format of the weights: bfloat16 where the processor multiplies it, else float32."""
+    """Choose the number format of the weights: bfloat16 where the processor multiplies it, else float32."""
     return torch.bfloat16 if torch.ops.mkldnn._is_mkldnn_bf16_supported() else torch.float32
 
 
 def load(path: Path) -> Base:
+    """Read a base model from its GGUF file."""
     reader = gguf.GGUFReader(path)
 
     def number(name: str) -> float:
@@ -59,12 +61,15 @@ def load(path: Path) -> Base:
 
 
 def new_adapter(base: Base, rank: int, seed: int) -> Adapter:
-    """One pair of factors a matrix and layer. The second is zero: the adapter changes nothing before it has learnt."""
+    """Make one pair of factors a matrix and layer.
+
+    The second is zero: the adapter changes nothing before it has learnt.
+    """
     chance = torch.Generator().manual_seed(seed)
-    made = []
+    layers = []
     for layer in range(base.layers):
         shapes = [base.weights[f"blk.{layer}.{name}.weight"].shape for name in MATRICES]
-        made.append(
+        layers.append(
             [
                 (
                     nn.Parameter(torch.randn(rank, inside, generator=chance) / math.sqrt(inside)),
@@ -73,11 +78,11 @@ def new_adapter(base: Base, rank: int, seed: int) -> Adapter:
                 for outside, inside in shapes
             ]
         )
-    return made
+    return layers
 
 
 def tensors(path: Path) -> dict[str, Tensor]:
-    """The tensors of a GGUF file as float32, by name."""
+    """Read the tensors of a GGUF file as float32, by name."""
     return {
         tensor.name: torch.from_numpy(np.array(gguf.dequantize(tensor.data, tensor.tensor_type), np.float32))
         for tensor in gguf.GGUFReader(path).tensors
@@ -87,25 +92,25 @@ def tensors(path: Path) -> dict[str, Tensor]:
 def take_over(adapter: Adapter, path: Path) -> None:
     """Set the first ranks of ``adapter`` to those of an adapter file of the same or a smaller rank."""
     reader = gguf.GGUFReader(path)
-    found = tensors(path)
+    old_tensors = tensors(path)
     alpha = float(reader.fields["adapter.lora.alpha"].parts[-1][0])
     with torch.no_grad():
         for layer, factors in enumerate(adapter):
             for name, (first, second) in zip(MATRICES, factors, strict=True):
-                old = found[f"blk.{layer}.{name}.weight.lora_a"]
+                old = old_tensors[f"blk.{layer}.{name}.weight.lora_a"]
                 rank = len(old)
                 first[:rank] = old
                 first[rank:] *= 0.5
-                second[:, :rank] = found[f"blk.{layer}.{name}.weight.lora_b"] * (alpha / rank)
+                second[:, :rank] = old_tensors[f"blk.{layer}.{name}.weight.lora_b"] * (alpha / rank)
 
 
-def multiplied(adapter: Adapter) -> list[list[nn.Parameter]]:
-    """What the adapter adds to each matrix, as matrices that can be trained without a bound on their rank."""
+def product_matrices(adapter: Adapter) -> list[list[nn.Parameter]]:
+    """Multiply out what the adapter adds to each matrix, to be trained without a bound on its rank."""
     return [[nn.Parameter(second.detach() @ first.detach()) for first, second in layer] for layer in adapter]
 
 
-def factored(matrices: list[list[nn.Parameter]], rank: int) -> Adapter:
-    """The adapter of this rank that is nearest to the added matrices (Eckart and Young 1936)."""
+def low_rank_factors(matrices: list[list[nn.Parameter]], rank: int) -> Adapter:
+    """Compute the adapter of this rank that is nearest to the added matrices (Eckart and Young 1936)."""
 
     def nearest(matrix: Tensor) -> Factors:
         left, strengths, right = torch.linalg.svd(matrix, full_matrices=False)
@@ -130,16 +135,18 @@ def save(adapter: Adapter, path: Path) -> None:
     for layer, factors in enumerate(adapter):
         for name, (first, second) in zip(MATRICES, factors, strict=True):
             for part, values in (("lora_a", first), ("lora_b", second)):
-                stored = gguf.quantize(values.detach().numpy(), kind)
-                writer.add_tensor(f"blk.{layer}.{name}.weight.{part}", stored, raw_dtype=kind)
+                data = gguf.quantize(values.detach().numpy(), kind)
+                writer.add_tensor(f"blk.{layer}.{name}.weight.{part}", data, raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
 
 
-def hidden(base: Base, added: Sequence[Sequence[Added]], tokens: Tensor, positions: Tensor, mask: Tensor) -> Tensor:
-    """The last layer's states before the final norm, (batch, length, width).
+def hidden_states(
+    base: Base, deltas: Sequence[Sequence[Delta]], tokens: Tensor, positions: Tensor, mask: Tensor
+) -> Tensor:
+    """Compute the last layer's states before the final norm, (batch, length, width).
 
     ``tokens`` and ``positions`` are (batch, length); ``mask`` (batch, 1, 1, length, length) is 0 where a token sees
     another and very negative where it does not.
@@ -149,51 +156,52 @@ def hidden(base: Base, added: Sequence[Sequence[Added]], tokens: Tensor, positio
     turns = base.rotary_base ** (-torch.arange(0, width, 2).float() / width)
     angles = (positions[..., None].float() * turns)[:, :, None]
     cosine, sine = angles.cos().to(states.dtype), angles.sin().to(states.dtype)
-    for layer, parts in enumerate(added):
+    for layer, parts in enumerate(deltas):
         states = _layer(base, layer, parts, states, cosine, sine, mask)
     return states
 
 
 def norm(base: Base, states: Tensor, name: str) -> Tensor:
+    """Normalise states by their root mean square, with the weights of that name."""
     weight = base.weights[f"{name}.weight"]
     return functional.rms_norm(states, (states.shape[-1],), weight, base.epsilon)
 
 
 def _layer(
-    base: Base, layer: int, added: Sequence[Added], states: Tensor, cosine: Tensor, sine: Tensor, mask: Tensor
+    base: Base, layer: int, deltas: Sequence[Delta], states: Tensor, cosine: Tensor, sine: Tensor, mask: Tensor
 ) -> Tensor:
-    matrices = [(base.weights[f"blk.{layer}.{name}.weight"], part) for name, part in zip(MATRICES, added, strict=True)]
+    matrices = [(base.weights[f"blk.{layer}.{name}.weight"], part) for name, part in zip(MATRICES, deltas, strict=True)]
     query, key, value, output, gate, up, down = matrices
     batch, length, _ = states.shape
-    shared = base.heads // base.key_heads  # query heads that share one head of keys and values
+    queries_per_key = base.heads // base.key_heads  # query heads that share one head of keys and values
 
     inside = norm(base, states, f"blk.{layer}.attn_norm")
-    asked = _turned(_times(inside, query).view(batch, length, base.heads, -1), cosine, sine)
-    keys = _turned(_times(inside, key).view(batch, length, base.key_heads, -1), cosine, sine).permute(0, 2, 3, 1)
+    queries = _rotate(_times(inside, query).view(batch, length, base.heads, -1), cosine, sine)
+    keys = _rotate(_times(inside, key).view(batch, length, base.key_heads, -1), cosine, sine).permute(0, 2, 3, 1)
     values = _times(inside, value).view(batch, length, base.key_heads, -1).transpose(1, 2)
-    width = asked.shape[-1]
-    asked = asked.view(batch, length, base.key_heads, shared, width).permute(0, 2, 3, 1, 4)
-    scores = (asked.reshape(batch, base.key_heads, shared * length, width) @ keys).view(
-        batch, base.key_heads, shared, length, length
+    width = queries.shape[-1]
+    queries = queries.view(batch, length, base.key_heads, queries_per_key, width).permute(0, 2, 3, 1, 4)
+    scores = (queries.reshape(batch, base.key_heads, queries_per_key * length, width) @ keys).view(
+        batch, base.key_heads, queries_per_key, length, length
     ) / math.sqrt(width) + mask
-    weights = scores.float().softmax(-1).to(states.dtype).view(batch, base.key_heads, shared * length, length)
-    seen = (weights @ values).view(batch, base.key_heads, shared, length, width).permute(0, 3, 1, 2, 4)
-    states = states + _times(seen.reshape(batch, length, -1), output)
+    weights = scores.float().softmax(-1).to(states.dtype).view(batch, base.key_heads, queries_per_key * length, length)
+    attention = (weights @ values).view(batch, base.key_heads, queries_per_key, length, width).permute(0, 3, 1, 2, 4)
+    states = states + _times(attention.reshape(batch, length, -1), output)
 
     inside = norm(base, states, f"blk.{layer}.ffn_norm")
     return states + _times(functional.silu(_times(inside, gate)) * _times(inside, up), down)
 
 
-def _times(states: Tensor, matrix: tuple[Tensor, Added]) -> Tensor:
-    weight, added = matrix
-    if isinstance(added, Tensor):  # added in float32: half of a bfloat16 step is more than most steps of the training
-        return functional.linear(states, (weight.float() + added).to(states.dtype))
-    first, second = added
+def _times(states: Tensor, matrix: tuple[Tensor, Delta]) -> Tensor:
+    weight, delta = matrix
+    if isinstance(delta, Tensor):  # added in float32: half of a bfloat16 step is more than most steps of the training
+        return functional.linear(states, (weight.float() + delta).to(states.dtype))
+    first, second = delta
     small = functional.linear(states, first.to(states.dtype))
     return functional.linear(states, weight) + functional.linear(small, second.to(states.dtype))
 
 
-def _turned(states: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
-    """Rotary positions (Su et al. 2021) on pairs that lie side by side."""
+def _rotate(states: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+    """Turn pairs that lie side by side by rotary positions (Su et al. 2021)."""
     even, odd = states[..., 0::2], states[..., 1::2]
     return torch.stack((even * cosine - odd * sine, even * sine + odd * cosine), -1).flatten(-2)

@@ -52,19 +52,21 @@ class Tokens:
         return self._model.tokenize(text.encode(), add_bos=False, special=False)
 
     def unit(self, unit: Unit) -> Read:
-        passage, asked = unit
+        """Return a unit as tokens, its passage cut to LONGEST_PASSAGE."""
+        passage, hypotheses = unit
         before = self._read(f"Passage: {passage}\nHypothesis:")[:LONGEST_PASSAGE]
-        return before, [self._read(f" {text}\nVerdict:") for text, _ in asked], [label for _, label in asked]
+        return before, [self._read(f" {text}\nVerdict:") for text, _ in hypotheses], [label for _, label in hypotheses]
 
 
 def size(read: Read) -> int:
+    """Count the tokens of a unit."""
     return len(read[0]) + sum(map(len, read[1]))
 
 
 def logits(
-    base: network.Base, added: Sequence[Sequence[network.Added]], batch: Sequence[Read], verdicts: list[int]
+    base: network.Base, deltas: Sequence[Sequence[network.Delta]], batch: Sequence[Read], verdicts: list[int]
 ) -> Tensor:
-    """(number of hypotheses, 3): what the model makes of each hypothesis after its passage."""
+    """Compute what the model makes of each hypothesis after its passage, (number of hypotheses, 3)."""
     length = max(map(size, batch))
     tokens = torch.zeros(len(batch), length, dtype=torch.long)
     positions = torch.zeros_like(tokens)
@@ -72,15 +74,15 @@ def logits(
     before_itself = torch.ones(length, length, dtype=torch.bool).tril()
     ends = []
     for row, (passage, hypotheses, _) in enumerate(batch):
-        shared = at = len(passage)
+        passage_length = at = len(passage)
         tokens[row, :at] = torch.tensor(passage)
         positions[row, :at] = torch.arange(at)
         sees[row, :at, :at] = before_itself[:at, :at]
         for hypothesis in hypotheses:
             end = at + len(hypothesis)
             tokens[row, at:end] = torch.tensor(hypothesis)
-            positions[row, at:end] = torch.arange(shared, shared + len(hypothesis))
-            sees[row, at:end, :shared] = True
+            positions[row, at:end] = torch.arange(passage_length, passage_length + len(hypothesis))
+            sees[row, at:end, :passage_length] = True
             sees[row, at:end, at:end] = before_itself[: len(hypothesis), : len(hypothesis)]
             ends.append((row, end - 1))
             at = end
@@ -88,27 +90,28 @@ def logits(
     mask = torch.zeros(sees.shape, dtype=base.weights["token_embd.weight"].dtype).masked_fill_(~sees, FAR)[
         :, None, None
     ]
-    states = network.hidden(base, added, tokens, positions, mask)
+    states = network.hidden_states(base, deltas, tokens, positions, mask)
     rows, places = torch.tensor(ends).T
     last = network.norm(base, states[rows, places], "output_norm").float()
     return last @ base.weights["token_embd.weight"][verdicts].float().T
 
 
 def batches(pool: Sequence[Read], budget: int, chance: random.Random) -> Iterator[list[Read]]:
-    """One pass over ``pool`` in batches of like lengths, at most ``budget`` tokens with their padding."""
+    """Yield one pass over ``pool`` in batches of like lengths, at most ``budget`` tokens with their padding."""
     order = list(pool)
     chance.shuffle(order)
     for start in range(0, len(order), 1_200):
-        packed: list[list[Read]] = [[]]
+        packs: list[list[Read]] = [[]]
         for read in sorted(order[start : start + 1_200], key=size):
-            if packed[-1] and size(read) * (len(packed[-1]) + 1) > budget:
-                packed.append([])
-            packed[-1].append(read)
-        chance.shuffle(packed)
-        yield from packed
+            if packs[-1] and size(read) * (len(packs[-1]) + 1) > budget:
+                packs.append([])
+            packs[-1].append(read)
+        chance.shuffle(packs)
+        yield from packs
 
 
 def main() -> None:
+    """Train an adapter with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", type=Path, required=True)
     parser.add_argument("--base", type=Path, required=True)
@@ -128,68 +131,75 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="change the weights after so many batches")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
-    chosen = parser.parse_args()
+    options = parser.parse_args()
 
-    torch.set_num_threads(chosen.threads)
-    chance = random.Random(chosen.seed)
-    base = network.load(chosen.base)
-    adapter = network.new_adapter(base, chosen.rank, chosen.seed)
-    if chosen.start:
-        network.take_over(adapter, chosen.start)
-    added: list[list[nn.Parameter]] | network.Adapter = network.multiplied(adapter) if chosen.full else adapter
-    trained = [weight for layer in added for part in layer for weight in ([part] if chosen.full else part)]
+    torch.set_num_threads(options.threads)
+    chance = random.Random(options.seed)
+    base = network.load(options.base)
+    adapter = network.new_adapter(base, options.rank, options.seed)
+    if options.start:
+        network.take_over(adapter, options.start)
+    deltas: list[list[nn.Parameter]] | network.Adapter = network.product_matrices(adapter) if options.full else adapter
+    weights = [weight for layer in deltas for part in layer for weight in ([part] if options.full else part)]
 
     def keep(path: Path) -> None:
-        network.save(network.factored(added, chosen.rank) if chosen.full else added, path)
+        network.save(network.low_rank_factors(deltas, options.rank) if options.full else deltas, path)
 
-    tokens = Tokens(chosen.base)
-    made = [*units.of_sets(chosen.sets, chosen.seed), *written.units(chosen.seed, chosen.written)]
-    made = units.with_denials(made, 0.5, chance)
-    if chosen.pairs:
-        by_hand = units.of_pairs(chosen.pairs, chosen.fraction, chance)
-        pairs = sum(len(asked) for _, asked in by_hand)
-        made = by_hand + units.sample(made, round(pairs * (1 - chosen.share) / chosen.share), chance)
-    pool = [tokens.unit(unit) for unit in made]
+    tokens = Tokens(options.base)
+    training_units = [*units.of_sets(options.sets, options.seed), *written.units(options.seed, options.written)]
+    training_units = units.with_denials(training_units, 0.5, chance)
+    if options.pairs:
+        by_hand = units.of_pairs(options.pairs, options.fraction, chance)
+        pairs = sum(len(hypotheses) for _, hypotheses in by_hand)
+        training_units = by_hand + units.sample(
+            training_units, round(pairs * (1 - options.share) / options.share), chance
+        )
+    pool = [tokens.unit(unit) for unit in training_units]
     pool = [read for read in pool if size(read) < LONGEST_UNIT]
     print(f"{len(pool):,} passages, {sum(len(read[1]) for read in pool):,} pairs, {sum(map(size, pool)):,} tokens")
 
-    optimizer = torch.optim.AdamW(trained, lr=chosen.rate, weight_decay=0.0 if chosen.full else 0.01, betas=(0.9, 0.98))
+    optimizer = torch.optim.AdamW(
+        weights, lr=options.rate, weight_decay=0.0 if options.full else 0.01, betas=(0.9, 0.98)
+    )
     recent: collections.deque[tuple[float, float]] = collections.deque(maxlen=60)
-    began = kept = time.monotonic()
-    seen = step = 0
+    began = last_save = time.monotonic()
+    pair_count = step = 0
     stream: Iterator[list[Read]] = iter(())
     while True:
-        passed = time.monotonic() - began
-        done = passed / chosen.seconds if chosen.seconds else step / chosen.steps
-        if done >= 1:
+        seconds = time.monotonic() - began
+        progress = seconds / options.seconds if options.seconds else step / options.steps
+        if progress >= 1:
             break
         batch = next(stream, None)
         if batch is None:
-            stream = batches(pool, chosen.budget, chance)
+            stream = batches(pool, options.budget, chance)
             continue
-        fall = 1.0 if chosen.steady else 0.02 + 0.49 * (1 + math.cos(math.pi * done))
+        fall = 1.0 if options.steady else 0.02 + 0.49 * (1 + math.cos(math.pi * progress))
         for group in optimizer.param_groups:
-            group["lr"] = chosen.rate * min(1.0, (step + 1) / WARM_UP) * fall
+            group["lr"] = options.rate * min(1.0, (step + 1) / WARM_UP) * fall
         gold = torch.tensor([label for read in batch for label in read[2]])
-        given = logits(base, added, batch, tokens.verdicts)
-        loss = functional.cross_entropy(given, gold, label_smoothing=SMOOTHING)
-        (loss / chosen.every).backward()
-        if (step + 1) % chosen.every == 0:
-            torch.nn.utils.clip_grad_norm_(trained, 1.0)
+        scores = logits(base, deltas, batch, tokens.verdicts)
+        loss = functional.cross_entropy(scores, gold, label_smoothing=SMOOTHING)
+        (loss / options.every).backward()
+        if (step + 1) % options.every == 0:
+            torch.nn.utils.clip_grad_norm_(weights, 1.0)
             optimizer.step()
             optimizer.zero_grad()
-        step, seen = step + 1, seen + len(gold)
-        recent.append(((given.argmax(1) == gold).float().mean().item(), loss.item()))
+        step, pair_count = step + 1, pair_count + len(gold)
+        recent.append(((scores.argmax(1) == gold).float().mean().item(), loss.item()))
         if step % 30 == 0:
-            right, lost = (sum(values) / len(recent) for values in zip(*recent, strict=True))
-            print(f"step {step}, {seen:,} pairs, right {right:.3f}, loss {lost:.3f}, {passed:.0f} s", flush=True)
-        if time.monotonic() - kept > KEEP_EVERY:
-            part = chosen.out.with_suffix(".part")
+            right, loss_mean = (sum(values) / len(recent) for values in zip(*recent, strict=True))
+            print(
+                f"step {step}, {pair_count:,} pairs, right {right:.3f}, loss {loss_mean:.3f}, {seconds:.0f} s",
+                flush=True,
+            )
+        if time.monotonic() - last_save > KEEP_EVERY:
+            part = options.out.with_suffix(".part")
             keep(part)
-            part.replace(chosen.out)
-            kept = time.monotonic()
-    keep(chosen.out)
-    print(f"{step} steps, {seen:,} pairs, {time.monotonic() - began:.0f} s")
+            part.replace(options.out)
+            last_save = time.monotonic()
+    keep(options.out)
+    print(f"{step} steps, {pair_count:,} pairs, {time.monotonic() - began:.0f} s")
 
 
 if __name__ == "__main__":

@@ -47,37 +47,38 @@ _DENIALS = (
 )
 
 
-def negated(claim: str) -> str | None:
-    """The plain negation of a claim with one auxiliary or one known verb; None where it is not that simple."""
+def negation(claim: str) -> str | None:
+    """Return the plain negation of a claim with one auxiliary or one known verb; None where it is not that simple."""
     if _LOOSE.search(claim):
         return None
-    if found := _AUXILIARY.search(claim):
+    if match := _AUXILIARY.search(claim):
         if len(_ANY_AUXILIARY.findall(claim)) > 1:
             return None
-        first, *rest = found[1].split()
-        return f"{claim[: found.start()]} {' '.join([first, 'not', *rest])} {claim[found.end() :]}"
-    if found := _VERB.search(claim):
-        return f"{claim[: found.start()]} does not {found[1][:-1]} {claim[found.end() :]}"
+        first, *rest = match[1].split()
+        return f"{claim[: match.start()]} {' '.join([first, 'not', *rest])} {claim[match.end() :]}"
+    if match := _VERB.search(claim):
+        return f"{claim[: match.start()]} does not {match[1][:-1]} {claim[match.end() :]}"
     return None
 
 
-def with_denials(made: Iterable[Unit], share: float, chance: random.Random) -> list[Unit]:
-    """``share`` of the passages are asked the denial of one of their claims too, which turns for into against whatever
-    the claim says.
+def with_denials(units: Iterable[Unit], share: float, chance: random.Random) -> list[Unit]:
+    """Ask ``share`` of the passages the denial of one of their claims too.
+
+    It turns for into against whatever the claim says.
     """
     wider = []
-    for passage, asked in made:
+    for passage, claims in units:
         if chance.random() < share:
-            claim, label = chance.choice(asked)
+            claim, label = chance.choice(claims)
             if not claim.startswith("It is ") and "?" not in claim and len(claim.split()) > 2:
                 wording = _DENIALS[0] if chance.random() < 0.7 else chance.choice(_DENIALS)
-                asked = [*asked, (wording.format(claim=_inside(claim)), _turned(label))]
-        wider.append((passage, asked))
+                claims = [*claims, (wording.format(claim=_inside(claim)), _opposite_label(label))]
+        wider.append((passage, claims))
     return wider
 
 
 def _inside(claim: str) -> str:
-    """The claim as it stands after "that": without its full stop, small where its first word is no name."""
+    """Return the claim as it stands after "that": without its full stop, small where its first word is no name."""
     common = re.findall(r"\w+", "the a an there it in on at this these people many his her their")
     text = claim.rstrip(". ")
     return text[0].lower() + text[1:] if text.split()[0].lower() in common else text
@@ -89,11 +90,11 @@ _NUMBER = re.compile(r"(?<![\w.,-])(\d{1,3}(?:,\d{3})+|\d+)(?![\w.-]|,\d)")
 
 
 def other_number(claim: str, passage: str, chance: random.Random) -> str | None:
-    """The claim with one number changed that the passage gives too; None without one."""
-    found = [match for match in _NUMBER.finditer(claim) if match[1] in passage]
-    if not found:
+    """Change one number of the claim that the passage gives too; None without one."""
+    matches = [match for match in _NUMBER.finditer(claim) if match[1] in passage]
+    if not matches:
         return None
-    match = chance.choice(found)
+    match = chance.choice(matches)
     old = int(match[1].replace(",", ""))
     if 1500 < old < 2100:
         new = old + chance.choice([-12, -7, -3, -2, -1, 1, 2, 3, 5, 8, 11, 20])
@@ -180,31 +181,33 @@ for _one, _other in (line.split() for line in _PAIRS.splitlines()):
 _DIRECTION = re.compile(r"(?<![\w-])(" + "|".join(sorted(_OPPOSITE, key=len, reverse=True)) + r")(?![\w-])")
 
 
-def turned_round(claim: str) -> tuple[str, str] | None:
-    """The claim with its one word of direction turned round, and that word; None where there is none, or several, or
-    where a "not" or a "some" would leave both claims true.
+def reverse_direction(claim: str) -> tuple[str, str] | None:
+    """Turn the one word of direction of a claim round; return the claim, and that word.
+
+    None where there is none, or several, or where a "not" or a "some" would leave both claims true.
     """
-    found = _DIRECTION.findall(claim)
-    if len(found) != 1 or _LOOSE.search(claim.replace(found[0], "")):
+    words = _DIRECTION.findall(claim)
+    if len(words) != 1 or _LOOSE.search(claim.replace(words[0], "")):
         return None
-    return _opposed(claim, found[0]), found[0]
+    return _swap_direction(claim, words[0]), words[0]
 
 
-def _opposed(text: str, word: str) -> str:
+def _swap_direction(text: str, word: str) -> str:
     return re.sub(rf"(?<![\w-]){word}(?![\w-])", _OPPOSITE[word], text)
 
 
 def _counterfactual(rows: Iterable[Row]) -> list[Unit]:
-    """Passages that share a claim's word of direction, or its number, changed so that they speak against it: the same
-    claim gets both labels, and only the passage can tell which.
+    """Change the word of direction, or the number, that a passage shares with a claim, so that it speaks against it.
+
+    The same claim gets both labels, and only the passage can tell which.
     """
-    made = []
+    units = []
     for passage, claim, label in rows:
-        if label == SUPPORTS and (found := turned_round(claim)):
-            other, word = found
+        if label == SUPPORTS and (reversal := reverse_direction(claim)):
+            other, word = reversal
             if len(re.findall(rf"(?<![\w-]){word}(?![\w-])", passage)) == 1 and _OPPOSITE[word] not in passage:
-                made.append((_opposed(passage, word), [(claim, CONTRADICTS), (other, SUPPORTS)]))
-    return made
+                units.append((_swap_direction(passage, word), [(claim, CONTRADICTS), (other, SUPPORTS)]))
+    return units
 
 
 # --- phrases that confirm, rule out or leave open ------------------------------------------------------------------
@@ -269,32 +272,32 @@ Readers had asked about it.
 The text was later translated.""".splitlines()
 
 
-def _phrased(rows: Sequence[Row], count: int, chance: random.Random) -> list[Unit]:
+def _phrase_units(rows: Sequence[Row], count: int, chance: random.Random) -> list[Unit]:
     claims = dict.fromkeys(claim for _, claim, _ in rows)
     short = [claim for claim in claims if 25 < len(claim) < 160 and not re.search(r"[?]|\bthat\b", claim)]
-    made = []
+    units = []
     for _ in range(count):
         claim, label = chance.choice(short), chance.randrange(3)
         text = chance.choice(_PHRASES[label].splitlines()).format(claim=_inside(claim))
         if chance.random() < 0.5:
             beside = chance.sample(_BESIDE, chance.randint(1, 2))
             text = _among(text, beside, chance)
-        asked = [(claim if claim.endswith(".") else claim + ".", label)]
-        if (denial := negated(claim)) and chance.random() < 0.7:
-            asked.append((denial, _turned(label)))
+        pairs = [(claim if claim.endswith(".") else claim + ".", label)]
+        if (denial := negation(claim)) and chance.random() < 0.7:
+            pairs.append((denial, _opposite_label(label)))
         if chance.random() < 0.3:
             other = chance.choice(short)
             if len(_content(other) & _content(claim)) < 2:
-                asked.append((other, NEUTRAL))
-        made.append((text, asked))
-    return made
+                pairs.append((other, NEUTRAL))
+        units.append((text, pairs))
+    return units
 
 
 # --- the sets ------------------------------------------------------------------------------------------------------
 
 
 def of_sets(folder: Path, seed: int = 0) -> list[Unit]:
-    """All units out of the sets in ``folder``; the same seed gives the same ones."""
+    """Return all units out of the sets in ``folder``; the same seed gives the same ones."""
     chance = random.Random(seed)
     cad = _read(folder / "cad_nli" / "train.jsonl")
     conj = _read(folder / "conjnli" / "train.jsonl")
@@ -304,21 +307,22 @@ def of_sets(folder: Path, seed: int = 0) -> list[Unit]:
     sentences = _read(folder / "scifact" / "sentence_train.jsonl")
     abstracts = _read(folder / "scifact" / "abstract_train.jsonl", longest=1_500)
     covid = _read(folder / "check_covid" / "train.jsonl")
-    made = _by_passage(cad, 5, chance)
-    made += _among_others(_by_passage(conj, 5, chance), 0.25, chance)
-    made += _by_passage(opinions, 5, chance)
-    made += _among_others(_widened(fever, chance), 0.35, chance)
-    made += _among_others(_widened(sentences, chance, near_ones=0.25), 0.3, chance)
-    made += _by_passage(abstracts, 5, chance)
-    made += _counterfactual([*fever, *sentences, *covid])
+    units = _by_passage(cad, 5, chance)
+    units += _among_others(_by_passage(conj, 5, chance), 0.25, chance)
+    units += _by_passage(opinions, 5, chance)
+    units += _among_others(_widen(fever, chance), 0.35, chance)
+    units += _among_others(_widen(sentences, chance, near_ones=0.25), 0.3, chance)
+    units += _by_passage(abstracts, 5, chance)
+    units += _counterfactual([*fever, *sentences, *covid])
     for _ in range(2):
-        made += _among_others(_widened(covid, chance, near_ones=0.25), 0.3, chance)
-    return made + _phrased([*fever, *covid, *sentences], 2_600, chance)
+        units += _among_others(_widen(covid, chance, near_ones=0.25), 0.3, chance)
+    return units + _phrase_units([*fever, *covid, *sentences], 2_600, chance)
 
 
 def held_out(group: str) -> bool:
-    """Whether a group of the pairs written one by one is kept from training: one in twenty, by its name without a year
-    of release at its end, since two releases of a record say the same.
+    """Tell whether a group of the pairs written one by one is kept from training: one in twenty.
+
+    It is drawn by the group's name without a year of release at its end, since two releases of a record say the same.
     """
     return _draw(group) % 20 == 0
 
@@ -328,12 +332,12 @@ def _draw(group: str) -> int:
 
 
 def of_pairs(file: Path, fraction: float, chance: random.Random) -> list[Unit]:
-    """The passages of the pairs written one by one, each with all of its hypotheses, without the groups held out.
+    """Read the passages of the pairs written one by one, each with all of its hypotheses, without the groups held out.
 
     ``fraction`` of the groups are taken, the same ones of every smaller fraction among them. Half of the lay claims on
     abstracts are left out: there a claim alone gives away too much of its label.
     """
-    asked: dict[str, list[tuple[str, int]]] = {}
+    claims_of: dict[str, list[tuple[str, int]]] = {}
     for line in file.read_text("utf-8").splitlines():
         row = json.loads(line)
         draw = _draw(row["group"])
@@ -342,23 +346,23 @@ def of_pairs(file: Path, fraction: float, chance: random.Random) -> list[Unit]:
         if row["field"] == "abstracts, lay claims" and draw // 20_000 % 2:
             continue
         passage = " ".join(row["evidence"].split())
-        asked.setdefault(passage, []).append((" ".join(row["claim"].split()), LABELS[row["label"]]))
-    made = []
-    for passage, claims in asked.items():
+        claims_of.setdefault(passage, []).append((" ".join(row["claim"].split()), LABELS[row["label"]]))
+    units = []
+    for passage, claims in claims_of.items():
         chance.shuffle(claims)
-        made.append((passage, claims))
-    return made
+        units.append((passage, claims))
+    return units
 
 
-def sample(made: Sequence[Unit], pairs: int, chance: random.Random) -> list[Unit]:
-    """Units drawn at random until they hold ``pairs`` pairs, or all there are."""
-    taken, held = [], 0
-    for unit in chance.sample(list(made), len(made)):
-        if held >= pairs:
+def sample(units: Sequence[Unit], pairs: int, chance: random.Random) -> list[Unit]:
+    """Draw units at random until they hold ``pairs`` pairs, or all there are."""
+    drawn_units, pair_count = [], 0
+    for unit in chance.sample(list(units), len(units)):
+        if pair_count >= pairs:
             break
-        taken.append(unit)
-        held += len(unit[1])
-    return taken
+        drawn_units.append(unit)
+        pair_count += len(unit[1])
+    return drawn_units
 
 
 def _read(file: Path, *, longest: int = 900) -> list[Row]:
@@ -371,20 +375,22 @@ def _read(file: Path, *, longest: int = 900) -> list[Row]:
 
 
 def _by_passage(rows: Iterable[Row], most: int, chance: random.Random) -> list[Unit]:
-    found: dict[str, list[tuple[str, int]]] = {}
+    claims_of: dict[str, list[tuple[str, int]]] = {}
     for passage, claim, label in rows:
-        found.setdefault(passage, []).append((claim, label))
-    made = []
-    for passage, asked in found.items():
-        once = list(dict.fromkeys(asked))
+        claims_of.setdefault(passage, []).append((claim, label))
+    units = []
+    for passage, claims in claims_of.items():
+        once = list(dict.fromkeys(claims))
         chance.shuffle(once)
-        made += [(passage, once[at : at + most]) for at in range(0, len(once), most)]
-    return made
+        units += [(passage, once[at : at + most]) for at in range(0, len(once), most)]
+    return units
 
 
-def _widened(rows: Sequence[Row], chance: random.Random, *, near_ones: float = 1.0) -> list[Unit]:
-    """Each passage with its claims, their negations, changed numbers, and for ``near_ones`` of them a claim of another
-    passage near to it: fewer where the set has neutral claims of its own, or a field would be all neutral.
+def _widen(rows: Sequence[Row], chance: random.Random, *, near_ones: float = 1.0) -> list[Unit]:
+    """Add to each passage's claims their negations, changed numbers, and claims of other passages near to it.
+
+    The last for ``near_ones`` of the passages: fewer where the set has neutral claims of its own, or a field would be
+    all neutral.
     """
     passages: dict[str, set[str]] = {}
     for passage, claim, _ in rows:
@@ -394,59 +400,59 @@ def _widened(rows: Sequence[Row], chance: random.Random, *, near_ones: float = 1
     for claim, those in words.items():
         for word in sorted(those):
             with_word[word].append(claim)
-    made = []
-    for passage, given in _by_passage(rows, 3, chance):
-        asked = list(given)
-        for claim, label in given:
-            denial = negated(claim)
+    units = []
+    for passage, own_pairs in _by_passage(rows, 3, chance):
+        pairs = list(own_pairs)
+        for claim, label in own_pairs:
+            denial = negation(claim)
             if label != NEUTRAL and chance.random() < 0.6:
                 if denial is None and chance.random() < 0.12:
                     denial = chance.choice(_DENIALS).format(claim=_inside(claim))
                 if denial:
-                    asked.append((denial, _turned(label)))
+                    pairs.append((denial, _opposite_label(label)))
             elif label == NEUTRAL and denial and chance.random() < 0.4 * near_ones:
-                asked.append((denial, NEUTRAL))
-            if label == SUPPORTS and chance.random() < 0.8 and (changed := other_number(claim, passage, chance)):
-                asked.append((changed, CONTRADICTS))
+                pairs.append((denial, NEUTRAL))
+            if label == SUPPORTS and chance.random() < 0.8 and (other := other_number(claim, passage, chance)):
+                pairs.append((other, CONTRADICTS))
             often = 0.7 if label == SUPPORTS else 0.7 * near_ones if label == NEUTRAL else 0.0
-            if chance.random() < often and (found := turned_round(claim)):
-                asked.append((found[0], CONTRADICTS if label == SUPPORTS else NEUTRAL))
-        own = {claim for claim, _ in given}
-        said = _content(passage)
-        shared: collections.Counter[str] = collections.Counter()
-        for word in sorted(said):
+            if chance.random() < often and (reversal := reverse_direction(claim)):
+                pairs.append((reversal[0], CONTRADICTS if label == SUPPORTS else NEUTRAL))
+        own = {claim for claim, _ in own_pairs}
+        content = _content(passage)
+        overlap: collections.Counter[str] = collections.Counter()
+        for word in sorted(content):
             if len(with_word[word]) < 300:
-                shared.update(with_word[word])
+                overlap.update(with_word[word])
         near = [
             claim
-            for claim, _ in shared.most_common(40)
+            for claim, _ in overlap.most_common(40)
             if claim not in own
             and passage not in passages[claim]
-            and len(words[claim] & said) < 0.7 * len(words[claim])
+            and len(words[claim] & content) < 0.7 * len(words[claim])
             and not any(len(words[claim] & words[o]) > 0.6 * min(len(words[claim]), len(words[o])) for o in own)
         ]
         if near and chance.random() < near_ones:
             claim = chance.choice(near[:15])
-            asked.append((claim, NEUTRAL))
-            if chance.random() < 0.25 and (denial := negated(claim)):
-                asked.append((denial, NEUTRAL))
-        made.append((passage, list(dict(asked).items())[:6]))
-    return made
+            pairs.append((claim, NEUTRAL))
+            if chance.random() < 0.25 and (denial := negation(claim)):
+                pairs.append((denial, NEUTRAL))
+        units.append((passage, list(dict(pairs).items())[:6]))
+    return units
 
 
-def _among_others(made: Sequence[Unit], share: float, chance: random.Random) -> list[Unit]:
-    """``share`` of the passages get one to three other ones around them: the decisive sentence is somewhere."""
-    short = [passage for passage, _ in made if len(passage) < 350]
-    widened = []
-    for passage, asked in made:
+def _among_others(units: Sequence[Unit], share: float, chance: random.Random) -> list[Unit]:
+    """Set one to three other passages around ``share`` of the passages: the decisive sentence is somewhere."""
+    short = [passage for passage, _ in units if len(passage) < 350]
+    result = []
+    for passage, claims in units:
         if chance.random() < share and len(passage) < 500:
-            about = set().union(*(_content(claim) for claim, _ in asked))
+            about = set().union(*(_content(claim) for claim, _ in claims))
             around = [
                 o for o in chance.sample(short, chance.randint(1, 3)) if o != passage and len(_content(o) & about) < 2
             ]
             passage = _among(passage, around, chance)
-        widened.append((passage, asked))
-    return widened
+        result.append((passage, claims))
+    return result
 
 
 def _among(text: str, others: Sequence[str], chance: random.Random) -> str:
@@ -454,7 +460,7 @@ def _among(text: str, others: Sequence[str], chance: random.Random) -> str:
     return " ".join(part if part[-1:] in ".!?" else part + "." for part in [*others[:cut], text, *others[cut:]])
 
 
-def _turned(label: int) -> int:
+def _opposite_label(label: int) -> int:
     return label if label == NEUTRAL else 1 - label
 
 

@@ -51,8 +51,8 @@ _LOW = re.findall(
 _LOW += re.findall(r"\w+", "sixteen seventeen eighteen nineteen")
 _TENS = re.findall(r"\w+", "twenty thirty forty fifty sixty seventy eighty ninety")
 _MONTHS = re.findall(r"\w+", "January February March April May June July August September October November December")
-_PLACED = re.findall(r"\w+", "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
-_ORDINALS = {**dict(enumerate(_PLACED, 1)), 20: "twentieth", 21: "twenty-first", 30: "thirtieth"}
+_ORDINAL_WORDS = re.findall(r"\w+", "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
+_ORDINALS = {**dict(enumerate(_ORDINAL_WORDS, 1)), 20: "twentieth", 21: "twenty-first", 30: "thirtieth"}
 _CURRENCIES = {"$": "dollars", "€": "euros", "£": "pounds"}
 
 Person = tuple[str, str]
@@ -66,7 +66,7 @@ Unit = tuple[str, list[tuple[str, int]]]
 class Schema:
     """One fact with its states and hypotheses; the marks are those of the head of this file."""
 
-    stated: tuple[str, ...]
+    statements: tuple[str, ...]
     contrary: tuple[str, ...]
     open: tuple[str, ...]
     holds: tuple[str, ...]
@@ -78,7 +78,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """What one file of the bank holds."""
+    """The content of one file of the bank."""
 
     name: str
     endings: tuple[str, ...]
@@ -87,19 +87,19 @@ class Domain:
 
     @property
     def breadth(self) -> int:
-        """How many different things it can speak of, roughly: what is broader is drawn more often."""
+        """Number of different things it can speak of, roughly: what is broader is drawn more often."""
         return 60 + sum(len(options) for schema in self.schemas for _, options in schema.values)
 
 
 @cache
 def bank() -> tuple[Domain, ...]:
-    """All domains, in order of their names."""
+    """Return all domains, in order of their names."""
     return tuple(_domain(path) for path in sorted(BANK.glob("[a-z]*.txt")))
 
 
 @cache
 def general() -> Domain:
-    """The schemas that fit into every domain."""
+    """Return the schemas that fit into every domain."""
     return _domain(BANK / "_any.txt")
 
 
@@ -116,12 +116,12 @@ def _domain(path: Path) -> Domain:
                 marks.setdefault(line[0], []).append(line[1:].strip())
         fillers += marks.get(".", [])
         if "+" in marks:
-            stated, contrary, left, holds, fails = (tuple(marks.get(mark, ())) for mark in "+-?=!")
+            statements, contrary, left, holds, fails = (tuple(marks.get(mark, ())) for mark in "+-?=!")
             values = tuple(
                 (_parts(names, ","), _parts(options, "|")) for names, options in map(_equation, marks.get("$", ()))
             )
             swaps = tuple(" ".join(marks.get("~", ())).split())
-            schemas.append(Schema(stated, contrary, left, holds, fails, values, swaps, "*" in marks))
+            schemas.append(Schema(statements, contrary, left, holds, fails, values, swaps, "*" in marks))
     return Domain(path.stem, endings, tuple(fillers), tuple(schemas))
 
 
@@ -136,7 +136,7 @@ def _equation(line: str) -> tuple[str, str]:
 
 @cache
 def _phrases() -> Mapping[str, tuple[str, ...]]:
-    """Names (one a word) and frames (one a line), by the heading they stand under."""
+    """Return names (one a word) and frames (one a line), by the heading they stand under."""
     sections = (BANK / "_phrases.txt").read_text(encoding="utf-8").split("\n== ")[1:]
     read = {
         head: tuple(body.split("\n")) for head, _, body in (section.strip().partition("\n") for section in sections)
@@ -152,27 +152,27 @@ def _frames(head: str) -> tuple[str, ...]:
 
 @cache
 def _ordinary() -> frozenset[str]:
-    """Words that lose their capital where a sentence becomes a clause."""
+    """Return the words that lose their capital where a sentence becomes a clause."""
     names = {
         *_MONTHS,
         "I",
         "Varo",
         *(name for head in _phrases() if head.startswith("names:") for name in _frames(head)),
     }
-    found = set(_frames("names: words that begin a sentence and lose their capital within one"))
+    words = set(_frames("names: words that begin a sentence and lose their capital within one"))
     for domain in (*bank(), general()):
         for schema in domain.schemas:
-            texts = [*schema.stated, *schema.contrary, *schema.open, *schema.holds, *schema.fails]
+            texts = [*schema.statements, *schema.contrary, *schema.open, *schema.holds, *schema.fails]
             texts += [wording for _, options in schema.values for option in options for wording in option.split("/")]
-            found |= {_tidy(text.split()[0]) for text in texts if text.strip()[:1] not in "{["} - names
-    return frozenset(found)
+            words |= {_tidy(text.split()[0]) for text in texts if text.strip()[:1] not in "{["} - names
+    return frozenset(words)
 
 
 # --- values of slots -----------------------------------------------------------------------------------------------
 
 
 def in_words(number: int) -> str:
-    """A count below a thousand in words."""
+    """Write a count below a thousand in words."""
     if number < 20:
         return _LOW[number]
     if number < 100:
@@ -182,12 +182,12 @@ def in_words(number: int) -> str:
 
 
 def _count(rng: random.Random, number: int) -> str:
-    spelled = (number < 13 and rng.random() < 0.6) or (number < 100 and rng.random() < 0.3)
-    return in_words(number) if spelled else str(number)
+    in_letters = (number < 13 and rng.random() < 0.6) or (number < 100 and rng.random() < 0.3)
+    return in_words(number) if in_letters else str(number)
 
 
 def _money(rng: random.Random, number: int, sign: str) -> str:
-    """``number`` thousands of a currency."""
+    """Write ``number`` thousands of a currency."""
     name = _CURRENCIES[sign]
     if number >= 1000 and number % 100 == 0:
         millions = f"{number / 1000:g}"
@@ -197,8 +197,8 @@ def _money(rng: random.Random, number: int, sign: str) -> str:
 
 
 def _share(rng: random.Random, number: int) -> str:
-    spelled = f"{in_words(number)} per cent" if number < 21 else f"{number} percent"
-    return rng.choice((f"{number} %", f"{number}%", f"{number} per cent", spelled))
+    in_letters = f"{in_words(number)} per cent" if number < 21 else f"{number} percent"
+    return rng.choice((f"{number} %", f"{number}%", f"{number} per cent", in_letters))
 
 
 def _date(rng: random.Random, day: tuple[int, int], year: int | None) -> str:
@@ -218,8 +218,8 @@ def _time(rng: random.Random, minutes: int) -> str:
     return rng.choice((whole, whole, f"{short}.{minute:02} {half}", f"{short}:{minute:02} {half}"))
 
 
-def _ordered(rng: random.Random, low: int, high: int, gap: int) -> list[int]:
-    """Three rising numbers from low to high, at least ``gap`` apart."""
+def _rising(rng: random.Random, low: int, high: int, gap: int) -> list[int]:
+    """Draw three rising numbers from low to high, at least ``gap`` apart."""
     span = high - gap * 2
     free = sorted(rng.sample(range(low, span + 1), 3)) if span - low >= 3 else [low] * 3
     return [number + gap * place for place, number in enumerate(free)]
@@ -234,16 +234,16 @@ class Scene:
     places: list[str]
     bodies: list[str]
     year: int
-    met: set[str] = field(default_factory=set)
+    names_used: set[str] = field(default_factory=set)
 
     def person(self, who: Person, *, passage: bool) -> str:
-        """A name: the full one where a passage first has it."""
+        """Write a name: the full one where a passage first has it."""
         first, last = who
         full = f"{first} {last}"
         if not passage:
             return self.rng.choice((full, full, last, f"{first[0]}. {last}"))
-        if last not in self.met:
-            self.met.add(last)
+        if last not in self.names_used:
+            self.names_used.add(last)
             return full
         return self.rng.choice((full, last, last))
 
@@ -252,7 +252,7 @@ def _scene(rng: random.Random, domain: Domain) -> Scene:
     names = _frames("names: first names"), _frames("names: last names")
     persons = list(zip(rng.sample(names[0], 6), rng.sample(names[1], 6), strict=True))
     stems = rng.sample(_frames("names: bodies"), 3)
-    lasts = [last for last in rng.sample(names[1], 8) if last not in {taken for _, taken in persons}]
+    lasts = [last for last in rng.sample(names[1], 8) if last not in {person_last for _, person_last in persons}]
     bodies = []
     for stem, last in zip(stems, lasts, strict=False):
         bodies.append(rng.choice((stem, stem, last, f"{last} & {stem}")) + " " + rng.choice(domain.endings))
@@ -260,7 +260,7 @@ def _scene(rng: random.Random, domain: Domain) -> Scene:
 
 
 class Slots(dict[str, Writer]):
-    """What each slot of a schema says in one scene; every schema draws roles and values of its own."""
+    """The text that each slot of a schema has in one scene; every schema draws roles and values of its own."""
 
     def __init__(self, scene: Scene, schema: Schema) -> None:
         super().__init__()
@@ -290,26 +290,26 @@ class Slots(dict[str, Writer]):
 
     def _draw_times(self, scene: Scene) -> None:
         rng = scene.rng
-        for number, day in enumerate(_ordered(rng, 2, 360, 4), 1):
+        for number, day in enumerate(_rising(rng, 2, 360, 4), 1):
             date = (min(day // 30 + 1, 12), day % 28 + 1)
             self[f"D{number}"] = lambda passage, date=date: _date(rng, date, scene.year if passage else None)
-        for number, minutes in enumerate(_ordered(rng, 5, 1430, 9), 1):
+        for number, minutes in enumerate(_rising(rng, 5, 1430, 9), 1):
             self[f"T{number}"] = lambda _passage, minutes=minutes: _time(rng, minutes)
-        for number, year in enumerate(_ordered(rng, scene.year - 60, scene.year, 3), 1):
+        for number, year in enumerate(_rising(rng, scene.year - 60, scene.year, 3), 1):
             self._fixed(f"Y{number}", str(year))
 
     def _draw_numbers(self, rng: random.Random) -> None:
         top = rng.choice((14, 30, 60, 95, 400))
-        for name, number in zip(("SMALL", "MID", "BIG"), _ordered(rng, 2, top, 2), strict=True):
+        for name, number in zip(("SMALL", "MID", "BIG"), _rising(rng, 2, top, 2), strict=True):
             self[name] = lambda _passage, number=number: _count(rng, number)
             self._fixed(name + "d", str(number))
         self._fixed("DIGIT", str(rng.randint(1, 9)))
         sign, top, step = rng.choice("$€£"), rng.choice((90, 900, 90)), rng.choice((1, 100, 5))
-        for name, number in zip(("SMALLm", "MIDm", "BIGm"), _ordered(rng, 3, top, 4), strict=True):
+        for name, number in zip(("SMALLm", "MIDm", "BIGm"), _rising(rng, 3, top, 4), strict=True):
             self[name] = lambda _passage, number=number * step: _money(rng, number, sign)
-        for name, number in zip(("SMALLp", "MIDp", "BIGp"), _ordered(rng, 3, 97, 4), strict=True):
+        for name, number in zip(("SMALLp", "MIDp", "BIGp"), _rising(rng, 3, 97, 4), strict=True):
             self[name] = lambda _passage, number=number: _share(rng, number)
-        for name, number in zip(("SMALLk", "MIDk", "BIGk"), _ordered(rng, 12, 990, 9), strict=True):
+        for name, number in zip(("SMALLk", "MIDk", "BIGk"), _rising(rng, 12, 990, 9), strict=True):
             self._fixed(name, f"{number * 100:,}")
 
     def _draw_sums(self, rng: random.Random) -> None:
@@ -330,28 +330,28 @@ class Slots(dict[str, Writer]):
 
 
 def _choose(rng: random.Random, text: str) -> str:
-    while (found := re.search(r"\[([^\[\]]*\|[^\[\]]*)\]", text)) is not None:
-        text = text[: found.start()] + rng.choice(found.group(1).split("|")) + text[found.end() :]
+    while (match := re.search(r"\[([^\[\]]*\|[^\[\]]*)\]", text)) is not None:
+        text = text[: match.start()] + rng.choice(match.group(1).split("|")) + text[match.end() :]
     return text
 
 
 def _tidy(text: str) -> str:
-    """Capitals at the beginning of sentences, the right article, the possessive of a plural, single blanks."""
+    """Set capitals at the beginning of sentences, the right article, the possessive of a plural, single blanks."""
     text = re.sub(r"(?<=\ws)'s\b", "'", re.sub(r"\s+", " ", text).strip())
     text = re.sub(r"\b([Aa]) (?=(?:[aeioAEIO]|un(?!i)|8\d?\b|11\b|18\b))(?!one\b|eu|O\b)", r"\1n ", text)
-    text = re.sub(r"([.!?] )([a-z])", lambda found: found.group(1) + found.group(2).upper(), text)
+    text = re.sub(r"([.!?] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), text)
     return text[:1].upper() + text[1:]
 
 
 def _fill(scene: Scene, text: str, slots: Mapping[str, Writer], *, passage: bool) -> str:
     text = _choose(scene.rng, text)
     while "{" in text:  # a value may hold a slot
-        text = re.sub(r"\{(\w+)\}", lambda found: slots[found.group(1)](passage), text)
+        text = re.sub(r"\{(\w+)\}", lambda match: slots[match.group(1)](passage), text)
     return _tidy(text)
 
 
 def _clause(sentence: str) -> str:
-    """A sentence as it stands behind 'that'."""
+    """Write a sentence as it stands behind 'that'."""
     sentence = sentence.strip().rstrip(".")
     head = sentence.split(" ", 1)[0]
     return sentence[0].lower() + sentence[1:] if head in _ordinary() else sentence
@@ -369,25 +369,25 @@ class Fact:
     slots: Slots
     state: bool | None
     by: Person | None = None  # the fact is that this person said it
-    disputed: bool = False  # and somebody else denies it
+    is_disputed: bool = False  # and somebody else denies it
     question: bool = False  # the fact is that the matter is open: True it is, False it is settled, None not spoken of
 
     @property
     def plain(self) -> bool:
-        """The fact itself, not that somebody said it or that it is open."""
+        """Whether it is the fact itself, not that somebody said it or that it is open."""
         return self.by is None and not self.question
 
     def label(self, holds: bool) -> int:
-        """Of a hypothesis that is true exactly in the state ``holds``."""
+        """Return the label of a hypothesis that is true exactly in the state ``holds``."""
         return NEUTRAL if self.state is None else SUPPORTS if self.state == holds else CONTRADICTS
 
     def hypothesis(self, holds: bool, *, passage: bool = False) -> str:
-        """The schema's own hypothesis."""
+        """Write the schema's own hypothesis."""
         lines = self.schema.holds if holds else self.schema.fails
         return _fill(self.scene, self.scene.rng.choice(lines), self.slots, passage=passage)
 
-    def asked(self, holds: bool) -> str:
-        """A hypothesis that is true exactly in the state ``holds``, be it that it was said or that it is open."""
+    def claim(self, holds: bool) -> str:
+        """Write a hypothesis that is true exactly in the state ``holds``, be it that it was said or that it is open."""
         rng = self.scene.rng
         if self.by is not None:
             text = rng.choice(_frames("hypotheses on what was said"))
@@ -399,30 +399,30 @@ class Fact:
             return _tidy(text.format(x=_clause(self.hypothesis(rng.random() < 0.5))))
         return self.hypothesis(holds)
 
-    def told(self) -> str:
-        """The sentence or sentences of the passage; none where the question is not spoken of."""
+    def passage_text(self) -> str:
+        """Write the sentence or sentences of the passage; none where the question is not spoken of."""
         rng, scene, schema = self.scene.rng, self.scene, self.schema
         either = rng.random() < 0.5
         if self.by is not None:
-            return self._reported(self.by)
+            return self._report(self.by)
         if self.question:
             frames = _frames("undecided, and said to be so" if self.state else "stated")
-            return "" if self.state is None else self._framed(rng.choice(frames), either)
+            return "" if self.state is None else self._in_frame(rng.choice(frames), either)
         if self.state is None:
             if schema.swaps and rng.random() < 0.4:
                 slot = rng.choice(schema.swaps)
                 others = {**self.slots, slot: self.slots[slot + "2"], slot + "2": self.slots[slot]}
-                return _fill(scene, rng.choice(schema.stated if either else schema.contrary), others, passage=True)
+                return _fill(scene, rng.choice(schema.statements if either else schema.contrary), others, passage=True)
             if schema.open and rng.random() < 0.68:
                 return _fill(scene, rng.choice(schema.open), self.slots, passage=True)
-            return self._framed(rng.choice(_frames("left open")), either)
+            return self._in_frame(rng.choice(_frames("left open")), either)
         if rng.random() < 0.2:
             ruled_out = _frames("ruled out, where the contrary is the plain negation") if schema.binary else ()
-            return self._framed(rng.choice((*_frames("stated"), *ruled_out)), self.state)
-        return _fill(scene, rng.choice(schema.stated if self.state else schema.contrary), self.slots, passage=True)
+            return self._in_frame(rng.choice((*_frames("stated"), *ruled_out)), self.state)
+        return _fill(scene, rng.choice(schema.statements if self.state else schema.contrary), self.slots, passage=True)
 
-    def _framed(self, frame: str, holds: bool) -> str:
-        """The hypothesis that is true in the state ``holds``, set into a frame of the passage."""
+    def _in_frame(self, frame: str, holds: bool) -> str:
+        """Set the hypothesis that is true in the state ``holds`` into a frame of the passage."""
         scene = self.scene
         text = _choose(scene.rng, frame)
         parts = {"x": "", "o": ""}
@@ -434,17 +434,17 @@ class Fact:
         names = {"who": scene.person(who, passage=True), "other": scene.person(other, passage=True)}
         return _tidy(text.format(**names, **parts))
 
-    def _reported(self, by: Person) -> str:
-        """That ``by`` said so; in the state None somebody else did, and what ``by`` thinks is not known."""
+    def _report(self, by: Person) -> str:
+        """Write that ``by`` said so; in the state None somebody else did, and what ``by`` thinks is not known."""
         scene, rng = self.scene, self.scene.rng
         other = rng.choice([who for who in scene.persons if who != by])
         holds = rng.random() < 0.5 if self.state is None else self.state
-        who, heard = (other, by) if self.state is None else (by, other)
+        who, listener = (other, by) if self.state is None else (by, other)
         text = _choose(rng, rng.choice(_frames("said")))
-        names = {"who": scene.person(who, passage=True), "other": scene.person(heard, passage=True)}
+        names = {"who": scene.person(who, passage=True), "other": scene.person(listener, passage=True)}
         line = _tidy(text.format(**names, x=_clause(self.hypothesis(holds, passage=True))))
         tail = ""
-        if self.state is not None and self.disputed:
+        if self.state is not None and self.is_disputed:
             by = rng.choice([person for person in scene.persons if person != by])
             tail = "{by} [disputes|denies|contradicts] this[|, and nothing has been proved]."
         if self.state is None and rng.random() < 0.5 and "{other}" not in text:
@@ -457,7 +457,7 @@ def _fact(scene: Scene, schema: Schema, state: bool | None) -> Fact:
     kind = scene.rng.random()
     if kind < 0.06:
         fact.by = scene.rng.choice(scene.persons)
-        fact.disputed = scene.rng.random() < 0.6
+        fact.is_disputed = scene.rng.random() < 0.6
     fact.question = 0.06 <= kind < 0.085
     return fact
 
@@ -471,12 +471,12 @@ def _head(scene: Scene) -> str:
     text = rng.choice(_frames("heads of a passage"))
     date = _date(rng, (rng.randint(1, 12), rng.randint(1, 28)), scene.year)
     number, place = rng.randint(2, 90), rng.choice(scene.places)
-    said = text.format(n=number, who=" ".join(who), other=" ".join(other), place=place, date=date)
-    return "" if text == "-" else said + " "
+    head = text.format(n=number, who=" ".join(who), other=" ".join(other), place=place, date=date)
+    return "" if text == "-" else head + " "
 
 
-def _dressed(scene: Scene, text: str) -> str:
-    """The text of a fact with, now and then, words around it that do not bear on it."""
+def _with_side_words(scene: Scene, text: str) -> str:
+    """Write the text of a fact with, now and then, words around it that do not bear on it."""
     rng = scene.rng
     kind = rng.random()
     if kind > 0.2:
@@ -487,8 +487,8 @@ def _dressed(scene: Scene, text: str) -> str:
     return _tidy(frame.format(x=text, y=clause, who=who, other=other, n=rng.randint(2, 40)))
 
 
-def _joined(rng: random.Random, sentences: list[str]) -> list[str]:
-    """The sentences in another order, now and then two of them as one."""
+def _join(rng: random.Random, sentences: list[str]) -> list[str]:
+    """Put the sentences in another order, now and then two of them in one."""
     rng.shuffle(sentences)
     if len(sentences) < 2 or rng.random() > 0.25:
         return sentences
@@ -500,42 +500,44 @@ def _joined(rng: random.Random, sentences: list[str]) -> list[str]:
 
 
 def unit(rng: random.Random) -> Unit:
-    """One passage with three to five hypotheses, at least one of each label wherever the facts give it."""
+    """Write one passage with three to five hypotheses, at least one of each label wherever the facts give it."""
     (domain,) = rng.choices(bank(), [domain.breadth for domain in bank()])
     scene = _scene(rng, domain)
     shape = rng.choice(("one", "two", "two", "three", "three"))
     schemas = rng.sample(domain.schemas, 3)
     if rng.random() < 0.4:
         schemas[rng.randrange(3)] = rng.choice(general().schemas)
-    decided = [_fact(scene, schemas[0], rng.random() < 0.5)]
+    known_facts = [_fact(scene, schemas[0], rng.random() < 0.5)]
     if shape == "three" or (shape == "two" and rng.random() < 0.3):
-        decided.append(_fact(scene, schemas[1], rng.random() < 0.5))
-    undecided = _fact(scene, schemas[2], None)
+        known_facts.append(_fact(scene, schemas[1], rng.random() < 0.5))
+    open_fact = _fact(scene, schemas[2], None)
     absent = rng.random() < (0.6 if shape == "one" else 0.15)
-    wanted = [SUPPORTS, CONTRADICTS, NEUTRAL, *(rng.randrange(3) for _ in range(rng.choice((0, 0, 1, 2))))]
-    passage = _passage(scene, domain, schemas, decided if absent else [*decided, undecided])
+    labels = [SUPPORTS, CONTRADICTS, NEUTRAL, *(rng.randrange(3) for _ in range(rng.choice((0, 0, 1, 2))))]
+    passage = _passage(scene, domain, schemas, known_facts if absent else [*known_facts, open_fact])
 
-    asked: list[tuple[str, int]] = []
-    for want in wanted:
+    hypotheses: list[tuple[str, int]] = []
+    for want in labels:
         for _ in range(6):
-            text = _asked(rng, decided, undecided, want)
-            if all(text != known.rstrip(".") for known, _ in asked):
-                asked.append((text + "." if rng.random() < 0.75 else text, want))
+            text = _hypothesis(rng, known_facts, open_fact, want)
+            if all(text != text_before.rstrip(".") for text_before, _ in hypotheses):
+                hypotheses.append((text + "." if rng.random() < 0.75 else text, want))
                 break
-    rng.shuffle(asked)
-    return passage, asked
+    rng.shuffle(hypotheses)
+    return passage, hypotheses
 
 
-def _passage(scene: Scene, domain: Domain, schemas: list[Schema], told: list[Fact]) -> str:
-    """What the facts say, with other facts and sentences on the side around them."""
+def _passage(scene: Scene, domain: Domain, schemas: list[Schema], facts: list[Fact]) -> str:
+    """Write what the facts say, with other facts and sentences on the side around them."""
     rng = scene.rng
-    sentences = [_dressed(scene, text) for fact in told if (text := fact.told())]
+    sentences = [_with_side_words(scene, text) for fact in facts if (text := fact.passage_text())]
     length = rng.choice((0, 0, 25, 45, 60, 80, 100))
     if rng.random() < 0.5:
         beside = [schema for schema in domain.schemas if schema not in schemas]
-        chosen = rng.sample(beside, rng.choice((1, 1, 2, 3)))
-        sentences += filter(None, [_fact(scene, schema, rng.choice((True, False, None))).told() for schema in chosen])
-    sentences = _joined(rng, sentences)
+        side_schemas = rng.sample(beside, rng.choice((1, 1, 2, 3)))
+        sentences += filter(
+            None, [_fact(scene, schema, rng.choice((True, False, None))).passage_text() for schema in side_schemas]
+        )
+    sentences = _join(rng, sentences)
     slots = Slots(scene, schemas[0])
     for line in rng.sample(domain.fillers, min(6, len(domain.fillers))):
         if sum(len(text.split()) for text in sentences) >= max(length, 16):
@@ -545,40 +547,40 @@ def _passage(scene: Scene, domain: Domain, schemas: list[Schema], told: list[Fac
     return _head(scene) + " ".join(sentences)
 
 
-def _asked(rng: random.Random, decided: list[Fact], undecided: Fact, want: int) -> str:
-    """A hypothesis with the label ``want``, without its full stop."""
+def _hypothesis(rng: random.Random, known_facts: list[Fact], open_fact: Fact, want: int) -> str:
+    """Write a hypothesis with the label ``want``, without its full stop."""
     kind = rng.random()
     if kind < 0.07:
         for _ in range(20):
-            one, two = rng.sample([*decided, undecided, *decided], 2)
+            one, two = rng.sample([*known_facts, open_fact, *known_facts], 2)
             first, second = rng.random() < 0.5, rng.random() < 0.5
             apart = one.schema is not two.schema and one.plain and two.plain
             if apart and both(one.label(first), two.label(second)) == want:
-                return f"{one.asked(first)}, and {_clause(two.asked(second))}"
-    disputed = [fact for fact in decided if fact.disputed]
-    if want == NEUTRAL and disputed and rng.random() < 0.6:  # what was said and denied, as if it were so
-        return rng.choice(disputed).hypothesis(rng.random() < 0.5)
-    fact = undecided if want == NEUTRAL else rng.choice(decided)
+                return f"{one.claim(first)}, and {_clause(two.claim(second))}"
+    disputes = [fact for fact in known_facts if fact.is_disputed]
+    if want == NEUTRAL and disputes and rng.random() < 0.6:  # what was said and denied, as if it were so
+        return rng.choice(disputes).hypothesis(rng.random() < 0.5)
+    fact = open_fact if want == NEUTRAL else rng.choice(known_facts)
     holds = rng.random() < 0.5 if fact.state is None else fact.state == (want == SUPPORTS)
     if 0.07 <= kind < 0.12 and fact.plain:  # the denial of what has the opposite label
         frame = rng.choice(_frames("denials of a hypothesis"))
-        return frame.format(x=_clause(fact.asked(not holds)))
-    return fact.asked(holds)
+        return frame.format(x=_clause(fact.claim(not holds)))
+    return fact.claim(holds)
 
 
 def both(one: int, two: int) -> int:
-    """The label of two hypotheses in one sentence."""
+    """Return the label of two hypotheses in one sentence."""
     return CONTRADICTS if CONTRADICTS in (one, two) else NEUTRAL if NEUTRAL in (one, two) else SUPPORTS
 
 
 def units(seed: int, count: int) -> Iterator[Unit]:
-    """``count`` passages, each with its hypotheses and their labels; the same ones for the same seed."""
+    """Yield ``count`` passages, each with its hypotheses and their labels; the same ones for the same seed."""
     rng = random.Random(seed)
     while count > 0:
-        passage, asked = unit(rng)
+        passage, hypotheses = unit(rng)
         if WORDS[0] <= len(passage.split()) <= WORDS[1] and len(passage) <= LONGEST:
             count -= 1
-            yield passage, asked
+            yield passage, hypotheses
 
 
 if __name__ == "__main__":

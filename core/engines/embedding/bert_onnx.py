@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 # Families whose layers are BERT's; the second count their places from the number of the empty piece on.
 _FAMILIES = ("bert", "xlm-roberta", "roberta", "camembert")
-_LARGEST = 1_500_000_000  # bytes of float32: a graph of 2 GB cannot be written
-_CHECKED = 1 << 20
+_MAX_BYTES = 1_500_000_000  # bytes of float32: a graph of 2 GB cannot be written
+_BLOCK = 1 << 20
 
 
 def fits(folder: ModelFolder) -> bool:
-    """Whether this engine computes exactly what the folder describes; else sentence-transformers does."""
+    """Tell whether this engine computes exactly what the folder describes; else sentence-transformers does."""
     config = folder.config
     return (
         folder.plain
@@ -42,7 +42,7 @@ def fits(folder: ModelFolder) -> bool:
         and not config.get("add_cross_attention")
         and (folder.path / "tokenizer.json").is_file()
         and all(tensor.kind in ("F32", "F16", "BF16", "I64") for tensor in folder.tensors.values())
-        and _size(folder) <= _LARGEST
+        and _size(folder) <= _MAX_BYTES
     )
 
 
@@ -74,7 +74,7 @@ class EncoderEmbedder:
             file = str(folder.path / "tokenizer.json")
             self._whole, self._cut = Tokenizer.from_file(file), Tokenizer.from_file(file)
         except Exception as error:  # the library raises Exception itself
-            raise _refused(folder, "its tokenizer.json is broken") from error
+            raise _unreadable(folder, "its tokenizer.json is broken") from error
         for tokenizer in (self._whole, self._cut):
             tokenizer.no_padding()
         self._whole.no_truncation()
@@ -90,7 +90,7 @@ class EncoderEmbedder:
         try:
             self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # the cause can only be the folder
-            raise _refused(folder, "its weights do not fit its config.json") from error
+            raise _unreadable(folder, "its weights do not fit its config.json") from error
         del model  # as large as the weights
         self._fingerprint = f"{folder.name} sha256:{digest(folder)[:16]} onnxruntime {onnxruntime.__version__}"
         if folder.before_passage:
@@ -99,61 +99,66 @@ class EncoderEmbedder:
 
     @property
     def fingerprint(self) -> str:
+        """Name the folder, the SHA-256 of its weights, the library, and what passages begin with."""
         return self._fingerprint
 
     @property
     def dimensions(self) -> int:
+        """Give the number of components of a vector."""
         return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return one vector a passage, as the bytes of float32. See core.ports.Embedder."""
         return [self._vector(self._folder.before_passage + text) for text in texts]
 
     def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
+        """Return one vector a question, as the bytes of float32."""
         return [self._vector(self._folder.before_query + text) for text in texts]
 
     def pieces(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, whole and without the special ones."""
         return [len(self._whole.encode(text, add_special_tokens=False).ids) for text in texts]
 
     def _vector(self, text: str) -> bytes:
         numpy = self._numpy
         pieces = self._cut.encode(text).ids
         if not pieces or max(pieces) >= self._vocabulary:
-            raise _refused(self._folder, "its tokenizer and its weights are of different models")
+            raise _unreadable(self._folder, "its tokenizer and its weights are of different models")
         places = numpy.arange(self._first_place, self._first_place + len(pieces), dtype=numpy.int64)
         try:
-            (found,) = self._session.run(None, {"pieces": numpy.array([pieces], dtype=numpy.int64), "places": places})
+            (states,) = self._session.run(None, {"pieces": numpy.array([pieces], dtype=numpy.int64), "places": places})
         except Exception as error:  # the cause can only be the folder
-            raise _refused(self._folder, "its weights do not fit its config.json") from error
-        vector = found[0, 0] if self._folder.pooling == "cls" else found[0].mean(axis=0, dtype=numpy.float64)
+            raise _unreadable(self._folder, "its weights do not fit its config.json") from error
+        vector = states[0, 0] if self._folder.pooling == "cls" else states[0].mean(axis=0, dtype=numpy.float64)
         return unit(vector, self._folder)
 
 
 def unit(vector: Any, folder: ModelFolder) -> bytes:
-    """A vector brought to length 1, in float32. Raises ModelUnreadable for one with NaN or without a direction."""
+    """Bring a vector to length 1, in float32. Raises ModelUnreadable for one with NaN or without a direction."""
     import numpy
 
     wide = numpy.asarray(vector, dtype=numpy.float64)
     length = float(numpy.sqrt((wide * wide).sum()))
     if not numpy.isfinite(length) or length < 1e-12:
-        raise _refused(folder, "it gives zero vectors, so its weights are damaged")
+        raise _unreadable(folder, "it gives zero vectors, so its weights are damaged")
     return bytes((wide / length).astype("<f4").tobytes())
 
 
 def digest(folder: ModelFolder) -> str:
     """SHA-256 of all weights, file by file in order of name, and of how they are used."""
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for file in sorted({tensor.file for tensor in folder.tensors.values()}):
         with file.open("rb") as stream:
-            while block := stream.read(_CHECKED):
-                found.update(block)
+            while block := stream.read(_BLOCK):
+                hasher.update(block)
     for name in ("tokenizer.json", "1_Pooling/config.json"):
         if (folder.path / name).is_file():
-            found.update((folder.path / name).read_bytes())
-    found.update(repr((folder.most_pieces, folder.pooling)).encode())
-    return found.hexdigest()
+            hasher.update((folder.path / name).read_bytes())
+    hasher.update(repr((folder.most_pieces, folder.pooling)).encode())
+    return hasher.hexdigest()
 
 
-def _refused(folder: ModelFolder, reason: str) -> ModelUnreadable:
+def _unreadable(folder: ModelFolder, reason: str) -> ModelUnreadable:
     return ModelUnreadable(path=folder.path, reason=reason, effect=EFFECT)
 
 
@@ -163,24 +168,24 @@ class _Weights:
     def __init__(self, folder: ModelFolder) -> None:
         self._folder = folder
         marker = "embeddings.word_embeddings.weight"
-        named = [name for name in folder.tensors if name.endswith(marker)]
-        if len(named) != 1:
-            raise _refused(folder, "its weights do not fit the model that its config.json describes")
-        self._before = named[0].removesuffix(marker)
+        names = [name for name in folder.tensors if name.endswith(marker)]
+        if len(names) != 1:
+            raise _unreadable(folder, "its weights do not fit the model that its config.json describes")
+        self._before = names[0].removesuffix(marker)
 
     def __call__(self, name: str, *shape: int | None) -> NDArray[numpy.float32]:
         import numpy
 
         tensor = self._folder.tensors.get(self._before + name)
         if tensor is None or len(tensor.shape) != len(shape):
-            raise _refused(self._folder, f"its weights lack {name}")
-        if any(wanted not in (None, side) for wanted, side in zip(shape, tensor.shape, strict=True)):
-            raise _refused(self._folder, f"{name} in its weights has another size than its config.json says")
+            raise _unreadable(self._folder, f"its weights lack {name}")
+        if any(expected_size not in (None, side) for expected_size, side in zip(shape, tensor.shape, strict=True)):
+            raise _unreadable(self._folder, f"{name} in its weights has another size than its config.json says")
         with tensor.file.open("rb") as file:
             file.seek(tensor.start)
             data = file.read(tensor.end - tensor.start)
         if len(data) < tensor.end - tensor.start:
-            raise _refused(self._folder, f"{tensor.file.name} was cut off")
+            raise _unreadable(self._folder, f"{tensor.file.name} was cut off")
         match tensor.kind:
             case "F32":
                 values = numpy.frombuffer(data, dtype="<f4")
@@ -189,12 +194,12 @@ class _Weights:
             case "BF16":  # the upper half of a float32
                 values = (numpy.frombuffer(data, dtype="<u2").astype(numpy.uint32) << 16).view(numpy.float32)
             case _:
-                raise _refused(self._folder, f"{name} in its weights holds whole numbers")
+                raise _unreadable(self._folder, f"{name} in its weights holds whole numbers")
         return values.astype(numpy.float32, copy=False).reshape(tensor.shape)
 
 
 def _graph(folder: ModelFolder) -> tuple[bytes, int, int]:
-    """The model for onnxruntime, the number of the first place, and how many pieces there are."""
+    """Build the model for onnxruntime; return it, the number of the first place, and the size of the vocabulary."""
     config, weights, graph = folder.config, _Weights(folder), Graph()
     try:
         size, layers, heads = folder.dimensions, int(config["num_hidden_layers"]), int(config["num_attention_heads"])
@@ -202,10 +207,10 @@ def _graph(folder: ModelFolder) -> tuple[bytes, int, int]:
         first = 0 if folder.family == "bert" else int(config.get("pad_token_id", 1)) + 1
         epsilon = float(config.get("layer_norm_eps", 1e-12))
     except (KeyError, TypeError, ValueError) as error:
-        raise _refused(folder, "its config.json lacks the sizes of the model") from error
+        raise _unreadable(folder, "its config.json lacks the sizes of the model") from error
     assert size is not None
     if heads <= 0 or size % heads or not 0 < layers <= 200 or not 0 <= first < 100:
-        raise _refused(folder, "its config.json lacks the sizes of the model")
+        raise _unreadable(folder, "its config.json lacks the sizes of the model")
 
     def norm(name: str, key: str, inputs: list[str]) -> str:
         scale = graph.constant(f"{name} scale", weights(f"{key}.weight", size))
@@ -223,23 +228,23 @@ def _graph(folder: ModelFolder) -> tuple[bytes, int, int]:
     places = weights("embeddings.position_embeddings.weight", None, size)
     places = places + weights("embeddings.token_type_embeddings.weight", None, size)[0]  # there is one text
     if folder.most_pieces is None or first + folder.most_pieces > len(places):
-        raise _refused(folder, "its stated context length is longer than the positions in its weights")
+        raise _unreadable(folder, "its stated context length is longer than the positions in its weights")
     pieces = graph.input("pieces", "int64", ["texts", "length"])
     where = graph.input("places", "int64", ["length"])
-    said = graph.node("Gather", [graph.constant("words", words), pieces], "said")
-    placed = graph.node("Gather", [graph.constant("all places", places), where], "placed")
-    value = norm("start", "embeddings.LayerNorm", [graph.node("Add", [said, placed], "said in place")])
+    word_states = graph.node("Gather", [graph.constant("words", words), pieces], "said")
+    place_states = graph.node("Gather", [graph.constant("all places", places), where], "placed")
+    value = norm("start", "embeddings.LayerNorm", [graph.node("Add", [word_states, place_states], "said in place")])
     for number in range(layers):
         key, at = f"encoder.layer.{number}", f"layer {number}"
-        looked = [
+        projections = [
             linear(f"{at} {part}", f"{key}.attention.self.{part}", value, size, size)
             for part in ("query", "key", "value")
         ]
-        mixed = graph.node("MultiHeadAttention", looked, f"{at} mixed", num_heads=heads)
-        mixed = linear(f"{at} attention", f"{key}.attention.output.dense", mixed, size, size)
-        value = norm(f"{at} attended", f"{key}.attention.output.LayerNorm", [mixed, value])
+        attention = graph.node("MultiHeadAttention", projections, f"{at} mixed", num_heads=heads)
+        attention = linear(f"{at} attention", f"{key}.attention.output.dense", attention, size, size)
+        value = norm(f"{at} attended", f"{key}.attention.output.LayerNorm", [attention, value])
         thought = linear(f"{at} inner", f"{key}.intermediate.dense", value, inner, size)
         thought = graph.node("Gelu", [thought], f"{at} active")
         thought = linear(f"{at} outer", f"{key}.output.dense", thought, size, inner)
         value = norm(f"{at} out", f"{key}.output.LayerNorm", [thought, value])
-    return graph.written(value, ["texts", "length", size]), first, len(words)
+    return graph.serialise(value, ["texts", "length", size]), first, len(words)

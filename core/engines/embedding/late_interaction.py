@@ -16,7 +16,7 @@ from core.model_files import embedding_folder
 
 
 class MultiVectorReranker:
-    """Scores passages by how well each word of a query is met in them (MaxSim: Khattab and Zaharia, 2020)."""
+    """A scorer of passages by how well each word of a query is met in them (MaxSim: Khattab and Zaharia, 2020)."""
 
     def __init__(self, folder: Path) -> None:
         embedding_folder.check_reranker(folder)
@@ -42,16 +42,20 @@ class MultiVectorReranker:
 
     @property
     def fingerprint(self) -> str:
+        """Name the folder, the SHA-256 of its weights, and the library."""
         return self._fingerprint
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
-        """One number a passage; higher is better."""
+        """Return one number a passage; higher is better."""
         if not passages:
             return []
         # One by one: in a batch the length of the longest would show in the last bits of the others.
         with self._torch.inference_mode():
-            asked = self._model.encode_query([query], show_progress_bar=False)
-            return [float(self._model.similarity(asked, self._told(passage))[0][0]) for passage in passages]
+            query_vectors = self._model.encode_query([query], show_progress_bar=False)
+            return [
+                float(self._model.similarity(query_vectors, self._passage_vectors(passage))[0][0])
+                for passage in passages
+            ]
 
-    def _told(self, passage: str) -> Any:
+    def _passage_vectors(self, passage: str) -> Any:
         return self._model.encode_document([passage], batch_size=1, show_progress_bar=False)

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 _VARINT, _BYTES, _FIXED32 = 0, 2, 5
 _FLOAT, _INT, _INTS = 1, 2, 7  # AttributeProto.type
 _KINDS = {"float32": 1, "int64": 7}  # TensorProto.data_type
-_CONTRIBUTED = "com.microsoft"
-CONTRIBUTED = frozenset({"Gelu", "MultiHeadAttention", "SkipLayerNormalization"})
+_CONTRIB_DOMAIN = "com.microsoft"
+CONTRIB_OPERATORS = frozenset({"Gelu", "MultiHeadAttention", "SkipLayerNormalization"})
 
 
 class Graph:
-    """Nodes and constants, in order; ``written`` gives the bytes of the model."""
+    """Nodes and constants, in order; ``serialise`` gives the bytes of the model."""
 
     def __init__(self) -> None:
         self._nodes: list[bytes] = []
@@ -28,31 +28,33 @@ class Graph:
         self._inputs: list[bytes] = []
 
     def input(self, name: str, kind: str, sides: Sequence[str | int]) -> str:
+        """Declare an input of that kind and shape, and return its name."""
         self._inputs.append(_value(name, kind, sides))
         return name
 
     def constant(self, name: str, values: NDArray[Any]) -> str:
+        """Add an array as a constant, and return its name."""
         sides = b"".join(_number(1, side) for side in values.shape)
         data = values.tobytes()  # in C order
-        told = sides + _number(2, _KINDS[values.dtype.name]) + _text(8, name) + _key(9, _BYTES) + _varint(len(data))
+        head = sides + _number(2, _KINDS[values.dtype.name]) + _text(8, name) + _key(9, _BYTES) + _varint(len(data))
         # The data itself is copied once, at the end: weights are most of what this process ever holds.
-        self._constants += [_key(5, _BYTES) + _varint(len(told) + len(data)) + told, data]
+        self._constants += [_key(5, _BYTES) + _varint(len(head) + len(data)) + head, data]
         return name
 
     def node(self, kind: str, inputs: Sequence[str], output: str, **settings: float | int | Sequence[int]) -> str:
-        """An operator with one output, whose name is given back."""
+        """Add an operator with one output, and return the output's name."""
         parts = [*(_text(1, name) for name in inputs), _text(2, output), _text(4, kind)]
         parts += [_text(5, _setting(name, value)) for name, value in settings.items()]
-        if kind in CONTRIBUTED:
-            parts.append(_text(7, _CONTRIBUTED))
+        if kind in CONTRIB_OPERATORS:
+            parts.append(_text(7, _CONTRIB_DOMAIN))
         self._nodes.append(_text(1, b"".join(parts)))
         return output
 
-    def written(self, output: str, sides: Sequence[str | int]) -> bytes:
-        """The model that computes the float32 array ``output``."""
+    def serialise(self, output: str, sides: Sequence[str | int]) -> bytes:
+        """Return the bytes of the model that computes the float32 array ``output``."""
         graph = [*self._nodes, _text(2, "encoder"), *self._constants, *(_text(11, one) for one in self._inputs)]
         graph.append(_text(12, _value(output, "float32", sides)))
-        sets = _text(8, _text(1, "") + _number(2, 18)) + _text(8, _text(1, _CONTRIBUTED) + _number(2, 1))
+        sets = _text(8, _text(1, "") + _number(2, 18)) + _text(8, _text(1, _CONTRIB_DOMAIN) + _number(2, 1))
         size = sum(map(len, graph))
         return b"".join([_number(1, 9), sets, _key(7, _BYTES), _varint(size), *graph])
 
@@ -72,11 +74,11 @@ def _value(name: str, kind: str, sides: Sequence[str | int]) -> bytes:
 
 def _varint(number: int) -> bytes:
     number &= (1 << 64) - 1  # a negative one has its 64 bits
-    found = bytearray()
+    data = bytearray()
     while number > 127:
-        found.append(number & 127 | 128)
+        data.append(number & 127 | 128)
         number >>= 7
-    return bytes([*found, number])
+    return bytes([*data, number])
 
 
 def _key(field: int, kind: int) -> bytes:

@@ -1,5 +1,6 @@
-"""The embedder for every other model that sentence-transformers can load from a local folder: slower to start, and with
-more work, than ``core.engines.embedding.bert_onnx``. Imported in a child process only.
+"""The embedder for every other model that sentence-transformers can load from a local folder.
+
+It is slower to start than ``core.engines.embedding.bert_onnx``, and does more work. Imported in a child process only.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ class SentenceTransformerEmbedder:
             reason = f"it cannot be loaded: {type(error).__name__}"
             if "auto_map" in folder.config:
                 reason += "; it may want code of its own, which is never run"
-            raise _refused(folder, reason) from error
+            raise _unreadable(folder, reason) from error
         self._torch = torch
         if not size:
-            raise _refused(folder, "it does not say how long its vectors are")
+            raise _unreadable(folder, "it does not say how long its vectors are")
         self._dimensions = int(size)
         library = f"sentence-transformers {sentence_transformers.__version__}"
         self._fingerprint = f"{folder.name} sha256:{digest(folder)[:16]} {library}"
@@ -45,39 +46,45 @@ class SentenceTransformerEmbedder:
 
     @property
     def fingerprint(self) -> str:
+        """Name the folder, the SHA-256 of its weights, the library, and what passages begin with."""
         return self._fingerprint
 
     @property
     def dimensions(self) -> int:
+        """Give the number of components of a vector."""
         return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return one vector a passage, as the bytes of float32. See core.ports.Embedder."""
         return self._embed([self._folder.before_passage + text for text in texts])
 
     def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
+        """Return one vector a question, as the bytes of float32."""
         return self._embed([self._folder.before_query + text for text in texts])
 
     def pieces(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, whole and without the special ones."""
         return [self._count(text) for text in texts]
 
     def _count(self, text: str) -> int:
-        encoded = self._model.tokenizer(text, truncation=False, add_special_tokens=False, verbose=False)
-        return len(encoded["input_ids"])
+        encoding = self._model.tokenizer(text, truncation=False, add_special_tokens=False, verbose=False)
+        return len(encoding["input_ids"])
 
     def _embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector a text. Each is computed by itself: in a batch, padding and the shape of the product would change
-        its last digits.
+        """Return one vector a text, each computed by itself.
+
+        In a batch, padding and the shape of the product would change its last digits.
         """
         with self._torch.inference_mode():
             return [self._vector(text) for text in texts]
 
     def _vector(self, text: str) -> bytes:
         try:
-            found = self._model.encode([text], convert_to_numpy=True, prompt="", show_progress_bar=False)
+            vectors = self._model.encode([text], convert_to_numpy=True, prompt="", show_progress_bar=False)
         except (IndexError, RuntimeError, ValueError) as error:
-            raise _refused(self._folder, f"it fails on a text: {type(error).__name__}") from error
-        return unit(found[0], self._folder)
+            raise _unreadable(self._folder, f"it fails on a text: {type(error).__name__}") from error
+        return unit(vectors[0], self._folder)
 
 
-def _refused(folder: ModelFolder, reason: str) -> ModelUnreadable:
+def _unreadable(folder: ModelFolder, reason: str) -> ModelUnreadable:
     return ModelUnreadable(path=folder.path, reason=reason, effect=EFFECT)

@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 
 from core.engines.matrix_import import dispatch as files
 from core.engines.matrix_import import vocabulary as words
-from core.engines.matrix_import.dispatch import Found, shortened
+from core.engines.matrix_import.dispatch import ImportLog, shorten
 from core.engines.readers.ooxml_package import BROKEN, check_package
 from core.errors import UnreadableDocument
 from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile
@@ -37,10 +37,10 @@ _COLUMNS = 400
 _LINES = 25_000
 _PLACES = 2_000_000  # lines x columns of one sheet
 _HEADER_WITHIN = 80  # lines
-_LOOKED_AT = 400  # lines below a header that decide which row it is
+_SAMPLE_LINES = 400  # lines below a header that decide which row it is
 _DELIMITERS = ",;\t|"
 _HEAD = 400_000  # characters of a text that tell its delimiter
-_LONGEST_CELL = 1_000_000  # characters
+_MAX_CELL_CHARS = 1_000_000  # characters
 _BROKEN = (*BROKEN, RuntimeError, ValueError, KeyError)
 
 
@@ -48,20 +48,20 @@ _BROKEN = (*BROKEN, RuntimeError, ValueError, KeyError)
 
 
 def read_text(text: str, name: str, choose: str) -> MatrixFile:
-    """A matrix in delimited text; the delimiter is the one with which a matrix shows."""
-    csv.field_size_limit(_LONGEST_CELL)
+    """Read a matrix in delimited text; the delimiter is the one with which a matrix shows."""
+    csv.field_size_limit(_MAX_CELL_CHARS)
     match = re.match(r"sep=(.)\r?\n", text)  # what Excel writes to say it
     if match is not None:
         text = text[match.end() :]
-    head = "\n".join(text[:_HEAD].split("\n", _HEADER_WITHIN + _LOOKED_AT)[: _HEADER_WITHIN + _LOOKED_AT])
+    head = "\n".join(text[:_HEAD].split("\n", _HEADER_WITHIN + _SAMPLE_LINES)[: _HEADER_WITHIN + _SAMPLE_LINES])
     best: tuple[int, str] | None = None
     for delimiter in _DELIMITERS:
-        found = _shape(_begun(head, delimiter))
-        if found is not None and (best is None or found.rated > best[0]):
-            best = found.rated, delimiter
+        shape = _shape(_first_rows(head, delimiter))
+        if shape is not None and (best is None or shape.ratings > best[0]):
+            best = shape.ratings, delimiter
     if best is None:
         for delimiter in _DELIMITERS:
-            _say_why_not(_begun(head, delimiter), name)
+            _say_why_not(_first_rows(head, delimiter), name)
         raise files.foreign(name)
     if text.count("\n") > 4 * _LINES or text.count(best[1]) > 2 * _PLACES:
         raise files.too_large(name)
@@ -71,25 +71,25 @@ def read_text(text: str, name: str, choose: str) -> MatrixFile:
         for line in csv.reader(io.StringIO(text, newline=""), delimiter=best[1], strict=True):
             if len(line) > _COLUMNS or len(grid) > _LINES:
                 raise files.too_large(name)
-            grid.append([_unquoted(cell) for cell in line])
+            grid.append([_without_apostrophe(cell) for cell in line])
     except csv.Error as error:
         raise files.damaged(name, f"a quotation mark in or after row {len(grid) + 1} is not closed") from error
     return _one_of({"": grid}, name, choose, "CSV table")
 
 
-def _begun(head: str, delimiter: str) -> Grid:
-    """The beginning of a table as far as it can be read with this delimiter."""
+def _first_rows(head: str, delimiter: str) -> Grid:
+    """Read the beginning of a table as far as it can be read with this delimiter."""
     grid: Grid = []
     try:
         for line in csv.reader(io.StringIO(head, newline=""), delimiter=delimiter):
-            grid.append([_unquoted(cell) for cell in line[:_COLUMNS]])
+            grid.append([_without_apostrophe(cell) for cell in line[:_COLUMNS]])
     except csv.Error:
         pass
     return grid
 
 
-def _unquoted(cell: str) -> str:
-    """Without the apostrophe that spreadsheets and this program put before what is not meant as a formula."""
+def _without_apostrophe(cell: str) -> str:
+    """Strip the apostrophe that spreadsheets and this program put before what is not meant as a formula."""
     cell = cell.strip()
     bare = cell[1:].lstrip()
     return cell[1:] if cell[:1] == "'" and bare and bare[0] in "=+-@\uff1d\uff0b\uff0d\uff20" else cell
@@ -99,7 +99,7 @@ def _unquoted(cell: str) -> str:
 
 
 def read_workbook(data: bytes, name: str, choose: str) -> MatrixFile:
-    """A matrix in one sheet of a workbook. Raises BadInput; SeveralMatrices where more than one sheet holds one."""
+    """Read a matrix in one sheet of a workbook. Raises BadInput; SeveralMatrices where several sheets hold one."""
     package = _package(data, name)
     names = package.namelist()
     if "xl/workbook.xml" not in names:
@@ -112,16 +112,16 @@ def read_workbook(data: bytes, name: str, choose: str) -> MatrixFile:
         )
     left = [files.UNPACKED]
     sheets, epoch_1904 = _sheets(package, name, left)
-    shared = _shared(package, name, left)
+    strings = _shared_strings(package, name, left)
     grids: dict[str, Grid] = {}
     for title, part in sheets:
-        grids[title] = _grid(_part(package, part, name, left), shared, name)
+        grids[title] = _grid(_part(package, part, name, left), strings, name)
     comments = any(re.match(r"xl/(comments|threadedComments)", part) for part in package.namelist())
     return _one_of(grids, name, choose, "XLSX workbook", epoch_1904=epoch_1904, comments=comments)
 
 
 def _package(data: bytes, name: str) -> zipfile.ZipFile:
-    """The archive, if its directory shows nothing odd."""
+    """Open the archive, if its directory shows nothing odd."""
     if data.count(b"PK\x01\x02") > _PARTS:
         raise files.too_large(name)
     try:
@@ -132,18 +132,18 @@ def _package(data: bytes, name: str) -> zipfile.ZipFile:
 
 
 def _part(package: zipfile.ZipFile, part: str, name: str, left: list[int]) -> bytes:
-    """One part, unpacked under a count over all of them. Raises BadInput."""
-    taken = bytearray()
+    """Unpack one part, under a count over all of them. Raises BadInput."""
+    content = bytearray()
     try:
         with package.open(part) as stream:
-            while more := stream.read(min(1 << 20, left[0] - len(taken) + 1)):
-                taken += more
-                if len(taken) > left[0]:
+            while more := stream.read(min(1 << 20, left[0] - len(content) + 1)):
+                content += more
+                if len(content) > left[0]:
                     raise files.too_large(name)
     except _BROKEN as error:
         raise files.damaged(name, "a part of it cannot be unpacked") from error
-    left[0] -= len(taken)
-    xml = bytes(taken)
+    left[0] -= len(content)
+    xml = bytes(content)
     head = xml.replace(b"\0", b"") if b"\0" in xml[:400] else xml
     if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
         raise files.bad(
@@ -155,8 +155,8 @@ def _part(package: zipfile.ZipFile, part: str, name: str, left: list[int]) -> by
     return xml
 
 
-def _parsed(xml: bytes, name: str, *tags: str) -> Iterator[Any]:
-    """The finished elements of these names; what is done with is let go of."""
+def _elements(xml: bytes, name: str, *tags: str) -> Iterator[Any]:
+    """Yield the finished elements of these names; what is done with is let go of."""
     from lxml import etree
 
     stream: BinaryIO = io.BytesIO(xml)
@@ -184,18 +184,18 @@ def _parsed(xml: bytes, name: str, *tags: str) -> Iterator[Any]:
 
 
 def _sheets(package: zipfile.ZipFile, name: str, left: list[int]) -> tuple[list[tuple[str, str]], bool]:
-    """Title and part of each sheet, and whether days are counted from 1904."""
+    """Return title and part of each sheet, and whether days are counted from 1904."""
     targets: dict[str, str] = {}
     names = set(package.namelist())
     if "xl/_rels/workbook.xml.rels" in names:
-        for relation in _parsed(_part(package, "xl/_rels/workbook.xml.rels", name, left), name, "Relationship"):
+        for relation in _elements(_part(package, "xl/_rels/workbook.xml.rels", name, left), name, "Relationship"):
             if relation.get("TargetMode") != "External":
                 target = str(relation.get("Target", ""))
                 full = target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
                 targets[str(relation.get("Id", ""))] = full
     sheets: list[tuple[str, str]] = []
     epoch = False
-    for element in _parsed(_part(package, "xl/workbook.xml", name, left), name, "sheet", "workbookPr"):
+    for element in _elements(_part(package, "xl/workbook.xml", name, left), name, "sheet", "workbookPr"):
         if element.tag.endswith("workbookPr"):
             epoch = str(element.get("date1904", "")).lower() in ("1", "true")
             continue
@@ -210,32 +210,32 @@ def _sheets(package: zipfile.ZipFile, name: str, left: list[int]) -> tuple[list[
     return sheets, epoch
 
 
-def _shared(package: zipfile.ZipFile, name: str, left: list[int]) -> list[str]:
+def _shared_strings(package: zipfile.ZipFile, name: str, left: list[int]) -> list[str]:
     part = next((p for p in package.namelist() if p.casefold() == "xl/sharedstrings.xml"), "")
     if not part:
         return []
-    return [_text(item) for item in _parsed(_part(package, part, name, left), name, "si")]
+    return [_text(item) for item in _elements(_part(package, part, name, left), name, "si")]
 
 
 def _text(item: Any) -> str:
-    """The text of a shared or inline string: its runs, without what tells how they are read aloud."""
+    """Return the text of a shared or inline string: its runs, without what tells how they are read aloud."""
     return "".join(
         t.text or "" for t in item.iter("{*}t") if not any(a.tag.endswith("}rPh") for a in t.iterancestors())
     )
 
 
-def _grid(xml: bytes, shared: Sequence[str], name: str) -> Grid:
-    """The cells of a sheet as texts, numbers as they are stored."""
+def _grid(xml: bytes, strings: Sequence[str], name: str) -> Grid:
+    """Read the cells of a sheet as texts, numbers as they are stored."""
     lines: dict[int, dict[int, str]] = {}
     line = total = 0
     widest = 0
-    for row in _parsed(xml, name, "row"):
+    for row in _elements(xml, name, "row"):
         line = _at_most(row.get("r"), line + 1)
         column = -1
         for cell in row:
             match = re.match(r"([A-Z]{1,3})\d", str(cell.get("r", "")))
             column = _column(match.group(1)) if match else column + 1
-            text = _cell(cell, shared)
+            text = _cell(cell, strings)
             if not text:
                 continue
             total += len(text)  # a text that many cells share counts each time
@@ -249,8 +249,8 @@ def _grid(xml: bytes, shared: Sequence[str], name: str) -> Grid:
     return [[lines.get(n, {}).get(c, "") for c in range(widest)] for n in range(1, last + 1)]
 
 
-def _at_most(given: str | None, otherwise: int) -> int:
-    return int(given) if given is not None and re.fullmatch(r"\d{1,7}", given) else otherwise
+def _at_most(value: str | None, otherwise: int) -> int:
+    return int(value) if value is not None and re.fullmatch(r"\d{1,7}", value) else otherwise
 
 
 def _column(letters: str) -> int:
@@ -260,14 +260,14 @@ def _column(letters: str) -> int:
     return at - 1
 
 
-def _cell(cell: Any, shared: Sequence[str]) -> str:
+def _cell(cell: Any, strings: Sequence[str]) -> str:
     kind = cell.get("t", "n")
     if kind == "inlineStr":
-        return _unquoted(_text(cell))
+        return _without_apostrophe(_text(cell))
     value = next((child.text or "" for child in cell if child.tag.endswith("}v") or child.tag == "v"), "")
     if kind == "s":
-        at = int(value) if re.fullmatch(r"\d{1,9}", value) else len(shared)
-        return _unquoted(shared[at]) if at < len(shared) else ""
+        at = int(value) if re.fullmatch(r"\d{1,9}", value) else len(strings)
+        return _without_apostrophe(strings[at]) if at < len(strings) else ""
     if kind == "b":
         return {"1": "TRUE", "0": "FALSE"}.get(value, value)
     if kind == "n" and value:
@@ -276,7 +276,7 @@ def _cell(cell: Any, shared: Sequence[str]) -> str:
         except ValueError:
             return value
         return str(int(number)) if number == int(number) and abs(number) < 1e15 else value
-    return _unquoted(value)
+    return _without_apostrophe(value)
 
 
 # --- from a grid to a matrix -----------------------------------------------------------------------------------------
@@ -315,8 +315,8 @@ _RESULT = re.compile(
     r"score|total|\bsum\b|\brank|diagnos|weighted|weight|spread|\bflags?\b|inconsisten\w* count|unrated"
     r"|^separates$|^counts as$|sha ?256"
 )
-_NUMBERED = re.compile(r"(?:h|hyp|hypothesis)\W*\d{1,3}\b", re.I)
-_NUMBERED_TEXT = re.compile(r"((?:h|hyp|hypothesis)\W*\d{1,3})\s*[:.=\u2013-]\s*(\S.*)", re.I | re.S)
+_HYPOTHESIS_NUMBER = re.compile(r"(?:h|hyp|hypothesis)\W*\d{1,3}\b", re.I)
+_HYPOTHESIS_LINE = re.compile(r"((?:h|hyp|hypothesis)\W*\d{1,3})\s*[:.=\u2013-]\s*(\S.*)", re.I | re.S)
 _ENDS = re.compile(r"(?:scores?|totals?|sum|legend|key|notes?|results?|summary|ranking|hypotheses|scale|weighted\b.*|"
                    r"inconsistency\b.*|.*\bscores?|how to\b.*|instructions?)\W*$")  # fmt: skip
 
@@ -327,12 +327,12 @@ def _name(header: str) -> str:
 
 @dataclass(slots=True)
 class _Shape:
-    """Where in a grid a matrix stands."""
+    """The place of a matrix in a grid."""
 
     header: int
     columns: list[int]  # of hypotheses
     roles: dict[str, int] = field(default_factory=dict)
-    rated: int = 0
+    ratings: int = 0
     begin: int = 0  # the first line after the header
     scale: words.Scale = field(default_factory=words.Scale)
 
@@ -342,77 +342,77 @@ def _cells(grid: Grid) -> Iterator[str]:
 
 
 def _pairs(grid: Grid) -> Iterator[str]:
-    """Lines of two cells as 'left = right': a legend is often written so."""
+    """Yield lines of two cells as 'left = right': a legend is often written so."""
     for line in grid:
-        filled = [cell for cell in line if cell]
-        if len(filled) == 2:
-            yield f"{filled[0]} = {filled[1]}"
-            yield f"{filled[1]} = {filled[0]}"
+        pair = [cell for cell in line if cell]
+        if len(pair) == 2:
+            yield f"{pair[0]} = {pair[1]}"
+            yield f"{pair[1]} = {pair[0]}"
 
 
 def _shape(grid: Grid, numbers: Mapping[str, Any] | None = None) -> _Shape | None:
-    """The header and the columns of ratings; None where no row names such columns."""
+    """Find the header and the columns of ratings; None where no row names such columns."""
     if numbers is None:
-        numbers = words.numbers_explained([*_cells(grid), *_pairs(grid)])
+        numbers = words.number_meanings([*_cells(grid), *_pairs(grid)])
     scale = words.scale_of(_cells(grid), numbers)
     width = max(map(len, grid), default=0)
     if not width:
         return None
-    top = grid[: _HEADER_WITHIN + _LOOKED_AT]
-    known: dict[str, tuple[bool, bool]] = {}
+    top = grid[: _HEADER_WITHIN + _SAMPLE_LINES]
+    readings: dict[str, tuple[bool, bool]] = {}
 
-    def judged(text: str) -> tuple[bool, bool]:
-        """Whether a cell is a rating, and whether it is anything at all."""
+    def rating_of(text: str) -> tuple[bool, bool]:
+        """Tell whether a cell is a rating, and whether it is anything at all."""
         if not text:
             return False, False
-        if text not in known:
-            said = scale.read(text)
-            known[text] = said.rating is not None, not (said.known and said.rating is None)
-        return known[text]
+        if text not in readings:
+            reading = scale.read(text)
+            readings[text] = reading.rating is not None, not (reading.is_known and reading.rating is None)
+        return readings[text]
 
     best: _Shape | None = None
     below = [0] * width  # ratings under each line, from the end upwards
-    filled = [0] * width
+    values = [0] * width
     for at in range(len(top) - 1, -1, -1):
         line = top[at]
         if at < _HEADER_WITHIN:
-            columns, rated = [], 0
+            columns, ratings = [], 0
             for column, header in enumerate(line):
-                if not header or not below[column] or 2 * below[column] < filled[column]:
+                if not header or not below[column] or 2 * below[column] < values[column]:
                     continue
-                if _name(header) in _ROLE_OF or judged(header)[0] or words.number(header) is not None:
+                if _name(header) in _ROLE_OF or rating_of(header)[0] or words.number(header) is not None:
                     continue
                 columns.append(column)
-                rated += below[column]
-            if columns and (best is None or rated >= best.rated):
-                best = _Shape(at, columns, rated=rated)
+                ratings += below[column]
+            if columns and (best is None or ratings >= best.ratings):
+                best = _Shape(at, columns, ratings=ratings)
         for column, text in enumerate(line):
-            rating, something = judged(text)
+            rating, something = rating_of(text)
             below[column] += rating
-            filled[column] += something
+            values[column] += something
     if best is None:
         best = _shape_without_ratings(grid, scale)
     if best is None:
         return None
     best.scale = scale
-    _name_columns(grid, best, judged)
+    _name_columns(grid, best, rating_of)
     return best if "text" in best.roles else None  # ratings of nothing: a legend, or another kind of table
 
 
 def _shape_without_ratings(grid: Grid, scale: words.Scale) -> _Shape | None:
-    """A header over a table in which nothing is rated yet: it names evidence, and the other columns are empty."""
+    """Find a header over a table in which nothing is rated yet: it names evidence, and the other columns are empty."""
     for at, line in enumerate(grid[:_HEADER_WITHIN]):
-        named = [column for column, header in enumerate(line) if _ROLE_OF.get(_name(header)) == "text"]
+        text_columns = [column for column, header in enumerate(line) if _ROLE_OF.get(_name(header)) == "text"]
         others = [c for c, header in enumerate(line) if header and _name(header) not in _ROLE_OF
                   and words.number(header) is None and not _RESULT.search(_name(header))]  # fmt: skip
-        if named and others:
+        if text_columns and others:
             below = [row[c] for row in grid[at + 1 :] for c in others if c < len(row) and row[c]]
-            if all(scale.read(cell).known for cell in below):
+            if all(scale.read(cell).is_known for cell in below):
                 return _Shape(at, others)
     return None
 
 
-def _name_columns(grid: Grid, shape: _Shape, judged: Any) -> None:
+def _name_columns(grid: Grid, shape: _Shape, rating_of: Any) -> None:
     """Give the other columns their roles, and take in hypotheses that have no rating yet."""
     header = grid[shape.header]
     first, last = min(shape.columns), max(shape.columns)
@@ -428,7 +428,9 @@ def _name_columns(grid: Grid, shape: _Shape, judged: Any) -> None:
             short = all(len(value) <= 20 and words.number(value) is None for value in values)
             between = first < column < last and short and not _RESULT.search(_name(text))
             empty_neighbour = not values and column == last + 1 and not _RESULT.search(_name(text))
-            if (_NUMBERED.match(text) and short) or (between and (not values or any(judged(v)[0] for v in values))):
+            if (_HYPOTHESIS_NUMBER.match(text) and short) or (
+                between and (not values or any(rating_of(v)[0] for v in values))
+            ):
                 shape.columns.append(column)
             elif empty_neighbour:
                 shape.columns.append(column)
@@ -438,13 +440,13 @@ def _name_columns(grid: Grid, shape: _Shape, judged: Any) -> None:
         # This program's own workbook: its remarks are what was computed, not what a person wrote.
         shape.roles = {role: column for role, column in shape.roles.items() if _name(header[column]) != "remarks"}
     shape.columns.sort()
-    _second_line(grid, shape, judged)
+    _second_line(grid, shape, rating_of)
     if "text" not in shape.roles:
-        taken = {*shape.columns, *shape.roles.values()}
+        used_columns = {*shape.columns, *shape.roles.values()}
         lengths = {
             column: sum(len(line[column]) for line in grid[shape.header + 1 :] if column < len(line))
             for column in range(first)
-            if column not in taken
+            if column not in used_columns
         }
         best = max(lengths, key=lambda column: lengths[column], default=None)
         if best is not None and lengths[best]:
@@ -453,70 +455,73 @@ def _name_columns(grid: Grid, shape: _Shape, judged: Any) -> None:
             shape.roles["text"] = shape.roles.pop("id")
 
 
-def _second_line(grid: Grid, shape: _Shape, judged: Any) -> None:
-    """A header of two lines: hypotheses over the first, names of the single columns in the second."""
+def _second_line(grid: Grid, shape: _Shape, rating_of: Any) -> None:
+    """Read the second line of a header: hypotheses stand over the first, names of the single columns in it."""
     shape.begin = shape.header + 1
     line = grid[shape.begin] if shape.begin < len(grid) else []
     names = {column: _name(text) for column, text in enumerate(line) if text}
-    if any(judged(_at(line, column))[0] for column in shape.columns):
+    if any(rating_of(_at(line, column))[0] for column in shape.columns):
         return
-    known = [c for c, name in names.items() if name in _ROLE_OF or _RESULT.search(name)]
-    if len(known) < 2 or any(c not in known for c in names if c not in shape.columns):
+    named_columns = [c for c, name in names.items() if name in _ROLE_OF or _RESULT.search(name)]
+    if len(named_columns) < 2 or any(c not in named_columns for c in names if c not in shape.columns):
         return
-    if any(_at(line, column) and column not in known for column in shape.columns):
+    if any(_at(line, column) and column not in named_columns for column in shape.columns):
         return  # it says what the hypotheses are, see _descriptions
-    for column in known:
+    for column in named_columns:
         role = _ROLE_OF.get(names[column], "")
         if role and column not in shape.columns and not _at(grid[shape.header], column):
             shape.roles.setdefault(role, column)
     shape.begin += 1
 
 
-def _told_elsewhere(grids: Iterable[Grid], names: Sequence[str]) -> list[str]:
-    """What the hypotheses H1, H2 ... say, where every one of them is told outside the table: 'H1: text', or in a line
-    of two cells. Empty where not.
+def _texts_elsewhere(grids: Iterable[Grid], names: Sequence[str]) -> list[str]:
+    """Return what the hypotheses H1, H2 ... say, where every one of them is given outside the table.
+
+    That is in a cell 'H1: text', or in a line of two cells. Empty where one is not.
     """
-    if not all(_NUMBERED.fullmatch(name) for name in names):
+    if not all(_HYPOTHESIS_NUMBER.fullmatch(name) for name in names):
         return []
-    told: dict[str, str] = {}
-    wanted = {_name(name) for name in names}
+    texts: dict[str, str] = {}
+    names_sought = {_name(name) for name in names}
     for grid in grids:
         for line in grid:
-            filled = [cell for cell in line if cell]
-            pair = _NUMBERED_TEXT.fullmatch(filled[0]) if len(filled) == 1 else None
-            name, text = (pair.group(1), pair.group(2)) if pair else (filled if len(filled) == 2 else ("", ""))
-            if _name(name) in wanted and len(text) > 3 and words.number(text) is None:
-                told.setdefault(_name(name), text)
-    return [told[_name(name)] for name in names] if len(told) == len(names) == len(wanted) else []
+            cells = [cell for cell in line if cell]
+            pair = _HYPOTHESIS_LINE.fullmatch(cells[0]) if len(cells) == 1 else None
+            name, text = (pair.group(1), pair.group(2)) if pair else (cells if len(cells) == 2 else ("", ""))
+            if _name(name) in names_sought and len(text) > 3 and words.number(text) is None:
+                texts.setdefault(_name(name), text)
+    return [texts[_name(name)] for name in names] if len(texts) == len(names) == len(names_sought) else []
 
 
 def _one_of(
     grids: Mapping[str, Grid], name: str, choose: str, format: str, *, epoch_1904: bool = False, comments: bool = False
 ) -> MatrixFile:
-    explained = words.numbers_explained(text for grid in grids.values() for text in (*_cells(grid), *_pairs(grid)))
-    shapes = {title: _shape(grid, explained) for title, grid in grids.items()}
-    named = {title: shape for title, shape in shapes.items() if shape is not None}
-    rated = {title: shape for title, shape in named.items() if shape.rated} or named
-    if not rated:
+    numbers = words.number_meanings(text for grid in grids.values() for text in (*_cells(grid), *_pairs(grid)))
+    shapes = {title: _shape(grid, numbers) for title, grid in grids.items()}
+    shape_by_title = {title: shape for title, shape in shapes.items() if shape is not None}
+    candidates = {title: shape for title, shape in shape_by_title.items() if shape.ratings} or shape_by_title
+    if not candidates:
         for grid in grids.values():
             _say_why_not(grid, name)
         raise files.foreign(name)
-    shape, _, title = files.pick(named if choose in named else rated, {t: t for t in rated}, name, choose)
-    found = Found(name)
+    shape, _, title = files.pick(
+        shape_by_title if choose in shape_by_title else candidates, {t: t for t in candidates}, name, choose
+    )
+    log = ImportLog(name)
     others = [other for other in grids if other != title and any(_cells(grids[other]))]
     if others:
-        found.leave_out(f"Other sheets of the file were not read: {shortened(', '.join(others), 200)}.")
+        log.leave_out(f"Other sheets of the file were not read: {shorten(', '.join(others), 200)}.")
     if comments:
-        found.leave_out("Comments on cells were not read.")
+        log.leave_out("Comments on cells were not read.")
     if shape.scale.numbers:
-        told = ", ".join(f"{digits} = {rating}" for digits, rating in sorted(shape.scale.numbers.items()))
-        found.leave_out(f"Numbers were read as the file explains them: {told}.")
-    elsewhere = _told_elsewhere(grids.values(), [grids[title][shape.header][column] for column in shape.columns])
-    return _matrix(grids[title], shape, elsewhere, found, format, epoch_1904)
+        legend = ", ".join(f"{digits} = {rating}" for digits, rating in sorted(shape.scale.numbers.items()))
+        log.leave_out(f"Numbers were read as the file explains them: {legend}.")
+    elsewhere = _texts_elsewhere(grids.values(), [grids[title][shape.header][column] for column in shape.columns])
+    return _matrix(grids[title], shape, elsewhere, log, format, epoch_1904)
 
 
 def _say_why_not(grid: Grid, name: str) -> None:
-    """A table with evidence and numbers, but without a word on what the numbers mean."""
+    """Raise BadInput for a table with evidence and numbers, but without a word on what the numbers mean."""
     for at, line in enumerate(grid[:_HEADER_WITHIN]):
         if not any(_ROLE_OF.get(_name(header)) == "text" for header in line):
             continue
@@ -529,25 +534,22 @@ def _say_why_not(grid: Grid, name: str) -> None:
             )
         if below and columns:
             raise files.bad(
-                f"{name} has no rating that the program knows; the first other value is “{shortened(below[0], 40)}”.",
+                f"{name} has no rating that the program knows; the first other value is “{shorten(below[0], 40)}”.",
                 "Use CC, C, N, I, II, NA, or ++ to --, or write what numbers mean: 1 = II, 5 = CC.",
             )
 
 
 def _matrix(
-    grid: Grid, shape: _Shape, elsewhere: Sequence[str], found: Found, format: str, epoch_1904: bool
+    grid: Grid, shape: _Shape, elsewhere: Sequence[str], log: ImportLog, format: str, epoch_1904: bool
 ) -> MatrixFile:
     header = grid[shape.header]
     names = [header[column] for column in shape.columns]
     begin = shape.begin
-    described = _descriptions(grid, shape)
-    if described:
+    second_line = _descriptions(grid, shape)
+    if second_line:
         begin += 1
-    hypotheses = [
-        FileHypothesis(name if not said or said == name else said if _NUMBERED.fullmatch(name) else f"{name}: {said}")
-        for name, said in zip(names, described or elsewhere or names, strict=True)
-    ]
-    _name_left_out(grid, shape, found)
+    hypotheses = [_hypothesis(name, text) for name, text in zip(names, second_line or elsewhere or names, strict=True)]
+    _name_left_out(grid, shape, log)
     rows: list[FileRow] = []
     days_first = words.day_first(_at(line, shape.roles.get("date")) for line in grid[begin:])
     last = max((at for at in range(begin, len(grid)) if _is_rated(grid[at], shape)), default=begin - 1)
@@ -559,16 +561,23 @@ def _matrix(
         if not any(line):
             blank = True
         elif _is_result(line, values, shape, blank):
-            told = f"“{shortened(_first(line), 60)}”"
+            excerpt = f"“{shorten(_first(line), 60)}”"
             if at > last:
-                found.leave_out(f"The lines from row {at + 1} on were not read: {told}.")
+                log.leave_out(f"The lines from row {at + 1} on were not read: {excerpt}.")
                 break
-            found.leave_out(f"Row {at + 1} holds results or an explanation and was not read: {told}.")
+            log.leave_out(f"Row {at + 1} holds results or an explanation and was not read: {excerpt}.")
         elif any(values) or text or _at(line, shape.roles.get("id")):
-            rows.append(_row(line, at + 1, values, shape, found, days_first, epoch_1904))
+            rows.append(_row(line, at + 1, values, shape, log, days_first, epoch_1904))
         elif any(_at(line, column) for column in shape.roles.values()):
-            found.many(f"row {at + 1}", "It has neither a text nor a rating and was not read.", "Look at the file.")
-    return files.matrix(found, title=_title(grid, shape), format=format, hypotheses=hypotheses, rows=rows)
+            log.many(f"row {at + 1}", "It has neither a text nor a rating and was not read.", "Look at the file.")
+    return files.matrix(log, title=_title(grid, shape), format=format, hypotheses=hypotheses, rows=rows)
+
+
+def _hypothesis(name: str, text: str) -> FileHypothesis:
+    """Join the name of a column with what is said of it; a mere number such as H1 gives way to the text."""
+    if not text or text == name:
+        return FileHypothesis(name)
+    return FileHypothesis(text if _HYPOTHESIS_NUMBER.fullmatch(name) else f"{name}: {text}")
 
 
 def _is_rated(line: Sequence[str], shape: _Shape) -> bool:
@@ -576,12 +585,12 @@ def _is_rated(line: Sequence[str], shape: _Shape) -> bool:
 
 
 def _is_legend(line: Sequence[str], shape: _Shape) -> bool:
-    """A line that explains a rating: 'CC', 'very consistent'."""
-    filled = [cell for cell in line if cell]
-    if len(filled) != 2 or len(filled[1]) < 4:
+    """Tell whether a line explains a rating: 'CC', 'very consistent'."""
+    cells = [cell for cell in line if cell]
+    if len(cells) != 2 or len(cells[1]) < 4:
         return False
-    rating = shape.scale.read(filled[0]).rating
-    return rating is not None and rating == shape.scale.read(filled[1]).rating
+    rating = shape.scale.read(cells[0]).rating
+    return rating is not None and rating == shape.scale.read(cells[1]).rating
 
 
 def _at(line: Sequence[str], column: int | None) -> str:
@@ -593,50 +602,50 @@ def _first(line: Sequence[str]) -> str:
 
 
 def _title(grid: Grid, shape: _Shape) -> str:
-    """A line of its own above the header."""
+    """Return a line of its own above the header, '' where there is none."""
     for line in grid[: shape.header]:
-        filled = [cell for cell in line if cell]
-        if len(filled) == 1 and words.number(filled[0]) is None and not _RESULT.search(_name(filled[0])):
-            return filled[0]
-        if len(filled) == 2 and _name(filled[0]) in ("title", "question", "project", "case", "problem", "issue"):
-            return filled[1]
+        cells = [cell for cell in line if cell]
+        if len(cells) == 1 and words.number(cells[0]) is None and not _RESULT.search(_name(cells[0])):
+            return cells[0]
+        if len(cells) == 2 and _name(cells[0]) in ("title", "question", "project", "case", "problem", "issue"):
+            return cells[1]
     return ""
 
 
 def _descriptions(grid: Grid, shape: _Shape) -> list[str]:
-    """The second line of a header: what each hypothesis says, without evidence beside it."""
+    """Read what each hypothesis says in the second line of a header, without evidence beside it."""
     if shape.begin >= len(grid):
         return []
     line = grid[shape.begin]
-    said = [_at(line, column) for column in shape.columns]
-    longer = [text for text in said if text]
+    texts = [_at(line, column) for column in shape.columns]
+    longer = [text for text in texts if text]
     others = [cell for column, cell in enumerate(line) if cell and column not in shape.columns]
     text = _at(line, shape.roles.get("text"))
     if not longer or (text and _ROLE_OF.get(_name(text)) != "text") or len(others) > 2:
         return []
-    if any(shape.scale.read(value).known or words.number(value) is not None or len(value) < 4 for value in longer):
+    if any(shape.scale.read(value).is_known or words.number(value) is not None or len(value) < 4 for value in longer):
         return []
-    return said
+    return texts
 
 
-def _name_left_out(grid: Grid, shape: _Shape, found: Found) -> None:
-    taken = {*shape.columns, *shape.roles.values()}
+def _name_left_out(grid: Grid, shape: _Shape, log: ImportLog) -> None:
+    read_columns = {*shape.columns, *shape.roles.values()}
     results: list[str] = []
     others: list[str] = []
     for column in range(max(map(len, grid), default=0)):
-        if column in taken:
+        if column in read_columns:
             continue
         title = _at(grid[shape.header], column)
         values = [line[column] for line in grid[shape.header + 1 :] if column < len(line) and line[column]]
         if not values:
             continue
-        label = f"“{shortened(title, 40)}”" if title else f"column {_letters(column)}"
+        label = f"“{shorten(title, 40)}”" if title else f"column {_letters(column)}"
         numbers = sum(words.number(value) is not None for value in values)
         (results if 2 * numbers >= len(values) or _RESULT.search(_name(title)) else others).append(label)
     if results:
-        found.leave_out(f"Computed columns were left out; scores are computed again: {', '.join(results[:20])}.")
+        log.leave_out(f"Computed columns were left out; scores are computed again: {', '.join(results[:20])}.")
     if others:
-        found.leave_out(f"Columns that a case has no place for were not read: {', '.join(others[:20])}.")
+        log.leave_out(f"Columns that a case has no place for were not read: {', '.join(others[:20])}.")
 
 
 def _letters(column: int) -> str:
@@ -649,14 +658,16 @@ def _letters(column: int) -> str:
 
 
 def _is_result(line: Sequence[str], values: Sequence[str], shape: _Shape, blank: bool) -> bool:
-    """Whether a line holds scores or an explanation and no evidence; ``blank``: after an empty line."""
-    said = [value for value in values if value]
-    if said and all(words.number(value) is not None for value in said) and not shape.scale.numbers:
+    """Tell whether a line holds scores or an explanation and no evidence; ``blank``: after an empty line."""
+    entries = [value for value in values if value]
+    if entries and all(words.number(value) is not None for value in entries) and not shape.scale.numbers:
         return True
     if _is_legend(line, shape):
         return True
     return (
-        not _is_rated(line, shape) and (blank or bool(said)) and bool(_ENDS.match(words.plain_form(_first(line)[:200])))
+        not _is_rated(line, shape)
+        and (blank or bool(entries))
+        and bool(_ENDS.match(words.plain_form(_first(line)[:200])))
     )
 
 
@@ -665,7 +676,7 @@ def _row(
     number: int,
     values: Sequence[str],
     shape: _Shape,
-    found: Found,
+    log: ImportLog,
     days_first: bool | None,
     epoch_1904: bool,
 ) -> FileRow:
@@ -676,27 +687,27 @@ def _row(
 
     cells = []
     for at, value in enumerate(values, start=1):
-        said = shape.scale.read(value)
-        if not said.known:
-            found.unknown_rating(f"{where}, hypothesis {at}", value)
-        cells.append(FileCell(said.rating, said.remark))
+        reading = shape.scale.read(value)
+        if not reading.is_known:
+            log.unknown_rating(f"{where}, hypothesis {at}", value)
+        cells.append(FileCell(reading.rating, reading.remark))
     text, id, note = cell("text"), cell("id"), cell("note")
     if not text and id:
         text, id = id, ""
     date = words.iso_date(cell("date"), days_first=days_first, epoch_1904=epoch_1904)
     if date is None:
         what = "Its date is uncertain; it is kept in the note as written."
-        found.many(where, what, "Set the date yourself.")
-    reliability, information, credibility = _grades(cell, where, found)
-    relevance = _grade(cell("relevance"), "relevance", where, found)
+        log.many(where, what, "Set the date yourself.")
+    reliability, information, credibility = _grades(cell, where, log)
+    relevance = _grade(cell("relevance"), "relevance", where, log)
     weight = words.number(cell("weight"))
-    graded = any(cell(role) for role in ("credibility", "relevance", "reliability", "information", "grade"))
-    if weight is not None and weight != 1 and not graded:  # beside grades it was computed from them
-        relevance, said_weight = files.weighed(weight, where, found)
+    is_graded = any(cell(role) for role in ("credibility", "relevance", "reliability", "information", "grade"))
+    if weight is not None and weight != 1 and not is_graded:  # beside grades it was computed from them
+        relevance, weight_note = files.relevance_of_weight(weight, where, log)
     else:
-        said_weight = ""
+        weight_note = ""
     kind = cell("type")
-    assumed = words.plain_form(kind) in ("assumption", "key assumption", "assu")
+    is_assumption = words.plain_form(kind) in ("assumption", "key assumption", "assu")
     return FileRow(
         text=text,
         cells=tuple(cells),
@@ -706,18 +717,20 @@ def _row(
         relevance=relevance,
         reliability=reliability,
         information=information,
-        note=files.noted(
+        note=files.join_notes(
             note,
             f"Quote{_place(cell('document'), cell('page'))}: “{cell('quote')}”" if cell("quote") else "",
             f"Date in the file: {cell('date')}" if date is None else "",
             f"Code: {cell('code')}" if cell("code") else "",
-            f"Type: {kind}" if kind and not assumed and words.plain_form(kind) not in ("observation", "fact") else "",
-            said_weight,
+            f"Type: {kind}"
+            if kind and not is_assumption and words.plain_form(kind) not in ("observation", "fact")
+            else "",
+            weight_note,
             files.numbers_in_words(
                 {role: words.number(cell(role)) for role in ("credibility", "relevance") if role in shape.roles}
             ),
         ),
-        kind="assumption" if assumed else "observation",
+        kind="assumption" if is_assumption else "observation",
     )
 
 
@@ -725,12 +738,12 @@ _NO_SOURCE = frozenset(("", "-", "none", "unknown", "n/a", "no source given", "y
 
 
 def _place(document: str, page: str) -> str:
-    told = ", ".join(part for part in (document, f"page {page}" if page else "") if part)
-    return f" ({told})" if told else ""
+    place = ", ".join(part for part in (document, f"page {page}" if page else "") if part)
+    return f" ({place})" if place else ""
 
 
-def _grades(cell: Any, where: str, found: Found) -> tuple[str, str, Any]:
-    """Reliability A-F, credibility of the information 1-6, and credibility as a level."""
+def _grades(cell: Any, where: str, log: ImportLog) -> tuple[str, str, Any]:
+    """Read reliability A-F, credibility of the information 1-6, and credibility as a level."""
     reliability = information = ""
     credibility = None
     for role in ("grade", "reliability", "information", "credibility"):
@@ -739,31 +752,29 @@ def _grades(cell: Any, where: str, found: Found) -> tuple[str, str, Any]:
             continue
         level, is_level = words.level(value)
         share = words.number(value)
-        graded = words.admiralty(value)
-        if is_level and role != "information" and not (role == "grade" and graded):
+        grade = words.admiralty(value)
+        if is_level and role != "information" and not (role == "grade" and grade):
             credibility = level or credibility
         elif role == "credibility" and share is not None and 0 <= share <= 1 and "." in value:
-            credibility = files.share_level(share, "credibility", where, found)
-        elif graded is not None and (role != "credibility" or cell("reliability") or cell("grade") or graded[0]):
-            reliability, information = graded[0] or reliability, graded[1] or information
+            credibility = files.share_level(share, "credibility", where, log)
+        elif grade is not None and (role != "credibility" or cell("reliability") or cell("grade") or grade[0]):
+            reliability, information = grade[0] or reliability, grade[1] or information
         elif share is not None and 0 <= share <= 1:
-            credibility = files.share_level(share, "credibility", where, found)
+            credibility = files.share_level(share, "credibility", where, log)
         else:
-            what = f"“{shortened(value, 40)}” is not a grade that the program knows; none was set."
-            found.problem(where, what, "Low, medium, high, or A-F and 1-6. Set it yourself.")
+            what = f"“{shorten(value, 40)}” is not a grade that the program knows; none was set."
+            log.problem(where, what, "Low, medium, high, or A-F and 1-6. Set it yourself.")
     return reliability, information, credibility
 
 
-def _grade(value: str, what: str, where: str, found: Found) -> Any:
+def _grade(value: str, what: str, where: str, log: ImportLog) -> Any:
     if not value:
         return None
-    level, known = words.level(value)
-    if known:
+    level, is_known = words.level(value)
+    if is_known:
         return level
     share = words.number(value)
     if share is not None and 0 <= share <= 1:
-        return files.share_level(share, what, where, found)
-    found.problem(
-        where, f"“{shortened(value, 40)}” is not a {what} (low, medium, high); none was set.", "Set it yourself."
-    )
+        return files.share_level(share, what, where, log)
+    log.problem(where, f"“{shorten(value, 40)}” is not a {what} (low, medium, high); none was set.", "Set it yourself.")
     return None

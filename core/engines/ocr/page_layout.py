@@ -23,7 +23,7 @@ SECONDS = 30.0
 BUSY = 4
 _LOW, _HIGH = 240, 420  # dots an inch between which a picture is left as it is
 _LONG_SIDE = 4_600  # pixels of the picture that is read: a little more than A4 at DPI
-_LARGEST = 4.0  # enlarging further only takes time
+_MAX_SCALE = 4.0  # enlarging further only takes time
 _SKEW = 6.0  # degrees to either side that are looked at
 _GRAIN = 5.0  # grey levels of noise from which a picture is smoothed
 _SMOOTH = 1.5  # pixels at 300 dots an inch: on grainy paper it takes Tesseract from 160 wrong letters in 1,000 to 20
@@ -49,7 +49,7 @@ class Sheet:
     height: float
 
     def box(self, u0: float, v0: float, u1: float, v1: float) -> Box:
-        """The box on the page, in points, of a box of pixels; never empty, never outside the page."""
+        """Return the box on the page, in points, of a box of pixels; never empty, never outside the page."""
         a, b, c, d, e, f = self.turn
         # A word's box turned with its middle: its corners would make it taller than the word.
         u, v = (u0 + u1) / 2, (v0 + v1) / 2
@@ -58,18 +58,18 @@ class Sheet:
         wide, high = (u1 - u0) * scale / 2, (v1 - v0) * scale / 2
         if abs(a) < abs(b):
             wide, high = high, wide
-        x0, x1 = _kept(x - wide, x + wide, self.width)
-        y0, y1 = _kept(y - high, y + high, self.height)
+        x0, x1 = _clamp(x - wide, x + wide, self.width)
+        y0, y1 = _clamp(y - high, y + high, self.height)
         return x0, y0, x1, y1
 
 
-def _kept(low: float, high: float, most: float) -> tuple[float, float]:
+def _clamp(low: float, high: float, most: float) -> tuple[float, float]:
     low = min(max(low, 0.0), most - 0.5)
     return low, max(min(high, most), low + 0.5)
 
 
 def prepare(png: bytes, width: float, height: float) -> Sheet:
-    """The picture of a page made ready. Raises UnreadableDocument for what is no picture, or too large a one."""
+    """Make the picture of a page ready. Raises UnreadableDocument for what is no picture, or too large a one."""
     from PIL import Image, ImageFilter, ImageOps
 
     if not (1.0 <= width <= 1e6 and 1.0 <= height <= 1e6):
@@ -79,10 +79,10 @@ def prepare(png: bytes, width: float, height: float) -> Sheet:
         remedy="Scan the page with fewer dots an inch.",
     )
     try:
-        opened = Image.open(io.BytesIO(png), formats=("PNG", "JPEG"))
-        if opened.width * opened.height > PIXELS:
+        image = Image.open(io.BytesIO(png), formats=("PNG", "JPEG"))
+        if image.width * image.height > PIXELS:
             raise too_large
-        grey = _grey(opened)
+        grey = _grey(image)
     except Image.DecompressionBombError as error:
         raise too_large from error
     except (OSError, ValueError, SyntaxError) as error:
@@ -96,7 +96,7 @@ def prepare(png: bytes, width: float, height: float) -> Sheet:
     grainy = noise(grey) > _GRAIN
     wide, high = grey.size
     dpi = 72 * math.sqrt((wide / width) * (high / height))
-    scale = 1.0 if _LOW <= dpi <= _HIGH else min(DPI / dpi, _LARGEST)
+    scale = 1.0 if _LOW <= dpi <= _HIGH else min(DPI / dpi, _MAX_SCALE)
     scale = min(scale, max(1.0, _LONG_SIDE / max(wide, high)) if scale > 1 else scale, _LONG_SIDE / max(wide, high, 1))
     if abs(scale - 1.0) > 0.01:
         size = (max(1, round(wide * scale)), max(1, round(high * scale)))
@@ -114,15 +114,15 @@ def prepare(png: bytes, width: float, height: float) -> Sheet:
 
 
 def too_long() -> UnreadableDocument:
-    """What is raised when a page takes longer than SECONDS."""
+    """Make the error of a page that takes longer than SECONDS."""
     return UnreadableDocument(
         reason=f"Reading the picture of the page took longer than {SECONDS:.0f} seconds.",
         remedy="Check that the page holds text; a photograph or a pattern can be left without.",
     )
 
 
-def turned(sheet: Sheet, degrees: int) -> Sheet:
-    """The sheet turned against the clock by 90, 180 or 270 degrees."""
+def turn_sheet(sheet: Sheet, degrees: int) -> Sheet:
+    """Turn a sheet against the clock by 90, 180 or 270 degrees."""
     from PIL import Image
 
     a, b, c, d, e, f = sheet.turn
@@ -141,21 +141,21 @@ def turned(sheet: Sheet, degrees: int) -> Sheet:
 
 
 def sureness(lines: Sequence[Line]) -> float:
-    """The mean confidence of a letter; 0 without any."""
+    """Compute the mean confidence of a letter; 0 without any."""
     sure = [word.confidence for words, _ in lines for word in words for _ in word.text]
     return sum(sure) / len(sure) if sure else 0.0
 
 
-def _grey(opened: Any) -> Image:
+def _grey(image: Any) -> Image:
     from PIL import Image
 
-    if opened.mode in ("RGBA", "LA", "PA") or "transparency" in opened.info:
-        whole = opened.convert("RGBA")
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        whole = image.convert("RGBA")
         paper = Image.new("RGBA", whole.size, "white")
         return Image.alpha_composite(paper, whole).convert("L")
-    if opened.mode.startswith("I"):  # 16 bits a dot
-        return opened.convert("I").point(lambda value: value / 257).convert("L")  # type: ignore[no-any-return]
-    return opened.convert("L")  # type: ignore[no-any-return]
+    if image.mode.startswith("I"):  # 16 bits a dot
+        return image.convert("I").point(lambda value: value / 257).convert("L")  # type: ignore[no-any-return]
+    return image.convert("L")  # type: ignore[no-any-return]
 
 
 def _mean(grey: Image) -> float:
@@ -165,14 +165,14 @@ def _mean(grey: Image) -> float:
 
 
 def _rotation(angle: float, width: int, height: int) -> tuple[float, float, float, float, float, float]:
-    """From a dot of the straight picture to its dot in the slanted one: by ``angle`` degrees about the middle."""
+    """Return the map from a dot of the straight picture to that of the slanted one, turned by ``angle`` degrees."""
     cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     u, v = width / 2, height / 2
     return cos, -sin, u - cos * u + sin * v, sin, cos, v - sin * u - cos * v
 
 
 def lit_evenly(grey: Image) -> Image:
-    """The picture as if the light had fallen on all of the paper alike; as it is where it did.
+    """Light all of the paper alike; return the picture as it is where it was.
 
     Paper is what is brightest around a place. On faint pages that are darker to one side it takes Tesseract from 300 to
     500 wrong letters in 1,000 to none.
@@ -192,10 +192,10 @@ def lit_evenly(grey: Image) -> Image:
 
 
 def noise(grey: Image) -> float:
-    """How far neighbouring dots of even paper differ, in grey levels (standard deviation; 0 where paper is clean).
+    """Measure how far neighbouring dots of even paper differ, in grey levels (standard deviation; 0 where it is clean).
 
-    The median of the second differences, so that edges of letters do not count (after J. Immerkaer, Fast Noise
-    Variance Estimation, 1996).
+    The median of the second differences, so that edges of letters do not count (after J. Immerkaer, Fast Noise Variance
+    Estimation, 1996).
     """
     import numpy as np
 
@@ -210,7 +210,7 @@ def noise(grey: Image) -> float:
 
 
 def skew(grey: Image) -> float:
-    """By how many degrees lines fall to the right (a positive angle) or rise; 0 where nothing can be said.
+    """Measure by how many degrees lines fall to the right (a positive angle) or rise; 0 where nothing can be said.
 
     Lines that lie level make the sums of ink along the rows change most from row to row.
     """
@@ -232,51 +232,51 @@ def skew(grey: Image) -> float:
         ink = np.bincount(np.floor(slid - slid.min()).astype(np.int64)).astype(np.float64)
         return float(np.square(np.diff(ink)).sum())
 
-    tried = {step * 0.5: sharpness(step * 0.5) for step in range(-int(_SKEW * 2), int(_SKEW * 2) + 1)}
-    coarse = max(tried, key=lambda angle: tried[angle])
+    sharpness_by_angle = {step * 0.5: sharpness(step * 0.5) for step in range(-int(_SKEW * 2), int(_SKEW * 2) + 1)}
+    coarse = max(sharpness_by_angle, key=lambda angle: sharpness_by_angle[angle])
     best = max((coarse + step * 0.1 for step in range(-4, 5)), key=sharpness)
     # A picture without lines of text has some best angle too; only one that stands out counts.
-    usual = sorted(tried.values())[len(tried) // 2]
-    found = sharpness(best)
-    return best if found > 1.15 * tried[0.0] and found > 1.5 * usual else 0.0
+    usual = sorted(sharpness_by_angle.values())[len(sharpness_by_angle) // 2]
+    highest = sharpness(best)
+    return best if highest > 1.15 * sharpness_by_angle[0.0] and highest > 1.5 * usual else 0.0
 
 
 def page(
     lines: Sequence[Line], sheet: Sheet, engine: str, seconds: float, readings: tuple[OcrPage, ...] = ()
 ) -> OcrPage:
-    """The page that lines of words make up, in points. Words without a visible letter are left out."""
+    """Make a page of lines of words, in points. Words without a visible letter are left out."""
     parts: list[str] = []
     words: list[Word] = []
-    kept: list[OcrWord] = []
-    at, ended = 0, True
+    ocr_words: list[OcrWord] = []
+    at, at_sentence_end = 0, True
     for line, paragraph in lines:
-        shown = [word for word in line if word.text.strip()]
-        if not shown:
+        line_words = [word for word in line if word.text.strip()]
+        if not line_words:
             continue
         if parts:
             # A paragraph that seems to begin in the middle of a sentence is a fault of the layout.
-            goes_on = shown[0].text[:1].islower() and not ended
+            goes_on = line_words[0].text[:1].islower() and not at_sentence_end
             gap = "\n\n" if paragraph and not goes_on else "\n"
             parts.append(gap)
             at += len(gap)
-        for number, word in enumerate(shown):
+        for number, word in enumerate(line_words):
             text = "".join(word.text.split()).replace("\0", "")
             if number:
                 parts.append(" ")
                 at += 1
             parts.append(text)
             words.append(Word(at, at + len(text), *sheet.box(word.x0, word.y0, word.x1, word.y1)))
-            kept.append(word)
+            ocr_words.append(word)
             at += len(text)
-        ended = shown[-1].text.rstrip("\"'”’)»")[-1:] in ".!?:;"
-    letters = sum(len(word.text) for word in kept)
-    mean = sum(word.confidence * len(word.text) for word in kept) / letters if letters else 0.0
+        at_sentence_end = line_words[-1].text.rstrip("\"'”’)»")[-1:] in ".!?:;"
+    letters = sum(len(word.text) for word in ocr_words)
+    mean = sum(word.confidence * len(word.text) for word in ocr_words) / letters if letters else 0.0
     return OcrPage(
         text="".join(parts),
         words=Words.of(words),
-        confidences=tuple(word.confidence for word in kept),
-        alternatives=tuple(word.alternatives for word in kept),
-        others=tuple(word.other for word in kept),
+        confidences=tuple(word.confidence for word in ocr_words),
+        alternatives=tuple(word.alternatives for word in ocr_words),
+        others=tuple(word.other for word in ocr_words),
         confidence=min(1.0, mean),
         engine=engine,
         seconds=seconds,

@@ -90,7 +90,10 @@ LANGUAGES = frozenset(
 
 
 class RapidOcr:
-    """See core.ports.OcrEngine. ``folder`` holds the two weight files; without it those of the package are used."""
+    """PP-OCR as an engine for scans. See core.ports.OcrEngine.
+
+    ``folder`` holds the two weight files; without it those of the package are used.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         for threads in ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT"):
@@ -109,16 +112,17 @@ class RapidOcr:
 
     @property
     def fingerprint(self) -> str:
+        """Name the version, the libraries and the SHA-256 of both weight files."""
         if not self._weights:
             whole = hashlib.sha256()
             for name in (_DETECT, _READ):
                 whole.update((self._folder / name).read_bytes())
             self._weights = whole.hexdigest()[:12]
-        library = f"rapidocr {_installed('rapidocr')} onnxruntime {_installed('onnxruntime')}"
+        library = f"rapidocr {_library_version('rapidocr')} onnxruntime {_library_version('onnxruntime')}"
         return f"pp-ocr {_VERSION} {library} {self._weights}"
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
-        """``languages`` change nothing that is read: one network knows them all."""
+        """Read a page. ``languages`` change nothing in it: one network knows them all."""
         began = time.monotonic()
         unknown = [language for language in languages if language not in LANGUAGES]
         if unknown or not languages:
@@ -131,13 +135,14 @@ class RapidOcr:
         return page_layout.page(lines, sheet, self.fingerprint, time.monotonic() - began)
 
     def lines(self, sheet: Sheet, until: float) -> list[Line]:
-        """Lines in reading order, column after column. ``until`` is a moment of time.process_time. Raises
-        UnreadableDocument when it is over.
+        """Return lines in reading order, column after column.
+
+        ``until`` is a moment of time.process_time. Raises UnreadableDocument when it is over.
         """
-        lines = [words for words in self._found(sheet, until) if words]
+        lines = [words for words in self._line_words(sheet, until) if words]
         return list(in_order(lines)) if lines else []
 
-    def _found(self, sheet: Sheet, until: float) -> Iterator[list[OcrWord]]:
+    def _line_words(self, sheet: Sheet, until: float) -> Iterator[list[OcrWord]]:
         import numpy as np
         from PIL import Image
 
@@ -146,18 +151,18 @@ class RapidOcr:
         shrink = min(1.0, _LOOK / max(wide, high))
         size = (max(32, round(wide * shrink)), max(32, round(high * shrink)))
         small = sheet.picture.resize(size, Image.Resampling.BOX).convert("RGB")
-        seen = detect(np.ascontiguousarray(np.asarray(small)))
-        if seen.boxes is None or not len(seen.boxes):
+        detection = detect(np.ascontiguousarray(np.asarray(small)))
+        if detection.boxes is None or not len(detection.boxes):
             return
         dots = np.asarray(sheet.picture.convert("RGB"))
-        corners = [np.asarray(box, np.float32) * (wide / size[0], high / size[1]) for box in seen.boxes]
+        corners = [np.asarray(box, np.float32) * (wide / size[0], high / size[1]) for box in detection.boxes]
         ink = dots[:, :, 0] < _DARK
         for box in corners:
             if time.process_time() > until:
                 raise page_layout.too_long()
             crop = _cut(dots, box)
-            told = read(_asked(crop))
-            yield list(_words(told.txts[0], told.word_results[0], box, crop.shape, ink))
+            reading = read(_line_input(crop))
+            yield list(_words(reading.txts[0], reading.word_results[0], box, crop.shape, ink))
 
     def _ready(self) -> tuple[Any, Any]:
         if self._stages is None:
@@ -184,7 +189,7 @@ class RapidOcr:
         return self._stages
 
 
-def _asked(crop: Any) -> Any:
+def _line_input(crop: Any) -> Any:
     from rapidocr.ch_ppocr_rec import TextRecInput
 
     return TextRecInput(img=crop, return_word_box=True)
@@ -197,7 +202,7 @@ def _cut(dots: Any, box: Any) -> Any:
 
 
 def _words(text: str, info: Any, box: Any, shape: Sequence[int], ink: Any) -> Iterator[OcrWord]:
-    """The words of a line. The network gives each letter a column; a word ends at a blank or a wide gap."""
+    """Yield the words of a line. The network gives each letter a column; a word ends at a blank or a wide gap."""
     upright = shape[0] >= 1.5 * shape[1]
     columns = [column for word in info.word_cols for column in word]
     letters = [(letter, sure) for letter, sure in zip(text, info.confs, strict=False)]
@@ -241,7 +246,7 @@ def _cjk(letter: str) -> bool:
 
 
 def _part(box: Any, share: tuple[float, float], upright: bool) -> tuple[float, float, float, float]:
-    """The box of pixels around a part of a line whose four corners are given, from its left end."""
+    """Return the box of pixels around a part of a line whose four corners are given, from its left end."""
     first, last = (box[0], box[1]) if not upright else (box[1], box[2])
     third, fourth = (box[3], box[2]) if not upright else (box[0], box[3])
     points = [start + (end - start) * at for start, end in ((first, last), (third, fourth)) for at in share]
@@ -250,7 +255,7 @@ def _part(box: Any, share: tuple[float, float], upright: bool) -> tuple[float, f
 
 
 def _closer(box: tuple[float, float, float, float], ink: Any, upright: bool) -> tuple[float, float, float, float]:
-    """The box drawn in to the ink of its word; letters that it cuts at the ends of the word come in whole.
+    """Draw a box in to the ink of its word; letters that it cuts at the ends of the word come in whole.
 
     The network tells columns a third of a letter wide, and lines with some paper around them.
     """
@@ -279,11 +284,11 @@ def _closer(box: tuple[float, float, float, float], ink: Any, upright: bool) -> 
 
 
 def in_order(lines: list[list[OcrWord]]) -> Iterator[Line]:
-    """Lines as they are read: pieces of one row joined, columns one after the other, with the starts of paragraphs."""
-    yield from _cut_apart([(_around(line), line) for line in lines], 0)
+    """Yield lines as they are read: pieces of a row joined, column after column, with the starts of paragraphs."""
+    yield from _cut_into_blocks([(_around(line), line) for line in lines], 0)
 
 
-Placed = tuple[tuple[float, float, float, float], list[OcrWord]]
+PlacedLine = tuple[tuple[float, float, float, float], list[OcrWord]]
 
 
 def _around(line: Sequence[OcrWord]) -> tuple[float, float, float, float]:
@@ -295,28 +300,28 @@ def _around(line: Sequence[OcrWord]) -> tuple[float, float, float, float]:
     )
 
 
-def _cut_apart(placed: list[Placed], depth: int) -> Iterator[Line]:
+def _cut_into_blocks(lines: list[PlacedLine], depth: int) -> Iterator[Line]:
     """Cut at white bands that go through, the wider first: level ones part blocks, upright ones columns."""
-    height = sorted(box[3] - box[1] for box, _ in placed)[len(placed) // 2]
-    if depth < 12 and len(placed) > 1:
-        columns = _bands(placed, 0, 1.0 * height)
+    height = sorted(box[3] - box[1] for box, _ in lines)[len(lines) // 2]
+    if depth < 12 and len(lines) > 1:
+        columns = _bands(lines, 0, 1.0 * height)
         if len(columns) > 1 and all(len(column) >= 3 for column in columns):
             for column in columns:
-                yield from _cut_apart(column, depth + 1)
+                yield from _cut_into_blocks(column, depth + 1)
             return
-        blocks = _bands(placed, 1, 0.9 * height)
+        blocks = _bands(lines, 1, 0.9 * height)
         if len(blocks) > 1:
             for block in blocks:
-                yield from _cut_apart(block, depth + 1)
+                yield from _cut_into_blocks(block, depth + 1)
             return
-    yield from _rows(placed)
+    yield from _rows(lines)
 
 
-def _bands(placed: list[Placed], axis: int, least: float) -> list[list[Placed]]:
-    ordered = sorted(placed, key=lambda item: item[0][axis])
-    groups = [[ordered[0]]]
-    end = ordered[0][0][axis + 2]
-    for item in ordered[1:]:
+def _bands(lines: list[PlacedLine], axis: int, least: float) -> list[list[PlacedLine]]:
+    by_start = sorted(lines, key=lambda item: item[0][axis])
+    groups = [[by_start[0]]]
+    end = by_start[0][0][axis + 2]
+    for item in by_start[1:]:
         if item[0][axis] - end > least:
             groups.append([])
         groups[-1].append(item)
@@ -324,14 +329,14 @@ def _bands(placed: list[Placed], axis: int, least: float) -> list[list[Placed]]:
     return groups
 
 
-def _rows(placed: list[Placed]) -> Iterator[Line]:
-    rows: list[list[Placed]] = []
-    for item in sorted(placed, key=lambda item: item[0][1] + item[0][3]):
+def _rows(lines: list[PlacedLine]) -> Iterator[Line]:
+    rows: list[list[PlacedLine]] = []
+    for item in sorted(lines, key=lambda item: item[0][1] + item[0][3]):
         if rows and all(_side_by_side(item[0], box) for box, _ in rows[-1]):
             rows[-1].append(item)
         else:
             rows.append([item])
-    left = min(box[0] for box, _ in placed)
+    left = min(box[0] for box, _ in lines)
     for number, row in enumerate(rows):
         words = [word for _, line in sorted(row, key=lambda item: item[0][0]) for word in line]
         height = max(box[3] - box[1] for box, _ in row)
@@ -344,7 +349,7 @@ def _side_by_side(one: page_layout.Box, two: page_layout.Box) -> bool:
     return level and min(one[2], two[2]) - max(one[0], two[0]) < 0.5 * height
 
 
-def _installed(package: str) -> str:
+def _library_version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:

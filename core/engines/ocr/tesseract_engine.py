@@ -23,11 +23,14 @@ _LEAST = 0.02  # of the chosen letter's weight, for another letter to be named
 
 
 class TesseractOcr:
-    """See core.ports.OcrEngine. ``folder`` holds NAME.traineddata files; without it the known places are looked in."""
+    """Tesseract as an engine for scans. See core.ports.OcrEngine.
+
+    ``folder`` holds NAME.traineddata files; without it the known places are looked in.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folders = [folder] if folder is not None else paths.tessdata()
-        self._loaded: dict[tuple[str, ...], Any] = {}
+        self._apis: dict[tuple[str, ...], Any] = {}
         # More threads make it slower, and what it reads should not depend on the computer.
         os.environ["OMP_THREAD_LIMIT"] = "1"
         try:
@@ -43,23 +46,25 @@ class TesseractOcr:
             )
 
     def languages(self) -> tuple[str, ...]:
-        """What data is installed for, by three letters."""
-        found = {file.stem for folder in self._folders for file in folder.glob("*.traineddata")}
-        return tuple(sorted(found - {"osd"}))
+        """List the languages that data is installed for, by three letters."""
+        names = {file.stem for folder in self._folders for file in folder.glob("*.traineddata")}
+        return tuple(sorted(names - {"osd"}))
 
     @property
     def fingerprint(self) -> str:
+        """Name the version and the libraries; the data is named by ``data_fingerprint``."""
         tesseract = self._library.tesseract_version().split()[1]
-        return f"tesseract {_VERSION} {tesseract} tesserocr {_installed()}"
+        return f"tesseract {_VERSION} {tesseract} tesserocr {_library_version()}"
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
+        """Read the picture of a page of ``width`` by ``height`` points. See core.ports.OcrEngine."""
         began = time.monotonic()
         sheet = page_layout.prepare(png, width, height)
         sheet, lines = self.upright(sheet, languages, time.process_time() + page_layout.SECONDS)
-        return page_layout.page(lines, sheet, self.named(languages), time.monotonic() - began)
+        return page_layout.page(lines, sheet, self.data_fingerprint(languages), time.monotonic() - began)
 
-    def named(self, languages: Sequence[str]) -> str:
-        """The fingerprint with the data used: a reading depends on it."""
+    def data_fingerprint(self, languages: Sequence[str]) -> str:
+        """Return the fingerprint with the data of these languages: a reading depends on it."""
         folder = self._folder(tuple(languages))
         weights = hashlib.sha256()
         for language in languages:
@@ -67,22 +72,23 @@ class TesseractOcr:
         return f"{self.fingerprint} {'+'.join(languages)} {weights.hexdigest()[:12]}"
 
     def upright(self, sheet: Sheet, languages: tuple[str, ...], until: float) -> tuple[Sheet, list[Line]]:
-        """The sheet as it can be read and its lines: one that lies on its side or head is turned. ``until`` is a moment
-        of time.process_time. Raises UnreadableDocument when it is over.
+        """Return the sheet as it can be read, and its lines: one that lies on its side or head is turned.
+
+        ``until`` is a moment of time.process_time. Raises UnreadableDocument when it is over.
         """
         lines = self.lines(sheet, languages, until)
         long = [word for words, _ in lines for word in words if len(word.text) > 2]
         tall = sum(word.y1 - word.y0 > word.x1 - word.x0 for word in long)
         if not long or (page_layout.sureness(lines) > _LOST and tall <= len(long) / 2):
             return sheet, lines
-        other = page_layout.turned(sheet, self._lying(sheet))
+        other = page_layout.turn_sheet(sheet, self._rotation_needed(sheet))
         if other is sheet:
             return sheet, lines
         again = self.lines(other, languages, until)
         return (other, again) if page_layout.sureness(again) >= page_layout.sureness(lines) - 0.05 else (sheet, lines)
 
-    def _lying(self, sheet: Sheet) -> int:
-        """By how many degrees against the clock the sheet must be turned; 0 where that is not known."""
+    def _rotation_needed(self, sheet: Sheet) -> int:
+        """Return by how many degrees against the clock the sheet must be turned; 0 where that is not known."""
         folder = next((folder for folder in self._folders if (folder / "osd.traineddata").is_file()), None)
         if folder is None:
             return 0
@@ -90,10 +96,11 @@ class TesseractOcr:
         with module.PyTessBaseAPI(path=str(folder), lang="osd", psm=module.PSM.OSD_ONLY) as api:
             api.SetImage(sheet.picture)
             api.SetSourceResolution(page_layout.DPI)
-            found = api.DetectOrientationScript()
-        return int(found["orient_deg"]) if found and found["orient_conf"] > 1 else 0
+            orientation = api.DetectOrientationScript()
+        return int(orientation["orient_deg"]) if orientation and orientation["orient_conf"] > 1 else 0
 
     def lines(self, sheet: Sheet, languages: tuple[str, ...], until: float) -> list[Line]:
+        """Read the lines of a sheet. Raises UnreadableDocument when ``until``, of time.process_time, is over."""
         api = self._ready(tuple(languages))
         try:
             api.SetImage(sheet.picture)
@@ -105,28 +112,28 @@ class TesseractOcr:
         finally:
             api.Clear()
 
-    def _lines(self, found: Any) -> Iterator[Line]:
+    def _lines(self, symbols: Any) -> Iterator[Line]:
         level = self._library.RIL
         line: list[OcrWord] = []
         begins = True
         letters: list[tuple[str, list[tuple[str, float]]]] = []
-        while found is not None and not found.Empty(level.SYMBOL):
-            if found.IsAtBeginningOf(level.TEXTLINE):
+        while symbols is not None and not symbols.Empty(level.SYMBOL):
+            if symbols.IsAtBeginningOf(level.TEXTLINE):
                 if line:
                     yield line, begins
-                line, begins = [], bool(found.IsAtBeginningOf(level.PARA))
-            if found.IsAtBeginningOf(level.WORD):
+                line, begins = [], bool(symbols.IsAtBeginningOf(level.PARA))
+            if symbols.IsAtBeginningOf(level.WORD):
                 letters = []
-            choices = [(choice.GetUTF8Text(), choice.Confidence()) for choice in found.GetChoiceIterator()]
-            letters.append((found.GetUTF8Text(level.SYMBOL), choices))
-            if found.IsAtFinalElement(level.WORD, level.SYMBOL):
-                text = found.GetUTF8Text(level.WORD).strip()
-                box = found.BoundingBox(level.WORD)
+            choices = [(choice.GetUTF8Text(), choice.Confidence()) for choice in symbols.GetChoiceIterator()]
+            letters.append((symbols.GetUTF8Text(level.SYMBOL), choices))
+            if symbols.IsAtFinalElement(level.WORD, level.SYMBOL):
+                text = symbols.GetUTF8Text(level.WORD).strip()
+                box = symbols.BoundingBox(level.WORD)
                 if text and box is not None:
-                    sure = min(1.0, max(0.0, found.Confidence(level.WORD) / 100))
+                    sure = min(1.0, max(0.0, symbols.Confidence(level.WORD) / 100))
                     x0, y0, x1, y1 = map(float, box)
                     line.append(OcrWord(text, sure, x0, y0, x1, y1, _alternatives(text, letters)))
-            if not found.Next(level.SYMBOL):
+            if not symbols.Next(level.SYMBOL):
                 break
         if line:
             yield line, begins
@@ -135,24 +142,27 @@ class TesseractOcr:
         for folder in self._folders:
             if languages and all((folder / f"{language}.traineddata").is_file() for language in languages):
                 return folder
-        installed = ", ".join(self.languages())
+        available = ", ".join(self.languages())
         raise BadInput(
-            reason=f"There is no data to read {'+'.join(languages) or 'no language'}; installed are: {installed}.",
+            reason=f"There is no data to read {'+'.join(languages) or 'no language'}; installed are: {available}.",
             remedy=f"Put the .traineddata files of all of them into {paths.models() / 'tessdata'}.",
         )
 
     def _ready(self, languages: tuple[str, ...]) -> Any:
-        if languages not in self._loaded:
+        if languages not in self._apis:
             folder = self._folder(languages)
             module = self._library
             api = module.PyTessBaseAPI(path=str(folder), lang="+".join(languages), psm=module.PSM.AUTO)
             api.SetVariable("lstm_choice_mode", "2")
-            self._loaded[languages] = api
-        return self._loaded[languages]
+            self._apis[languages] = api
+        return self._apis[languages]
 
 
 def _alternatives(text: str, letters: Sequence[tuple[str, Sequence[tuple[str, float]]]]) -> tuple[str, ...]:
-    """Other readings of a word, one letter changed in each, the likeliest first; none where letters are not its own."""
+    """Return other readings of a word, one letter changed in each, the likeliest first.
+
+    None where letters are not the word's own.
+    """
     if "".join(letter for letter, _ in letters) != text:
         return ()
     changes: list[tuple[float, int, str]] = []
@@ -161,15 +171,15 @@ def _alternatives(text: str, letters: Sequence[tuple[str, Sequence[tuple[str, fl
         for other, weight in choices:
             if other and other != letter and best > 0 and weight / best >= _LEAST:
                 changes.append((weight / best, at, other))
-    told: list[str] = []
+    readings: list[str] = []
     for _, at, other in sorted(changes, key=lambda change: (-change[0], change[1], change[2])):
-        made = "".join(other if number == at else letter for number, (letter, _) in enumerate(letters)).strip()
-        if made and made != text and made not in told:
-            told.append(made)
-    return tuple(told[:_ALTERNATIVES])
+        reading = "".join(other if number == at else letter for number, (letter, _) in enumerate(letters)).strip()
+        if reading and reading != text and reading not in readings:
+            readings.append(reading)
+    return tuple(readings[:_ALTERNATIVES])
 
 
-def _installed() -> str:
+def _library_version() -> str:
     try:
         return version("tesserocr")
     except PackageNotFoundError:

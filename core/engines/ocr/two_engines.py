@@ -31,19 +31,19 @@ _SPECK = 0.5
 
 
 def build(folder: Path | None = None) -> OcrEngine:
-    """Both engines, or the one that is here. ``folder`` holds language data of the person's own.
+    """Build both engines, or the one that is here. ``folder`` holds language data of the person's own.
 
     Raises ModelMissing where there is neither.
     """
-    found: list[TesseractOcr | RapidOcr] = []
+    engines: list[TesseractOcr | RapidOcr] = []
     missing: list[ModelMissing] = []
     for make in (lambda: TesseractOcr(folder), RapidOcr):
         try:
-            found.append(make())
+            engines.append(make())
         except ModelMissing as error:
             missing.append(error)
             print("reading scans without one engine:", error.sentence)
-    match found:
+    match engines:
         case [TesseractOcr() as first, RapidOcr() as second]:
             return BothOcr(first, second)
         case [engine]:
@@ -52,41 +52,45 @@ def build(folder: Path | None = None) -> OcrEngine:
 
 
 class BothOcr:
-    """See core.ports.OcrEngine. The places of words and their order come from the first engine."""
+    """Two engines as one. See core.ports.OcrEngine. Places of words and their order come from the first."""
 
     def __init__(self, first: TesseractOcr, second: RapidOcr) -> None:
         self._first, self._second = first, second
 
     @property
     def fingerprint(self) -> str:
+        """Join the fingerprints of both engines."""
         return f"both {_VERSION}: {self._first.fingerprint}, {self._second.fingerprint}"
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
+        """Read a page with both engines; the page carries each engine's own reading too. See core.ports.OcrEngine."""
         began = time.monotonic()
         sheet = page_layout.prepare(png, width, height)
-        one = self._first.named(languages)
+        one = self._first.data_fingerprint(languages)
         until = time.process_time() + page_layout.SECONDS
         sheet, ours = self._first.upright(sheet, languages, until)
         between = time.monotonic()
         theirs = self._second.lines(sheet, until)
-        ended = time.monotonic()
+        end = time.monotonic()
         two = self._second.fingerprint
         readings = (
             page_layout.page(ours, sheet, one, between - began),
-            page_layout.page(theirs, sheet, two, ended - between),
+            page_layout.page(theirs, sheet, two, end - between),
         )
         lines = combine(ours, theirs)
         return page_layout.page(lines, sheet, f"both {_VERSION}: {one}, {two}", time.monotonic() - began, readings)
 
 
 def combine(first: Sequence[Line], second: Sequence[Line]) -> list[Line]:
-    """One reading of two. Where they agree, the word as sure as the surer engine is; where they do not, the likelier
-    word with half its confidence and the other engine's in ``other``. What one engine alone saw and doubts is left out.
+    """Make one reading of two.
+
+    Where they agree, the word as sure as the surer engine is; where they do not, the likelier word with half its
+    confidence and the other engine's in ``other``. What one engine alone saw and doubts is left out.
 
     Places and order come from the first engine, unless it could hardly read the page and the second one could.
     """
-    led = page_layout.sureness(first) >= min(_HARDLY, page_layout.sureness(second) - 0.1)
-    ours, theirs = (first, second) if led else (second, first)
+    first_leads = page_layout.sureness(first) >= min(_HARDLY, page_layout.sureness(second) - 0.1)
+    ours, theirs = (first, second) if first_leads else (second, first)
     rows = [(_around(words), words) for words, _ in ours]
     beside: list[list[OcrWord]] = [[] for _ in ours]
     left: list[list[OcrWord]] = []
@@ -102,10 +106,10 @@ def combine(first: Sequence[Line], second: Sequence[Line]) -> list[Line]:
         if over:
             left.append(over)
     pieces = [_pieces(words, beside[at]) for at, (words, _) in enumerate(ours)]
-    known = {_bare(word.text) for line in pieces for mine, other in line if _alike(mine, other) for word in mine}
+    common_words = {_bare(word.text) for line in pieces for mine, other in line if _alike(mine, other) for word in mine}
     lines: list[Line] = []
     for (_, begins), line in zip(ours, pieces, strict=True):
-        lines.append(([word for piece in line for word in _chosen(*piece, known, led)], begins))
+        lines.append(([word for piece in line for word in _likelier_words(*piece, common_words, first_leads)], begins))
     for words in left:
         box = _around(words)
         at = next(
@@ -129,16 +133,16 @@ def _around(words: Sequence[OcrWord]) -> Box:
 
 
 def _row_of(word: OcrWord, rows: Sequence[tuple[Box, Sequence[OcrWord]]]) -> int | None:
-    """The line of the other engine in which a word lies; None: in none."""
-    best, found = 0.0, None
+    """Find the line of the other engine in which a word lies; None: in none."""
+    best, row = 0.0, None
     middle = (word.x0 + word.x1) / 2
     for at, ((x0, y0, x1, y1), _) in enumerate(rows):
         low, high = sorted((word.y1 - word.y0, y1 - y0))
         both = min(word.y1, y1) - max(word.y0, y0)
         # The line that fits best in height: a stain read as text may be as high as a paragraph.
         if both > 0.5 * low and both / high > best and x0 - 2 * low < middle < x1 + 2 * low:
-            best, found = both / high, at
-    return found if best > 0.3 else None
+            best, row = both / high, at
+    return row if best > 0.3 else None
 
 
 def _level(word: OcrWord, box: Box) -> bool:
@@ -149,11 +153,11 @@ Piece = tuple[Sequence[OcrWord], Sequence[OcrWord]]
 
 
 def _pieces(ours: Sequence[OcrWord], theirs: list[OcrWord]) -> list[Piece]:
-    """The line cut where both engines see a gap between words, by the alignment with the fewest changed letters."""
+    """Cut the line where both engines see a gap between words, by the alignment with the fewest changed letters."""
     from rapidfuzz.distance import Levenshtein
 
     theirs.sort(key=lambda word: (word.x0 + word.x1) / 2)
-    one, two = _joined(ours), _joined(theirs)
+    one, two = _line_text(ours), _line_text(theirs)
     pieces: list[Piece] = []
     at = to = 0
     for step in Levenshtein.opcodes(one, two):
@@ -163,13 +167,13 @@ def _pieces(ours: Sequence[OcrWord], theirs: list[OcrWord]) -> list[Piece]:
             if one[step.src_start + offset] == " ":
                 here = one.count(" ", 0, step.src_start + offset) + 1
                 there = two.count(" ", 0, step.dest_start + offset) + 1
-                pieces += _peeled(ours[at:here], theirs[to:there])
+                pieces += _split_ends(ours[at:here], theirs[to:there])
                 at, to = here, there
-    return [*pieces, *_peeled(ours[at:], theirs[to:])]
+    return [*pieces, *_split_ends(ours[at:], theirs[to:])]
 
 
-def _peeled(ours: Sequence[OcrWord], theirs: Sequence[OcrWord]) -> Iterator[Piece]:
-    """A piece without the words at its ends that are alike, which become pieces of their own."""
+def _split_ends(ours: Sequence[OcrWord], theirs: Sequence[OcrWord]) -> Iterator[Piece]:
+    """Yield a piece without the words at its ends that are alike, which become pieces of their own."""
     end: list[Piece] = []
     while len(ours) != len(theirs) and _alike(ours[:1], theirs[:1]):
         yield ours[:1], theirs[:1]
@@ -182,12 +186,12 @@ def _peeled(ours: Sequence[OcrWord], theirs: Sequence[OcrWord]) -> Iterator[Piec
     yield from reversed(end)
 
 
-def _joined(words: Sequence[OcrWord]) -> str:
+def _line_text(words: Sequence[OcrWord]) -> str:
     return " ".join(_plain(word.text) for word in words)
 
 
 def _plain(text: str) -> str:
-    """Without what engines set as they please: kinds of quotation marks and dashes, two single marks for a double."""
+    """Drop what engines set as they please: kinds of quotation marks and dashes, two single marks for a double."""
     return text.translate(_ALIKE).replace("''", '"')
 
 
@@ -196,47 +200,55 @@ def _bare(text: str) -> str:
 
 
 def _alike(ours: Sequence[OcrWord], theirs: Sequence[OcrWord]) -> bool:
-    return bool(ours) and len(ours) == len(theirs) and _joined(ours) == _joined(theirs)
+    return bool(ours) and len(ours) == len(theirs) and _line_text(ours) == _line_text(theirs)
 
 
-def _chosen(ours: Sequence[OcrWord], theirs: Sequence[OcrWord], known: Collection[str], led: bool) -> Iterator[OcrWord]:
-    """The words of one piece of a line. ``led``: ``ours`` are those of the first engine."""
+def _likelier_words(
+    ours: Sequence[OcrWord], theirs: Sequence[OcrWord], common_words: Collection[str], first_leads: bool
+) -> Iterator[OcrWord]:
+    """Yield the words of one piece of a line. ``first_leads``: ``ours`` are those of the first engine."""
     if _alike(ours, theirs):
         for mine, other in zip(ours, theirs, strict=True):
             # Of two single marks and a double one, the double one is what was printed.
-            shown = other.text if len(other.text) < len(mine.text) else mine.text
-            yield replace(mine, text=shown, confidence=max(mine.confidence, other.confidence))
+            shorter = other.text if len(other.text) < len(mine.text) else mine.text
+            yield replace(mine, text=shorter, confidence=max(mine.confidence, other.confidence))
         return
     if not ours or not theirs:
         yield from _alone(ours or theirs)
         return
     one, two = (" ".join(word.text for word in words) for words in (ours, theirs))
-    kept = likelier(ours, theirs, known) if led else not likelier(theirs, ours, known)
-    if kept:
-        yield from (_doubted(word, two) for word in ours)
+    keep_ours = (
+        first_is_likelier(ours, theirs, common_words)
+        if first_leads
+        else not first_is_likelier(theirs, ours, common_words)
+    )
+    if keep_ours:
+        yield from (_with_doubt(word, two) for word in ours)
     elif len(ours) == len(theirs):
         for mine, other in zip(ours, theirs, strict=True):
             if _plain(mine.text) == _plain(other.text):
-                yield _doubted(mine, one)
+                yield _with_doubt(mine, one)
                 continue
-            told = tuple(dict.fromkeys(text for text in (mine.text, *mine.alternatives) if text != other.text))
-            yield _doubted(replace(mine, text=other.text, confidence=other.confidence, alternatives=told), one)
+            alternatives = tuple(dict.fromkeys(text for text in (mine.text, *mine.alternatives) if text != other.text))
+            yield _with_doubt(
+                replace(mine, text=other.text, confidence=other.confidence, alternatives=alternatives), one
+            )
     else:
-        yield from (_doubted(word, one) for word in _laid_over(theirs, _around(ours)))
+        yield from (_with_doubt(word, one) for word in _laid_over(theirs, _around(ours)))
 
 
 def _alone(words: Sequence[OcrWord]) -> Iterator[OcrWord]:
-    """What one engine saw and the other did not: specks are left out, the rest is doubted."""
+    """Yield what one engine saw and the other did not: specks are left out, the rest is doubted."""
     for word in words:
         if word.confidence >= (_SPECK if any(c.isalnum() for c in word.text) else _SURE):
-            yield _doubted(word, UNREAD)
+            yield _with_doubt(word, UNREAD)
 
 
-def likelier(first: Sequence[OcrWord], second: Sequence[OcrWord], known: Collection[str]) -> bool:
-    """Whether the first engine's reading of a piece is the likelier one.
+def first_is_likelier(first: Sequence[OcrWord], second: Sequence[OcrWord], common_words: Collection[str]) -> bool:
+    """Tell whether the first engine's reading of a piece is the likelier one.
 
-    ``known`` are the words that both engines read elsewhere on the page. The thresholds are those that chose the right
-    reading most often on scanned books, clean and made grainy (83 to 93 of 100).
+    ``common_words`` are those that both engines read elsewhere on the page. The thresholds are those that chose the
+    right reading most often on scanned books, clean and made grainy (83 to 93 of 100).
     """
     one, two = [_plain(word.text) for word in first], [_plain(word.text) for word in second]
     letters, others = ("".join(one), "".join(two))
@@ -244,28 +256,28 @@ def likelier(first: Sequence[OcrWord], second: Sequence[OcrWord], known: Collect
         return len(letters) > len(others)  # a line that one engine lost the thread of
     if letters == others:
         more = one if len(one) > len(two) else two
-        return (more is one) == _parted(more)
-    known_one, known_two = (all(_bare(text) in known for text in texts if _bare(text)) for texts in (one, two))
+        return (more is one) == _is_whole_words(more)
+    known_one, known_two = (all(_bare(text) in common_words for text in texts if _bare(text)) for texts in (one, two))
     if known_one != known_two:
         return known_one
     sure, other = min(word.confidence for word in first), min(word.confidence for word in second)
     return sure >= _SURE or sure >= other + 0.1
 
 
-def _parted(words: Sequence[str]) -> bool:
-    """Whether these are words, and not a mark or half a number torn off a word."""
+def _is_whole_words(words: Sequence[str]) -> bool:
+    """Tell whether these are words, and not a mark or half a number torn off a word."""
     return (
         all(word[0].isalnum() and any(c.isalpha() for c in word) and word[-1] not in "-" for word in words[:-1])
         and words[-1][0].isalpha()
     )
 
 
-def _doubted(word: OcrWord, other: str) -> OcrWord:
+def _with_doubt(word: OcrWord, other: str) -> OcrWord:
     return replace(word, confidence=word.confidence / 2, other=other)
 
 
 def _laid_over(words: Sequence[OcrWord], box: Box) -> Iterator[OcrWord]:
-    """The words of the second engine in the place that the first one measured, which lies closer to the ink."""
+    """Yield the words of the second engine in the place that the first one measured, which lies closer to the ink."""
     x0, _, x1, _ = _around(words)
     stretch = (box[2] - box[0]) / max(0.1, x1 - x0)
     for word in words:

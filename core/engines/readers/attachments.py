@@ -29,19 +29,19 @@ _ENDINGS = {
 
 
 def ending(kind: str) -> str:
-    """The usual ending of a media type, '' where it is not known."""
+    """Return the usual ending of a media type, '' where it is not known."""
     return _ENDINGS.get(kind, "")
 
 
-def given(attachment: Attachment) -> bytes:
-    """The bytes of a file that another container handed out. Raises UnreadableDocument where it handed out none."""
+def content_of(attachment: Attachment) -> bytes:
+    """Return the bytes of a file that another container handed out. Raises UnreadableDocument where there are none."""
     if attachment.reason:
         raise UnreadableDocument(reason=attachment.reason, remedy=attachment.remedy)
     return attachment.data
 
 
 class Children:
-    """Counts what is handed out. Beyond the limits a file is still named, with the reason why it is not there."""
+    """A count of what is handed out. Beyond the limits a file is still named, with the reason why it is not there."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -50,25 +50,25 @@ class Children:
         self._names: dict[str, int] = {}
 
     def take(self, name: str, data: Callable[[], bytes], *, size: int = 0) -> list[Attachment]:
-        """The file, or why it is not read. ``data`` is called only if there is room for ``size`` bytes."""
+        """Return the file, or why it is not read. ``data`` is called only if there is room for ``size`` bytes."""
         if self._count >= COUNT:
             self._over += 1
             return []
         self._count += 1
-        shown = self._unique(_shown(name))
+        display_name = self._unique(_display_name(name))
         if self._bytes + size > BYTES:
-            return [_too_much(shown)]
+            return [_too_much(display_name)]
         try:
-            found = data()
+            content = data()
         except UnreadableDocument as error:
-            return [Attachment(shown, b"", error.sentence, error.hint)]
-        if self._bytes + len(found) > BYTES:
-            return [_too_much(shown)]
-        self._bytes += len(found)
-        return [Attachment(shown, found)]
+            return [Attachment(display_name, b"", error.sentence, error.hint)]
+        if self._bytes + len(content) > BYTES:
+            return [_too_much(display_name)]
+        self._bytes += len(content)
+        return [Attachment(display_name, content)]
 
     def rest(self) -> list[Attachment]:
-        """One entry for all files beyond the number that is taken."""
+        """Return one entry for all files beyond the number that is taken."""
         if not self._over:
             return []
         return [
@@ -81,16 +81,16 @@ class Children:
         ]
 
     def _unique(self, name: str) -> str:
-        seen = self._names.get(name, 0)
-        self._names[name] = seen + 1
-        if not seen:
+        count = self._names.get(name, 0)
+        self._names[name] = count + 1
+        if not count:
             return name
         stem, dot, last = name.rpartition(".")
-        return f"{stem} ({seen + 1}).{last}" if dot and stem and "/" not in last else f"{name} ({seen + 1})"
+        return f"{stem} ({count + 1}).{last}" if dot and stem and "/" not in last else f"{name} ({count + 1})"
 
 
-def _shown(name: str) -> str:
-    """A name that can be shown: one line, forward strokes, no way up or to the root."""
+def _display_name(name: str) -> str:
+    """Make a name that can be shown: one line, forward strokes, no way up or to the root."""
     text = " ".join(plain_text.clean(name).replace("\f", " ").replace("\\", "/").split())
     text = re.sub(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]", "\ufffd", text)
     steps = [step for step in text.split("/") if step not in ("", ".", "..")]

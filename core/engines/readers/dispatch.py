@@ -77,9 +77,11 @@ class FileReader:
 
     @property
     def fingerprint(self) -> str:
-        return f"disconfirm reader {_VERSION} pymupdf {_installed('pymupdf')} selectolax {_installed('selectolax')}"
+        """Name the version of this reader, and the libraries whose change gives other text."""
+        return f"disconfirm reader {_VERSION} pymupdf {_version_of('pymupdf')} selectolax {_version_of('selectolax')}"
 
     def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+        """Read a document of any format: its outline, its pages, the files in it. See core.ports.Reader."""
         for item in self._read(data, name, password):
             if isinstance(item, PageText):
                 item = _in_its_language(item)
@@ -93,7 +95,7 @@ class FileReader:
     def read_part(
         self, data: bytes, name: str, start: int, *, password: str = ""
     ) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | PartEnd]:
-        """A part of a document from the page with index ``start`` on; all of one that is not read in parts."""
+        """Read a part of a document from the page with index ``start`` on; all of one that is not read in parts."""
         if _kind(data, name)[0] != "pdf":
             yield from self.read(data, name, password=password)
             return
@@ -110,7 +112,7 @@ class FileReader:
             raise _too_much(name) from error
 
     def read_rest(self, data: bytes, name: str, told: bytes, *, password: str = "") -> Iterator[Attachment]:
-        """What lies in a document that was read in parts, whose ends told ``told``."""
+        """Read what lies in a document that was read in parts; ``told`` is what their ends had to tell."""
         from core.engines.readers import pdf
 
         try:
@@ -119,7 +121,7 @@ class FileReader:
             raise _too_much(name) from error
 
     def _read(self, data: bytes, name: str, password: str) -> Iterator[Outline | PageText | Attachment]:
-        kind, told = _kind(data, name)
+        kind, library_type = _kind(data, name)
         try:
             match kind:
                 case "pdf" | "xps" | "image" | "epub":
@@ -129,7 +131,7 @@ class FileReader:
                         from core.engines.readers import ooxml_package as package
 
                         package.check_package(data, name)
-                    yield from pdf.read(data, name, told, password)
+                    yield from pdf.read(data, name, library_type, password)
                 case "docx":
                     from core.engines.readers import docx
 
@@ -137,7 +139,7 @@ class FileReader:
                 case "odf":
                     from core.engines.readers import opendocument
 
-                    yield from opendocument.read(data, name, told, password)
+                    yield from opendocument.read(data, name, library_type, password)
                 case "pptx":
                     from core.engines.readers import pptx
 
@@ -149,11 +151,11 @@ class FileReader:
                 case "sheet":
                     from core.engines.readers import spreadsheet
 
-                    yield from spreadsheet.read(data, name, told, password)
+                    yield from spreadsheet.read(data, name, library_type, password)
                 case "locked":
                     from core.engines.readers import encrypted_office
 
-                    yield from self._read(encrypted_office.opened(data, name, password), name, "")
+                    yield from self._read(encrypted_office.decrypt(data, name, password), name, "")
                 case "html":
                     from core.engines.readers import html
 
@@ -166,7 +168,7 @@ class FileReader:
                     letter = email_message.read(data)
                     outline = Outline("email", 0, letter.subject, letter.sender, letter.date)
                     yield from _flowing(outline, letter.body, name)
-                    yield from email_message.attached(data)
+                    yield from email_message.attachments_of(data)
                 case "mbox":
                     from core.engines.readers import mailbox
 
@@ -217,13 +219,17 @@ class FileReader:
         password: str = "",
         clip: tuple[float, float, float, float] | None = None,
     ) -> Picture:
-        kind, told = _kind(data, name)
+        """Draw a page, or the part ``clip`` of it in points.
+
+        Raises UnreadableDocument for a format without page images.
+        """
+        kind, library_type = _kind(data, name)
         if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
         from core.engines.readers import pdf
 
         try:
-            return pdf.render(data, name, told, page, scale, password=password, clip=clip)
+            return pdf.render(data, name, library_type, page, scale, password=password, clip=clip)
         except MemoryError as error:
             raise UnreadableDocument(
                 reason=f"Page {page} of {name} needs more memory to draw than one document is allowed.",
@@ -240,13 +246,14 @@ class FileReader:
         scale: float,
         password: str = "",
     ) -> Picture:
-        kind, told = _kind(data, name)
+        """Draw the part of a page around ``boxes``, a line around each. Raises what ``render`` raises."""
+        kind, library_type = _kind(data, name)
         if kind not in ("pdf", "xps", "epub", "image"):
             raise UnreadableDocument(reason="This format has no page image.", remedy="Read its text instead.")
         from core.engines.readers import pdf
 
         try:
-            return pdf.render(data, name, told, page, scale, boxes, password)
+            return pdf.render(data, name, library_type, page, scale, boxes, password)
         except MemoryError as error:
             raise UnreadableDocument(
                 reason=f"Page {page} of {name} needs more memory to draw than one document is allowed.",
@@ -254,6 +261,7 @@ class FileReader:
             ) from error
 
     def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
+        """Read a matrix that another program made. Raises BadInput, SeveralMatrices."""
         from core.engines.matrix_import import dispatch
 
         return dispatch.read(data, name, choose)
@@ -270,7 +278,7 @@ def _too_much(name: str) -> UnreadableDocument:
     )
 
 
-def _installed(package: str) -> str:
+def _version_of(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:  # a frozen build without the package's own records
@@ -297,7 +305,7 @@ def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Out
 
 
 def _of_its_head(outline: Outline, page: PageText) -> Outline:
-    """With what the first lines say: a text has no other place for it."""
+    """Add what the first lines say: a text has no other place for it."""
     text = page.text
     if outline.kind == "markdown":
         from core.engines.readers import markdown
@@ -309,7 +317,7 @@ def _of_its_head(outline: Outline, page: PageText) -> Outline:
 
 
 def _kind(data: bytes, name: str) -> tuple[Kind, str]:
-    """The family of a file and what to tell its library. Raises UnreadableDocument for everything else."""
+    """Return the family of a file and what to tell its library. Raises UnreadableDocument for everything else."""
     lower = name.lower()
     if not data:
         raise UnreadableDocument(reason=f"{name} is empty.", remedy=_EMPTY)
@@ -335,24 +343,28 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
         )
     # The mail itself, and the label that RFC 3156 puts before it.
     if data[:100].lstrip().startswith(_ENCRYPTED) or lower.endswith("pgp-encrypted"):
-        raise _refused(name, "an encrypted message (PGP)", _DECRYPT)
+        raise _refusal(name, "an encrypted message (PGP)", _DECRYPT)
     for magic, what, remedy in _FOREIGN:
         if data.startswith(magic):
-            raise _refused(name, what, remedy)
+            raise _refusal(name, what, remedy)
     return _kind_of_text(data, name)
 
 
 def _kind_of_ole(data: bytes, name: str) -> tuple[Kind, str]:
-    def named(what: str) -> bool:
+    def has_stream(what: str) -> bool:
         return what.encode("utf-16-le") in data
 
-    if named("__substg1.0_"):
+    if has_stream("__substg1.0_"):
         return "msg", ""
-    if named("EncryptedPackage"):
+    if has_stream("EncryptedPackage"):
         return "locked", ""
-    if not named("WordDocument") and not named("PowerPoint Document") and (named("Workbook") or named("Book\0")):
+    if (
+        not has_stream("WordDocument")
+        and not has_stream("PowerPoint Document")
+        and (has_stream("Workbook") or has_stream("Book\0"))
+    ):
         return "sheet", "xls"
-    raise _named(name, data, _WORD_OF_OLE, "an old-format office file", _AS_DOCUMENT)
+    raise _refusal_by_mark(name, data, _WORD_OF_OLE, "an old-format office file", _AS_DOCUMENT)
 
 
 def _is_warc(data: bytes) -> bool:
@@ -386,31 +398,34 @@ _ENDINGS: dict[str, tuple[Kind, str]] = {
 
 
 def _kind_of_zip(data: bytes, name: str) -> tuple[Kind, str]:
-    """By the names of the parts; by the ending, or by any trace of a name, where the list of them is lost."""
+    """Tell the family by the names of the parts.
+
+    By the ending, or by any trace of a name, where the list of them is lost.
+    """
     lower = name.lower()
-    parts, mimetype = _listed(data)
+    parts, mimetype = _part_names(data)
     if lower.endswith((".docx", ".docm")) or (not parts and b"word/document" in data):
         return "docx", ""
     if lower.endswith((".xps", ".oxps")) or any(part.endswith(".fdseq") for part in parts):
         return "xps", "xps"
     if not parts and b".fdseq" in data:
         return "xps", "xps"
-    for mark, kind, told in _OPEN_DOCUMENT:
+    for mark, kind, library_type in _OPEN_DOCUMENT:
         if mimetype.startswith(mark):
-            return kind, told
+            return kind, library_type
     if b"opendocument" in mimetype:
-        raise _refused(name, "an OpenDocument file of a type that holds no text", _AS_PDF)
-    for start, kind, told in _OFFICE:
+        raise _refusal(name, "an OpenDocument file of a type that holds no text", _AS_PDF)
+    for start, kind, library_type in _OFFICE:
         if any(part.startswith(start) for part in parts):
-            return kind, told
-    for ending, (kind, told) in _ENDINGS.items():
+            return kind, library_type
+    for ending, (kind, library_type) in _ENDINGS.items():
         if lower.endswith(ending):
-            return kind, told
+            return kind, library_type
     return "zip", ""
 
 
-def _listed(data: bytes) -> tuple[list[str], bytes]:
-    """The names of the parts of an archive, and what it says to be; nothing for one that is damaged or a bomb."""
+def _part_names(data: bytes) -> tuple[list[str], bytes]:
+    """Return the names of the parts of an archive, and what it says to be; nothing for a damaged one or a bomb."""
     if data.count(b"PK\x01\x02") > 20_000:
         return [], b""
     try:
@@ -430,10 +445,10 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
     if lower.endswith(".eml"):
         return "email", ""
     if not _is_text(data):
-        raise _unknown(data, name)
+        raise _unknown_file(data, name)
     head = plain_text.decode(data[:8_000]) if len(data) > 8_000 else plain_text.decode(data)
     if head.count("\ufffd") > len(head) // 4 + 2 and not lower.endswith((".txt", ".md")):
-        raise _unknown(data, name)
+        raise _unknown_file(data, name)
     if _HTML.match(head.removeprefix("\ufeff")):
         return "html", ""
     if lower.endswith((".mht", ".mhtml")):
@@ -441,9 +456,9 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
     if head.lstrip().startswith("{\\rtf"):
         return "rtf", ""
     if lower.endswith(".rtf"):
-        raise _refused(name, "not an RTF document, despite its name", _AS_DOCUMENT)
+        raise _refusal(name, "not an RTF document, despite its name", _AS_DOCUMENT)
     if lower.endswith((".xml", ".xsl", ".xslt", ".svg", ".rss")) or re.match(r"\ufeff?\s*<\?xml\b", head):
-        raise _refused(name, "an XML file", "Open it in the program that uses it and export it as PDF or text.")
+        raise _refusal(name, "an XML file", "Open it in the program that uses it and export it as PDF or text.")
     if lower.endswith((".mbox", ".mbx")):
         return "mbox", ""
     from core.engines.readers import email_message
@@ -452,7 +467,7 @@ def _kind_of_text(data: bytes, name: str) -> tuple[Kind, str]:
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether the beginning could be text: hardly a control byte, unless it is UTF-16 or UTF-32."""
+    """Tell whether the beginning could be text: hardly a control byte, unless it is UTF-16 or UTF-32."""
     head = data[:8_000]
     if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or plain_text.decode(head[:4_000]).isprintable():
         return True
@@ -461,21 +476,21 @@ def _is_text(data: bytes) -> bool:
     return odd <= max(2, len(text) // 50) and text.count("\0") <= max(20, len(text) // 10)
 
 
-def _refused(name: str, what: str, remedy: str) -> UnreadableDocument:
+def _refusal(name: str, what: str, remedy: str) -> UnreadableDocument:
     return UnreadableDocument(reason=f"{name} is {what}, which Disconfirm cannot read.", remedy=remedy)
 
 
-def _named(
+def _refusal_by_mark(
     name: str, data: bytes, table: tuple[tuple[bytes, str, str], ...], otherwise: str, remedy: str
 ) -> UnreadableDocument:
     for mark, what, its_remedy in table:
         if mark in data:
-            return _refused(name, what, its_remedy)
-    return _refused(name, otherwise, remedy)
+            return _refusal(name, what, its_remedy)
+    return _refusal(name, otherwise, remedy)
 
 
-def _unknown(data: bytes, name: str) -> UnreadableDocument:
-    """A refusal that says what the file is, as far as its first bytes tell."""
+def _unknown_file(data: bytes, name: str) -> UnreadableDocument:
+    """Make a refusal that says what the file is, as far as its first bytes tell."""
     if name.lower().endswith((".txt", ".md", ".log", ".text", ".csv", ".tsv")):
         return UnreadableDocument(
             reason=f"{name} is not plain text: it contains zero bytes, or others that are not characters.",
@@ -485,9 +500,9 @@ def _unknown(data: bytes, name: str) -> UnreadableDocument:
     try:
         import puremagic
 
-        found = puremagic.magic_string(data[:100_000], name)
-        if found and found[0].name:
-            what = f"a file of the type “{found[0].name[:60]}”"
+        guesses = puremagic.magic_string(data[:100_000], name)
+        if guesses and guesses[0].name:
+            what = f"a file of the type “{guesses[0].name[:60]}”"
     except Exception:  # the list of types is a courtesy; any failure leaves the type unknown
         pass
-    return _refused(name, what, "Convert it to PDF, DOCX or text and add that.")
+    return _refusal(name, what, "Convert it to PDF, DOCX or text and add that.")

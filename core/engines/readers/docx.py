@@ -16,10 +16,9 @@ from lxml import etree
 
 from core.domain import PageText
 from core.engines.readers import text_flow
-from core.engines.readers.ooxml_package import BROKEN, check_package, damaged
+from core.engines.readers.ooxml_package import BROKEN, check_package, core_properties, damaged
 from core.engines.readers.ooxml_package import child as _child
 from core.engines.readers.ooxml_package import local as _local
-from core.engines.readers.ooxml_package import told as stated
 from core.engines.readers.ooxml_package import value as _value
 from core.engines.readers.ooxml_package import xml_part as _xml
 from core.errors import UnreadableDocument
@@ -27,6 +26,7 @@ from core.ports import Outline
 
 
 def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
+    """Read a Word document: its outline, then its pages. Raises UnreadableDocument."""
     package = check_package(data, name)
     try:
         main = _main_part(package, name)
@@ -41,14 +41,14 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         if root is None:
             raise damaged(name)
         pages = document.pages(root, _margins(package, name, main, "header"), _margins(package, name, main, "footer"))
-        told = stated(package, name)
+        properties = core_properties(package, name)
     except (*BROKEN, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise damaged(name) from error
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
-    yield Outline(kind="docx", pages=len(pages), **told)
+    yield Outline(kind="docx", pages=len(pages), **properties)
     yield from pages
 
 
@@ -69,16 +69,16 @@ def _related(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[
     root = _xml(package, f"{folder}/_rels/{file}.rels", name)
     if root is None:
         return []
-    found = []
+    targets = []
     for relation in root:
         if str(relation.get("Type", "")).endswith(f"/{kind}") and relation.get("TargetMode") != "External":
             target = str(relation.get("Target", ""))
-            found.append(target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"{folder}/{target}"))
-    return sorted(set(found))
+            targets.append(target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"{folder}/{target}"))
+    return sorted(set(targets))
 
 
 def _notes(package: zipfile.ZipFile, name: str, main: str, kind: str, tag: str) -> dict[str, tuple[str, str]]:
-    """Notes by id: who wrote it (comments only) and its text."""
+    """Return notes by id: who wrote it (comments only) and its text."""
     notes: dict[str, tuple[str, str]] = {}
     for part in _related(package, name, main, kind):
         root = _xml(package, part, name)
@@ -91,7 +91,7 @@ def _notes(package: zipfile.ZipFile, name: str, main: str, kind: str, tag: str) 
 
 
 def _margins(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[str]:
-    """The different texts of all headers or footers."""
+    """Return the different texts of all headers or footers."""
     texts: dict[str, None] = {}
     for part in _related(package, name, main, kind):
         root = _xml(package, part, name)
@@ -107,7 +107,7 @@ def _margins(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[
 
 @dataclass(slots=True)
 class _Document:
-    """Walks through the body and writes pages. A page ends where Word broke it when it last saved the file.
+    """A walk through the body that writes pages. A page ends where Word broke it when it last saved the file.
 
     A file that no office program has laid out has no such marks; it becomes one flowing text.
     """
@@ -117,20 +117,20 @@ class _Document:
     endnotes: dict[str, tuple[str, str]] = field(default_factory=dict)
     comments: dict[str, tuple[str, str]] = field(default_factory=dict)
     out: text_flow.Flow = field(default_factory=text_flow.Flow)
-    shaded: bool = False  # whether something is behind what is written now that is not white
+    has_ground: bool = False  # whether something is behind what is written now that is not white
 
     def pages(self, root: Any, headers: list[str], footers: list[str]) -> list[PageText]:
         for header in headers:
             self.out.write(header)
             self.out.gap("\n\n")
         paper = _child(root, "background")
-        self.shaded = paper is not None and _value(paper, "color").upper() not in ("", "AUTO", "FFFFFF")
+        self.has_ground = paper is not None and _value(paper, "color").upper() not in ("", "AUTO", "FFFFFF")
         body = _child(root, "body")
         self._blocks(body if body is not None else root)
         for footer in footers:
             self.out.aside(footer)
         self.out.end_page()
-        return text_flow.numbered(self.out.pages())
+        return text_flow.number_pages(self.out.pages())
 
     def plain_text(self, root: Any) -> str:
         self._blocks(root)
@@ -144,33 +144,33 @@ class _Document:
             elif tag == "tbl":
                 self._table(child)
             elif tag in ("sdt", "sdtContent", "customXml", "body", "hdr", "ftr", "ins", "moveTo", "AlternateContent"):
-                self._blocks(_preferred(child) if tag == "AlternateContent" else child)
+                self._blocks(_choice(child) if tag == "AlternateContent" else child)
 
     def _paragraph(self, paragraph: Any) -> None:
         properties = _child(paragraph, "pPr")
         style = self.styles.of(properties, "pStyle")
-        shaded = self.shaded or bool(_shades(properties))
+        has_ground = self.has_ground or bool(_shades(properties))
         boxes: list[Any] = []
         self.out.gap("\n\n")
         level = _outline_level(properties)
         level = style.level if level is None else level
         if level and not self.out.cell:
             self.out.heading(level)
-        self._runs(paragraph, style.look.grounded() if shaded else style.look, boxes)
+        self._runs(paragraph, style.look.on_ground() if has_ground else style.look, boxes)
         self.out.end_heading()
         self.out.gap("\n\n")
-        before = self.shaded
+        before = self.has_ground
         for box in boxes:
-            self.shaded = before or not _clear(box)
+            self.has_ground = before or not _clear(box)
             self._blocks(box)
-            self.shaded = before
+            self.has_ground = before
             self.out.gap("\n\n")
 
     def _table(self, table: Any) -> None:
         outermost = self.out.cell == 0
-        before = self.shaded
+        before = self.has_ground
         properties = _child(table, "tblPr")
-        shaded = before or self.styles.shades(properties) or bool(_shades(properties))
+        has_ground = before or self.styles.shades(properties) or bool(_shades(properties))
         self.out.gap("\n\n")
         for row in _inside(table, "tr"):
             self.out.gap("\n")
@@ -178,11 +178,11 @@ class _Document:
                 if outermost and number:
                     self.out.next_cell()
                 own = _shades(_child(cell, "tcPr"))
-                self.shaded = shaded if own is None else own
+                self.has_ground = has_ground if own is None else own
                 self.out.cell += 1
                 self._blocks(cell)
                 self.out.cell -= 1
-                self.shaded = before
+                self.has_ground = before
             if outermost:
                 self.out.end_row()
             else:
@@ -197,31 +197,31 @@ class _Document:
                 if properties is None:
                     self._run(child, look.unseen, boxes)
                     continue
-                styled = look.over(self.styles.of(properties, "rStyle").look)
-                self._run(child, styled.over(_Look.of(properties)).unseen, boxes)
+                style_look = look.over(self.styles.of(properties, "rStyle").look)
+                self._run(child, style_look.over(_Look.of(properties)).unseen, boxes)
             elif tag == "AlternateContent":
-                self._runs(_preferred(child), look, boxes)
+                self._runs(_choice(child), look, boxes)
             elif tag == "t":  # a formula
                 self.out.write(child.text or "")
             elif tag in ("del", "moveFrom"):
-                self._deleted(child)
+                self._deletion(child)
             elif tag not in ("pPr", "rPr", "sdtPr", "tblPr", "delText", "instrText"):
                 self._runs(child, look, boxes)
 
-    def _deleted(self, change: Any) -> None:
-        """What a tracked change took out is no text of the document, but it is still in the file."""
+    def _deletion(self, change: Any) -> None:
+        """Write what a tracked change took out aside: it is no text of the document, but still in the file."""
         if _local(change) == "moveFrom":
             return  # it stands where it was moved to
         text = "".join(each.text or "" for each in change.iter() if _local(each) == "delText").strip()
         who = _value(change, "author")
         if re.search(r"\w", text):
-            self.out.aside(f"Deleted by {who}: {text}" if who else f"Deleted: {text}", hidden="unseen")
+            self.out.aside(f"Deleted by {who}: {text}" if who else f"Deleted: {text}", reason="unseen")
 
-    def _run(self, run: Any, hidden: str, boxes: list[Any]) -> None:
+    def _run(self, run: Any, reason: str, boxes: list[Any]) -> None:
         for child in run:
             match _local(child):
                 case "t":
-                    self.out.write(child.text or "", hidden=hidden)
+                    self.out.write(child.text or "", reason=reason)
                 case "tab" | "ptab":
                     self.out.write("\t")
                 case "br" if _value(child, "type") not in ("page", "column"):
@@ -231,13 +231,13 @@ class _Document:
                 case "cr":
                     self.out.write("\n")
                 case "noBreakHyphen":
-                    self.out.write("-", hidden=hidden)
+                    self.out.write("-", reason=reason)
                 case "softHyphen":
-                    self.out.write("\u00ad", hidden=hidden)
+                    self.out.write("\u00ad", reason=reason)
                 case "sym":
-                    self.out.write(_symbol(child), hidden=hidden)
+                    self.out.write(_symbol(child), reason=reason)
                 case "lastRenderedPageBreak":
-                    if not self.out.cell and self.out.started:
+                    if not self.out.cell and self.out.has_text:
                         self.out.end_page()
                 case "footnoteReference":
                     self._refer(self.footnotes.get(_value(child, "id")), "Footnote")
@@ -246,8 +246,8 @@ class _Document:
                 case "commentReference":
                     self._refer(self.comments.get(_value(child, "id")), "Comment")
                 case "AlternateContent" | "drawing" | "pict" | "object":
-                    preferred = _preferred(child) if _local(child) == "AlternateContent" else child
-                    boxes.extend(box for box in preferred.iter() if _local(box) == "txbxContent" and not _in_box(box))
+                    choice = _choice(child) if _local(child) == "AlternateContent" else child
+                    boxes.extend(box for box in choice.iter() if _local(box) == "txbxContent" and not _in_box(box))
 
     def _refer(self, note: tuple[str, str] | None, kind: str) -> None:
         if note is not None:
@@ -256,7 +256,7 @@ class _Document:
 
 
 def _inside(element: Any, tag: str) -> Iterator[Any]:
-    """Children named ``tag``, also those wrapped in content controls or tracked insertions."""
+    """Yield children named ``tag``, also those wrapped in content controls or tracked insertions."""
     for child in element:
         name = _local(child)
         if name == tag:
@@ -265,27 +265,27 @@ def _inside(element: Any, tag: str) -> Iterator[Any]:
             yield from _inside(child, tag)
 
 
-def _preferred(alternate: Any) -> Any:
-    """One of the alternatives, because they say the same: the first with text."""
+def _choice(alternate: Any) -> Any:
+    """Choose one of the alternatives, because they say the same: the first with text."""
     options = [child for child in alternate if _local(child) in ("Choice", "Fallback")]
     for option in options:
-        if any(_local(found) == "t" and found.text for found in option.iter()):
+        if any(_local(each) == "t" and each.text for each in option.iter()):
             return option
     return options[0] if options else alternate
 
 
 def _shades(properties: Any) -> bool | None:
-    """Whether properties put something behind the text that is not white; None where they say nothing of it."""
-    stated = _child(properties, "shd") if properties is not None else None
-    if stated is None:
+    """Tell whether properties put something behind the text that is not white; None where they say nothing of it."""
+    shading = _child(properties, "shd") if properties is not None else None
+    if shading is None:
         return None
-    if _value(stated, "val") not in ("", "clear", "nil") or _value(stated, "themeFill"):
+    if _value(shading, "val") not in ("", "clear", "nil") or _value(shading, "themeFill"):
         return True
-    return _value(stated, "fill").upper() not in ("", "AUTO", "FFFFFF")
+    return _value(shading, "fill").upper() not in ("", "AUTO", "FFFFFF")
 
 
 def _clear(box: Any) -> bool:
-    """Whether it is plain that nothing is behind the words of a text box, or white."""
+    """Tell whether it is plain that nothing is behind the words of a text box, or white."""
     for shape in box.iterancestors():
         match _local(shape):
             case "wsp":
@@ -294,13 +294,13 @@ def _clear(box: Any) -> bool:
                 white = fill is not None and [_value(each, "val").upper() for each in fill] == ["FFFFFF"]
                 return white or (look is not None and _child(look, "noFill") is not None)
             case "shape" | "rect" | "roundrect" | "oval":
-                filled, colour = _value(shape, "filled").lower(), _value(shape, "fillcolor").lower()
-                return filled in ("f", "false") or colour in ("white", "#ffffff")
+                fill_switch, colour = _value(shape, "filled").lower(), _value(shape, "fillcolor").lower()
+                return fill_switch in ("f", "false") or colour in ("white", "#ffffff")
     return False
 
 
 def _in_box(box: Any) -> bool:
-    """Whether a text box lies in another one, which writes it."""
+    """Tell whether a text box lies in another one, which writes it."""
     parent = box.getparent()
     while parent is not None:
         if _local(parent) == "txbxContent":
@@ -310,7 +310,7 @@ def _in_box(box: Any) -> bool:
 
 
 def _symbol(element: Any) -> str:
-    """A character that is named by its number; those of symbol fonts have none that means the same elsewhere."""
+    """Return a character that is named by its number; those of symbol fonts have none that means the same elsewhere."""
     digits = _value(element, "char")
     code = int(digits, 16) if re.fullmatch(r"[0-9A-Fa-f]{1,6}", digits) else 0
     return chr(code) if 0x20 <= code < 0xE000 or 0xF900 <= code < 0x110000 else "\ufffd" if code else ""
@@ -321,63 +321,67 @@ def _symbol(element: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What makes a run seen or not; None: not stated here."""
+    """The format of a run, as far as it makes it seen or not; None: not stated here."""
 
-    vanished: bool | None = None
+    vanish: bool | None = None
     tiny: bool | None = None
     ink: str | None = None  # 'FFFFFF', 'auto' ...
     ground: str | None = None  # of the run itself; 'auto' where nothing is behind it
-    marked: str | None = None  # the colour of a highlighter
-    shaded: bool = False  # whether something is behind it that is not its own
+    highlight: str | None = None  # the colour of a highlighter
+    has_ground: bool = False  # whether something is behind it that is not its own
 
     @classmethod
     def of(cls, properties: Any) -> _Look:
-        """From the properties of a run."""
-        said: dict[str, Any] = {}
+        """Read the properties of a run."""
+        values: dict[str, Any] = {}
         for item in properties if properties is not None else ():
             match _local(item):
                 case "vanish" | "specVanish":
-                    said["vanished"] = said.get("vanished", False) or _value(item, "val") not in _OFF
+                    values["vanish"] = values.get("vanish", False) or _value(item, "val") not in _OFF
                 case "sz":
                     points = _value(item, "val")  # half points
-                    said["tiny"] = int(points) <= 2 if points.isdigit() and len(points) < 6 else None
+                    values["tiny"] = int(points) <= 2 if points.isdigit() and len(points) < 6 else None
                 case "color":
-                    said["ink"] = _value(item, "val").upper()
+                    values["ink"] = _value(item, "val").upper()
                 case "shd":
-                    said["ground"] = (_value(item, "fill") or "auto").upper()
+                    values["ground"] = (_value(item, "fill") or "auto").upper()
                 case "highlight":
-                    said["marked"] = _value(item, "val").lower()
-        return cls(**said) if said else _PLAIN
+                    values["highlight"] = _value(item, "val").lower()
+        return cls(**values) if values else _PLAIN
 
     def over(self, nearer: _Look) -> _Look:
-        """This with what a nearer format says instead."""
+        """Return this with what a nearer format says instead."""
         if nearer is _PLAIN:
             return self
-        told = {name: value for name in _STATED if (value := getattr(nearer, name)) is not None}
-        return replace(self, **told, shaded=self.shaded or nearer.shaded) if told or nearer.shaded else self
+        changes = {name: value for name in _FORMAT_FIELDS if (value := getattr(nearer, name)) is not None}
+        return (
+            replace(self, **changes, has_ground=self.has_ground or nearer.has_ground)
+            if changes or nearer.has_ground
+            else self
+        )
 
-    def grounded(self) -> _Look:
-        return replace(self, shaded=True)
+    def on_ground(self) -> _Look:
+        return replace(self, has_ground=True)
 
     @property
     def unseen(self) -> str:
-        """Why it is not seen, '' where it is. Ink that is chosen by the program stands out against any ground."""
-        if self.vanished:
+        """Reason why it is not seen, '' where it is. Ink that the program chooses stands out against any ground."""
+        if self.vanish:
             return "unseen"
         if self.tiny:
             return "tiny"
-        ink, ground, marked = self.ink or "AUTO", self.ground or "AUTO", self.marked or "none"
-        if marked == "black" and ink in ("AUTO", "000000"):
+        ink, ground, highlight = self.ink or "AUTO", self.ground or "AUTO", self.highlight or "none"
+        if highlight == "black" and ink in ("AUTO", "000000"):
             return "blacked out"
         if ground != "AUTO" and ground == ink:
             return "blacked out" if ink == "000000" else "colour"
-        open_ground = ground == "AUTO" and not self.shaded
-        return "colour" if ink == "FFFFFF" and (marked == "white" or (marked == "none" and open_ground)) else ""
+        open_ground = ground == "AUTO" and not self.has_ground
+        return "colour" if ink == "FFFFFF" and (highlight == "white" or (highlight == "none" and open_ground)) else ""
 
 
 _PLAIN = _Look()
 _OFF = ("0", "false", "off", "none")
-_STATED = ("vanished", "tiny", "ink", "ground", "marked")
+_FORMAT_FIELDS = ("vanish", "tiny", "ink", "ground", "highlight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,20 +394,20 @@ class _Styles:
     """The styles of a document with what they take from those they are based on."""
 
     def __init__(self, root: Any) -> None:
-        self._stated: dict[str, tuple[str, str, int | None, _Look]] = {}  # based on, name, outline level, look
-        self._known: dict[str, _Style] = {"": _Style()}
+        self._definitions: dict[str, tuple[str, str, int | None, _Look]] = {}  # based on, name, outline level, look
+        self._styles: dict[str, _Style] = {"": _Style()}
         self._usual: dict[str, str] = {}
         self._shades: set[str] = set()  # tables of which put something behind a cell
         for style in root if root is not None else ():
             if _local(style) != "style":
                 continue
-            identity, based, name = _value(style, "styleId"), _child(style, "basedOn"), _child(style, "name")
+            identity, base, name = _value(style, "styleId"), _child(style, "basedOn"), _child(style, "name")
             paragraph, run = _child(style, "pPr"), _child(style, "rPr")
-            self._stated[identity] = (
-                _value(based, "val") if based is not None else "",
+            self._definitions[identity] = (
+                _value(base, "val") if base is not None else "",
                 _value(name, "val").lower() if name is not None else "",
                 _outline_level(paragraph),
-                replace(_Look.of(run), shaded=True) if _shades(paragraph) else _Look.of(run),
+                replace(_Look.of(run), has_ground=True) if _shades(paragraph) else _Look.of(run),
             )
             if any(_shades(part) for part in style.iter() if _local(part) in ("tcPr", "tblPr", "pPr", "trPr")):
                 self._shades.add(identity)
@@ -411,40 +415,40 @@ class _Styles:
                 self._usual["pStyle"] = identity
 
     def of(self, properties: Any, kind: str) -> _Style:
-        """The style that a paragraph ('pStyle') or a run ('rStyle') names, or the usual one."""
-        named = _child(properties, kind) if properties is not None else None
-        return self._style(_value(named, "val") if named is not None else self._usual.get(kind, ""))
+        """Return the style that a paragraph ('pStyle') or a run ('rStyle') names, or the usual one."""
+        reference = _child(properties, kind) if properties is not None else None
+        return self._style(_value(reference, "val") if reference is not None else self._usual.get(kind, ""))
 
     def shades(self, properties: Any) -> bool:
-        """Whether the style that a table names puts something behind cells of it."""
-        named = _child(properties, "tblStyle") if properties is not None else None
-        at = _value(named, "val") if named is not None else ""
+        """Tell whether the style that a table names puts something behind cells of it."""
+        reference = _child(properties, "tblStyle") if properties is not None else None
+        at = _value(reference, "val") if reference is not None else ""
         for _ in range(20):
-            if at in self._shades or (at and at not in self._stated):
+            if at in self._shades or (at and at not in self._definitions):
                 return True
-            at = self._stated[at][0] if at else ""
+            at = self._definitions[at][0] if at else ""
         return False
 
     def _style(self, identity: str) -> _Style:
-        if identity not in self._known:
+        if identity not in self._styles:
             chain: list[str] = []
             at = identity
-            while at in self._stated and at not in chain and len(chain) < 20:
+            while at in self._definitions and at not in chain and len(chain) < 20:
                 chain.append(at)
-                at = self._stated[at][0]
+                at = self._definitions[at][0]
             level, look = 0, _PLAIN
             for each in reversed(chain):
-                _, name, stated, own = self._stated[each]
+                _, name, outline_level, own = self._definitions[each]
                 heading = re.fullmatch(r"heading ([1-9])", name)
                 level = int(heading.group(1)) if heading else level
-                level = stated if stated is not None else level
+                level = outline_level if outline_level is not None else level
                 look = look.over(own)
-            self._known[identity] = _Style(level, look)
-        return self._known[identity]
+            self._styles[identity] = _Style(level, look)
+        return self._styles[identity]
 
 
 def _outline_level(properties: Any) -> int | None:
-    """The level of a heading from 1, 0 for the level of body text, None where none is stated."""
-    stated = _child(properties, "outlineLvl") if properties is not None else None
-    digits = _value(stated, "val") if stated is not None else ""
+    """Return the level of a heading from 1, 0 for the level of body text, None where none is stated."""
+    element = _child(properties, "outlineLvl") if properties is not None else None
+    digits = _value(element, "val") if element is not None else ""
     return None if not digits.isdigit() or len(digits) > 2 else int(digits) + 1 if int(digits) < 9 else 0

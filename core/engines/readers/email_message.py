@@ -20,9 +20,9 @@ from core.engines.readers import attachments as children
 from core.engines.readers import html, plain_text, text_flow
 from core.ports import Attachment
 
-_SHOWN = ("From", "To", "Cc", "Bcc", "Date", "Subject")
-_DEEPEST = 20  # messages inside messages
-_NESTED = 200  # parts inside parts of one message
+_HEADERS = ("From", "To", "Cc", "Bcc", "Date", "Subject")
+_MAX_DEPTH = 20  # messages inside messages
+_MAX_NESTING = 200  # parts inside parts of one message
 _PARTS = 2_000
 _HEADER = 4_000  # characters
 _RAW = 8_000  # characters of a header as it is sent; the time to take one apart grows with their square
@@ -39,6 +39,7 @@ class Mail:
 
     @property
     def text(self) -> str:
+        """The text without headings and hidden spans."""
         return self.body.text
 
 
@@ -55,7 +56,7 @@ _POLICY = _Policy()
 
 
 def looks_like(head: str) -> bool:
-    """Whether a text begins like an e-mail. A memo with 'From:' and 'To:' alone does not."""
+    """Tell whether a text begins like an e-mail. A memo with 'From:' and 'To:' alone does not."""
     fields: set[str] = set()
     for line in head.removeprefix("\ufeff").lstrip("\n\r").splitlines()[:60]:
         if not line.strip():
@@ -72,9 +73,9 @@ def looks_like(head: str) -> bool:
 
 
 def read(data: bytes) -> Mail:
-    """Never raises for a malformed message: what can be read is read, the rest is named."""
-    message = _parsed(data)
-    body = _written(message, 0, [0])
+    """Read a message. Never raises for a malformed one: what can be read is read, the rest is named."""
+    message = _parse(data)
+    body = _message_text(message, 0, [0])
     sender = header(message, "From")
     return Mail(body, header(message, "Subject"), sender, date_of(message))
 
@@ -82,22 +83,22 @@ def read(data: bytes) -> Mail:
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 
 
-def attached(data: bytes) -> Iterator[Attachment]:
-    """The files attached to a message and to those attached to it. Left out: signatures, and the pictures of a body.
+def attachments_of(data: bytes) -> Iterator[Attachment]:
+    """Yield the files attached to a message and to those attached to it, without signatures and pictures of a body.
 
     What lies deeper than the program reads, or beyond the number of parts that it takes, is named with the reason.
     """
-    found = children.Children()
-    yield from _attached(_parsed(data), found)
-    yield from found.rest()
+    files = children.Children()
+    yield from _attachments(_parse(data), files)
+    yield from files.rest()
 
 
-def _attached(message: Message, found: children.Children) -> Iterator[Attachment]:
-    waiting, seen, deep = [(message, 0, 0)], 0, 0  # each with the messages and the parts around it
+def _attachments(message: Message, files: children.Children) -> Iterator[Attachment]:
+    waiting, count, deep = [(message, 0, 0)], 0, 0  # each with the messages and the parts around it
     while waiting:
         part, messages, parts = waiting.pop()
-        seen += 1
-        if seen > _PARTS:
+        count += 1
+        if count > _PARTS:
             yield _unread("more parts", f"It has more than {_PARTS:,} parts; the rest were not read.")
             break
         inner = _children(part)
@@ -105,7 +106,7 @@ def _attached(message: Message, found: children.Children) -> Iterator[Attachment
             into = (messages + 1, 0) if part.get_content_type() == "message/rfc822" else (messages, parts + 1)
             waiting.extend((each, *into) for each in reversed(inner))
             continue
-        deep += messages >= _DEEPEST or parts > _NESTED
+        deep += messages >= _MAX_DEPTH or parts > _MAX_NESTING
         kind = part.get_content_type()
         name = _name(part)
         disposition = str(part.get("Content-Disposition", "")).strip().lower()
@@ -115,12 +116,13 @@ def _attached(message: Message, found: children.Children) -> Iterator[Attachment
         if kind.startswith("image/") and part.get("Content-ID") and not away:
             continue
         if payload := payload_of(part):
-            yield from found.take(name or f"attachment{children.ending(kind)}", partial(bytes, payload))
+            yield from files.take(name or f"attachment{children.ending(kind)}", partial(bytes, payload))
     if deep:
         several = f"{deep} parts of it are nested" if deep > 1 else "A part of it is nested"
         yield _unread(
             "deeper messages",
-            f"{several} more than {_DEEPEST} messages or {_NESTED} parts deep in others, and no text was read there.",
+            f"{several} more than {_MAX_DEPTH} messages or {_MAX_NESTING} parts deep in others, "
+            "and no text was read there.",
         )
 
 
@@ -130,52 +132,59 @@ def _unread(name: str, reason: str) -> Attachment:
     )
 
 
-def _parsed(data: bytes) -> Message:
+def _parse(data: bytes) -> Message:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:200].count(0) > 20:
         data = plain_text.decode(data).encode("utf-8")
     return email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=_POLICY)
 
 
-def _written(message: Message, depth: int, count: list[int]) -> text_flow.Piece:
-    """Headers, body, attachments, under the subject as their heading. ``count`` holds the number of parts seen so far,
-    in all depths.
+def _message_text(message: Message, depth: int, count: list[int]) -> text_flow.Piece:
+    """Write headers, body and attachments, under the subject as their heading.
+
+    ``count`` holds the number of parts seen so far, in all depths.
     """
-    head = [f"{name}: {value}" for name in _SHOWN if (value := header(message, name))]
+    head = [f"{name}: {value}" for name in _HEADERS if (value := header(message, name))]
     bodies: list[text_flow.Piece] = []
-    attached: list[str] = []
-    nested: list[Message] = []
-    _collect(message, bodies, attached, nested, count, 0)
-    blocks = [titled("\n".join(head), header(message, "Subject")), *(body.stripped().below(1) for body in bodies)]
-    if attached:
-        blocks.append(text_flow.Piece(plain_text.clean("Attachments:\n" + "\n".join(f"- {line}" for line in attached))))
-    for inner in nested:
-        if depth + 1 >= _DEEPEST:
-            blocks.append(text_flow.Piece(f"- a message attached more deeply than the program reads ({_DEEPEST} deep)"))
+    file_lines: list[str] = []
+    messages: list[Message] = []
+    _collect(message, bodies, file_lines, messages, count, 0)
+    blocks = [head_piece("\n".join(head), header(message, "Subject")), *(body.strip().below(1) for body in bodies)]
+    if file_lines:
+        blocks.append(
+            text_flow.Piece(plain_text.clean("Attachments:\n" + "\n".join(f"- {line}" for line in file_lines)))
+        )
+    for inner in messages:
+        if depth + 1 >= _MAX_DEPTH:
+            blocks.append(
+                text_flow.Piece(f"- a message attached more deeply than the program reads ({_MAX_DEPTH} deep)")
+            )
             break
         blocks.append(
-            text_flow.joined((text_flow.Piece("Attached message:"), _written(inner, depth + 1, count).below(1)), "\n\n")
+            text_flow.join(
+                (text_flow.Piece("Attached message:"), _message_text(inner, depth + 1, count).below(1)), "\n\n"
+            )
         )
-    return text_flow.joined(blocks, "\n\n")
+    return text_flow.join(blocks, "\n\n")
 
 
-def titled(head: str, subject: str) -> text_flow.Piece:
-    """The headers of a message, with its subject as the heading of all that follows."""
-    title = text_flow.titled(subject)
+def head_piece(head: str, subject: str) -> text_flow.Piece:
+    """Return the headers of a message, with its subject as the heading of all that follows."""
+    title = text_flow.heading_text(subject)
     return text_flow.Piece(head, (), (Section(1, title, 0),) if title and head else ())
 
 
 def _collect(
     part: Message,
     bodies: list[text_flow.Piece],
-    attached: list[str],
-    nested: list[Message],
+    file_lines: list[str],
+    messages: list[Message],
     count: list[int],
     depth: int,
 ) -> None:
     count[0] += 1
     if count[0] > _PARTS:
         if count[0] == _PARTS + 1:
-            attached.append(f"more than {_PARTS} parts; the rest is left out")
+            file_lines.append(f"more than {_PARTS} parts; the rest is left out")
         return
     kind = part.get_content_type()
     name = _name(part)
@@ -183,24 +192,24 @@ def _collect(
     if kind == "message/rfc822" or (kind.startswith("message/") and part.is_multipart()):
         inner = _children(part)
         if inner and kind == "message/rfc822":
-            nested.extend(inner)
+            messages.extend(inner)
         else:
-            attached.append(name or kind)
-    elif part.is_multipart() and depth >= _NESTED:
-        attached.append(f"parts that lie more deeply than the program reads ({_NESTED} deep)")
+            file_lines.append(name or kind)
+    elif part.is_multipart() and depth >= _MAX_NESTING:
+        file_lines.append(f"parts that lie more deeply than the program reads ({_MAX_NESTING} deep)")
     elif part.is_multipart():
         children = _children(part)
         if kind == "multipart/alternative":
-            _collect_best(children, bodies, attached, nested, count, depth)
+            _collect_best(children, bodies, file_lines, messages, count, depth)
         else:
             for child in children:
-                _collect(child, bodies, attached, nested, count, depth + 1)
+                _collect(child, bodies, file_lines, messages, count, depth + 1)
     elif kind in ("text/plain", "text/html") and not disposition.startswith("attachment") and not name:
         bodies.append(_body(part, kind))
     elif not part.is_multipart():
         size = len(payload_of(part))
         if name or size:
-            attached.append(f"{name or kind} ({_size(size)})")
+            file_lines.append(f"{name or kind} ({_size(size)})")
 
 
 def _children(part: Message) -> list[Message]:
@@ -211,27 +220,28 @@ def _children(part: Message) -> list[Message]:
 def _collect_best(
     children: list[Message],
     bodies: list[text_flow.Piece],
-    attached: list[str],
-    nested: list[Message],
+    file_lines: list[str],
+    messages: list[Message],
     count: list[int],
     depth: int,
 ) -> None:
-    """Of several forms of one body the plain one, or the first that has text."""
-    tried: list[tuple[list[text_flow.Piece], list[str], list[Message]]] = []
+    """Take of several forms of one body the plain one, or the first that has text."""
+    candidates: list[tuple[list[text_flow.Piece], list[str], list[Message]]] = []
     for child in sorted(children, key=lambda child: child.get_content_type() != "text/plain"):
         forms: tuple[list[text_flow.Piece], list[str], list[Message]] = ([], [], [])
         _collect(child, *forms, count, depth + 1)
-        tried.append(forms)
-    for forms in tried:
+        candidates.append(forms)
+    for forms in candidates:
         if any(body.text.strip() for body in forms[0]):
             bodies.extend(forms[0])
             break
-    for forms in tried:
-        attached.extend(forms[1])
-        nested.extend(forms[2])
+    for forms in candidates:
+        file_lines.extend(forms[1])
+        messages.extend(forms[2])
 
 
 def payload_of(part: Message) -> bytes:
+    """Return the bytes of a part, as they were before they were packed for the way."""
     try:
         data: Any = part.get_payload(decode=True)
     except Exception:  # the decoders raise what they like for malformed input
@@ -245,7 +255,7 @@ def _body(part: Message, kind: str) -> text_flow.Piece:
 
 
 def charset_of(part: Message) -> str:
-    """The encoding that a part states, '' where it states none."""
+    """Return the encoding that a part states, '' where it states none."""
     try:
         return part.get_content_charset() or ""
     except Exception:  # of a malformed header
@@ -253,18 +263,18 @@ def charset_of(part: Message) -> str:
 
 
 def header(message: Message, name: str) -> str:
-    """A header as a person reads it, on one line."""
+    """Return a header as a person reads it, on one line."""
     try:
         values = [str(value) for value in message.get_all(name, [])]
     except Exception:  # the structured header parser fails on some malformed addresses
         raw = [value for key, value in getattr(message, "_headers", []) if key.lower() == name.lower()]
-        values = [_plainly(str(value)) for value in raw]
+        values = [_decode_words(str(value)) for value in raw]
     text = ", ".join(values) if name in ("To", "Cc", "Bcc") else "".join(values[:1])
     text = " ".join(plain_text.clean(text).split())
     return text if len(text) <= _HEADER else f"{text[:_HEADER]} … (the rest of this line is not read)"
 
 
-def _plainly(value: str) -> str:
+def _decode_words(value: str) -> str:
     try:
         return str(email.header.make_header(email.header.decode_header(value)))
     except Exception:
@@ -276,11 +286,11 @@ def _name(part: Message) -> str:
         name = part.get_filename() or ""
     except Exception:
         name = ""
-    return " ".join(plain_text.clean(_plainly(str(name))).split())[:200]
+    return " ".join(plain_text.clean(_decode_words(str(name))).split())[:200]
 
 
 def date_of(message: Message) -> str:
-    """The date as ISO 8601, or as it stands where it is none."""
+    """Return the date as ISO 8601, or as it stands where it is none."""
     text = header(message, "Date")
     try:
         return email.utils.parsedate_to_datetime(text).isoformat()

@@ -21,12 +21,14 @@ from core.errors import PasswordNeeded, UnreadableDocument
 _COPY = "Open it with its password in an office program, save a copy without one, and add the copy."
 
 
-def opened(data: bytes, name: str, password: str) -> bytes:
-    """The file inside. Raises PasswordNeeded without the right password, UnreadableDocument for what is damaged or
-    protected in a way that is not known.
+def decrypt(data: bytes, name: str, password: str) -> bytes:
+    """Return the file inside an encrypted one.
+
+    Raises PasswordNeeded without the right password, UnreadableDocument for what is damaged or protected in a way that
+    is not known.
     """
     if not password:
-        raise needed(name)
+        raise password_needed(name)
     ole_compound.check_chains(data, name)
     import msoffcrypto
     from msoffcrypto.exceptions import DecryptionError, InvalidKeyError
@@ -42,7 +44,7 @@ def opened(data: bytes, name: str, password: str) -> bytes:
         raise
     except InvalidKeyError as error:
         if not fits:
-            raise needed(name, given=True) from error
+            raise password_needed(name, is_wrong=True) from error
         raise _empty(name) from error  # the library looks whether a package came out
     except DecryptionError as error:
         raise _unknown(name) from error
@@ -61,9 +63,10 @@ def _empty(name: str) -> UnreadableDocument:
     return UnreadableDocument(reason=f"{name} is damaged: there is no document in it.", remedy=_COPY)
 
 
-def needed(name: str, *, given: bool = False) -> PasswordNeeded:
+def password_needed(name: str, *, is_wrong: bool = False) -> PasswordNeeded:
+    """Make the error of a file whose password is missing, or wrong."""
     return PasswordNeeded(
-        reason=f"{name} is protected by a password" + (", and the one given is wrong." if given else "."),
+        reason=f"{name} is protected by a password" + (", and the one given is wrong." if is_wrong else "."),
         remedy="Give its password, or save a copy without one in an office program and add the copy.",
     )
 
@@ -72,7 +75,7 @@ def needed(name: str, *, given: bool = False) -> PasswordNeeded:
 
 _MANIFEST = "META-INF/manifest.xml"
 _WHOLE = "encrypted-package"
-_WANTED = ("content.xml", "styles.xml", "meta.xml")  # what is read of a document
+_READ_PARTS = ("content.xml", "styles.xml", "meta.xml")  # what is read of a document
 _UNPACKED = 150_000_000  # bytes of a part
 _ROUNDS = 5_000_000  # of making a key; LibreOffice takes 100,000
 _MEMORY = 512 * 1024  # kilobytes for making a key; LibreOffice takes 65,536
@@ -80,17 +83,17 @@ _START = {"": "sha1", "sha1": "sha1", "sha256": "sha256"}  # by the end of the n
 
 
 def is_encrypted(package: zipfile.ZipFile) -> bool:
-    """Whether parts of an OpenDocument package are encrypted: the archive itself does not say so."""
+    """Tell whether parts of an OpenDocument package are encrypted: the archive itself does not say so."""
     try:
         return b"encryption-data" in package.read(_MANIFEST)[:1_000_000]
     except (KeyError, RuntimeError, *BROKEN):
         return False
 
 
-def opened_package(package: zipfile.ZipFile, name: str, password: str) -> bytes:
-    """An OpenDocument package with what is read of it as plain parts. Raises as ``opened`` does."""
+def decrypt_package(package: zipfile.ZipFile, name: str, password: str) -> bytes:
+    """Write an OpenDocument package with what is read of it as plain parts. Raises as ``decrypt`` does."""
     if not password:
-        raise needed(name)
+        raise password_needed(name)
     try:
         manifest = raw_part(package, _MANIFEST, name) or b""
         # Old office programs name a document type there, which declares nothing.
@@ -98,17 +101,17 @@ def opened_package(package: zipfile.ZipFile, name: str, password: str) -> bytes:
         how = {value(entry, "full-path"): entry for entry in root.iter("{*}file-entry")}
         there = set(package.namelist())
         out = io.BytesIO()
-        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
-            made.writestr("mimetype", (raw_part(package, "mimetype", name) or b"")[:200])
-            made.writestr(_MANIFEST, "<manifest/>")
-            for part in (_WHOLE,) if _WHOLE in there else tuple(one for one in _WANTED if one in there):
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("mimetype", (raw_part(package, "mimetype", name) or b"")[:200])
+            archive.writestr(_MANIFEST, "<manifest/>")
+            for part in (_WHOLE,) if _WHOLE in there else tuple(one for one in _READ_PARTS if one in there):
                 data = raw_part(package, part, name) or b""
                 encryption = child(how[part], "encryption-data") if part in how else None
                 if encryption is not None:
-                    data = _decrypted(data, encryption, value(how[part], "size"), name, password)
+                    data = _decrypt_part(data, encryption, value(how[part], "size"), name, password)
                 if part == _WHOLE:
                     return _inner(data, name)
-                made.writestr(part, data)
+                archive.writestr(part, data)
     except (PasswordNeeded, UnreadableDocument, MemoryError, RecursionError):
         raise
     except Exception as error:  # lengths and numbers that fit nothing, in a damaged manifest
@@ -123,9 +126,11 @@ def _inner(data: bytes, name: str) -> bytes:
     return data
 
 
-def _decrypted(data: bytes, how: Any, size: str, name: str, password: str) -> bytes:
-    """A part as it was before it was packed and encrypted. The checksum of the manifest is not needed: what a wrong
-    password gives does not unpack to the size that stands there.
+def _decrypt_part(data: bytes, how: Any, size: str, name: str, password: str) -> bytes:
+    """Return a part as it was before it was packed and encrypted.
+
+    The checksum of the manifest is not needed: what a wrong password gives does not unpack to the size that stands
+    there.
     """
     parts = {local(item): item for item in how if isinstance(item.tag, str)}
     algorithm, derivation = parts.get("algorithm"), parts.get("key-derivation")
@@ -133,22 +138,22 @@ def _decrypted(data: bytes, how: Any, size: str, name: str, password: str) -> by
         raise _unknown(name)
     cipher = re.split(r"[#:/]", value(algorithm, "algorithm-name"))[-1].lower()
     start = parts.get("start-key-generation")
-    stated = value(start, "start-key-generation-name") if start is not None else ""
-    hashed = _START.get(re.split(r"[#:/]", stated)[-1].lower())
+    start_name = value(start, "start-key-generation-name") if start is not None else ""
+    hash_name = _START.get(re.split(r"[#:/]", start_name)[-1].lower())
     kind = re.fullmatch(r"aes(128|192|256)-(cbc|gcm)|blowfish(?: cfb)?", cipher)
-    if hashed is None or kind is None:
+    if hash_name is None or kind is None:
         raise _unknown(name)
     length = int(value(derivation, "key-size") or (int(kind[1]) // 8 if kind[1] else 16))
     if not (1 <= length <= 64) or (kind[1] and length != int(kind[1]) // 8):
         raise _unknown(name)
-    key = _key(hashlib.new(hashed, password.encode()).digest(), derivation, length, name)
+    key = _key(hashlib.new(hash_name, password.encode()).digest(), derivation, length, name)
     vector = base64.b64decode(value(algorithm, "initialisation-vector"))
-    wanted = int(size) if size.isdigit() and len(size) < 12 else -1
+    byte_count = int(size) if size.isdigit() and len(size) < 12 else -1
     plain = _plain(data, kind[2] or "", key, vector)
-    unpacked = _unpacked(plain, wanted, name) if plain is not None else None
-    if unpacked is None:
-        raise needed(name, given=True)
-    return unpacked
+    content = _unpack(plain, byte_count, name) if plain is not None else None
+    if content is None:
+        raise password_needed(name, is_wrong=True)
+    return content
 
 
 def _key(start: bytes, derivation: Any, length: int, name: str) -> bytes:
@@ -174,7 +179,7 @@ def _key(start: bytes, derivation: Any, length: int, name: str) -> bytes:
 
 
 def _plain(data: bytes, mode: str, key: bytes, vector: bytes) -> bytes | None:
-    """What the key makes of the data; None where it is seen not to be the right one."""
+    """Decrypt the data with the key; None where it is seen not to be the right one."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -195,8 +200,8 @@ def _plain(data: bytes, mode: str, key: bytes, vector: bytes) -> bytes | None:
     return decryptor.update(data) + decryptor.finalize()
 
 
-def _unpacked(data: bytes, size: int, name: str) -> bytes | None:
-    """None where the data is not what something of that size was packed into (-1: of any size)."""
+def _unpack(data: bytes, size: int, name: str) -> bytes | None:
+    """Unpack the data; None where something of that size was not packed into it (-1: of any size)."""
     if data.startswith(b"PK\x03\x04") and size in (-1, len(data)):
         return data
     unpacker = zlib.decompressobj(-15)

@@ -278,7 +278,7 @@ class _Reading:
         return True
 
     def _plain(self, lines: list[_Line], at: int) -> int:
-        """Lines that may be titles: one or two together, which something else than more of the same follows."""
+        """Read lines that may be titles: one or two together, which something else than more of the same follows."""
         run = at
         while run < len(lines) and (run == at or not lines[run].apart) and _headline(lines[run].text):
             if _dated_end(lines[run].text, self.language)[1] or _field_of(lines[run].text)[0] or len(self.titles) > 3:
@@ -287,8 +287,8 @@ class _Reading:
                 break
             run += 1
         following = lines[run] if run < len(lines) else None
-        dated = following is not None and bool(_dated_end(following.text, self.language)[1])
-        if following is None or not 1 <= run - at <= (3 if dated else 2):
+        has_date = following is not None and bool(_dated_end(following.text, self.language)[1])
+        if following is None or not 1 <= run - at <= (3 if has_date else 2):
             return 0
         if not following.apart and not self._is_head(lines, run) and not self._begins_body(lines, run):
             return 0
@@ -378,11 +378,11 @@ def _goes_on(title: str, line: _Line, following: _Line | None) -> bool:
     text = line.text
     if not title or len(text) > 100 or text.casefold() in _KEY_OF:
         return False
-    named = following is not None and bool(re.match(r"[^\W\d][\w ]{1,24} ?:", following.text))
-    last = following is None or following.apart or named
+    names_field = following is not None and bool(re.match(r"[^\W\d][\w ]{1,24} ?:", following.text))
+    last = following is None or following.apart or names_field
     if line.apart:  # as where a blank line stands below each
-        shouted = title.isupper() and text.isupper() and text[0].isalpha() and len(text) < 60
-        return len(title) > 35 and (named or text[0].islower() or shouted)
+        in_capitals = title.isupper() and text.isupper() and text[0].isalpha() and len(text) < 60
+        return len(title) > 35 and (names_field or text[0].islower() or in_capitals)
     return (
         line.indent
         or text.startswith(("(", ":"))
@@ -399,8 +399,8 @@ def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple
     ]
     if len(lines) == 1:
         words = _WORD.findall(lines[0])
-        numbered = re.search(r"^\W?\d+\W|\W\d+\W?$", lines[0])  # as the head of a page
-        plain = bare and not numbered and about[0] and len(words) > 1 and _capitalised(lines[0]) and _is_prose(body)
+        number = re.search(r"^\W?\d+\W|\W\d+\W?$", lines[0])  # as the head of a page
+        plain = bare and not number and about[0] and len(words) > 1 and _capitalised(lines[0]) and _is_prose(body)
         sure = plain or (borne_out and (len(words) > 1 or about[0]))
         return ("", lines[0]) if sure else ("", "")
     first, second, *others = lines

@@ -53,7 +53,7 @@ _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "citati
 
 @dataclass(frozen=True, slots=True)
 class WebPage:
-    """What a saved web page says and what it says about itself."""
+    """The text of a saved web page, and what it says about itself."""
 
     body: text_flow.Piece
     title: str = ""
@@ -63,29 +63,31 @@ class WebPage:
 
     @property
     def text(self) -> str:
+        """The text without headings and hidden spans."""
         return self.body.text
 
 
 def read(data: bytes) -> WebPage:
-    """The page as a person would see it, from the bytes of the file."""
-    stated = _XML_ENCODING.search(data[:1_000]) or _CHARSET.search(data[:20_000])
-    return parse(plain_text.decode(data, encoding=stated.group(1).decode("ascii") if stated else ""))
+    """Read the page as a person would see it, from the bytes of the file."""
+    declaration = _XML_ENCODING.search(data[:1_000]) or _CHARSET.search(data[:20_000])
+    return parse(plain_text.decode(data, encoding=declaration.group(1).decode("ascii") if declaration else ""))
 
 
 def parse(source: str) -> WebPage:
+    """Read the page as a person would see it, from its source."""
     # The parser counts a NUL as the end of text in places; it is shown as U+FFFD elsewhere too.
     tree = LexborHTMLParser(_LONG_TAG.sub(_fewer_attributes, source.replace("\0", "\ufffd")))
-    named = _named(tree)
-    saved = _SAVED_FROM.search(source[:5_000])
+    meta = _meta_values(tree)
+    origin = _SAVED_FROM.search(source[:5_000])
     return WebPage(
-        body=_body(tree.root, _styled(tree)) if tree.root is not None else text_flow.Piece(""),
-        title=_line(_first(tree, "head title") or _first(tree, "title") or named.get("og:title", "")),
-        author=_line(next((named[key] for key in _AUTHORS if named.get(key)), "")),
-        date=_line(next((named[key] for key in _DATES if named.get(key)), "") or _dated(tree, source))[:60],
+        body=_body(tree.root, _has_style_sheet(tree)) if tree.root is not None else text_flow.Piece(""),
+        title=_line(_first(tree, "head title") or _first(tree, "title") or meta.get("og:title", "")),
+        author=_line(next((meta[key] for key in _AUTHORS if meta.get(key)), "")),
+        date=_line(next((meta[key] for key in _DATES if meta.get(key)), "") or _date_of(tree, source))[:60],
         address=_address(
             _attribute(tree, 'link[rel~="canonical"]', "href"),
-            named.get("og:url", ""),
-            saved.group(1) if saved else "",
+            meta.get("og:url", ""),
+            origin.group(1) if origin else "",
             _attribute(tree, "base", "href"),
         ),
     )
@@ -98,26 +100,26 @@ _OF_THE_LOOK = ("hidden", "style", "color", "bgcolor", "open", "align")
 
 
 def _fewer_attributes(tag: re.Match[str]) -> str:
-    """A tag with the first attributes, and with all that say how its text looks; as it was where it has few."""
+    """Cut a tag to its first attributes and all that say how its text looks; it stays as it was where it has few."""
     text = tag.group()
     head, *attributes = _ATTRIBUTE.findall(text)
     if len(attributes) <= _ATTRIBUTES:
         return text
-    named: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for attribute in attributes:
-        named.setdefault(attribute.partition("=")[0].strip().lower(), attribute)
-    kept = [each for at, (key, each) in enumerate(named.items()) if at < _ATTRIBUTES or key in _OF_THE_LOOK]
-    return " ".join((head, *kept))
+        by_name.setdefault(attribute.partition("=")[0].strip().lower(), attribute)
+    selection = [each for at, (key, each) in enumerate(by_name.items()) if at < _ATTRIBUTES or key in _OF_THE_LOOK]
+    return " ".join((head, *selection))
 
 
-def _named(tree: Any) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _meta_values(tree: Any) -> dict[str, str]:
+    values: dict[str, str] = {}
     for meta in tree.css("meta")[:500]:
         attributes = meta.attributes
         key = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
         if key and attributes.get("content"):
-            found.setdefault(key.lower(), attributes["content"])
-    return found
+            values.setdefault(key.lower(), attributes["content"])
+    return values
 
 
 def _first(tree: Any, selector: str) -> str:
@@ -130,13 +132,13 @@ def _attribute(tree: Any, selector: str, name: str) -> str:
     return (node.attributes.get(name) or "") if node is not None else ""
 
 
-def _dated(tree: Any, source: str) -> str:
-    published = _PUBLISHED.search(source)
-    return published.group(1) if published else _attribute(tree, "time[datetime]", "datetime")
+def _date_of(tree: Any, source: str) -> str:
+    match = _PUBLISHED.search(source)
+    return match.group(1) if match else _attribute(tree, "time[datetime]", "datetime")
 
 
 def _address(*candidates: str) -> str:
-    """The first that is an address on the web; a link to a file of this computer says nothing."""
+    """Return the first that is an address on the web; a link to a file of this computer says nothing."""
     for candidate in candidates:
         candidate = _line(candidate)
         if re.match(r"https?://[^\s/]+", candidate, re.IGNORECASE):
@@ -149,15 +151,15 @@ def _line(text: str) -> str:
 
 
 def _left_out(node: Any) -> bool:
-    """What belongs to the working of a page and not to its text."""
+    """Tell whether an element belongs to the working of a page and not to its text."""
     return node.tag == "input" or (node.tag == "dialog" and "open" not in node.attributes)
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """Why the text under an element is not seen ('' where it is), and the colours that it has from around it."""
+    """The reason why the text under an element is not seen ('' where it is), and the colours it has from around it."""
 
-    hidden: str = ""
+    reason: str = ""
     ink: tuple[int, int, int] | None = None  # None: not stated
     ground: tuple[int, int, int] | None = None
     picture: bool = False  # whether something stands behind it whose colour is not known
@@ -169,7 +171,7 @@ def _look(node: Any, around: _Look) -> _Look:
         return around
     look = around
     if "hidden" in attributes and attributes["hidden"] != "until-found":
-        look = replace(look, hidden=look.hidden or "unseen")
+        look = replace(look, reason=look.reason or "unseen")
     if node.tag == "font" and attributes.get("color"):
         look = replace(look, ink=_rgb(attributes["color"]))
     if attributes.get("bgcolor"):
@@ -177,17 +179,17 @@ def _look(node: Any, around: _Look) -> _Look:
         look = replace(look, ground=ground, picture=ground is None)
     style = attributes.get("style")
     if style:
-        said = _said(style)
-        if said is not None:
-            hidden, colours = said
-            look = replace(look, hidden=look.hidden or hidden, **dict(colours))
+        styling = _style_look(style)
+        if styling is not None:
+            reason, colours = styling
+            look = replace(look, reason=look.reason or reason, **dict(colours))
     return look
 
 
 @lru_cache(maxsize=5_000)
-def _said(style: str) -> tuple[str, tuple[tuple[str, Any], ...]] | None:
-    """What a style says of being seen: why its text is not, and the colours of text and ground; None for nothing."""
-    hidden = next((why for why, pattern in _UNSEEN_STYLES if pattern.search(style)), "")
+def _style_look(style: str) -> tuple[str, tuple[tuple[str, Any], ...]] | None:
+    """Return why a style hides its text, and the colours of text and ground in it; None for nothing of these."""
+    reason = next((why for why, pattern in _UNSEEN_STYLES if pattern.search(style)), "")
     colours: dict[str, Any] = {}
     for name, value in _COLOUR.findall(style):
         if name.lower() == "color":
@@ -195,19 +197,19 @@ def _said(style: str) -> tuple[str, tuple[tuple[str, Any], ...]] | None:
         elif value.strip().lower() not in ("none", "transparent", "inherit", "initial", "unset"):
             colours["ground"] = _rgb(value)
             colours["picture"] = colours["ground"] is None
-    return (hidden, tuple(colours.items())) if hidden or colours else None
+    return (reason, tuple(colours.items())) if reason or colours else None
 
 
 def _why(look: _Look) -> str:
-    """The reason, with the colour of the text held against the ground: white where a page states none."""
-    if look.hidden or look.ink is None or look.picture:
-        return look.hidden
+    """Return the reason, with the colour of the text held against the ground: white where a page states none."""
+    if look.reason or look.ink is None or look.picture:
+        return look.reason
     ground = look.ground or (255, 255, 255)
     return "colour" if all(abs(a - b) <= _ALIKE for a, b in zip(look.ink, ground, strict=True)) else ""
 
 
 def _rgb(value: str) -> tuple[int, int, int] | None:
-    """Red, green and blue in 0..255; None for what is not known or transparent."""
+    """Return red, green and blue in 0..255; None for what is not known or transparent."""
     value = value.strip().lower()
     if value in _NAMED_COLOURS:
         return _NAMED_COLOURS[value]
@@ -222,36 +224,37 @@ def _rgb(value: str) -> tuple[int, int, int] | None:
     return (int(numbers.group(1)), int(numbers.group(2)), int(numbers.group(3))) if numbers else None
 
 
-def _styled(tree: Any) -> bool:
-    """Whether a style sheet may give grounds: they are not worked out, so that what has no ground of its own stands on
-    one that is not known.
+def _has_style_sheet(tree: Any) -> bool:
+    """Tell whether a style sheet may give grounds.
+
+    They are not worked out, so that what has no ground of its own stands on one that is not known.
     """
     if tree.css_first('link[rel~="stylesheet"]') is not None:
         return True
     return any("background" in style.text() or "@import" in style.text() for style in tree.css("style")[:200])
 
 
-def _body(root: Any, styled: bool) -> text_flow.Piece:
-    """The text under ``root``: blocks apart by a blank line, rows and items by a newline, cells by a tab."""
+def _body(root: Any, has_style_sheet: bool) -> text_flow.Piece:
+    """Write the text under ``root``: blocks apart by a blank line, rows and items by a newline, cells by a tab."""
     out = _Flow()
     node, down = root, True
-    preformatted = 0
-    looks = [_Look(picture=styled)]  # of the open elements
+    pre_depth = 0
+    looks = [_Look(picture=has_style_sheet)]  # of the open elements
     while node is not None:
         if down:
             tag = node.tag
             if tag == "-text":
-                out.write(node.text_content or "", exactly=preformatted > 0, hidden=_why(looks[-1]))
+                out.write(node.text_content or "", exactly=pre_depth > 0, reason=_why(looks[-1]))
             elif tag is not None and tag not in _SILENT and (tag.startswith("-") or not _left_out(node)):
                 _open(out, tag, node)
                 if tag in ("pre", "textarea"):
-                    preformatted += 1
+                    pre_depth += 1
                 if node.first_child is not None:
                     looks.append(looks[-1] if tag.startswith("-") else _look(node, looks[-1]))
                     node = node.first_child
                     continue
                 if tag in ("pre", "textarea"):
-                    preformatted -= 1
+                    pre_depth -= 1
                 _close(out, tag)
         if node.mem_id == root.mem_id:
             break
@@ -262,7 +265,7 @@ def _body(root: Any, styled: bool) -> text_flow.Piece:
         if node is not None:
             looks.pop()
             if node.tag in ("pre", "textarea"):
-                preformatted -= 1
+                pre_depth -= 1
             _close(out, node.tag or "")
     return out.piece()
 
@@ -292,7 +295,7 @@ def _close(out: _Flow, tag: str) -> None:
 
 
 def _holds_data(cell: Any, depth: int) -> bool:
-    """A cell with a table or a long text in it is there for the layout of the page."""
+    """Tell whether a cell holds data; one with a table or a long text in it is there for the layout of the page."""
     return depth < 20 and cell.css_first("table") is None and len(cell.text()) < 400
 
 
@@ -305,10 +308,10 @@ class _Flow:
         self._gap = ""
         self._breaks = 0
         self._cells: list[bool] = []  # the open cells, and which of them hold data rather than layout
-        self._hidden: plain_text.Reasons = []
+        self._hidden_spans: plain_text.Reasons = []
         self._sections: list[Section] = []
         self._heading: tuple[int, list[str]] | None = None  # the level and the visible words of an open heading
-        self._begun = 0
+        self._heading_start = 0
 
     def open_cell(self, *, data: bool) -> None:
         self.gap("\t" if data else "\n\n")
@@ -339,15 +342,15 @@ class _Flow:
     def end_heading(self) -> None:
         if self._heading is not None:
             level, words = self._heading
-            title = text_flow.titled("".join(words))
+            title = text_flow.heading_text("".join(words))
             if title:
-                self._sections.append(Section(level, title, self._begun))
+                self._sections.append(Section(level, title, self._heading_start))
         self._heading = None
 
-    def write(self, text: str, *, exactly: bool, hidden: str = "") -> None:
+    def write(self, text: str, *, exactly: bool, reason: str = "") -> None:
         if exactly:
             if text:
-                self._put(plain_text.clean(text).replace("\f", "\n"), hidden)
+                self._put(plain_text.clean(text).replace("\f", "\n"), reason)
             return
         words = plain_text.clean(text).split()
         if not words:
@@ -356,11 +359,11 @@ class _Flow:
             return
         if text[0].isspace():
             self.gap(" ")
-        self._put(" ".join(words), hidden)
+        self._put(" ".join(words), reason)
         if text[-1].isspace():
             self.gap(" ")
 
-    def _put(self, text: str, hidden: str) -> None:
+    def _put(self, text: str, reason: str) -> None:
         gap = self._gap if self._parts else ""
         self._gap = ""
         self._breaks = 0
@@ -371,15 +374,15 @@ class _Flow:
         if gap:
             self._parts.append(gap)
             self._length += len(gap)
-        if hidden and text.strip():
+        if reason and text.strip():
             start = self._length
             # From the one before, if nothing but a gap stands between, so that one hidden stretch is one span.
-            if self._hidden and self._hidden[-1][1:] == (start - len(gap), hidden):
-                start = self._hidden.pop()[0]
-            self._hidden.append((start, self._length + len(text), hidden))
+            if self._hidden_spans and self._hidden_spans[-1][1:] == (start - len(gap), reason):
+                start = self._hidden_spans.pop()[0]
+            self._hidden_spans.append((start, self._length + len(text), reason))
         elif self._heading is not None and (self._heading[1] or text.strip()):
             if not self._heading[1]:
-                self._begun = self._length + len(text) - len(text.lstrip())
+                self._heading_start = self._length + len(text) - len(text.lstrip())
             self._heading[1].append((" " if gap else "") + text)
         self._parts.append(text)
         self._length += len(text)
@@ -387,4 +390,4 @@ class _Flow:
     def piece(self) -> text_flow.Piece:
         self.end_heading()
         text = "".join(self._parts).rstrip()
-        return text_flow.Piece(text, tuple(self._hidden), tuple(self._sections)).cut(0, len(text))
+        return text_flow.Piece(text, tuple(self._hidden_spans), tuple(self._sections)).cut(0, len(text))

@@ -15,7 +15,7 @@ _SURE = 0.8
 
 
 def of(text: str) -> str:
-    """The language by its code of two letters (ISO 639-1); '' for a text that is too short, mixed, or no language."""
+    """Return the language by its code of two letters (ISO 639-1); '' for a text too short, mixed, or in none."""
     if len(text) > 3 * _SAMPLE:
         middle = (len(text) - _SAMPLE) // 2
         text = f"{text[:_SAMPLE]}\n{text[middle : middle + _SAMPLE]}\n{text[-_SAMPLE:]}"
@@ -24,13 +24,13 @@ def of(text: str) -> str:
     model = _model()
     if model is None:
         return ""
-    told, sure = model.classify(text)
-    return str(told) if sure >= _SURE and len(told) == 2 else ""
+    code, sure = model.classify(text)
+    return str(code) if sure >= _SURE and len(code) == 2 else ""
 
 
 @cache
 def _model() -> Any:
-    """None where it is not there: a document is not refused for that.
+    """Load the model; None where it is not there: a document is not refused for that.
 
     Unpacked in memory: the library would unpack it into a file, which the reader's process may not write.
     """
@@ -38,11 +38,11 @@ def _model() -> Any:
         import numpy
         from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier
 
-        with lzma.open(MODEL_DIR / MODEL_FILE) as packed:
-            unpacked = io.BytesIO(packed.read())
+        with lzma.open(MODEL_DIR / MODEL_FILE) as file:
+            content = io.BytesIO(file.read())
     except (ImportError, OSError):
         return None
-    with numpy.load(unpacked, allow_pickle=False) as data:
+    with numpy.load(content, allow_pickle=False) as data:
         # Kept in half the precision that it is used with: widened once and not for every text.
         ptc, pc, classes = data["ptc"].astype("float32"), data["pc"], data["classes"].tolist()
         moves, rows, features = data["nextmove"], data["nextmove_row"], data["out_feat"].tolist()
@@ -50,7 +50,7 @@ def _model() -> Any:
 
 
 def _plainly(numbers: Any) -> array[int]:
-    """An array whose items are Python's own whole numbers, which are several times faster to walk along."""
-    made: array[int] = array({2: "H", 4: "I", 8: "L"}[numbers.dtype.itemsize])
-    made.frombytes(numbers.tobytes())
-    return made
+    """Return an array of Python's own whole numbers, which are several times faster to walk along."""
+    items: array[int] = array({2: "H", 4: "I", 8: "L"}[numbers.dtype.itemsize])
+    items.frombytes(numbers.tobytes())
+    return items

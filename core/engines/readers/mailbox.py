@@ -18,27 +18,28 @@ _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 
 
 def messages(data: bytes) -> list[bytes]:
-    """The messages of a mailbox as they were before they were put into it."""
-    starts = [(found.start(), found.end()) for found in _START.finditer(data)]
+    """Cut a mailbox into its messages, as they were before they were put into it."""
+    starts = [(match.start(), match.end()) for match in _START.finditer(data)]
     ends = [*(start for start, _ in starts[1:]), len(data)][: len(starts)]
     return [_QUOTED.sub(rb"\1", data[start:end]) for (_, start), end in zip(starts, ends, strict=True)]
 
 
 def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
-    found = messages(data)
-    if not found:
+    """Read a mailbox: its outline, a page a message, then the files attached. Raises UnreadableDocument."""
+    raw_messages = messages(data)
+    if not raw_messages:
         raise UnreadableDocument(
             reason=f"{name} holds no message: none of its lines begins one.",
             remedy="Check that it is a mailbox; a single message can be saved as .eml and added.",
         )
-    if len(found) > MESSAGES:
+    if len(raw_messages) > MESSAGES:
         raise UnreadableDocument(
-            reason=f"{name} holds {len(found):,} messages; {MESSAGES:,} is the limit for one file.",
+            reason=f"{name} holds {len(raw_messages):,} messages; {MESSAGES:,} is the limit for one file.",
             remedy="Split it into several mailboxes in the mail program and add those.",
         )
     pages: list[PageText] = []
     dates: list[str] = []
-    for number, message in enumerate(found, start=1):
+    for number, message in enumerate(raw_messages, start=1):
         letter = email_message.read(message)
         if letter.date:
             dates.append(letter.date)
@@ -47,13 +48,13 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
             heading = (Section(1, f"message {number}", 0), *body.sections)
             body = replace(body, sections=heading)
         pages += replace(body, text=body.text.replace("\f", "\n")).pages(f"message {number}")
-    pages = text_flow.numbered(pages)
+    pages = text_flow.number_pages(pages)
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(reason=f"{name} holds no text.", remedy="Save its messages as .eml and add those.")
     yield Outline("mbox", len(pages), date=dates[0] if len(dates) == 1 else "")
     yield from pages
     inside = attachments.Children()
-    for number, message in enumerate(found, start=1):
-        for each in email_message.attached(message):
-            yield from inside.take(f"message {number}/{each.name}", partial(attachments.given, each))
+    for number, message in enumerate(raw_messages, start=1):
+        for each in email_message.attachments_of(message):
+            yield from inside.take(f"message {number}/{each.name}", partial(attachments.content_of, each))
     yield from inside.rest()

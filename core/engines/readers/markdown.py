@@ -16,33 +16,33 @@ _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
 
 
 def sections(text: str) -> tuple[Section, ...]:
-    """The headings in order: lines that begin with '#', and lines that '===' or '---' underlines."""
-    found: list[Section] = []
+    """Find the headings in order: lines that begin with '#', and lines that '===' or '---' underlines."""
+    headings: list[Section] = []
     fence = before = ""
     before_at = at = 0
     front = False  # the block of statements about the file that some begin with
     for number, bare in enumerate(text.replace("\f", "\n").split("\n")):
         start = at
         at += len(bare) + 1
-        fenced = _FENCE.match(bare)
+        fence_mark = _FENCE.match(bare)
         if number == 0 and bare.rstrip() == "---":
             front = True
         elif front:
             front = bare.rstrip() not in ("---", "...")
         elif fence:
-            if fenced and fenced.group(1).startswith(fence) and not bare.strip().strip(fence[0]):
+            if fence_mark and fence_mark.group(1).startswith(fence) and not bare.strip().strip(fence[0]):
                 fence = ""
-        elif fenced:
-            fence, before = fenced.group(1), ""
+        elif fence_mark:
+            fence, before = fence_mark.group(1), ""
         elif heading := _ATX.match(bare):
-            _add(found, len(heading.group(1)), heading.group(2) or "", start)
+            _add(headings, len(heading.group(1)), heading.group(2) or "", start)
             before = ""
         elif before and (under := _UNDERLINE.match(bare)):
-            _add(found, 1 if under.group(1)[0] == "=" else 2, before, before_at)
+            _add(headings, 1 if under.group(1)[0] == "=" else 2, before, before_at)
             before = ""
         else:
             before, before_at = ("" if _NO_PARAGRAPH.match(bare) else bare), start
-    return tuple(found)
+    return tuple(headings)
 
 
 def title(text: str, headings: tuple[Section, ...]) -> str:
@@ -60,7 +60,7 @@ def without_marks(text: str) -> str:
     return re.sub(r"(?m)^ {0,3}#{1,6}[ \t]+", "", text)
 
 
-def _add(found: list[Section], level: int, title: str, start: int) -> None:
-    title = text_flow.titled(_DRESS.sub(r"\2", _LINK.sub(r"\1", title)))
+def _add(headings: list[Section], level: int, title: str, start: int) -> None:
+    title = text_flow.heading_text(_DRESS.sub(r"\2", _LINK.sub(r"\1", title)))
     if title:
-        found.append(Section(level, title, start))
+        headings.append(Section(level, title, start))

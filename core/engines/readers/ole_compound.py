@@ -8,12 +8,12 @@ from array import array
 from core.errors import UnreadableDocument
 
 _HEAD = 512
-_LISTED = 109  # tables named in the head; the others are named in a chain of their own
+_HEAD_TABLES = 109  # tables named in the head; the others are named in a chain of their own
 _LAST = 0xFFFFFFFA  # from here on a number marks an end and is no sector
 
 
 def check_chains(data: bytes, name: str) -> None:
-    """Raises UnreadableDocument where two chains of sectors meet or one runs in a circle.
+    """Raise UnreadableDocument where two chains of sectors meet or one runs in a circle.
 
     The libraries follow chains without counting: a circle would fill the memory, a crossing multiply the file.
     """
@@ -22,29 +22,29 @@ def check_chains(data: bytes, name: str) -> None:
         raise _damaged(name)
     size = 1 << shift
     count = -(-len(data) // size)
-    table_count, listed = struct.unpack_from("<II", data, 44)
+    table_count, directory_start = struct.unpack_from("<II", data, 44)
     cutoff, mini_start = struct.unpack_from("<II", data, 56)
     more, _ = struct.unpack_from("<II", data, 68)
 
     def sector(number: int) -> bytes:
         return data[(number + 1) * size : (number + 2) * size].ljust(size, b"\0")
 
-    named = list(struct.unpack_from(f"<{_LISTED}I", data, 76))
-    seen: set[int] = set()
+    table_sectors = list(struct.unpack_from(f"<{_HEAD_TABLES}I", data, 76))
+    chain_sectors: set[int] = set()
     while more < min(_LAST, count):
-        if more in seen:
+        if more in chain_sectors:
             raise _damaged(name)
-        seen.add(more)
+        chain_sectors.add(more)
         *numbers, more = struct.unpack(f"<{size // 4}I", sector(more))
-        named += numbers
-    tables = [number for number in named if number < min(_LAST, count)]
+        table_sectors += numbers
+    tables = [number for number in table_sectors if number < min(_LAST, count)]
     if len(set(tables)) != len(tables) or table_count > count:
         raise _damaged(name)
     table = array("I", b"".join(sector(number) for number in tables))
-    used = bytearray(len(table))
-    chain = _follow(table, used, listed, name)
+    marks = bytearray(len(table))
+    chain = _follow(table, marks, directory_start, name)
     entries = b"".join(sector(number) for number in chain)
-    small_table = array("I", b"".join(sector(number) for number in _follow(table, used, mini_start, name)))
+    small_table = array("I", b"".join(sector(number) for number in _follow(table, marks, mini_start, name)))
     small_used = bytearray(len(small_table))
     for at in range(0, len(entries), 128):
         kind = entries[at + 66]
@@ -52,21 +52,21 @@ def check_chains(data: bytes, name: str) -> None:
         if kind not in (2, 5) or not length:
             continue
         if kind == 5 or length >= cutoff:
-            _follow(table, used, start, name)
+            _follow(table, marks, start, name)
         else:
             _follow(small_table, small_used, start, name)
 
 
-def _follow(table: array[int], used: bytearray, start: int, name: str) -> list[int]:
-    """The sectors of a chain, each marked as used."""
-    found = []
+def _follow(table: array[int], marks: bytearray, start: int, name: str) -> list[int]:
+    """List the sectors of a chain, and mark each as used."""
+    sectors = []
     while start < len(table):
-        if used[start]:
+        if marks[start]:
             raise _damaged(name)
-        used[start] = 1
-        found.append(start)
+        marks[start] = 1
+        sectors.append(start)
         start = table[start]
-    return found
+    return sectors
 
 
 def _damaged(name: str) -> UnreadableDocument:

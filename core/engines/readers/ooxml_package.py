@@ -24,10 +24,11 @@ _CAREFUL = "Such a file is probably malicious. If you trust it, open it in an of
 _AGAIN = "Open it in an office program, save it again as DOCX or PDF, and add that."
 
 
-def check_package(data: bytes, name: str, *, locked: bool = False, careful: str = _CAREFUL) -> zipfile.ZipFile:
-    """The archive, if nothing in its directory shows that it is a bomb. Raises UnreadableDocument.
+def check_package(data: bytes, name: str, *, allow_encrypted: bool = False, careful: str = _CAREFUL) -> zipfile.ZipFile:
+    """Open the archive, if nothing in its directory shows that it is a bomb. Raises UnreadableDocument.
 
-    ``locked``: parts may be encrypted; without it such a file is refused. ``careful`` is the remedy for a bomb.
+    ``allow_encrypted``: parts may be encrypted; without it such a file is refused. ``careful`` is the remedy for a
+    bomb.
     """
     if data.count(b"PK\x01\x02") > _PARTS:
         raise hostile(name, "it holds far too many parts", careful)
@@ -36,7 +37,7 @@ def check_package(data: bytes, name: str, *, locked: bool = False, careful: str 
         parts = package.infolist()
     except (*BROKEN, ValueError) as error:
         raise damaged(name) from error
-    if not locked and any(part.flag_bits & 1 for part in parts):
+    if not allow_encrypted and any(part.flag_bits & 1 for part in parts):
         raise UnreadableDocument(
             reason=f"{name} is protected by a password.",
             remedy="Open it with its password, save a copy without one, and add the copy.",
@@ -55,15 +56,17 @@ def check_package(data: bytes, name: str, *, locked: bool = False, careful: str 
 
 
 def hostile(name: str, why: str, careful: str = _CAREFUL) -> UnreadableDocument:
+    """Make the error of a file that looks made to harm."""
     return UnreadableDocument(reason=f"{name} was not opened, because {why}.", remedy=careful)
 
 
 def damaged(name: str, remedy: str = _AGAIN) -> UnreadableDocument:
+    """Make the error of a file whose text cannot be found."""
     return UnreadableDocument(reason=f"{name} is damaged: its text could not be found.", remedy=remedy)
 
 
 def raw_part(package: zipfile.ZipFile, part: str, name: str) -> bytes | None:
-    """The bytes of a part, None where there is no such part."""
+    """Return the bytes of a part, None where there is no such part."""
     try:
         with package.open(part) as stream:
             data = stream.read(_XML + 1)
@@ -77,13 +80,13 @@ def raw_part(package: zipfile.ZipFile, part: str, name: str) -> bytes | None:
 
 
 def xml_part(package: zipfile.ZipFile, part: str, name: str) -> Any:
-    """The root of an XML part, None where there is no such part."""
+    """Return the root of an XML part, None where there is no such part."""
     data = raw_part(package, part, name)
     return None if data is None else xml_of(data, name)
 
 
 def xml_of(data: bytes, name: str) -> Any:
-    """The root of the XML of a part."""
+    """Parse the XML of a part to its root. Raises UnreadableDocument where it declares entities."""
     from lxml import etree
 
     # An office program never writes a DTD; entities could blow up memory or name files.
@@ -97,10 +100,10 @@ def xml_of(data: bytes, name: str) -> Any:
 
 
 def related(package: zipfile.ZipFile, name: str, part: str) -> dict[str, tuple[str, str]]:
-    """What an Office Open XML part refers to inside the package: id -> (last word of the type, part name)."""
+    """Return what an Office Open XML part refers to inside the package: id -> (last word of the type, part name)."""
     folder, _, file = part.rpartition("/")
     root = xml_part(package, f"{folder}/_rels/{file}.rels" if folder else f"_rels/{file}.rels", name)
-    found: dict[str, tuple[str, str]] = {}
+    targets: dict[str, tuple[str, str]] = {}
     for relation in root if root is not None else ():
         if relation.get("TargetMode") == "External":
             continue
@@ -112,17 +115,18 @@ def related(package: zipfile.ZipFile, name: str, part: str) -> dict[str, tuple[s
                 del steps[-1:]
             elif step != ".":
                 steps.append(step)
-        found[str(relation.get("Id", ""))] = (str(relation.get("Type", "")).rsplit("/", 1)[-1], "/".join(steps))
-    return found
+        targets[str(relation.get("Id", ""))] = (str(relation.get("Type", "")).rsplit("/", 1)[-1], "/".join(steps))
+    return targets
 
 
 def local(element: Any) -> str:
+    """Return the name of an element without its namespace, '' for a comment."""
     tag = element.tag
     return tag.rsplit("}", 1)[-1] if isinstance(tag, str) else ""
 
 
 def value(element: Any, name: str) -> str:
-    """An attribute by its local name: transitional and strict documents differ in the namespace."""
+    """Return an attribute by its local name: transitional and strict documents differ in the namespace."""
     for key, value in element.attrib.items():
         if key.rsplit("}", 1)[-1] == name:
             return str(value)
@@ -130,18 +134,18 @@ def value(element: Any, name: str) -> str:
 
 
 def child(element: Any, name: str) -> Any:
-    """The first child of that local name, None where there is none."""
+    """Return the first child of that local name, None where there is none."""
     return next((child for child in element if local(child) == name), None)
 
 
-def told(package: zipfile.ZipFile, name: str) -> dict[str, str]:
-    """Title, author and date of an Office Open XML file, as it states them."""
+def core_properties(package: zipfile.ZipFile, name: str) -> dict[str, str]:
+    """Return title, author and date of an Office Open XML file, as it states them."""
     from core.engines.readers import plain_text
 
     root = xml_part(package, "docProps/core.xml", name)
-    found = {local(item): " ".join((item.text or "").split())[:1_000] for item in (root if root is not None else ())}
+    fields = {local(item): " ".join((item.text or "").split())[:1_000] for item in (root if root is not None else ())}
     return {
-        "title": plain_text.clean(found.get("title", "")),
-        "author": plain_text.clean(found.get("creator", "")),
-        "date": plain_text.clean(found.get("created") or found.get("modified") or "")[:40],
+        "title": plain_text.clean(fields.get("title", "")),
+        "author": plain_text.clean(fields.get("creator", "")),
+        "date": plain_text.clean(fields.get("created") or fields.get("modified") or "")[:40],
     }

@@ -24,26 +24,29 @@ _WHITE = "white"  # white letters without a ground of their own
 _CELLS = 200  # that one cell of a table may be repeated
 
 
-def told(package: zipfile.ZipFile, name: str) -> dict[str, str]:
-    """Title, author and date, as the file states them."""
+def meta_properties(package: zipfile.ZipFile, name: str) -> dict[str, str]:
+    """Return title, author and date, as the file states them."""
     root = xml_part(package, "meta.xml", name)
-    found = {
+    fields = {
         local(item): " ".join((item.text or "").split())[:1_000] for item in (root.iter() if root is not None else ())
     }
     return {
-        "title": plain.clean(found.get("title", "")),
-        "author": plain.clean(found.get("initial-creator") or found.get("creator") or ""),
-        "date": plain.clean(found.get("creation-date") or found.get("date") or "")[:40],
+        "title": plain.clean(fields.get("title", "")),
+        "author": plain.clean(fields.get("initial-creator") or fields.get("creator") or ""),
+        "date": plain.clean(fields.get("creation-date") or fields.get("date") or "")[:40],
     }
 
 
 def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText]:
-    """``kind`` is odt or odp. Raises PasswordNeeded for a file that opens with one only."""
+    """Read a text or slides: the outline, then the pages. ``kind`` is odt or odp.
+
+    Raises PasswordNeeded for a file that opens with a password only.
+    """
     from lxml import etree
 
     package = check_package(data, name)
     if encrypted_office.is_encrypted(package):
-        package = check_package(encrypted_office.opened_package(package, name, password), name)
+        package = check_package(encrypted_office.decrypt_package(package, name, password), name)
     try:
         content = xml_part(package, "content.xml", name)
         if content is None:
@@ -51,46 +54,46 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
         styles = xml_part(package, "styles.xml", name)
         text = _Text(_Unseen(content, styles))
         text.body(content, styles)
-        pages = text_flow.numbered(text.out.pages())
-        stated = told(package, name)
+        pages = text_flow.number_pages(text.out.pages())
+        properties = meta_properties(package, name)
     except (*BROKEN, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise damaged(name) from error
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
-    yield Outline(kind, len(pages), **stated)
+    yield Outline(kind, len(pages), **properties)
     yield from pages
 
 
 class _Unseen:
-    """Which styles make text that nobody sees: not displayed, white without a ground, at most one point high."""
+    """The styles that make text nobody sees: not displayed, white without a ground, at most one point high."""
 
     def __init__(self, content: Any, styles: Any) -> None:
         self._own: dict[str, str | None] = {}
         self._ground: dict[str, bool | None] = {}
         self._parent: dict[str, str] = {}
         self.pages: dict[str, Any] = {}  # what stands behind slides, by name
-        self.coloured = False  # whether the paper itself is
+        self.has_colour = False  # whether the paper itself is
         for root in (styles, content):
             for style in root.iter("{*}style") if root is not None else ():
                 name = value(style, "name")
                 self._own[name] = self._says(style)
-                self._ground[name] = _painted(style)
+                self._ground[name] = _paints(style)
                 self._parent[name] = value(style, "parent-style-name")
             for page in root.iter("{*}master-page") if root is not None else ():
                 self.pages[value(page, "name")] = page
             for layout in root.iter("{*}page-layout") if root is not None else ():
-                self.coloured = self.coloured or bool(_painted(layout))
+                self.has_colour = self.has_colour or bool(_paints(layout))
 
     @staticmethod
     def _says(style: Any) -> str | None:
-        found = None
+        reason = None
         for properties in style:
             match local(properties):
                 case "text-properties":
                     if value(properties, "display") in ("none", "true"):
-                        found = "unseen" if value(properties, "display") == "none" else ""
+                        reason = "unseen" if value(properties, "display") == "none" else ""
                     size = re.fullmatch(r"([\d.]+)pt", value(properties, "font-size"))
                     if size and size.group(1).count(".") < 2 and float(size.group(1)) <= 1:
                         return "tiny"
@@ -103,10 +106,10 @@ class _Unseen:
                     return "unseen"
                 case "section-properties" if value(properties, "display") == "none":
                     return "unseen"
-        return found
+        return reason
 
     def paints(self, element: Any) -> bool:
-        """Whether an element puts something behind its text that is not white."""
+        """Tell whether an element puts something behind its text that is not white."""
         name = value(element, "style-name")
         for _ in range(20):
             own = self._ground.get(name)
@@ -117,7 +120,7 @@ class _Unseen:
         return bool(own) or (own is None and local(element) in _SHAPES)
 
     def __call__(self, name: str) -> str:
-        """The reason, '' for a style whose text is seen; _WHITE where it is not seen on white paper."""
+        """Return the reason, '' for a style whose text is seen; _WHITE where it is not seen on white paper."""
         for _ in range(20):  # a style that descends from itself ends too
             own = self._own.get(name)
             if own is not None or not name:
@@ -126,9 +129,9 @@ class _Unseen:
         return ""
 
 
-def _painted(style: Any) -> bool | None:
-    """Whether a style puts something behind its text that is not white; None where it says nothing of it."""
-    found: bool | None = None
+def _paints(style: Any) -> bool | None:
+    """Tell whether a style puts something behind its text that is not white; None where it says nothing of it."""
+    paints: bool | None = None
     for properties in style:
         if not local(properties).endswith("-properties") or local(properties) == "text-properties":
             continue
@@ -138,10 +141,10 @@ def _painted(style: Any) -> bool | None:
         if fill == "solid":
             ground = value(properties, "fill-color").lower() or "unknown"
         elif fill == "none":
-            found = False
+            paints = False
         if ground:
-            found = ground not in ("transparent", "#ffffff")
-    return found
+            paints = ground not in ("transparent", "#ffffff")
+    return paints
 
 
 _UNIT = {"cm": 28.3465, "mm": 2.83465, "in": 72.0, "pt": 1.0, "pc": 12.0}
@@ -149,22 +152,22 @@ _Area = tuple[float, float, float, float]
 
 
 def _area(shape: Any) -> _Area:
-    """Where a shape of a slide is, in points; everywhere where that is not said simply."""
-    said = [re.fullmatch(r"(-?[\d.]+)(cm|mm|in|pt|pc)", value(shape, key)) for key in ("x", "y", "width", "height")]
-    if value(shape, "transform") or local(shape) == "g" or not all(said):
+    """Return where a shape of a slide is, in points; everywhere where that is not said simply."""
+    lengths = [re.fullmatch(r"(-?[\d.]+)(cm|mm|in|pt|pc)", value(shape, key)) for key in ("x", "y", "width", "height")]
+    if value(shape, "transform") or local(shape) == "g" or not all(lengths):
         return -1e9, -1e9, 1e9, 1e9
-    x, y, width, height = (float(one[1]) * _UNIT[one[2]] for one in said if one)
+    x, y, width, height = (float(one[1]) * _UNIT[one[2]] for one in lengths if one)
     return x, y, x + width, y + height
 
 
 class _Text:
-    """Walks through the body. A page ends where the office program broke it, or with its slide."""
+    """A walk through the body. A page ends where the office program broke it, or with its slide."""
 
     def __init__(self, unseen: _Unseen) -> None:
         self.out = text_flow.Flow()
         self._unseen = unseen
-        self._shades = int(unseen.coloured)  # how many things are behind the text that are not white
-        self._gone: dict[str, str] = {}  # what was deleted, by the id of the change
+        self._shades = int(unseen.has_colour)  # how many things are behind the text that are not white
+        self._deletions: dict[str, str] = {}  # what was deleted, by the id of the change
 
     def body(self, content: Any, styles: Any) -> None:
         body = child(content, "body")
@@ -189,20 +192,20 @@ class _Text:
         self.out.end_page()
 
     def _slide(self, page: Any) -> None:
-        hidden = self._why(value(page, "style-name"))
+        reason = self._why(value(page, "style-name"))
         master = self._unseen.pages.get(value(page, "master-page-name"))
-        shaded = any(self._unseen.paints(each) for each in (page, master) if each is not None)
+        has_ground = any(self._unseen.paints(each) for each in (page, master) if each is not None)
         shapes = [*(master if master is not None else ()), *page]
-        painted = [(shape, _area(shape)) for shape in shapes if self._shows(shape)]
+        areas = [(shape, _area(shape)) for shape in shapes if self._shows(shape)]
         for item in page:
             x0, y0, x1, y1 = _area(item)
-            on = any(other is not item and a[0] < x1 and a[2] > x0 and a[1] < y1 and a[3] > y0 for other, a in painted)
-            self._shades += shaded or on
-            self._blocks((item,), hidden)
-            self._shades -= shaded or on
+            on = any(other is not item and a[0] < x1 and a[2] > x0 and a[1] < y1 and a[3] > y0 for other, a in areas)
+            self._shades += has_ground or on
+            self._blocks((item,), reason)
+            self._shades -= has_ground or on
 
     def _shows(self, shape: Any) -> bool:
-        """Whether a shape of a slide is more than letters."""
+        """Tell whether a shape of a slide is more than letters."""
         if not isinstance(shape.tag, str) or local(shape) in ("notes", *_SKIPPED):
             return False
         plain = local(shape) == "frame" and all(
@@ -211,41 +214,41 @@ class _Text:
         return not plain or self._unseen.paints(shape)
 
     def _why(self, style: str) -> str:
-        """Why text of a style is not seen where it stands."""
+        """Return why text of a style is not seen where it stands."""
         why = self._unseen(style)
         return ("" if self._shades else "colour") if why == _WHITE else why
 
     def _margins(self, styles: Any) -> Iterator[tuple[str, str]]:
-        """The different texts of headers and footers."""
-        seen = set()
+        """Yield the different texts of headers and footers."""
+        texts = set()
         for page in styles.iter("{*}master-page") if styles is not None else ():
             for margin in page:
                 kind = local(margin).split("-")[0]
                 if kind in ("header", "footer"):
                     text = self._apart(margin)
-                    if re.search(r"[^\W\d_]", text) and text not in seen:  # a page number alone says nothing
-                        seen.add(text)
+                    if re.search(r"[^\W\d_]", text) and text not in texts:  # a page number alone says nothing
+                        texts.add(text)
                         yield kind, text
 
     def _apart(self, element: Any) -> str:
-        """The text of a note, on one line."""
+        """Return the text of a note, on one line."""
         apart = _Text(self._unseen)
         apart._blocks(element, "")
         return " ".join(apart.out.text().split())
 
-    def _blocks(self, element: Iterable[Any], hidden: str) -> None:
+    def _blocks(self, element: Iterable[Any], reason: str) -> None:
         for item in element:
             tag = local(item)
             if tag == "h":
                 level = value(item, "outline-level")
                 self.out.gap("\n\n")
                 self.out.heading(int(level) if level.isdigit() and len(level) < 3 else 1)
-                self._paragraph(item, hidden)
+                self._paragraph(item, reason)
                 self.out.end_heading()
             elif tag == "p":
-                self._paragraph(item, hidden)
+                self._paragraph(item, reason)
             elif tag == "table":
-                self._table(item, hidden)
+                self._table(item, reason)
             elif tag == "soft-page-break":
                 self._page_break()
             elif tag == "annotation":
@@ -253,47 +256,47 @@ class _Text:
             elif tag == "tracked-changes":
                 self._changes(item)
             elif tag == "change":
-                self._deleted(item)
+                self._deletion(item)
             elif tag == "notes":  # of a slide
                 text = self._apart(item)
-                self.out.aside(f"Notes: {text}" if text else "", hidden=hidden)
+                self.out.aside(f"Notes: {text}" if text else "", reason=reason)
             elif tag and tag not in _SKIPPED:
-                away = hidden or ("unseen" if value(item, "display") == "none" else "")
+                away = reason or ("unseen" if value(item, "display") == "none" else "")
                 if tag == "section":
                     away = away or self._why(value(item, "style-name"))
                 if tag == "frame" and value(item, "class") == "title":  # of a slide
                     self.out.gap("\n\n")
                     self.out.heading(1)
-                shaded = self._unseen.paints(item)
-                self._shades += shaded
+                has_ground = self._unseen.paints(item)
+                self._shades += has_ground
                 self._blocks(item, away)
-                self._shades -= shaded
+                self._shades -= has_ground
                 if tag == "frame":
                     self.out.end_heading()
 
-    def _paragraph(self, paragraph: Any, hidden: str) -> None:
+    def _paragraph(self, paragraph: Any, reason: str) -> None:
         self.out.gap("\n\n")
         boxes: list[tuple[Any, str]] = []
-        shaded = self._unseen.paints(paragraph)
-        self._shades += shaded
-        self._inline(paragraph, hidden or self._why(value(paragraph, "style-name")), boxes)
+        has_ground = self._unseen.paints(paragraph)
+        self._shades += has_ground
+        self._inline(paragraph, reason or self._why(value(paragraph, "style-name")), boxes)
         self.out.gap("\n\n")
         for box, away in boxes:
-            filled = self._unseen.paints(box)
-            self._shades += filled
+            box_has_ground = self._unseen.paints(box)
+            self._shades += box_has_ground
             self._blocks(box, away)
-            self._shades -= filled
+            self._shades -= box_has_ground
             self.out.gap("\n\n")
-        self._shades -= shaded
+        self._shades -= has_ground
 
-    def _table(self, table: Any, hidden: str) -> None:
+    def _table(self, table: Any, reason: str) -> None:
         outermost = self.out.cell == 0
         before = self._shades
         self.out.gap("\n\n")
         for row in _rows(table):
             # The look of a table may come from a template that is not in the file.
-            shaded = bool(value(table, "template-name")) or any(self._unseen.paints(each) for each in (table, row))
-            away = hidden or ("unseen" if value(row, "visibility") in ("collapse", "filter") else "")
+            has_ground = bool(value(table, "template-name")) or any(self._unseen.paints(each) for each in (table, row))
+            away = reason or ("unseen" if value(row, "visibility") in ("collapse", "filter") else "")
             self.out.gap("\n")
             cells = [cell for cell in row if local(cell) in ("table-cell", "covered-table-cell")]
             for number, cell in enumerate(cells):
@@ -302,7 +305,7 @@ class _Text:
                     if outermost and (number or again):
                         self.out.next_cell()
                     self.out.cell += 1
-                    self._shades += shaded or self._unseen.paints(cell)
+                    self._shades += has_ground or self._unseen.paints(cell)
                     self._blocks(cell, away)
                     self._shades = before
                     self.out.cell -= 1
@@ -310,8 +313,8 @@ class _Text:
                 self.out.end_row()
         self.out.gap("\n\n")
 
-    def _inline(self, element: Any, hidden: str, boxes: list[tuple[Any, str]]) -> None:
-        self._write(element.text, hidden)
+    def _inline(self, element: Any, reason: str, boxes: list[tuple[Any, str]]) -> None:
+        self._write(element.text, reason)
         for item in element:
             match local(item):
                 case "s":
@@ -327,23 +330,23 @@ class _Text:
                     kind = "Endnote" if value(item, "note-class") == "endnote" else "Footnote"
                     body = child(item, "note-body")
                     text = self._apart(body) if body is not None else ""
-                    self.out.aside(f"{kind}: {text}" if text else "", hidden=hidden)
+                    self.out.aside(f"{kind}: {text}" if text else "", reason=reason)
                 case "annotation":
                     self._comment(item)
                 case "change":
-                    self._deleted(item)
+                    self._deletion(item)
                 case "hidden-text" | "hidden-paragraph":
-                    self.out.write(item.text or "", hidden="unseen")
+                    self.out.write(item.text or "", reason="unseen")
                 case "frame" | "custom-shape" | "rect" | "text-box" | "g" | "line" | "ellipse" | "polygon" | "path":
-                    boxes.append((item, hidden))
+                    boxes.append((item, reason))
                 case tag if tag and tag not in _SKIPPED:
-                    self._inline(item, hidden or self._why(value(item, "style-name")), boxes)
-            self._write(item.tail, hidden)
+                    self._inline(item, reason or self._why(value(item, "style-name")), boxes)
+            self._write(item.tail, reason)
 
-    def _write(self, text: str | None, hidden: str) -> None:
+    def _write(self, text: str | None, reason: str) -> None:
         if text:
             text = re.sub(r"[ \t\r\n]+", " ", text)
-            self.out.write(text, hidden=hidden if text.strip() else "")
+            self.out.write(text, reason=reason if text.strip() else "")
 
     def _comment(self, item: Any) -> None:
         who = next((" ".join((each.text or "").split()) for each in item if local(each) == "creator"), "")
@@ -355,31 +358,32 @@ class _Text:
         self.out.aside((f"Comment by {who}: {text}" if who else f"Comment: {text}") if text else "")
 
     def _changes(self, item: Any) -> None:
-        """What tracked changes took out is no text of the document, but it is still in the file: it is kept for the
-        place that it was taken from.
+        """Keep what tracked changes took out for the place that it was taken from.
+
+        It is no text of the document, but it is still in the file.
         """
         for region in item:
             deletion = child(region, "deletion")
             if deletion is None:
                 continue
-            told = next((each for each in deletion if local(each) == "change-info"), None)
+            info = next((each for each in deletion if local(each) == "change-info"), None)
             who = (
-                next((" ".join((each.text or "").split()) for each in told if local(each) == "creator"), "")
-                if told is not None
+                next((" ".join((each.text or "").split()) for each in info if local(each) == "creator"), "")
+                if info is not None
                 else ""
             )
             apart = _Text(self._unseen)
             apart._blocks([each for each in deletion if local(each) != "change-info"], "")
             text = " ".join(apart.out.text().split())
-            self._gone[value(region, "id")] = (
+            self._deletions[value(region, "id")] = (
                 f"Deleted by {who}: {text}" if text and who else text and f"Deleted: {text}"
             )
 
-    def _deleted(self, item: Any) -> None:
-        self.out.aside(self._gone.pop(value(item, "change-id"), ""), hidden="unseen")
+    def _deletion(self, item: Any) -> None:
+        self.out.aside(self._deletions.pop(value(item, "change-id"), ""), reason="unseen")
 
     def _page_break(self) -> None:
-        if not self.out.cell and self.out.started:
+        if not self.out.cell and self.out.has_text:
             self.out.end_page()
 
 

@@ -12,12 +12,13 @@ from core.engines.readers import attachments, email_message, html, ole_compound,
 from core.errors import UnreadableDocument
 from core.ports import Attachment, Outline
 
-_SHOWN = ("From", "To", "Cc", "Bcc", "Date", "Subject")
-_MEANT = {0: "", 1: "To", 2: "Cc", 3: "Bcc"}
+_HEADERS = ("From", "To", "Cc", "Bcc", "Date", "Subject")
+_RECIPIENT_KINDS = {0: "", 1: "To", 2: "Cc", 3: "Bcc"}
 _SENT_AS = 0x0C15  # the property that tells a receiver from a copy
 
 
 def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
+    """Read an Outlook message: its outline, its pages, then the files attached. Raises UnreadableDocument."""
     from oxmsg import Message
 
     ole_compound.check_chains(data, name)
@@ -25,7 +26,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
         message = Message.load(data)
         head = _head(message)
         body = _body(message)
-        attached = list(_attached(message))
+        files = list(_files(message))
     except (MemoryError, RecursionError):
         raise
     except Exception as error:  # the library raises what comes for a damaged file
@@ -33,12 +34,12 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
             reason=f"{name} is damaged: no message could be found in it.",
             remedy="Open it in Outlook, save it again or as .eml or PDF, and add that.",
         ) from error
-    lines = "\n".join(f"{key}: {head[key]}" for key in _SHOWN if head.get(key))
-    blocks = [email_message.titled(lines, head["Subject"]), body.stripped().below(1)]
-    if attached:
-        named = "\n".join(f"- {shown} ({_size(len(data))})" for shown, data in attached)
-        blocks.append(text_flow.Piece(f"Attachments:\n{named}"))
-    whole = text_flow.joined(blocks, "\n\n")
+    lines = "\n".join(f"{key}: {head[key]}" for key in _HEADERS if head.get(key))
+    blocks = [email_message.head_piece(lines, head["Subject"]), body.strip().below(1)]
+    if files:
+        listing = "\n".join(f"- {file_name} ({_size(len(data))})" for file_name, data in files)
+        blocks.append(text_flow.Piece(f"Attachments:\n{listing}"))
+    whole = text_flow.join(blocks, "\n\n")
     whole = replace(whole, text=whole.text.replace("\f", "\n"))
     if not whole.text.strip():
         raise UnreadableDocument(reason=f"{name} holds no text.", remedy="Open it in Outlook and save it as PDF.")
@@ -46,12 +47,12 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
     yield Outline("msg", len(pages), head["Subject"], head["From"], head["Date"])
     yield from pages
     inside = attachments.Children()
-    for shown, content in attached:
-        yield from inside.take(shown, partial(_given, shown, content), size=len(content))
+    for file_name, content in files:
+        yield from inside.take(file_name, partial(_bytes_of, file_name, content), size=len(content))
     yield from inside.rest()
 
 
-def _given(name: str, content: bytes) -> bytes:
+def _bytes_of(name: str, content: bytes) -> bytes:
     if not content:
         raise UnreadableDocument(
             reason=f"{name} is attached in a way the program cannot read, such as a message or a link.",
@@ -61,10 +62,10 @@ def _given(name: str, content: bytes) -> bytes:
 
 
 def _head(message: Any) -> dict[str, str]:
-    stated = message.message_headers
-    by_name = {str(key).lower(): str(value) for key, value in stated.items()}
-    sent = message.sent_date
-    head = {"From": message.sender or "", "Subject": message.subject, "Date": sent.isoformat() if sent else ""}
+    headers = message.message_headers
+    by_name = {str(key).lower(): str(value) for key, value in headers.items()}
+    date = message.sent_date
+    head = {"From": message.sender or "", "Subject": message.subject, "Date": date.isoformat() if date else ""}
     for key in ("To", "Cc", "Bcc"):
         head[key] = by_name.get(key.lower(), "")
     if not any(head[key] for key in ("To", "Cc", "Bcc")):
@@ -76,12 +77,12 @@ def _head(message: Any) -> dict[str, str]:
 
 def _kind(receiver: Any) -> str:
     kind = receiver.properties.int_prop_value(_SENT_AS)
-    return _MEANT.get((kind or 1) & 0xF, "To")
+    return _RECIPIENT_KINDS.get((kind or 1) & 0xF, "To")
 
 
 def _receiver(receiver: Any) -> str:
-    named, address = receiver.name or "", receiver.email_address or ""
-    return f"{named} <{address}>" if named and address and named != address else named or address
+    name, address = receiver.name or "", receiver.email_address or ""
+    return f"{name} <{address}>" if name and address and name != address else name or address
 
 
 def _body(message: Any) -> text_flow.Piece:
@@ -95,13 +96,13 @@ def _body(message: Any) -> text_flow.Piece:
     return html.parse(page).body if page else text_flow.Piece("")
 
 
-def _attached(message: Any) -> Iterator[tuple[str, bytes]]:
+def _files(message: Any) -> Iterator[tuple[str, bytes]]:
     for number, each in enumerate(message.attachments, start=1):
         if number > attachments.COUNT + 1:
             break
-        shown = each.file_name or each.properties.str_prop_value(0x3704) or ""
-        shown = shown or each.properties.str_prop_value(0x3001) or f"attachment {number}"
-        yield " ".join(plain_text.clean(str(shown)).split())[:200] or f"attachment {number}", _content(each)
+        file_name = each.file_name or each.properties.str_prop_value(0x3704) or ""
+        file_name = file_name or each.properties.str_prop_value(0x3001) or f"attachment {number}"
+        yield " ".join(plain_text.clean(str(file_name)).split())[:200] or f"attachment {number}", _content(each)
 
 
 def _content(attachment: Any) -> bytes:

@@ -32,11 +32,11 @@ pymupdf.TOOLS.mupdf_display_warnings(False)
 
 
 def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
-    """The opened document. ``kind`` is the type PyMuPDF is told. Raises UnreadableDocument, PasswordNeeded."""
+    """Open a document. ``kind`` is the type PyMuPDF is told. Raises UnreadableDocument, PasswordNeeded."""
     try:
         document = pymupdf.open(stream=data, filetype=kind)
-        locked = document.needs_pass and not (password and document.authenticate(password))
-        count = 0 if locked else _count(document)
+        is_locked = document.needs_pass and not (password and document.authenticate(password))
+        count = 0 if is_locked else _count(document)
     except MemoryError:
         raise
     except Exception as error:  # the library raises a dozen unrelated types for a damaged file
@@ -44,7 +44,7 @@ def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
             reason=f"{name} is damaged: no page of it could be found.",
             remedy="Open it in the program that made it and save it again, or fetch it again from its source.",
         ) from error
-    if locked:
+    if is_locked:
         raise PasswordNeeded(
             reason=f"{name} is protected by a password" + (", and the one given is wrong." if password else "."),
             remedy="Give its password, or save a copy without one in a PDF program and add the copy.",
@@ -63,48 +63,50 @@ def open_document(data: bytes, name: str, kind: str, password: str = "") -> Any:
 
 
 def _count(document: Any) -> int:
-    """How many pages a document has. One that tells a wrong number, or the same page over and over, is given the pages
-    that it holds, each once.
+    """Count the pages of a document.
+
+    One that tells a wrong number, or the same page over and over, is given the pages that it holds, each once.
     """
     try:
         return int(document.page_count)
     except MemoryError:
         raise
     except Exception:
-        kind, told = document.xref_get_key(document.pdf_catalog(), "Pages")
+        kind, value = document.xref_get_key(document.pdf_catalog(), "Pages")
         if kind != "xref":
             raise
-        seen = set[int]()
-        _recount(document, int(told.split()[0]), seen, 0)
+        nodes = set[int]()
+        _recount(document, int(value.split()[0]), nodes, 0)
         return int(document.page_count)
 
 
-def _recount(document: Any, node: int, seen: set[int], depth: int) -> int:
+def _recount(document: Any, node: int, nodes: set[int], depth: int) -> int:
     """Set right how many pages lie under a node of the tree of pages, without those that were there before."""
-    seen.add(node)
-    kind, told = document.xref_get_key(node, "Kids")
+    nodes.add(node)
+    kind, value = document.xref_get_key(node, "Kids")
     if kind != "array":
         return 1
     kids, count = [], 0
-    for kid in map(int, re.findall(r"(\d+)\s+\d+\s+R", told)):
-        if kid not in seen and len(seen) <= 2 * PAGES and depth < 50:
+    for kid in map(int, re.findall(r"(\d+)\s+\d+\s+R", value)):
+        if kid not in nodes and len(nodes) <= 2 * PAGES and depth < 50:
             kids.append(f"{kid} 0 R")
-            count += _recount(document, kid, seen, depth + 1)
+            count += _recount(document, kid, nodes, depth + 1)
     document.xref_set_key(node, "Kids", f"[{' '.join(kids)}]")
     document.xref_set_key(node, "Count", str(count))
     return count
 
 
 def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText | Attachment]:
+    """Read a whole document: its outline, its pages with their sections, the files in it."""
     _let_go()
     document = open_document(data, name, kind, password)
     yield _outline(document, kind)
     pages = _Pages(document)
-    found = headings.Headings()
+    all_headings = headings.Headings()
     for index in range(document.page_count):
         page = pages.read(index, name)
-        yield replace(page.page, sections=found.on(page.lines)) if isinstance(page, headings.Draft) else page
-    yield from pages.rest(pages.told())
+        yield replace(page.page, sections=all_headings.on(page.lines)) if isinstance(page, headings.Draft) else page
+    yield from pages.rest(pages.take_findings())
 
 
 PART = 32  # pages
@@ -114,53 +116,58 @@ _WHOLE = 2 * PART  # pages of a document that is not worth to be read in parts
 def read_part(
     data: bytes, name: str, start: int, password: str = ""
 ) -> Iterator[Outline | PartStart | PageText | headings.Draft | Attachment | PartEnd]:
-    """The pages of a PDF from index ``start`` on, as far as the end of a part. The first part begins with the outline,
-    and goes on to the end of a document that is short, or whose pages depend on those in front of them.
+    """Read the pages of a PDF from index ``start`` on, as far as the end of a part.
+
+    The first part begins with the outline, and goes on to the end of a document that is short, or whose pages depend on
+    those in front of them.
     """
-    if not (_parted and _parted[0][0] is data and _parted[0][1] == password):
+    if not (_open_parts and _open_parts[0][0] is data and _open_parts[0][1] == password):
         _let_go()
         document = open_document(data, name, "pdf", password)
         if not start and (document.page_count < _WHOLE or document.is_repaired):
             yield from read(data, name, "pdf", password)
             return
-        _parted[:] = [(data, password, _Pages(document))]
-    pages = _parted[0][2]
+        _open_parts[:] = [(data, password, _Pages(document))]
+    pages = _open_parts[0][2]
     count = pages.document.page_count
     if not start:
         yield PartStart(_outline(pages.document, "pdf"), PART)
     index = start
     # A file that had to be mended on the way may read otherwise from there on; of one that has given no page yet it
     # may be that there is none.
-    while index < count and (index < start + PART or pages.document.is_repaired or pages.lost == index):
+    while index < count and (index < start + PART or pages.document.is_repaired or pages.failures == index):
         yield pages.read(index, name)
         index += 1
-    yield PartEnd(index, pages.told())
+    yield PartEnd(index, pages.take_findings())
 
 
-def read_rest(data: bytes, name: str, told: bytes, password: str = "") -> Iterator[Attachment]:
-    """What lies in a PDF whose pages were read in parts: ``told`` is what the ends of the parts told, a line each."""
-    if not (_parted and _parted[0][0] is data and _parted[0][1] == password):
+def read_rest(data: bytes, name: str, part_notes: bytes, password: str = "") -> Iterator[Attachment]:
+    """Read what lies in a PDF whose pages were read in parts.
+
+    ``part_notes`` is what the ends of the parts told, a line each.
+    """
+    if not (_open_parts and _open_parts[0][0] is data and _open_parts[0][1] == password):
         _let_go()
-        _parted[:] = [(data, password, _Pages(open_document(data, name, "pdf", password)))]
-    yield from _parted[0][2].rest(told)
+        _open_parts[:] = [(data, password, _Pages(open_document(data, name, "pdf", password)))]
+    yield from _open_parts[0][2].rest(part_notes)
 
 
-_parted: list[tuple[bytes, str, _Pages]] = []  # the document of the last part, open, with its password
+_open_parts: list[tuple[bytes, str, _Pages]] = []  # the document of the last part, open, with its password
 
 
 def _let_go() -> None:
     _last.clear()
-    _parted.clear()
+    _open_parts.clear()
 
 
 def _outline(document: Any, kind: str) -> Outline:
-    told = document.metadata or {}
+    metadata = document.metadata or {}
     return Outline(
         kind=kind if kind in ("pdf", "xps", "epub") else "image",
         pages=document.page_count,
-        title=_line(told.get("title")),
-        author=_line(told.get("author")),
-        date=_date(told.get("creationDate")) or _date(told.get("modDate")),
+        title=_line(metadata.get("title")),
+        author=_line(metadata.get("author")),
+        date=_date(metadata.get("creationDate")) or _date(metadata.get("modDate")),
     )
 
 
@@ -182,8 +189,10 @@ def render(
     password: str = "",
     clip: tuple[float, float, float, float] | None = None,
 ) -> Picture:
-    """A page as a picture; with ``boxes`` only the part around them, as wide as the page, a line around each; with
-    ``clip`` that part of it (points, as shown).
+    """Draw a page as a picture.
+
+    With ``boxes`` only the part around them, as wide as the page, a line around each; with ``clip`` that part of it
+    (points, as shown).
     """
     if not (_last and _last[0][0] is data):
         _last[:] = [(data, open_document(data, name, kind, password))]
@@ -226,7 +235,7 @@ def render(
 
 
 def _around(boxes: Sequence[tuple[float, float, float, float]], width: float, height: float) -> Any:
-    """The strip of the page that holds all boxes."""
+    """Return the strip of the page that holds all boxes."""
     top = max(0.0, min(box[1] for box in boxes) - _AROUND)
     bottom = min(height, max(box[3] for box in boxes) + _AROUND)
     if bottom - top < 2:  # boxes beyond the page
@@ -235,7 +244,7 @@ def _around(boxes: Sequence[tuple[float, float, float, float]], width: float, he
 
 
 def _line_around(pixels: Any, box: tuple[float, float, float, float], scale: float) -> None:
-    """A frame painted on the picture; the document itself stays as it is."""
+    """Paint a frame on the picture; the document itself stays as it is."""
     thick = max(1, round(scale))
     x0, y0 = (math.floor((value - _PAD) * scale) for value in box[:2])
     x1, y1 = (math.ceil((value + _PAD) * scale) for value in box[2:])
@@ -258,11 +267,11 @@ def _line(text: object) -> str:
 
 
 def _date(text: object) -> str:
-    """A PDF date (D:20240131235900+01'00') as ISO 8601; '' where it is none."""
-    found = re.match(r"D?:?\s*(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?([-+]\d\d|Z)?'?(\d\d)?", str(text or ""))
-    if not found:
+    """Write a PDF date (D:20240131235900+01'00') as ISO 8601; '' where it is none."""
+    match = re.match(r"D?:?\s*(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?([-+]\d\d|Z)?'?(\d\d)?", str(text or ""))
+    if not match:
         return ""
-    year, month, day, hour, minute, second, zone, zone_minute = found.groups()
+    year, month, day, hour, minute, second, zone, zone_minute = match.groups()
     if not (1 <= int(month or 1) <= 12 and 1 <= int(day or 1) <= 31 and int(hour or 0) < 24 and int(minute or 0) < 60):
         return ""
     date = "-".join(part for part in (year, month, day) if part)
@@ -283,7 +292,7 @@ def _labels(document: Any) -> list[Any]:
 
 
 def size_of(page: Any) -> tuple[float, float]:
-    """Width and height in points of the page as shown, (0, 0) where it has none to speak of."""
+    """Return width and height in points of the page as shown, (0, 0) where it has none to speak of."""
     width, height = float(page.rect.width), float(page.rect.height)
     if not (0 < width < 1e6 and 0 < height < 1e6):
         return 0.0, 0.0
@@ -291,28 +300,28 @@ def size_of(page: Any) -> tuple[float, float]:
 
 
 class _Pages:
-    """Reads the pages of one document, one after another."""
+    """A reader of the pages of one document, one after another."""
 
     def __init__(self, document: Any) -> None:
         self.document = document
         self._count = document.page_count
-        self._labelled = bool(_labels(document))
+        self._has_labels = bool(_labels(document))
         self._contents = pdf_outline.contents(document)
         self._xfa = _has_xfa(document)
         self._off = pdf_hidden_text.layers_off(document)
-        self.lost = 0  # pages that could not be read
+        self.failures = 0  # pages that could not be read
         self._with_files: list[int] = []  # indexes of pages that files are pinned to
-        self._apart: list[str] = []  # notes on pages that have no text of their own
+        self._separate_notes: list[str] = []  # notes on pages that have no text of their own
 
     def read(self, index: int, name: str) -> PageText | headings.Draft:
-        """A page, or a draft of it where its sections depend on the pages in front of it."""
+        """Read a page, or a draft of it where its sections depend on the pages in front of it."""
         try:
             return self._read(index)
         except MemoryError:
             raise
         except Exception as error:  # a page that cannot be drawn is shown as one without text, never left out
-            self.lost += 1
-            if self.lost == self._count:
+            self.failures += 1
+            if self.failures == self._count:
                 single = self._count == 1
                 raise UnreadableDocument(
                     reason=f"{name} is damaged: {'its page' if single else f'none of its {self._count} pages'} could "
@@ -321,109 +330,109 @@ class _Pages:
                 ) from error
             return PageText(index + 1, "", source="none")
 
-    def told(self) -> bytes:
-        """What was found, since this was last asked for, that is to be looked after at the end of the document."""
-        if not (self._with_files or self._apart or (self.document.is_pdf and _embedded(self.document))):
+    def take_findings(self) -> bytes:
+        """Return what was noted since the last call for the end of the document, as a line of JSON; b'' for nothing."""
+        if not (self._with_files or self._separate_notes or (self.document.is_pdf and _file_count(self.document))):
             return b""
-        said = json.dumps([self._with_files, self._apart]).encode()
-        self._with_files, self._apart = [], []
-        return said
+        text = json.dumps([self._with_files, self._separate_notes]).encode()
+        self._with_files, self._separate_notes = [], []
+        return text
 
-    def rest(self, told: bytes) -> Iterator[Attachment]:
-        """What lies in the file. ``told`` is what was told of its pages, a line each time."""
-        lines = [json.loads(line) for line in told.split(b"\n") if line]
+    def rest(self, part_notes: bytes) -> Iterator[Attachment]:
+        """Read what lies in the file. ``part_notes`` holds what ``take_findings`` gave, a line each time."""
+        lines = [json.loads(line) for line in part_notes.split(b"\n") if line]
         if lines:
             files, apart = ([one for line in lines for one in line[at]] for at in (0, 1))
-            yield from _attached(self.document, files, apart)
+            yield from _attachments(self.document, files, apart)
 
     def _read(self, index: int) -> PageText | headings.Draft:
         page = self.document.load_page(index)
         number = index + 1
-        label = _line(page.get_label())[:200] if self._labelled else ""
+        label = _line(page.get_label())[:200] if self._has_labels else ""
         width, height = size_of(page)
-        noted = pdf_annotations.kinds(page) if self.document.is_pdf else frozenset()
-        if pdf_annotations.has_files(noted):
+        note_kinds = pdf_annotations.kinds(page) if self.document.is_pdf else frozenset()
+        if pdf_annotations.has_files(note_kinds):
             self._with_files.append(index)
         sheet = _sheet(page, contents=True)
         words = sheet.extractWORDS()
         lines = pdf_layout.lines_of(words)
         if lines:
             pdf_layout.set_spans(lines, sheet.extractDICT()["blocks"])
-        drawn: list[pdf_layout.Line] = []
-        if noted:
+        note_lines: list[pdf_layout.Line] = []
+        if note_kinds:
             above = _sheet(page, contents=False)
-            drawn = pdf_layout.lines_of(above.extractWORDS())
-            pdf_layout.set_spans(drawn, above.extractDICT()["blocks"])
+            note_lines = pdf_layout.lines_of(above.extractWORDS())
+            pdf_layout.set_spans(note_lines, above.extractDICT()["blocks"])
         picture = 0.0
         layer = False
         try:
-            shapes = pdf_hidden_text.shapes(page, width, height, notes=bool(noted))
+            shapes = pdf_hidden_text.shapes(page, width, height, notes=bool(note_kinds))
             picture = shapes.picture
-            if lines or drawn:
+            if lines or note_lines:
                 layer = pdf_hidden_text.mark(
-                    page, [*lines, *drawn], shapes, pdf_hidden_text.cut_off(page, sheet, words, shapes)
+                    page, [*lines, *note_lines], shapes, pdf_hidden_text.cut_off(page, sheet, words, shapes)
                 )
         except MemoryError:
             raise
         except Exception:  # a page that cannot be drawn still has its text, and who cannot see it is not misled by it
-            for line in (*lines, *drawn):
-                line.hidden = {}
+            for line in (*lines, *note_lines):
+                line.hidden_words = {}
         if self._off:
             lines += self._switched_off(page, words)
-        written = pdf_layout.written(pdf_layout.in_reading_order(lines))
-        if pdf_layout.is_unknown(written.text):
+        layout = pdf_layout.place_text(pdf_layout.in_reading_order(lines))
+        if pdf_layout.is_unknown(layout.text):
             # The file does not say which letters its glyphs are. Only the picture of such a page can be read.
-            written = pdf_layout.Written("")
-        notes = pdf_annotations.notes(page, lines, drawn) if noted else []
+            layout = pdf_layout.PlacedText("")
+        notes = pdf_annotations.notes(page, lines, note_lines) if note_kinds else []
         if self._xfa and not index:
             notes.append(pdf_annotations.Note(_XFA))
-        if notes and not written.text and picture > 0.05:
+        if notes and not layout.text and picture > 0.05:
             # A scan is to be read in its picture, and not to be taken for a page that has its text.
             place = f"Page {number}" + (f" ({label})" if label and label != str(number) else "")
-            self._apart += [f"{place}: {note.text}" for note in notes]
+            self._separate_notes += [f"{place}: {note.text}" for note in notes]
             notes = []
-        lined = written
+        own_layout = layout
         if notes:
-            written = _with_notes(written, notes)
-        spans, why = plain_text.explained(written.hidden + plain_text.unseen_why(written.text))
+            layout = _with_notes(layout, notes)
+        spans, why = plain_text.split_reasons(layout.hidden_spans + plain_text.unseen_why(layout.text))
         read = PageText(
             number,
-            written.text,
-            pdf_layout.packed(written.words),
+            layout.text,
+            pdf_layout.word_boxes(layout.words),
             width,
             height,
-            source=("layer" if layer else "embedded") if written.text else "none",
+            source=("layer" if layer else "embedded") if layout.text else "none",
             label=label,
             hidden=spans,
             hidden_why=why,
             picture=picture,
         )
         if not self._contents:
-            return headings.Draft(read, pdf_outline.lines(lined, height))
-        return replace(read, sections=pdf_outline.placed(self._contents.get(number, ()), lined))
+            return headings.Draft(read, pdf_outline.lines(own_layout, height))
+        return replace(read, sections=pdf_outline.place_sections(self._contents.get(number, ()), own_layout))
 
     def _switched_off(self, page: Any, words: Sequence[tuple[Any, ...]]) -> list[pdf_layout.Line]:
-        """The words of layers that are switched off; ``words`` are those that are not."""
+        """Return the words of layers that are switched off; ``words`` are those that are not."""
         with pdf_hidden_text.switched_on(self.document, self._off):
             sheet = _sheet(page, contents=True)
         every = sheet.extractWORDS()
         if len(every) == len(words):
             return []
-        lost = pdf_hidden_text.besides(every, words)
-        lines = pdf_layout.lines_of(word for at, word in enumerate(every) if at in lost)
+        places = pdf_hidden_text.missing_words(every, words)
+        lines = pdf_layout.lines_of(word for at, word in enumerate(every) if at in places)
         pdf_layout.set_spans(lines, sheet.extractDICT()["blocks"])
         for line in lines:
-            line.block += _APART
-            line.hidden = dict.fromkeys(range(len(line.words)), "layer")
+            line.block += _HIDDEN_BLOCKS
+            line.hidden_words = dict.fromkeys(range(len(line.words)), "layer")
         return lines
 
 
-_APART = 1_000_000  # added to the number of a block, to tell it from the blocks that are seen
+_HIDDEN_BLOCKS = 1_000_000  # added to the number of a block, to tell it from the blocks that are seen
 _XFA = "Form: this file holds an XFA form. Some programs show its fields and values otherwise than on this page."
 
 
 def _sheet(page: Any, *, contents: bool) -> Any:
-    """The letters of a page as shown: those of its own ``contents``, or those that annotations and fields draw."""
+    """Return the letters of a page as shown: of its own ``contents``, or those that annotations and fields draw."""
     mupdf = pymupdf.mupdf
     letters = mupdf.FzStextPage(mupdf.FzRect(mupdf.FzRect.Fixed_INFINITE))
     device = mupdf.fz_new_stext_device(letters, mupdf.FzStextOptions(pdf_layout.FLAGS))
@@ -438,22 +447,22 @@ def _sheet(page: Any, *, contents: bool) -> Any:
     return pymupdf.TextPage(letters)
 
 
-def _with_notes(written: pdf_layout.Written, notes: Sequence[pdf_annotations.Note]) -> pdf_layout.Written:
-    """The text of the page, then what people wrote onto it, a paragraph an entry."""
-    parts = [written.text] if written.text else []
-    words = list(written.words)
-    hidden = list(written.hidden)
-    at = len(written.text)
+def _with_notes(layout: pdf_layout.PlacedText, notes: Sequence[pdf_annotations.Note]) -> pdf_layout.PlacedText:
+    """Append what people wrote onto a page to its text, a paragraph an entry."""
+    parts = [layout.text] if layout.text else []
+    words = list(layout.words)
+    hidden_spans = list(layout.hidden_spans)
+    at = len(layout.text)
     for note in notes:
         if parts:
             parts.append("\n\n")
             at += 2
         parts.append(note.text)
         words += [(word[0] + at, word[1] + at, *word[2:]) for word in note.words]
-        if note.hidden:
-            hidden.append((at, at + len(note.text), note.hidden))
+        if note.reason:
+            hidden_spans.append((at, at + len(note.text), note.reason))
         at += len(note.text)
-    return pdf_layout.Written("".join(parts), tuple(words), hidden, written.lines)
+    return pdf_layout.PlacedText("".join(parts), tuple(words), hidden_spans, layout.lines)
 
 
 def _has_xfa(document: Any) -> bool:
@@ -466,41 +475,43 @@ def _has_xfa(document: Any) -> bool:
 # --- files inside the file -------------------------------------------------------------------------------------------
 
 
-def _attached(document: Any, pages: Sequence[int], apart: Sequence[str]) -> Iterator[Attachment]:
-    """Embedded files, files pinned to pages, and the notes on pages whose text is yet to be read in their picture."""
+def _attachments(document: Any, pages: Sequence[int], apart: Sequence[str]) -> Iterator[Attachment]:
+    """Yield embedded files, files pinned to pages, and the notes on pages that are yet to be read in their picture."""
     children = Children()
-    count = _embedded(document)
+    count = _file_count(document)
     for at in range(count):
-        told = _told_of(document, at)
-        named = (_as_utf8(told.get("ufilename")), told.get("filename"), told.get("name"))
-        name = next((said for one in named if (said := _line(one))), "attached")
-        size = told.get("size")
-        yield from children.take(name, _taker(name, document.embfile_get, at), size=size if type(size) is int else 0)
+        info = _file_info(document, at)
+        file_names = (_as_utf8(info.get("ufilename")), info.get("filename"), info.get("name"))
+        name = next((text for one in file_names if (text := _line(one))), "attached")
+        size = info.get("size")
+        yield from children.take(
+            name, _extractor(name, document.embfile_get, at), size=size if type(size) is int else 0
+        )
     for index in pages:
         try:
             page = document.load_page(index)
-            pinned = [annot for annot in page.annots() if annot.type[0] == pymupdf.PDF_ANNOT_FILE_ATTACHMENT]
-            names = [_line(annot.file_info.get("filename")) or "attached" for annot in pinned]
+            pins = [annot for annot in page.annots() if annot.type[0] == pymupdf.PDF_ANNOT_FILE_ATTACHMENT]
+            names = [_line(annot.file_info.get("filename")) or "attached" for annot in pins]
         except MemoryError:
             raise
         except Exception:  # named on its page as a note, if at all
             continue
-        for name, annot in zip(names, pinned, strict=True):
-            yield from children.take(name, _taker(name, annot.get_file))
+        for name, annot in zip(names, pins, strict=True):
+            yield from children.take(name, _extractor(name, annot.get_file))
     if apart:
         yield from children.take("notes on pages.txt", "\n\n".join(apart).encode)
     yield from children.rest()
 
 
-def _embedded(document: Any) -> int:
-    """How many files are embedded in the file."""
+def _file_count(document: Any) -> int:
+    """Count the files embedded in the file."""
     try:
         return int(document.embfile_count())
     except Exception:  # a damaged tree of names
         return 0
 
 
-def _told_of(document: Any, at: int) -> dict[str, Any]:
+def _file_info(document: Any, at: int) -> dict[str, Any]:
     try:
         return dict(document.embfile_info(at))
     except Exception:  # it may be taken out all the same
@@ -508,15 +519,15 @@ def _told_of(document: Any, at: int) -> dict[str, Any]:
 
 
 def _as_utf8(text: object) -> str:
-    """PyMuPDF 1.27 gives the Unicode name of a file byte by byte."""
+    """Decode a Unicode name of a file, which PyMuPDF 1.27 gives byte by byte."""
     try:
         return str(text or "").encode("latin-1").decode()
     except UnicodeError:
         return str(text or "")
 
 
-def _taker(name: str, take: Callable[..., Any], *at: int) -> Callable[[], bytes]:
-    def taken() -> bytes:
+def _extractor(name: str, take: Callable[..., Any], *at: int) -> Callable[[], bytes]:
+    def extract() -> bytes:
         try:
             return bytes(take(*at))
         except Exception as error:  # memory included: one file that is too large takes nothing from the others
@@ -525,4 +536,4 @@ def _taker(name: str, take: Callable[..., Any], *at: int) -> Callable[[], bytes]
                 remedy="Save it with a PDF program, and add it by itself.",
             ) from error
 
-    return taken
+    return extract

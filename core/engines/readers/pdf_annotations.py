@@ -16,7 +16,7 @@ from core.engines.readers import plain_text
 from core.engines.readers.pdf_layout import Box, Line
 
 MOST = 5_000  # entries of one page
-_LONGEST = 20_000  # characters of one
+_MAX_CHARS = 20_000  # characters of one
 
 _LINK, _POPUP, _WIDGET, _FILE = 1, 16, 19, 17  # types that are no note, or are looked after elsewhere
 _FREE_TEXT, _REDACT = 2, 12
@@ -32,17 +32,17 @@ class Note:
 
     text: str
     words: tuple[Word, ...] = ()
-    hidden: str = ""  # why nobody sees it, a key of core.domain.HIDDEN
+    reason: str = ""  # why nobody sees it, a key of core.domain.HIDDEN
 
 
 @dataclass(slots=True)
-class _Shown:
+class _DrawnWord:
     """A word of what annotations and fields draw on the page, until an entry takes it."""
 
     box: Box
     text: str
-    hidden: str
-    taken: bool = False
+    reason: str
+    is_taken: bool = False
 
     def inside(self, rect: Box) -> bool:
         x, y = (self.box[0] + self.box[2]) / 2, (self.box[1] + self.box[3]) / 2
@@ -54,68 +54,74 @@ class _Shown:
 
 
 def kinds(page: Any) -> frozenset[int]:
-    """The types of annotation on a page, links and pop-ups left out."""
+    """Return the types of annotation on a page, links and pop-ups left out."""
     return frozenset(kind for _, kind, *_ in page.annot_xrefs()) - {_LINK, _POPUP}
 
 
 def has_files(of: frozenset[int]) -> bool:
+    """Tell whether files are among these types."""
     return _FILE in of
 
 
-def notes(page: Any, text: Sequence[Line], drawn: Sequence[Line]) -> list[Note]:
-    """The entries of a page. ``text`` are its own lines, ``drawn`` those that annotations and fields draw on it."""
-    shown = [
-        _Shown((x0, y0, x1, y1), word, line.hidden.get(place, ""))
-        for line in drawn
+def notes(page: Any, text: Sequence[Line], note_lines: Sequence[Line]) -> list[Note]:
+    """List the entries of a page.
+
+    ``text`` are its own lines, ``note_lines`` those that annotations and fields draw on it.
+    """
+    drawn_words = [
+        _DrawnWord((x0, y0, x1, y1), word, line.hidden_words.get(place, ""))
+        for line in note_lines
         for place, (x0, y0, x1, y1, word) in enumerate(line.words)
     ]
-    found: list[Note] = []
-    for make in (_comments(page, text, shown), _fields(page, shown)):
+    entries: list[Note] = []
+    for make in (_comments(page, text, drawn_words), _fields(page, drawn_words)):
         try:
             for note in make:
-                found.append(note)
-                if len(found) >= MOST:
+                entries.append(note)
+                if len(entries) >= MOST:
                     break
         except MemoryError:
             raise
         except Exception:  # a damaged annotation takes nothing from the page it is on
             continue
-    rest = [word for word in shown if not word.taken]
+    rest = [word for word in drawn_words if not word.is_taken]
     if rest:
-        found.append(_entry("Text", " ".join(word.text for word in rest), rest))
-    return found
+        entries.append(_entry("Text", " ".join(word.text for word in rest), rest))
+    return entries
 
 
-def _comments(page: Any, text: Sequence[Line], shown: Sequence[_Shown]) -> Iterator[Note]:
+def _comments(page: Any, text: Sequence[Line], drawn_words: Sequence[_DrawnWord]) -> Iterator[Note]:
     for annot in page.annots():
         kind = annot.type[0]
         if kind in (_LINK, _POPUP, _WIDGET):
             continue
-        told = annot.info
-        by = _one_line(told.get("title"))
+        info = annot.info
+        by = _one_line(info.get("title"))
         label = _KINDS.get(kind, "Drawing") + (f" by {by[:200]}" if by else "")
-        said = _told(told.get("content"))
+        content = _paragraph(info.get("content"))
         if kind == _FILE:
             file = _one_line(annot.file_info.get("filename"))
-            said = said if said == file or not file else f"{file}: {said}" if said else file
-        hidden = "unseen" if annot.flags & _UNSEEN else ""
+            content = content if content == file or not file else f"{file}: {content}" if content else file
+        reason = "unseen" if annot.flags & _UNSEEN else ""
         rect = _rect(page, annot.rect)
-        inside = [] if hidden else [word for word in shown if not word.taken and word.inside(rect)]
+        inside = [] if reason else [word for word in drawn_words if not word.is_taken and word.inside(rect)]
         if kind in _MARKS:
-            marked = _marked(page, annot, text)
-            if marked or said:
-                yield _entry(label, " ".join(word.text for word in marked), marked, after=said, hidden=hidden)
+            marked_words = _marked_words(page, annot, text)
+            if marked_words or content:
+                yield _entry(
+                    label, " ".join(word.text for word in marked_words), marked_words, after=content, reason=reason
+                )
         elif inside:
             words = " ".join(word.text for word in inside)
-            yield _entry(label, words, inside, after="" if _same(said, words) else said, hidden=hidden)
-        elif said:
-            yield _entry(label, said, (), hidden=hidden)
+            yield _entry(label, words, inside, after="" if _same(content, words) else content, reason=reason)
+        elif content:
+            yield _entry(label, content, (), reason=reason)
 
 
-def _marked(page: Any, annot: Any, text: Sequence[Line]) -> list[_Shown]:
-    """The words that a highlight or a line through them marks."""
+def _marked_words(page: Any, annot: Any, text: Sequence[Line]) -> list[_DrawnWord]:
+    """Return the words that a highlight or a line through them marks."""
     corners = annot.vertices or []
-    found: list[_Shown] = []
+    words: list[_DrawnWord] = []
     for at in range(0, len(corners) - 3, 4):
         four = corners[at : at + 4]
         xs, ys = [point[0] for point in four], [point[1] for point in four]
@@ -125,17 +131,17 @@ def _marked(page: Any, annot: Any, text: Sequence[Line]) -> list[_Shown]:
                 continue
             for place, (x0, y0, x1, y1, word) in enumerate(line.words):
                 if rect[0] <= (x0 + x1) / 2 <= rect[2] and rect[1] <= (y0 + y1) / 2 <= rect[3]:
-                    found.append(_Shown((x0, y0, x1, y1), word, line.hidden.get(place, "")))
-        if len(found) > 2_000:
+                    words.append(_DrawnWord((x0, y0, x1, y1), word, line.hidden_words.get(place, "")))
+        if len(words) > 2_000:
             break
-    return found
+    return words
 
 
-def _fields(page: Any, shown: Sequence[_Shown]) -> Iterator[Note]:
+def _fields(page: Any, drawn_words: Sequence[_DrawnWord]) -> Iterator[Note]:
     for field in page.widgets():
         value = _value(field)
         rect = _rect(page, field.rect)
-        inside = [word for word in shown if not word.taken and word.inside(rect)]
+        inside = [word for word in drawn_words if not word.is_taken and word.inside(rect)]
         if field.field_type == _BUTTON:
             if inside:  # its face is writing on the page
                 yield _entry("Button", " ".join(word.text for word in inside), inside)
@@ -143,58 +149,58 @@ def _fields(page: Any, shown: Sequence[_Shown]) -> Iterator[Note]:
         if not value:
             continue
         name = _one_line(field.field_label) or _one_line(field.field_name)
-        kind, said = page.parent.xref_get_key(field.xref, "F")
-        hidden = "unseen" if kind == "int" and int(said) & _UNSEEN else ""
+        kind, flags = page.parent.xref_get_key(field.xref, "F")
+        reason = "unseen" if kind == "int" and int(flags) & _UNSEEN else ""
         if field.field_type in (_CHECK, _RADIO, _SIGNATURE):
-            for word in shown:
+            for word in drawn_words:
                 if word.meets(rect):
-                    word.taken = True  # the tick, or what a signature says of itself in a picture
+                    word.is_taken = True  # the tick, or what a signature says of itself in a picture
             start = len(f"Form: {name}: ") if name else len("Form: ")
             whole = f"Form: {name}: {value}" if name else f"Form: {value}"
             places = [match.span() for match in re.finditer(r"\S+", whole) if match.start() >= start]
-            yield Note(whole, () if hidden else tuple(Word(*place, *rect) for place in places), hidden)
+            yield Note(whole, () if reason else tuple(Word(*place, *rect) for place in places), reason)
         else:
-            yield _entry(f"Form: {name}" if name else "Form", value, inside, hidden=hidden)
+            yield _entry(f"Form: {name}" if name else "Form", value, inside, reason=reason)
 
 
 def _value(field: Any) -> str:
-    said = field.field_value
+    content = field.field_value
     match field.field_type:
         case 2:
-            return "ticked" if said not in (None, "", "Off", "off", "No", False) else ""
+            return "ticked" if content not in (None, "", "Off", "off", "No", False) else ""
         case 5:
-            return f"chosen: {_one_line(said)}" if said and said == field.on_state() else ""
+            return f"chosen: {_one_line(content)}" if content and content == field.on_state() else ""
         case 6:
             return "signed" if field.is_signed else ""
-    if isinstance(said, (list, tuple)):
-        said = ", ".join(str(one) for one in said)
-    return _told(said)
+    if isinstance(content, (list, tuple)):
+        content = ", ".join(str(one) for one in content)
+    return _paragraph(content)
 
 
-def _entry(label: str, body: str, words: Sequence[_Shown], *, after: str = "", hidden: str = "") -> Note:
-    """An entry of a label and what it says; the words that show it give it their boxes, as far as they are the same."""
-    body = _told(body)
+def _entry(label: str, body: str, words: Sequence[_DrawnWord], *, after: str = "", reason: str = "") -> Note:
+    """Make an entry of a label and what it says, with the boxes of the words that show it, where they are the same."""
+    body = _paragraph(body)
     for word in words:
-        word.taken = True
+        word.is_taken = True
     head = f"{label}: " if body or after else label
-    boxes = tuple(_laid(body, words, len(head)))
+    boxes = tuple(_word_boxes(body, words, len(head)))
     text = head + body + (("\n" if body else "") + after if after else "")
-    if not hidden and words and all(word.hidden for word in words):
-        hidden = words[0].hidden
-    return Note(text, boxes, hidden)
+    if not reason and words and all(word.reason for word in words):
+        reason = words[0].reason
+    return Note(text, boxes, reason)
 
 
-def _laid(body: str, words: Sequence[_Shown], at: int) -> Iterator[Word]:
-    """The words of ``body`` in the boxes of ``words``, which may cut them otherwise: a letter a cell, say."""
-    letters = [(c, word.box) for word in words for c in _told(word.text) if not c.isspace()]
+def _word_boxes(body: str, words: Sequence[_DrawnWord], at: int) -> Iterator[Word]:
+    """Yield the words of ``body`` in the boxes of ``words``, which may cut them otherwise: a letter a cell, say."""
+    letters = [(c, word.box) for word in words for c in _paragraph(word.text) if not c.isspace()]
     if "".join(c for c, _ in letters) != _bare(body):
         return
     start = 0
-    taken = 0
+    position = 0
     for piece in body.split():
         start = body.index(piece, start)
-        boxes = [box for _, box in letters[taken : taken + len(piece)]]
-        taken += len(piece)
+        boxes = [box for _, box in letters[position : position + len(piece)]]
+        position += len(piece)
         yield Word(
             at + start,
             at + start + len(piece),
@@ -218,14 +224,14 @@ def _one_line(text: object) -> str:
     return " ".join(plain_text.clean(str(text or "")).replace("\f", " ").split())[:500]
 
 
-def _told(text: object) -> str:
-    """What somebody wrote: line ends stay, blank lines do not, because an entry is one paragraph."""
+def _paragraph(text: object) -> str:
+    """Return what somebody wrote: line ends stay, blank lines do not, because an entry is one paragraph."""
     lines = plain_text.clean(str(text or "")).replace("\f", "\n").split("\n")
-    return "\n".join(line.strip() for line in lines if line.strip())[:_LONGEST]
+    return "\n".join(line.strip() for line in lines if line.strip())[:_MAX_CHARS]
 
 
 def _rect(page: Any, rect: Any) -> Box:
-    """From the page as it is stored to the page as it is shown."""
+    """Lead from the page as it is stored to the page as it is shown."""
     if page.rotation:
         x0, y0, x1, y1 = rect if isinstance(rect, tuple) else tuple(rect)
         a, b, c, d, e, f = tuple(page.rotation_matrix)

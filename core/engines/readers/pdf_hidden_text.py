@@ -45,7 +45,7 @@ _Word = tuple[int, int]  # the number of its line, its place in the line
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """What is drawn on a page, in the order of drawing; boxes as shown."""
+    """The shapes drawn on a page, in the order of drawing; boxes as shown."""
 
     covers: tuple[tuple[int, bool, Box], ...]  # what can hide a word, the largest first: when, whether a picture, where
     texts: tuple[tuple[int, Box], ...]
@@ -57,7 +57,7 @@ class Shapes:
 
 
 def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
-    """``notes``: whether annotations or fields draw on the page as well."""
+    """Gather what is drawn on a page. ``notes``: whether annotations or fields draw on it as well."""
     own = _own(page)
     contents = _mupdf.fz_new_display_list_from_page_contents(own)
     watch = _Watch()
@@ -78,14 +78,14 @@ def shapes(page: Any, width: float, height: float, *, notes: bool) -> Shapes:
     )
 
 
-def cut_off(page: Any, sheet: Any, words: Sequence[tuple[Any, ...]], drawn: Shapes) -> frozenset[int]:
-    """Which of the ``words`` of a page's own contents, as MuPDF gives them for ``sheet``, no clip leaves to be seen."""
-    shown = _inside_clips(lambda device: _run(drawn.contents, device))
-    if shown.extractText().split() == sheet.extractText().split():
+def cut_off(page: Any, sheet: Any, words: Sequence[tuple[Any, ...]], shapes: Shapes) -> frozenset[int]:
+    """Return which of the ``words`` of a page's own contents, as MuPDF gives them for ``sheet``, every clip hides."""
+    visible = _inside_clips(lambda device: _run(shapes.contents, device))
+    if visible.extractText().split() == sheet.extractText().split():
         return frozenset()
     # The list leaves out letters that their font gives no shape to as well, which is another matter.
-    shown = _inside_clips(lambda device: _mupdf.fz_run_page_contents(_own(page), device, _STILL, _mupdf.FzCookie()))
-    return _missing(words, shown.extractWORDS())
+    visible = _inside_clips(lambda device: _mupdf.fz_run_page_contents(_own(page), device, _STILL, _mupdf.FzCookie()))
+    return _missing(words, visible.extractWORDS())
 
 
 def _inside_clips(run: Callable[[Any], None]) -> Any:
@@ -96,11 +96,11 @@ def _inside_clips(run: Callable[[Any], None]) -> Any:
     return pymupdf.TextPage(letters)
 
 
-def _missing(words: Sequence[tuple[Any, ...]], shown: Sequence[tuple[Any, ...]]) -> frozenset[int]:
-    """Which of the ``words`` have less than half their width among those ``shown``; both as MuPDF gives them."""
-    same = Counter((round(word[0]), round(word[1]), word[4]) for word in shown)
-    stripes = _by_stripes((at, word[:4]) for at, word in enumerate(shown))
-    found = set[int]()
+def _missing(words: Sequence[tuple[Any, ...]], visible: Sequence[tuple[Any, ...]]) -> frozenset[int]:
+    """Return which of the ``words`` have less than half their width among the ``visible``; both as MuPDF gives them."""
+    same = Counter((round(word[0]), round(word[1]), word[4]) for word in visible)
+    stripes = _by_stripes((at, word[:4]) for at, word in enumerate(visible))
+    missing = set[int]()
     for at, (x0, y0, x1, y1, text, *_) in enumerate(words):
         if same[round(x0), round(y0), text]:
             continue
@@ -111,8 +111,8 @@ def _missing(words: Sequence[tuple[Any, ...]], shown: Sequence[tuple[Any, ...]])
             if box[0] < x1 and box[2] > x0 and min(box[3], y1) - max(box[1], y0) > 0.5 * (y1 - y0)
         }
         if sum(min(right, x1) - max(left, x0) for left, right in beside) < 0.5 * (x1 - x0) or x1 <= x0:
-            found.add(at)
-    return frozenset(found)
+            missing.add(at)
+    return frozenset(missing)
 
 
 def _own(page: Any) -> Any:
@@ -125,7 +125,7 @@ def _run(contents: Any, device: Any) -> None:
 
 
 def layers_off(document: Any) -> tuple[int, ...]:
-    """The layers of a document that are switched off, by MuPDF's count."""
+    """Return the layers of a document that are switched off, by MuPDF's count."""
     try:
         if not document.is_pdf or document.xref_get_key(document.pdf_catalog(), "OCProperties")[0] == "null":
             return ()
@@ -137,20 +137,21 @@ def layers_off(document: Any) -> tuple[int, ...]:
         return ()
 
 
-def besides(every: Sequence[tuple[Any, ...]], shown: Sequence[tuple[Any, ...]]) -> frozenset[int]:
-    """Which of ``every`` word are not among those ``shown``, to the place."""
-    left = Counter(word[:5] for word in shown)
-    found = set[int]()
+def missing_words(every: Sequence[tuple[Any, ...]], visible: Sequence[tuple[Any, ...]]) -> frozenset[int]:
+    """Return which of ``every`` word are not among the ``visible``, to the place."""
+    left = Counter(word[:5] for word in visible)
+    missing = set[int]()
     for at, word in enumerate(every):
         if left[word[:5]]:
             left[word[:5]] -= 1
         else:
-            found.add(at)
-    return frozenset(found)
+            missing.add(at)
+    return frozenset(missing)
 
 
 @contextmanager
 def switched_on(document: Any, layers: Sequence[int]) -> Iterator[None]:
+    """Switch layers on for as long as the context lasts."""
     own = _mupdf.pdf_document_from_fz_document(document.this)
     try:
         for layer in layers:
@@ -163,11 +164,11 @@ def switched_on(document: Any, layers: Sequence[int]) -> Iterator[None]:
 
 # Ways of mixing colours that never make dark letters vanish: normal, multiply, darken, colour burn.
 _DARKENS = (0, 1, 4, 7)
-_VEILED = 0.3  # opacity of a group, below which its letters may be lost
+_VEIL_OPACITY = 0.3  # opacity of a group, below which its letters may be lost
 
 
 class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
-    """Notes what is drawn, as MuPDF calls it; parameters are its own, after the context."""
+    """A recorder of what is drawn, as MuPDF calls it; parameters are its own, after the context."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -241,14 +242,15 @@ class _Watch(_mupdf.FzDevice2):  # type: ignore[misc]
         self.veils.append(("transparent", _EVERYWHERE))
 
     def begin_group(self, _: Any, box: Any, space: Any, isolated: int, knockout: int, blend: int, alpha: float) -> None:
-        if alpha < _VEILED or blend not in _DARKENS:
-            self.veils.append(("transparent" if alpha < _VEILED else "unseen", (box.x0, box.y0, box.x1, box.y1)))
+        if alpha < _VEIL_OPACITY or blend not in _DARKENS:
+            self.veils.append(("transparent" if alpha < _VEIL_OPACITY else "unseen", (box.x0, box.y0, box.x1, box.y1)))
 
 
-def mark(page: Any, lines: Sequence[Line], drawn: Shapes, cut: Collection[int] = ()) -> bool:
-    """Say in each line which of its words are hidden, and why. ``cut`` are those that a clip cuts off, counted through
-    all lines. Whether words without paint of their own are left, over something of a picture: what they say may not be
-    what it shows.
+def mark(page: Any, lines: Sequence[Line], shapes: Shapes, cut: Collection[int] = ()) -> bool:
+    """Say in each line which of its words are hidden, and why.
+
+    ``cut`` are those that a clip cuts off, counted through all lines. Returns whether words without paint of their own
+    are left, over something of a picture: what they say may not be what it shows.
     """
     width, height = float(page.rect.width), float(page.rect.height)
     sure: dict[_Word, str] = {}
@@ -263,7 +265,7 @@ def mark(page: Any, lines: Sequence[Line], drawn: Shapes, cut: Collection[int] =
         if odd:
             for place, at in enumerate(_span_of_words(line)):
                 if at in odd:
-                    _weigh(odd[at], (number, place), line.words[place], line.spans[at], drawn, sure, doubts)
+                    _weigh(odd[at], (number, place), line.words[place], line.spans[at], shapes, sure, doubts)
         if any("\u202d" in span["text"] or "\u202e" in span["text"] for span in line.spans):
             for place in _turned_words(line):
                 sure.setdefault((number, place), "direction")
@@ -272,28 +274,30 @@ def mark(page: Any, lines: Sequence[Line], drawn: Shapes, cut: Collection[int] =
         for at, word in enumerate(places):
             if at in cut:
                 sure.setdefault(word, "cut off")
-    _under(lines, drawn, doubts)
-    _veiled(lines, drawn, doubts)
+    _doubt_covered(lines, shapes, doubts)
+    _doubt_veiled(lines, shapes, doubts)
     for word in sure:
         doubts.pop(word, None)
-    sure.update(_unseen(page, lines, doubts, drawn))
+    sure.update(_unseen(page, lines, doubts, shapes))
     for (number, place), why in sure.items():
         line = lines[number]
-        line.hidden = {**line.hidden, place: why}
+        line.hidden_words = {**line.hidden_words, place: why}
     return any(
-        doubt.why == "invisible" and word not in sure and _over_picture(lines[word[0]].words[word[1]], drawn)
+        doubt.why == "invisible" and word not in sure and _over_picture(lines[word[0]].words[word[1]], shapes)
         for word, doubt in doubts.items()
     )
 
 
-def _over_picture(word: PlainWord, drawn: Shapes) -> bool:
-    return drawn.picture >= SCAN or any(picture and _inside(box, word) for _, picture, box in drawn.covers)
+def _over_picture(word: PlainWord, shapes: Shapes) -> bool:
+    return shapes.picture >= SCAN or any(picture and _inside(box, word) for _, picture, box in shapes.covers)
 
 
 @dataclass(frozen=True, slots=True)
 class _Doubt:
-    """Why a word may be unseen: ``why`` it is if nothing shows in its box; the colour it is drawn in (None: unknown);
-    the shape that lies over it, and whether that is a picture.
+    """The reason why a word may be unseen.
+
+    ``why`` it is if nothing shows in its box; the colour it is drawn in (None: unknown); the shape that lies over it,
+    and whether that is a picture.
     """
 
     why: str
@@ -303,7 +307,7 @@ class _Doubt:
 
 
 def _look(span: Mapping[str, Any], plain: set[int]) -> str:
-    """'' for a span that looks plainly visible, else what speaks against it. ``plain`` gathers visible colours."""
+    """Return '' for a span that looks plainly visible, else what speaks against it; ``plain`` gathers such colours."""
     flags, alpha, color = span["char_flags"], span["alpha"], span["color"]
     if color in plain and alpha == 255 and flags & (_FILLED | _STROKED | _CLIPS) == _FILLED and span["size"] > _TINY:
         return ""
@@ -329,30 +333,30 @@ def _weigh(
     word: _Word,
     box: PlainWord,
     span: Mapping[str, Any],
-    drawn: Shapes,
+    shapes: Shapes,
     sure: dict[_Word, str],
     doubts: dict[_Word, _Doubt],
 ) -> None:
-    if (look == "invisible" and drawn.picture < SCAN) or look in ("tiny", "transparent"):
+    if (look == "invisible" and shapes.picture < SCAN) or look in ("tiny", "transparent"):
         sure.setdefault(word, look)
-    elif look == "clip" and not any(_inside(one[2], box) for one in drawn.covers):
+    elif look == "clip" and not any(_inside(one[2], box) for one in shapes.covers):
         sure.setdefault(word, "invisible")  # nothing is there to be seen through the letters
     elif look in ("invisible", "clip"):
         doubts[word] = _Doubt("invisible")
     elif look == "faint":
         doubts[word] = _Doubt("transparent")
     elif look == "pale":
-        outlined = any(_inside(outline, box) for outline in drawn.outlines)  # in a colour that is not told
-        doubts[word] = _Doubt("colour", None if outlined else span["color"])
+        has_outline = any(_inside(outline, box) for outline in shapes.outlines)  # in a colour that is not told
+        doubts[word] = _Doubt("colour", None if has_outline else span["color"])
 
 
 def _inside(box: Box, word: PlainWord) -> bool:
-    """Whether the middle of a word lies in a box."""
+    """Tell whether the middle of a word lies in a box."""
     return box[0] <= (word[0] + word[2]) / 2 <= box[2] and box[1] <= (word[1] + word[3]) / 2 <= box[3]
 
 
 def _span_of_words(line: Line) -> list[int]:
-    """For each word of a line the span it begins in."""
+    """Return for each word of a line the span it begins in."""
     begins: list[int] = []
     inside = False
     for at, span in enumerate(line.spans):
@@ -368,17 +372,17 @@ def _span_of_words(line: Line) -> list[int]:
 
 
 def _turned_words(line: Line) -> Iterator[int]:
-    """The words between an override of the direction and its end, which MuPDF leaves out of its words."""
+    """Yield the words between an override of the direction and its end, which MuPDF leaves out of its words."""
     place = -1
-    inside = turned = False
+    inside = is_turned = False
     for c in "".join(span["text"] for span in line.spans):
         if _ends_word(c):
             inside = False
-            turned = c in "\u202d\u202e" or (turned and c != "\u202c")
+            is_turned = c in "\u202d\u202e" or (is_turned and c != "\u202c")
         elif not inside:
             inside = True
             place += 1
-            if turned and place < len(line.words):
+            if is_turned and place < len(line.words):
                 yield place
 
 
@@ -386,14 +390,14 @@ def _ends_word(c: str) -> bool:
     return c <= " " or c == "\xa0" or "\u202a" <= c <= "\u202e"  # as MuPDF sees it
 
 
-def _under(lines: Sequence[Line], drawn: Shapes, doubts: dict[_Word, _Doubt]) -> None:
+def _doubt_covered(lines: Sequence[Line], shapes: Shapes, doubts: dict[_Word, _Doubt]) -> None:
     """Doubt the words that a shape was drawn over, and those drawn on a ground."""
-    if not drawn.covers or not drawn.texts:
+    if not shapes.covers or not shapes.texts:
         return
-    first, last = drawn.texts[0][0], drawn.texts[-1][0]
-    over = [cover for cover in drawn.covers if cover[0] > first]
-    under = _apart([box for at, _, box in drawn.covers if at < last])
-    when = _by_stripes(drawn.texts) if over else {}
+    first, last = shapes.texts[0][0], shapes.texts[-1][0]
+    over = [cover for cover in shapes.covers if cover[0] > first]
+    under = _apart([box for at, _, box in shapes.covers if at < last])
+    when = _by_stripes(shapes.texts) if over else {}
     low, tall = _low(over)
     for number, line in enumerate(lines):
         left, top, right, bottom = line.x0, line.y0, line.x1, line.y1
@@ -430,9 +434,9 @@ def _under(lines: Sequence[Line], drawn: Shapes, doubts: dict[_Word, _Doubt]) ->
                 doubts[number, place] = on[color]
 
 
-def _veiled(lines: Sequence[Line], drawn: Shapes, doubts: dict[_Word, _Doubt]) -> None:
+def _doubt_veiled(lines: Sequence[Line], shapes: Shapes, doubts: dict[_Word, _Doubt]) -> None:
     """Doubt the words that stand where a clip with corners, a mask or a transparent group may take them away."""
-    for why, veil in drawn.veils:
+    for why, veil in shapes.veils:
         x0, y0, x1, y1 = veil
         for number, line in enumerate(lines):
             if x0 < line.x1 and x1 > line.x0 and y0 < line.y1 and y1 > line.y0:
@@ -446,17 +450,17 @@ _Stripes = dict[int, list[tuple[int, Box]]]
 
 
 def _by_stripes(texts: Iterable[tuple[int, Box]]) -> _Stripes:
-    """Text objects by the stripes of the page, 16 points high, that they touch."""
-    found: _Stripes = {}
+    """Group text objects by the stripes of the page, 16 points high, that they touch."""
+    stripes: _Stripes = {}
     for at, box in texts:
         if -1e4 < box[1] <= box[3] < 1e5:
             for stripe in range(int(box[1]) >> 4, (int(box[3]) >> 4) + 1):
-                found.setdefault(stripe, []).append((at, box))
-    return found
+                stripes.setdefault(stripe, []).append((at, box))
+    return stripes
 
 
 def _low(covers: Sequence[tuple[int, bool, Box]]) -> tuple[dict[int, list[int]], Sequence[int]]:
-    """The places of low shapes by the stripes of the page that they touch, and those of all others."""
+    """Return the places of low shapes by the stripes of the page that they touch, and those of all others."""
     low: dict[int, list[int]] = {}
     tall: list[int] = []
     for place, (_, _, (_, top, _, bottom)) in enumerate(covers):
@@ -469,7 +473,7 @@ def _low(covers: Sequence[tuple[int, bool, Box]]) -> tuple[dict[int, list[int]],
 
 
 def _apart(boxes: Sequence[Box]) -> list[Box]:
-    """Boxes, the largest first, without those that lie inside one of the largest few."""
+    """Return boxes, the largest first, without those that lie inside one of the largest few."""
     outer = boxes[:3]
     return [
         *outer,
@@ -482,7 +486,7 @@ def _apart(boxes: Sequence[Box]) -> list[Box]:
 
 
 def _covers(cover: tuple[int, bool, Box], word: PlainWord, when: _Stripes) -> bool:
-    """Whether the middle of a word lies under a shape that was drawn after its letters."""
+    """Tell whether the middle of a word lies under a shape that was drawn after its letters."""
     at, _, box = cover
     x0, y0, x1, y1, _ = word
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
@@ -494,34 +498,34 @@ def _covers(cover: tuple[int, bool, Box], word: PlainWord, when: _Stripes) -> bo
 
 
 def _unseen(
-    page: Any, lines: Sequence[Line], doubts: Mapping[_Word, _Doubt], drawn: Shapes
+    page: Any, lines: Sequence[Line], doubts: Mapping[_Word, _Doubt], shapes: Shapes
 ) -> Iterator[tuple[_Word, str]]:
-    """Of the doubtful words those that do not stand out when the page is drawn."""
+    """Yield of the doubtful words those that do not stand out when the page is drawn."""
     if not doubts:
         return
-    shown = page.rect
+    paper = page.rect
     left, top, right, bottom, _ = zip(*(lines[number].words[place] for number, place in doubts), strict=True)
     region = pymupdf.Rect(
         max(0.0, min(left) - 2),
         max(0.0, min(top) - 2),
-        min(shown.width, max(right) + 2),
-        min(shown.height, max(bottom) + 2),
+        min(paper.width, max(right) + 2),
+        min(paper.height, max(bottom) + 2),
     )
     if region.is_empty or not (0 < region.width < 1e6 and 0 < region.height < 1e6):
         return
     scale = min(1.5, math.sqrt(4_000_000 / (region.width * region.height)))
-    drawing = page.get_displaylist() if drawn.notes else pymupdf.DisplayList(drawn.contents)
+    drawing = page.get_displaylist() if shapes.notes else pymupdf.DisplayList(shapes.contents)
     picture = drawing.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=0, clip=region)
-    seen = _Drawn(bytes(picture.samples_mv), picture.x, picture.y, picture.width, picture.height, scale)
+    rendering = _Rendering(bytes(picture.samples_mv), picture.x, picture.y, picture.width, picture.height, scale)
     for word, doubt in doubts.items():
         box = lines[word[0]].words[word[1]]
-        why = _why_unseen(seen, box, doubt)
+        why = _why_unseen(rendering, box, doubt)
         if why:
             yield word, why
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
+class _Rendering:
     """A part of the page as pixels, each red, green and blue, from (x, y) on."""
 
     pixels: bytes
@@ -532,8 +536,9 @@ class _Drawn:
     scale: float
 
     def stands_out(self, box: Box, color: int, least: float) -> bool:
-        """Whether letters of that colour are sure to be seen: a look at the middle of their box, which is mostly
-        enough; ``least`` of it must be of another colour. False is no answer.
+        """Tell whether letters of that colour are sure to be seen; False is no answer.
+
+        It is a look at the middle of their box, which is mostly enough; ``least`` of it must be of another colour.
         """
         row = int((box[1] + box[3]) * self.scale / 2) - self.y
         left, right = max(0, int(box[0] * self.scale) - self.x), min(self.width, int(box[2] * self.scale) + 1 - self.x)
@@ -544,7 +549,7 @@ class _Drawn:
         return other >= least * len(green) and max(green) - min(green) >= _CONTRAST
 
     def inside(self, box: Box, *, inset: float = 0.0) -> tuple[bytes, bytes, bytes]:
-        """Red, green and blue in a box given in points, ``inset`` pixels from its upper and lower edge."""
+        """Return red, green and blue in a box given in points, ``inset`` pixels from its upper and lower edge."""
         left = max(0, math.floor(box[0] * self.scale) - self.x)
         right = min(self.width, math.ceil(box[2] * self.scale) - self.x)
         top = max(0, math.floor(box[1] * self.scale + inset) - self.y)
@@ -556,25 +561,25 @@ class _Drawn:
         return part[::3], part[1::3], part[2::3]
 
 
-def _why_unseen(seen: _Drawn, word: PlainWord, doubt: _Doubt) -> str:
+def _why_unseen(rendering: _Rendering, word: PlainWord, doubt: _Doubt) -> str:
     x0, y0, x1, y1, text = word
     box = (x0, y0, x1, y1)
     if doubt.over is not None:
         # Only the part under the shape, without the soft edge of it: a black box rarely covers the whole line.
-        edge = 1.0 / seen.scale
+        edge = 1.0 / rendering.scale
         over = doubt.over
         box = (max(x0, over[0] + edge), max(y0, over[1] + edge), min(x1, over[2] - edge), min(y1, over[3] - edge))
         if box[2] - box[0] < 0.5 * (x1 - x0) or box[3] - box[1] < 0.4 * (y1 - y0):
             return ""
     pale = doubt.why == "colour"
     careful = pale or doubt.over is not None
-    if not pale and doubt.color is not None and seen.stands_out(box, doubt.color, 0.6 if careful else _GROUND):
+    if not pale and doubt.color is not None and rendering.stands_out(box, doubt.color, 0.6 if careful else _GROUND):
         return ""
     band = 0.25 * (box[3] - box[1])
-    middle = seen.inside((box[0], box[1] + band, box[2], box[3] - band))
+    middle = rendering.inside((box[0], box[1] + band, box[2], box[3] - band))
     if not middle[0] or not any(c.isalnum() for c in text):  # strokes and dots have no middle to look at
         return ""
-    flat = _flat(middle) and _flat(seen.inside(box, inset=0.0 if doubt.over is not None else 1.0))
+    flat = _flat(middle) and _flat(rendering.inside(box, inset=0.0 if doubt.over is not None else 1.0))
     near = doubt.color is not None and _like(middle, doubt.color) > (_OWN if careful else 1 - _GROUND)
     if not flat and not near:
         return ""
@@ -591,7 +596,7 @@ def _flat(channels: tuple[bytes, bytes, bytes]) -> bool:
 
 
 def _like(channels: tuple[bytes, bytes, bytes], color: int) -> float:
-    """What share of the pixels is, to the eye, of a colour."""
+    """Return what share of the pixels is, to the eye, of a colour."""
     return min(
         1 - len(channel.translate(None, _near(color >> shift & 255))) / len(channel)
         for channel, shift in zip(channels, (16, 8, 0), strict=True)
@@ -600,7 +605,7 @@ def _like(channels: tuple[bytes, bytes, bytes], color: int) -> float:
 
 @cache
 def _near(value: int) -> bytes:
-    """The values of a channel that an eye takes for one."""
+    """Return the values of a channel that an eye takes for one."""
     return bytes(range(max(0, value - _CONTRAST + 1), min(255, value + _CONTRAST - 1) + 1))
 
 
@@ -612,8 +617,10 @@ def _area(box: Box) -> float:
 
 
 def _share(pictures: Sequence[Box], width: float, height: float) -> float:
-    """What share of the page lies under pictures. They are mostly one, or stripes side by side; of more than can be
-    told apart cheaply a grid of points says how much they cover.
+    """Return what share of the page lies under pictures.
+
+    They are mostly one, or stripes side by side; of more than can be told apart cheaply a grid of points says how much
+    they cover.
     """
     if not pictures or not (width and height):
         return 0.0

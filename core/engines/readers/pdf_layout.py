@@ -26,8 +26,10 @@ PlacedWord = tuple[int, int, float, float, float, float]  # as core.domain.Word,
 
 @dataclass(slots=True)
 class Line:
-    """A line of words as shown. ``block`` and ``number`` are MuPDF's, in the order of the file; ``hidden`` says of its
-    words, by their place, why nobody sees them; ``spans`` are MuPDF's, stretches of the line in one font and colour.
+    """A line of words as shown.
+
+    ``block`` and ``number`` are MuPDF's, in the order of the file; ``hidden_words`` says of its words, by their place,
+    why nobody sees them; ``spans`` are MuPDF's, stretches of the line in one font and colour.
     """
 
     block: int
@@ -37,16 +39,17 @@ class Line:
     y0: float
     x1: float
     y1: float
-    hidden: Mapping[int, str] = field(default_factory=dict)
+    hidden_words: Mapping[int, str] = field(default_factory=dict)
     spans: Sequence[Mapping[str, Any]] = ()
 
     @property
     def size(self) -> float:
-        """Of its letters in points, those of the longest stretch; 0 where it is not known."""
+        """Size of its letters in points, those of the longest stretch; 0 where it is not known."""
         return float(self._longest()["size"]) if self.spans else 0.0
 
     @property
     def bold(self) -> bool:
+        """Whether the longest stretch is set in bold."""
         if not self.spans:
             return False
         span = self._longest()
@@ -57,7 +60,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class PlacedText:
     """The text of a page with its word boxes, what is hidden in it and why, and where each line begins and ends.
 
     ``words`` are packed as in core.domain.Words, one after another.
@@ -65,12 +68,12 @@ class Written:
 
     text: str
     words: Sequence[PlacedWord] = ()
-    hidden: plain_text.Reasons = field(default_factory=list)
+    hidden_spans: plain_text.Reasons = field(default_factory=list)
     lines: Sequence[tuple[int, int, Line]] = ()
 
 
 def lines_of(words: Iterable[tuple[Any, ...]]) -> list[Line]:
-    """The lines of the words that MuPDF gives, in the order of the file."""
+    """Gather the words that MuPDF gives into lines, in the order of the file."""
     lines: list[Line] = []
     row = Line(0, 0, [], 0.0, 0.0, 0.0, 0.0)
     for x0, y0, x1, y1, word, block, line, _ in words:
@@ -96,11 +99,11 @@ def lines_of(words: Iterable[tuple[Any, ...]]) -> list[Line]:
     return lines
 
 
-def written(lines: Iterable[Line], at: int = 0) -> Written:
-    """The text of ``lines``, beginning at offset ``at``: they end with a newline, paragraphs with a blank line."""
+def place_text(lines: Iterable[Line], at: int = 0) -> PlacedText:
+    """Write the text of ``lines`` from offset ``at`` on: they end with a newline, paragraphs with a blank line."""
     parts: list[str] = []
     words: list[PlacedWord] = []
-    hidden: plain_text.Reasons = []
+    hidden_spans: plain_text.Reasons = []
     places: list[tuple[int, int, Line]] = []
     before: Line | None = None
     last = at  # where the word before ends
@@ -119,36 +122,36 @@ def written(lines: Iterable[Line], at: int = 0) -> Written:
             end = at + len(word)
             if end > at:
                 words.append((at, end, x0, y0, x1, y1))
-            if line.hidden:
-                why = line.hidden.get(place)
+            if line.hidden_words:
+                why = line.hidden_words.get(place)
                 if why:
                     # From the word before, if that is hidden too, so that one hidden text is one span.
-                    if hidden and hidden[-1][1] == last and hidden[-1][2] == why:
-                        hidden[-1] = (hidden[-1][0], end, why)
+                    if hidden_spans and hidden_spans[-1][1] == last and hidden_spans[-1][2] == why:
+                        hidden_spans[-1] = (hidden_spans[-1][0], end, why)
                     elif end > at:
-                        hidden.append((at, end, why))
+                        hidden_spans.append((at, end, why))
             last = at = end
         places.append((begin, at, line))
         before = line
-    return Written("".join(parts), words, hidden, places)
+    return PlacedText("".join(parts), words, hidden_spans, places)
 
 
-def packed(words: Iterable[PlacedWord]) -> Words:
-    """Word boxes as pages keep them."""
+def word_boxes(words: Iterable[PlacedWord]) -> Words:
+    """Pack word boxes as pages keep them."""
     return Words.of(words)  # type: ignore[arg-type]
 
 
 def is_unknown(text: str) -> bool:
-    """Whether most of a text is unknown characters."""
+    """Tell whether most of a text is unknown characters."""
     unknown = text.count("\ufffd")
     return bool(unknown) and unknown > (len(text) - text.count(" ") - text.count("\n")) // 2
 
 
 def set_spans(lines: Iterable[Line], blocks: Iterable[Mapping[str, Any]]) -> None:
     """Give each line its spans, from MuPDF's ``blocks``."""
-    told = {block["number"]: block.get("lines", ()) for block in blocks}
+    by_block = {block["number"]: block.get("lines", ()) for block in blocks}
     for line in lines:
-        there = told.get(line.block, ())
+        there = by_block.get(line.block, ())
         if line.number < len(there):
             line.spans = there[line.number]["spans"]
 
@@ -157,14 +160,14 @@ _SHAPES = re.compile(r"[\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]")
 
 
 def _letters(word: str) -> str:
-    """A word as it would be typed: some fonts name the shapes of Arabic letters and ligatures instead."""
+    """Write a word as it would be typed: some fonts name the shapes of Arabic letters and ligatures instead."""
     word = _SHAPES.sub(lambda shape: unicodedata.normalize("NFKC", shape.group()).strip() or shape.group(), word)
     return plain_text.clean(word).replace("\n", " ").replace("\f", " ")
 
 
 def _between(before: Line, line: Line) -> str:
-    """A newline inside a paragraph, a blank line between two, a space or a tab inside one row of a block."""
-    if (len(before.hidden) == len(before.words)) != (len(line.hidden) == len(line.words)):
+    """Return a newline inside a paragraph, a blank line between two, a space or a tab inside one row of a block."""
+    if (len(before.hidden_words) == len(before.words)) != (len(line.hidden_words) == len(line.words)):
         return "\n\n"
     height = min(before.y1 - before.y0, line.y1 - line.y0)
     if _is_initial(before, line):
@@ -180,8 +183,8 @@ def _between(before: Line, line: Line) -> str:
         return "\n"
     ends = before.words[-1][4][-1:] in ".!?:;؟。"
     alike = abs((line.y1 - line.y0) - (before.y1 - before.y0)) < 0.2 * height
-    aligned = min(abs(line.x0 - before.x0), abs(line.x1 - before.x1)) < 3 * height
-    if alike and aligned:
+    is_aligned = min(abs(line.x0 - before.x0), abs(line.x1 - before.x1)) < 3 * height
+    if alike and is_aligned:
         # In widely spaced text every line is a block of its own: a full line without a stop goes on in the next.
         full = before.x1 - before.x0 > 0.8 * (line.x1 - line.x0) and len(before.words) > 5 and not ends
         if -0.5 * height < line.y0 - before.y1 < (1.3 if full else 0.6) * height:
@@ -191,7 +194,7 @@ def _between(before: Line, line: Line) -> str:
 
 
 def _is_initial(line: Line, beside: Line) -> bool:
-    """Whether a line is one large letter at the beginning of a text, two lines high or more."""
+    """Tell whether a line is one large letter at the beginning of a text, two lines high or more."""
     letter = line.words[0][4]
     if len(line.words) != 1 or len(letter) != 1 or not letter.isupper():
         return False
@@ -202,7 +205,7 @@ def _is_initial(line: Line, beside: Line) -> bool:
 
 
 def in_reading_order(lines: list[Line]) -> list[Line]:
-    """The lines in the order of the file, or by columns where that order jumps about."""
+    """Return the lines in the order of the file, or by columns where that order jumps about."""
     if len(lines) < 4:
         return lines
     if not (_jumps(lines) or _weaves(lines)):
@@ -211,7 +214,7 @@ def in_reading_order(lines: list[Line]) -> list[Line]:
 
 
 def _jumps(lines: list[Line]) -> bool:
-    """Whether the file goes back up in the same column more than the odd header at the end would explain."""
+    """Tell whether the file goes back up in the same column more than the odd header at the end would explain."""
     back = sum(
         after.y1 <= before.y0 + 0.3 * (before.y1 - before.y0)
         and min(before.x1, after.x1) - max(before.x0, after.x0) > 0.5 * min(before.x1 - before.x0, after.x1 - after.x0)
@@ -221,7 +224,7 @@ def _jumps(lines: list[Line]) -> bool:
 
 
 def _weaves(lines: list[Line]) -> bool:
-    """Whether lines of two columns come by turns: left, right, left, right."""
+    """Tell whether lines of two columns come by turns: left, right, left, right."""
     turns = sum(
         abs(after.y0 - before.y0) < 0.5 * (before.y1 - before.y0)
         and after.x0 - before.x1 > 0.5 * (before.y1 - before.y0)
@@ -233,7 +236,10 @@ def _weaves(lines: list[Line]) -> bool:
 
 
 def _by_columns(lines: list[Line], depth: int) -> list[Line]:
-    """Recursive X-Y cut: columns left to right where a gutter runs through, else the parts above and below a gap."""
+    """Order lines by a recursive X-Y cut.
+
+    Columns left to right where a gutter runs through, else the parts above and below a gap.
+    """
     if len(lines) < 2 or depth > 40:
         return sorted(lines, key=lambda line: (round(line.y0 / 2), line.x0))
     gutter = _widest_gap(lines, 0)
@@ -260,15 +266,15 @@ def _by_columns(lines: list[Line], depth: int) -> list[Line]:
 
 
 def _gaps(lines: list[Line], axis: int, least: float) -> list[tuple[float, float]]:
-    """Stretches of an axis (0 across, 1 down) where no line lies: their middle and width, in order."""
+    """List the stretches of an axis (0 across, 1 down) where no line lies: their middle and width, in order."""
     spans = sorted((line.x0, line.x1) if axis == 0 else (line.y0, line.y1) for line in lines)
-    found: list[tuple[float, float]] = []
+    gaps: list[tuple[float, float]] = []
     reach = spans[0][1]
     for start, end in spans:
         if start - reach > least:
-            found.append(((start + reach) / 2, start - reach))
+            gaps.append(((start + reach) / 2, start - reach))
         reach = max(reach, end)
-    return found
+    return gaps
 
 
 def _widest_gap(lines: list[Line], axis: int) -> float | None:

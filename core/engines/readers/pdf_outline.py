@@ -10,7 +10,7 @@ from typing import Any
 from core.documents import headings
 from core.domain import Section
 from core.engines.readers import plain_text
-from core.engines.readers.pdf_layout import Line, Written
+from core.engines.readers.pdf_layout import Line, PlacedText
 
 MOST = 10_000  # entries of a table of contents
 _TITLE = 300  # characters
@@ -18,24 +18,28 @@ _LONG = 20  # letters of a title that hardly ever begin a line by chance
 
 
 def contents(document: Any) -> dict[int, list[tuple[int, str]]]:
-    """The table of contents: (level, title) by page, from 1. Empty where there is none, or where it leads nowhere."""
+    """Return the table of contents: (level, title) by page, from 1.
+
+    Empty where there is none, or where it leads nowhere.
+    """
     try:
-        told = document.get_toc(simple=True)
+        rows = document.get_toc(simple=True)
     except MemoryError:
         raise
     except Exception:  # a damaged table of contents is no reason to refuse the pages
         return {}
-    found: dict[int, list[tuple[int, str]]] = {}
-    for level, title, page, *_ in told[:MOST]:
-        shown = " ".join(plain_text.clean(str(title or "")).replace("\f", " ").split())[:_TITLE]
-        if shown and 1 <= page <= document.page_count:
-            found.setdefault(page, []).append((max(1, min(int(level), 99)), shown))
-    return found
+    by_page: dict[int, list[tuple[int, str]]] = {}
+    for level, title, page, *_ in rows[:MOST]:
+        text = " ".join(plain_text.clean(str(title or "")).replace("\f", " ").split())[:_TITLE]
+        if text and 1 <= page <= document.page_count:
+            by_page.setdefault(page, []).append((max(1, min(int(level), 99)), text))
+    return by_page
 
 
-def placed(entries: Iterable[tuple[int, str]], page: Written) -> tuple[Section, ...]:
-    """Entries of a table of contents where their headings stand on the page; where none is found, with the entry
-    before, or at the beginning.
+def place_sections(entries: Iterable[tuple[int, str]], page: PlacedText) -> tuple[Section, ...]:
+    """Place the entries of a table of contents where their headings stand on the page.
+
+    Where none is found, with the entry before, or at the beginning.
     """
     entries = tuple(entries)
     if not entries:
@@ -49,7 +53,7 @@ def placed(entries: Iterable[tuple[int, str]], page: Written) -> tuple[Section, 
         number = headings.NUMBERED.match(page.text, begin, end)
         if number:
             starts.setdefault(bisect_left(ways, number.end() - 1), begin)
-    found: list[Section] = []
+    sections: list[Section] = []
     after = last = 0
     for level, title in entries:
         number = headings.NUMBERED.match(title)
@@ -58,12 +62,12 @@ def placed(entries: Iterable[tuple[int, str]], page: Written) -> tuple[Section, 
             if at is not None:
                 after, last = at + 1, starts[at]
                 break
-        found.append(Section(level, title, last))
-    return tuple(found)
+        sections.append(Section(level, title, last))
+    return tuple(sections)
 
 
 def _find(bare: str, starts: Mapping[int, int], ends: Set[int], title: str, after: int) -> int | None:
-    """Where ``title`` fills whole lines, from ``after`` on; a long one may have more behind it."""
+    """Find where ``title`` fills whole lines, from ``after`` on; a long one may have more behind it."""
     begins = None
     at = bare.find(title, after) if title else -1
     while at >= 0:
@@ -77,13 +81,13 @@ def _find(bare: str, starts: Mapping[int, int], ends: Set[int], title: str, afte
 
 
 def _bare(text: str) -> tuple[str, list[int]]:
-    """Letters and digits alone, and where each stands."""
-    kept = [(c.casefold()[:1], at) for at, c in enumerate(text) if c.isalnum()]
-    return "".join(c for c, _ in kept), [at for _, at in kept]
+    """Return letters and digits alone, and where each stands."""
+    letters = [(c.casefold()[:1], at) for at, c in enumerate(text) if c.isalnum()]
+    return "".join(c for c, _ in letters), [at for _, at in letters]
 
 
-def lines(page: Written, height: float) -> headings.Lines:
-    """What a page has that could be headings."""
+def lines(page: PlacedText, height: float) -> headings.Lines:
+    """Gather what a page has that could be headings."""
     here: Counter[float] = Counter()
     for begin, end, line in page.lines:
         if line.size:
@@ -92,7 +96,7 @@ def lines(page: Written, height: float) -> headings.Lines:
     text = headings.text_size(sizes)
     if text is None:
         return headings.Lines(sizes, (), 0)
-    found: list[headings.Candidate] = []
+    candidates: list[headings.Candidate] = []
     rows = page.lines
     at = 0
     while at < len(rows):
@@ -105,14 +109,14 @@ def lines(page: Written, height: float) -> headings.Lines:
             upto - at <= 3
             and (not text or headings.level_of(line.size, line.bold, text))
             and (at == 0 or "\n\n" in page.text[rows[at - 1][1] : begin])
-            and not any(other.hidden for _, _, other in rows[at:upto])
+            and not any(other.hidden_words for _, _, other in rows[at:upto])
         ):
             title = " ".join(page.text[begin:end].split())
             if headings.is_title(title):
                 edge = line.y1 < 0.06 * height or line.y0 > 0.94 * height
-                found.append(headings.Candidate(line.size, line.bold, title, begin, edge))
+                candidates.append(headings.Candidate(line.size, line.bold, title, begin, edge))
         at = upto
-    return headings.Lines(sizes, tuple(found), max(2, len(rows) // 6))
+    return headings.Lines(sizes, tuple(candidates), max(2, len(rows) // 6))
 
 
 def _goes_on(line: Line, after: Line, gap: str) -> bool:

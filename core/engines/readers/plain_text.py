@@ -28,7 +28,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def decode(data: bytes, *, encoding: str = "") -> str:
-    """The characters of a text file. ``encoding`` is what the file says about itself, and is believed if it fits.
+    """Decode a text file. ``encoding`` is what the file says about itself, and is believed if it fits.
 
     Order: byte order mark, UTF-16 without a mark, UTF-8, the stated encoding, the likeliest one. Never raises: bytes
     that fit nothing become U+FFFD.
@@ -59,7 +59,7 @@ def decode(data: bytes, *, encoding: str = "") -> str:
 
 
 def _wide(data: bytes) -> str:
-    """UTF-16 or UTF-32 without a mark shows by its zero bytes."""
+    """Detect UTF-16 or UTF-32 without a mark by its zero bytes."""
     head = data[:4_000]
     if len(head) < 4 or b"\0" not in head:
         return ""
@@ -77,7 +77,7 @@ def _wide(data: bytes) -> str:
 
 
 def _guess(data: bytes) -> str:
-    """The likeliest encoding of bytes that are not UTF-8."""
+    """Return the likeliest encoding of bytes that are not UTF-8."""
     # With a handful of accents every guess is as good as another, and Windows text is by far the most frequent.
     if sum(byte > 127 for byte in data[:100_000]) < 20:
         return "cp1252"
@@ -88,13 +88,13 @@ def _guess(data: bytes) -> str:
 
 
 def clean(text: str) -> str:
-    """One kind of line end, and no character that a database, a terminal or a JSON file would stumble over."""
+    """Return text with one kind of line end, and without what a database, a terminal or a JSON file stumbles over."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0b", "\n").replace("\x85", "\n")
     return _CONTROL.sub("\ufffd", text.removeprefix("\ufeff"))
 
 
 def read(data: bytes, name: str) -> str:
-    """The text of a text file. Raises UnreadableDocument when it is something else under the name of text."""
+    """Return the text of a text file. Raises UnreadableDocument when it is something else under the name of text."""
     text = clean(decode(data))
     odd = text.count("\ufffd")
     if odd > 20 and odd > len(text) // 10:
@@ -109,40 +109,42 @@ _BLANK = re.compile(r"[\s\u0250-\U0010ffff]")  # or a letter of a script that ma
 
 
 def without_blanks(text: str) -> bool:
-    """Whether a text has ``RUN`` characters in a row without a blank; sure for twice as many."""
+    """Tell whether a text has ``RUN`` characters in a row without a blank; sure for twice as many."""
     return any(not _BLANK.search(text, at, at + RUN) for at in range(0, len(text) - RUN + 1, RUN))
 
 
 def pages(text: str) -> list[PageText]:
-    """Pages of flowing text, as ``sheets`` cuts it."""
+    """Return pages of flowing text, as ``sheets`` cuts it."""
     result = []
     for number, (part, label) in enumerate(sheets(text), start=1):
-        hidden, why = explained(unseen_why(part))
+        spans, why = split_reasons(unseen_why(part))
         source = "embedded" if part.strip() else "none"
-        result.append(PageText(number, part, source=source, label=label, hidden=hidden, hidden_why=why))
+        result.append(PageText(number, part, source=source, label=label, hidden=spans, hidden_why=why))
     return result
 
 
 def sheets(text: str) -> Iterator[tuple[str, str]]:
-    """Pages with their labels: a form feed starts a new one; a very long one is cut at a paragraph end.
+    """Cut text into pages with their labels: at form feeds, and a very long one at a paragraph end.
 
     Pages that were made by cutting are labelled 'part n', because no reader of the paper would know their numbers.
     Where there are more pages than a document may have, several stand on one, labelled 'pages n to m'.
     """
-    found = text.split("\f")
-    while len(found) > 1 and not found[-1].strip():
-        found.pop()
-    told: list[tuple[str, str]] = [(sheet, "") for sheet in found]
-    if len(found) + len(text) // (PAGE // 2) > PAGES:
-        size = -(-len(found) // (PAGES // 2))
-        starts = range(0, len(found), size)
-        told = [("\n".join(found[at : at + size]), f"pages {at + 1} to {min(at + size, len(found))}") for at in starts]
+    leaves = text.split("\f")
+    while len(leaves) > 1 and not leaves[-1].strip():
+        leaves.pop()
+    parts: list[tuple[str, str]] = [(sheet, "") for sheet in leaves]
+    if len(leaves) + len(text) // (PAGE // 2) > PAGES:
+        size = -(-len(leaves) // (PAGES // 2))
+        starts = range(0, len(leaves), size)
+        parts = [
+            ("\n".join(leaves[at : at + size]), f"pages {at + 1} to {min(at + size, len(leaves))}") for at in starts
+        ]
     number = 0
-    for sheet, called in told:
+    for sheet, label in parts:
         for part in _parts(sheet):
             number += 1
             cut = f"part {number}" if len(sheet) > PAGE else ""
-            yield part, f"{called}, {cut}" if called and cut else called or cut
+            yield part, f"{label}, {cut}" if label and cut else label or cut
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -150,9 +152,9 @@ def _parts(text: str) -> Iterator[str]:
     while len(text) - at > PAGE:
         end = at + PAGE
         for gap in ("\n\n", "\n", " "):
-            found = text.rfind(gap, at + PAGE // 2, end)
-            if found >= 0:
-                end = found + len(gap)
+            place = text.rfind(gap, at + PAGE // 2, end)
+            if place >= 0:
+                end = place + len(gap)
                 break
         yield text[at:end]
         at = end
@@ -181,20 +183,25 @@ Reasons = list[tuple[int, int, str]]  # a span and the key of core.domain.HIDDEN
 
 
 def unseen_why(text: str) -> Reasons:
-    """Spans of ``text`` that a person would not see, or not see as they are stored: 'zero width' or 'direction'."""
+    """Find the spans of ``text`` that a person would not see, or not see as they are stored, each with its reason.
+
+    The reasons are 'zero width' and 'direction'.
+    """
     if text.isascii() or not _ODD.search(text):
         return []
     return [(*match.span(), "direction" if match.group(1) else "zero width") for match in _TAGS.finditer(text)]
 
 
 def unseen(text: str) -> tuple[tuple[int, int], ...]:
-    """The same spans without their reasons."""
+    """Return the same spans without their reasons."""
     return tuple((start, end) for start, end, _ in unseen_why(text))
 
 
-def explained(spans: Reasons) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
-    """Spans in order without overlap, and a reason for each, as core.domain.PageText keeps them. Those that overlap or
-    touch become one where their reason is the same; where it is not, the one that began first keeps what both claim.
+def split_reasons(spans: Reasons) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+    """Put spans in order without overlap, and split off a reason for each, as core.domain.PageText keeps them.
+
+    Those that overlap or touch become one where their reason is the same; where it is not, the one that began first
+    keeps what both claim.
     """
     result: Reasons = []
     for start, end, why in sorted(spans):
@@ -207,8 +214,8 @@ def explained(spans: Reasons) -> tuple[tuple[tuple[int, int], ...], tuple[str, .
     return tuple((start, end) for start, end, _ in result), tuple(why for _, _, why in result)
 
 
-def merged(spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Spans in order, those that overlap or touch made one."""
+def merge_spans(spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Put spans in order, and make one of those that overlap or touch."""
     result: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if result and start <= result[-1][1]:

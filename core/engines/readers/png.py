@@ -1,5 +1,6 @@
-"""Pictures of pages as PNG, written for speed: they live for seconds and cross one pipe. The library's own writer takes
-three times as long for a tenth less.
+"""Pictures of pages as PNG, written for speed: they live for seconds and cross one pipe.
+
+The library's own writer takes three times as long for a tenth less.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ _LEVEL = 1  # of zlib
 
 
 def encode(pixels: Any) -> bytes:
-    """A pixmap of PyMuPDF, RGB without alpha, as PNG."""
+    """Write a pixmap of PyMuPDF, RGB without alpha, as PNG."""
     width, height, stride, samples = pixels.width, pixels.height, pixels.stride, pixels.samples_mv
     if pixels.n != 3:
         raise ValueError("a picture that is not RGB")

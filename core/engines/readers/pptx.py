@@ -14,10 +14,10 @@ from core.engines.readers.ooxml_package import (
     BROKEN,
     check_package,
     child,
+    core_properties,
     damaged,
     local,
     related,
-    told,
     value,
     xml_part,
 )
@@ -29,6 +29,7 @@ _AGAIN = "Open it in a presentation program, save it again, or save it as PDF, a
 
 
 def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
+    """Read slides: the outline, then a page a slide. Raises UnreadableDocument."""
     package = check_package(data, name)
     try:
         main = next((part for kind, part in related(package, name, "").values() if kind == "officeDocument"), "")
@@ -37,8 +38,10 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         if root is None:
             raise damaged(name, _AGAIN)
         targets = related(package, name, main)
-        listed = child(root, "sldIdLst")
-        parts = [targets.get(_reference(slide), ("", ""))[1] for slide in (listed if listed is not None else ())]
+        slide_list = child(root, "sldIdLst")
+        parts = [
+            targets.get(_reference(slide), ("", ""))[1] for slide in (slide_list if slide_list is not None else ())
+        ]
         if len(parts) > _SLIDES:
             raise UnreadableDocument(
                 reason=f"{name} has {len(parts):,} slides; {_SLIDES:,} is the limit.",
@@ -55,20 +58,20 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
                 raise damaged(name, _AGAIN)
             ground = pptx_background.of(slide, part, masters)
             _Slide(out, width, height, ground).write(slide, package, name, part, authors)
-        pages = text_flow.numbered(out.pages())
-        stated = told(package, name)
+        pages = text_flow.number_pages(out.pages())
+        properties = core_properties(package, name)
     except (*BROKEN, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
         raise damaged(name, _AGAIN) from error
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
-    yield Outline("pptx", len(pages), **stated)
+    yield Outline("pptx", len(pages), **properties)
     yield from pages
 
 
 def _reference(element: Any) -> str:
-    """The id of a relation: the attribute named 'id' of the namespace for relations, not the number beside it."""
+    """Return the id of a relation: the attribute 'id' of the namespace for relations, not the number beside it."""
     return next((str(text) for key, text in element.attrib.items() if key.endswith("relationships}id")), "")
 
 
@@ -78,17 +81,17 @@ def _whole(element: Any, name: str) -> int:
 
 
 def _authors(package: zipfile.ZipFile, name: str, targets: dict[str, tuple[str, str]]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for kind, part in targets.values():
         if kind in ("commentAuthors", "authors"):
             root = xml_part(package, part, name)
             for author in root if root is not None else ():
-                found[value(author, "id")] = " ".join(plain_text.clean(value(author, "name")).split())
-    return found
+                names[value(author, "id")] = " ".join(plain_text.clean(value(author, "name")).split())
+    return names
 
 
 class _Slide:
-    """Writes one slide: its title first, then the shapes in the order of the file, then notes and comments."""
+    """A writer of one slide: its title first, then the shapes in the order of the file, then notes and comments."""
 
     def __init__(self, out: text_flow.Flow, width: int, height: int, ground: pptx_background.Ground) -> None:
         self.out = out
@@ -96,7 +99,7 @@ class _Slide:
         self._ground = ground
 
     def write(self, slide: Any, package: zipfile.ZipFile, name: str, part: str, authors: dict[str, str]) -> None:
-        hidden = "unseen" if value(slide, "show") in ("0", "false") else ""
+        reason = "unseen" if value(slide, "show") in ("0", "false") else ""
         common = child(slide, "cSld")
         tree = child(common, "spTree") if common is not None else None
         if tree is not None:
@@ -105,7 +108,7 @@ class _Slide:
             for shape in shapes:
                 if _is_title(shape):
                     self.out.heading(1)
-                self._shape(shape, hidden or self._away(shape))
+                self._shape(shape, reason or self._away(shape))
                 self.out.end_heading()
         for kind, target in related(package, name, part).values():
             if kind not in ("notesSlide", "comments", "diagramData"):
@@ -115,22 +118,22 @@ class _Slide:
                 continue
             if kind == "notesSlide":
                 text = _apart(shape for shape in root.iter("{*}sp") if _placeholder(shape) in ("body", "none"))
-                self.out.aside(f"Notes: {text}" if text else "", hidden=hidden)
+                self.out.aside(f"Notes: {text}" if text else "", reason=reason)
             elif kind == "diagramData":
                 for paragraph in root.iter("{*}t"):
                     if local(paragraph.getparent()) == "pt":
-                        self._text(paragraph, hidden)
+                        self._text(paragraph, reason)
             else:
                 for comment in root:
                     who = authors.get(value(comment, "authorId"), "")
                     words = (t.text or "" for t in comment.iter() if local(t) in ("text", "t"))
                     text = " ".join(plain_text.clean(" ".join(words)).split())
-                    said = f"Comment by {who}: {text}" if who else f"Comment: {text}"
-                    self.out.aside(said if text else "", hidden=hidden)
+                    remark = f"Comment by {who}: {text}" if who else f"Comment: {text}"
+                    self.out.aside(remark if text else "", reason=reason)
         self.out.end_page()
 
     def _away(self, shape: Any) -> str:
-        """Why a shape is not seen: hidden, or wholly beside the slide."""
+        """Return why a shape is not seen: hidden, or wholly beside the slide."""
         for element in shape.iter("{*}cNvPr"):
             if value(element, "hidden") in ("1", "true"):
                 return "unseen"
@@ -147,34 +150,34 @@ class _Slide:
         right, bottom = x + _whole(extent, "cx"), y + _whole(extent, "cy")
         return "outside" if right <= 0 or bottom <= 0 or x >= self._width or y >= self._height else ""
 
-    def _shape(self, shape: Any, hidden: str) -> None:
+    def _shape(self, shape: Any, reason: str) -> None:
         if local(shape) == "graphicFrame":
             for table in shape.iter("{*}tbl"):
-                self._table(table, hidden)
+                self._table(table, reason)
             return
         body = child(shape, "txBody")
         if body is not None:
-            self._text(body, hidden, self._ground.behind(shape))
+            self._text(body, reason, self._ground.behind(shape))
 
-    def _text(self, body: Any, hidden: str, behind: str = "") -> None:
+    def _text(self, body: Any, reason: str, behind: str = "") -> None:
         for paragraph in body.iter("{*}p"):
             self.out.gap("\n" if local(paragraph.getparent()) == "txBody" else "\n\n")
             for item in paragraph:
                 match local(item):
                     case "r" | "fld":
-                        unseen = hidden or self._unseen_run(item, behind)
+                        unseen = reason or self._unseen_run(item, behind)
                         for text in item:
                             if local(text) == "t":
-                                self.out.write(text.text or "", hidden=unseen)
+                                self.out.write(text.text or "", reason=unseen)
                     case "br":
                         self.out.write("\n")
                     case "m" | "AlternateContent":
                         for text in item.iter("{*}t"):
-                            self.out.write(text.text or "", hidden=hidden)
+                            self.out.write(text.text or "", reason=reason)
         self.out.gap("\n\n")
 
     def _unseen_run(self, run: Any, behind: str) -> str:
-        """Why a run is not seen: at most one point high, wholly transparent, or in the colour of what is behind it."""
+        """Return why a run is not seen: at most one point high, transparent, or in the colour of what is behind it."""
         properties = child(run, "rPr")
         if properties is None:
             return ""
@@ -184,9 +187,9 @@ class _Slide:
         fill = child(properties, "solidFill")
         if fill is not None and any(value(alpha, "val") in ("0", "0%") for alpha in fill.iter("{*}alpha")):
             return "transparent"
-        return "colour" if pptx_background.alike(self._ground.stated(properties), behind) else ""
+        return "colour" if pptx_background.alike(self._ground.plain_colour(properties), behind) else ""
 
-    def _table(self, table: Any, hidden: str) -> None:
+    def _table(self, table: Any, reason: str) -> None:
         self.out.gap("\n\n")
         for row in table:
             if local(row) != "tr":
@@ -199,7 +202,7 @@ class _Slide:
                 body = child(cell, "txBody")
                 if body is not None:
                     properties = child(cell, "tcPr")
-                    self._text(body, hidden, self._ground.stated(properties) if properties is not None else "")
+                    self._text(body, reason, self._ground.plain_colour(properties) if properties is not None else "")
                 self.out.cell -= 1
             self.out.end_row()
         self.out.gap("\n\n")
@@ -213,13 +216,13 @@ def _shapes(tree: Any) -> Iterator[Any]:
         elif tag in ("grpSp", "Choice"):
             yield from _shapes(item)
         elif tag == "AlternateContent":
-            chosen = next((each for each in item if next(_shapes(each), None) is not None), None)
-            if chosen is not None:
-                yield from _shapes(chosen)
+            choice = next((each for each in item if next(_shapes(each), None) is not None), None)
+            if choice is not None:
+                yield from _shapes(choice)
 
 
 def _placeholder(shape: Any) -> str:
-    """The kind of a placeholder; 'none' for a shape that is none, 'body' where none is stated."""
+    """Return the kind of a placeholder; 'none' for a shape that is none, 'body' where none is stated."""
     for element in shape.iter("{*}ph"):
         return value(element, "type") or "body"
     return "none"

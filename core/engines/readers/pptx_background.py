@@ -1,5 +1,7 @@
-"""What is behind the words of a PowerPoint slide, as far as the file says it plainly: the fill of their own shape, or
-the background of the slide, its layout or its master where nothing else is drawn in that place.
+"""The ground behind the words of a PowerPoint slide, as far as the file says it plainly.
+
+It is the fill of their own shape, or the background of the slide, its layout or its master where nothing else is drawn
+in that place.
 """
 
 from __future__ import annotations
@@ -13,9 +15,9 @@ from typing import Any
 from core.engines.readers.ooxml_package import child, local, related, value, xml_part
 
 _FILLS = {"solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
-_DRAWN = {"sp", "pic", "graphicFrame", "grpSp", "cxnSp", "AlternateContent"}
+_DRAWING_TAGS = {"sp", "pic", "graphicFrame", "grpSp", "cxnSp", "AlternateContent"}
 _ALIKE = 12  # two colours whose red, green and blue differ by no more look the same
-_NAMED = {"white": "FFFFFF", "black": "000000"}
+_PRESET_COLOURS = {"white": "FFFFFF", "black": "000000"}
 
 Area = tuple[float, float, float, float]
 _EVERYWHERE = (-1e18, -1e18, 1e18, 1e18)
@@ -31,12 +33,13 @@ class Masters:
     _targets: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def root(self, part: str) -> Any:
+        """Return the root of a part, None where there is no such part."""
         if part and part not in self._roots:
             self._roots[part] = xml_part(self.package, part, self.name)
         return self._roots.get(part)
 
     def of(self, part: str, kind: str) -> str:
-        """The part of that kind that a part refers to, '' where there is none."""
+        """Return the part of that kind that a part refers to, '' where there is none."""
         if part and part not in self._targets:
             self._targets[part] = dict(related(self.package, self.name, part).values())
         return self._targets.get(part, {}).get(kind, "")
@@ -44,68 +47,70 @@ class Masters:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """``colour`` of the slide as six hex digits, '' where it is none or not known; ``painted`` what is drawn on it, in
+    """The ground of a slide, and what is drawn on it.
+
+    ``colour`` of the slide as six hex digits, '' where it is none or not known; ``drawings`` what is drawn on it, in
     order; ``names`` the colours that the theme names; ``places`` the shapes that placeholders take after, by type and
     number, the nearest first.
     """
 
     colour: str = ""
-    painted: tuple[tuple[Any, Area], ...] = ()
+    drawings: tuple[tuple[Any, Area], ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     places: tuple[Mapping[tuple[str, str], Any], ...] = ()
 
     def behind(self, shape: Any) -> str:
-        """The colour behind the words of a shape; '' where it is not known."""
+        """Return the colour behind the words of a shape; '' where it is not known."""
         properties = child(shape, "spPr")
         own = self._fill(shape)
         if own is not None:
-            return self.stated(own)
+            return self.plain_colour(own)
         if properties is None or not self.colour:
             return ""
         group = next((each for each in shape.iterancestors() if local(each) == "grpSp"), None)
         area = self._area(shape) if group is None else _EVERYWHERE
-        for other, place in self.painted:
+        for other, place in self.drawings:
             if other is shape:
                 break
             if place[0] < area[2] and place[2] > area[0] and place[1] < area[3] and place[3] > area[1]:
                 return ""
         return self.colour
 
-    def stated(self, properties: Any) -> str:
-        """The colour that something is filled with, as six hex digits; '' where it is no plain colour."""
+    def plain_colour(self, properties: Any) -> str:
+        """Return the colour that something is filled with, as six hex digits; '' where it is no plain colour."""
         fill = child(properties, "solidFill")
         colour = next((each for each in fill if isinstance(each.tag, str)), None) if fill is not None else None
         if colour is None or len(colour):  # a colour made lighter or darker
             return ""
-        said = value(colour, "val")
+        code = value(colour, "val")
         match local(colour):
             case "srgbClr":
-                found = said
+                digits = code
             case "schemeClr":
-                found = self.names.get(said, "")
+                digits = self.names.get(code, "")
             case "sysClr":
-                found = value(colour, "lastClr")
+                digits = value(colour, "lastClr")
             case "prstClr":
-                found = _NAMED.get(said, "")
+                digits = _PRESET_COLOURS.get(code, "")
             case _:
-                found = ""
-        return found.upper() if re.fullmatch(r"[0-9A-Fa-f]{6}", found) else ""
+                digits = ""
+        return digits.upper() if re.fullmatch(r"[0-9A-Fa-f]{6}", digits) else ""
 
     def _like(self, shape: Any) -> Iterator[Any]:
-        """A shape, then what it takes its look from."""
+        """Yield a shape, then what it takes its look from."""
         yield shape
         mark = next(shape.iter("{*}ph"), None)
         if mark is None:
             return
         kind, number = value(mark, "type") or "body", value(mark, "idx")
         for places in self.places:
-            found = places.get(("", number)) if number else None
-            found = found if found is not None else places.get((kind, ""))
-            if found is not None:
-                yield found
+            model = places.get(("", number)) if number else None
+            model = model if model is not None else places.get((kind, ""))
+            if model is not None:
+                yield model
 
     def _fill(self, shape: Any) -> Any:
-        """The properties that fill a shape; None for one that can be seen through."""
+        """Return the properties that fill a shape; None for one that can be seen through."""
         for each in self._like(shape):
             properties = child(each, "spPr")
             if properties is None:
@@ -115,29 +120,30 @@ class Ground:
             if child(properties, "noFill") is not None:
                 return None
         style = child(shape, "style")
-        chosen = child(style, "fillRef") if style is not None else None
-        return style if chosen is not None and value(chosen, "idx") not in ("", "0") else None
+        reference = child(style, "fillRef") if style is not None else None
+        return style if reference is not None and value(reference, "idx") not in ("", "0") else None
 
     def _area(self, shape: Any) -> Area:
         for each in self._like(shape):
-            found = _place(each)
-            if found is not None:
-                return found
+            place = _place(each)
+            if place is not None:
+                return place
         return _EVERYWHERE
 
     def shows(self, shape: Any) -> bool:
-        """Whether a shape is more than its letters."""
+        """Tell whether a shape is more than its letters."""
         return local(shape) != "sp" or self._fill(shape) is not None
 
 
 def alike(one: str, other: str) -> bool:
+    """Tell whether two colours of six hex digits look the same."""
     return bool(one and other) and all(
         abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) <= _ALIKE for at in (0, 2, 4)
     )
 
 
 def of(slide: Any, part: str, masters: Masters) -> Ground:
-    """What is behind the words of a slide, which is that part of the package."""
+    """Return what is behind the words of a slide, which is that part of the package."""
     layout_part = masters.of(part, "slideLayout")
     master_part = masters.of(layout_part, "slideMaster")
     theme = masters.root(masters.of(master_part, "theme"))
@@ -145,28 +151,28 @@ def of(slide: Any, part: str, masters: Masters) -> Ground:
     layers = [root for root in roots if root is not None]
     names = _names(theme, layers)
     bare = Ground("", (), names, tuple(_places(root) for root in layers[1:]))
-    painted: list[tuple[Any, Area]] = []
-    shown = [slide]
+    drawings: list[tuple[Any, Area]] = []
+    visible_roots = [slide]
     if len(layers) > 1 and value(slide, "showMasterSp") not in ("0", "false"):
-        shown.insert(0, layers[1])
+        visible_roots.insert(0, layers[1])
         if len(layers) > 2 and value(layers[1], "showMasterSp") not in ("0", "false"):
-            shown.insert(0, layers[2])
-    for root in shown:
-        for shape in _drawn(root):
-            placed = next(shape.iter("{*}ph"), None) is not None
-            if (root is slide or not placed) and bare.shows(shape):
-                painted.append((shape, bare._area(shape)))
-    return Ground(_background(layers, theme, bare), tuple(painted), names, bare.places)
+            visible_roots.insert(0, layers[2])
+    for root in visible_roots:
+        for shape in _drawings(root):
+            is_placeholder = next(shape.iter("{*}ph"), None) is not None
+            if (root is slide or not is_placeholder) and bare.shows(shape):
+                drawings.append((shape, bare._area(shape)))
+    return Ground(_background(layers, theme, bare), tuple(drawings), names, bare.places)
 
 
-def _drawn(root: Any) -> Iterator[Any]:
+def _drawings(root: Any) -> Iterator[Any]:
     common = child(root, "cSld")
     tree = child(common, "spTree") if common is not None else None
-    yield from (each for each in (tree if tree is not None else ()) if local(each) in _DRAWN)
+    yield from (each for each in (tree if tree is not None else ()) if local(each) in _DRAWING_TAGS)
 
 
 def _place(shape: Any) -> Area | None:
-    """Where a shape says that it is; everywhere for one that is turned or made of several."""
+    """Return where a shape says that it is; everywhere for one that is turned or made of several."""
     if local(shape) not in ("sp", "pic", "graphicFrame"):
         return _EVERYWHERE
     frame = next(shape.iter("{*}xfrm"), None)
@@ -182,43 +188,43 @@ def _place(shape: Any) -> Area | None:
 
 
 def _places(root: Any) -> dict[tuple[str, str], Any]:
-    found: dict[tuple[str, str], Any] = {}
-    for shape in _drawn(root):
+    shapes: dict[tuple[str, str], Any] = {}
+    for shape in _drawings(root):
         mark = next(shape.iter("{*}ph"), None) if local(shape) == "sp" else None
         if mark is not None:
-            found.setdefault((value(mark, "type") or "body", ""), shape)
+            shapes.setdefault((value(mark, "type") or "body", ""), shape)
             if value(mark, "idx"):
-                found.setdefault(("", value(mark, "idx")), shape)
-    return found
+                shapes.setdefault(("", value(mark, "idx")), shape)
+    return shapes
 
 
 def _names(theme: Any, layers: list[Any]) -> dict[str, str]:
-    """The colours that a slide may call by name: those of its theme, as the nearest map turns them."""
+    """Return the colours that a slide may call by name: those of its theme, as the nearest map turns them."""
     scheme = next(theme.iter("{*}clrScheme"), None) if theme is not None else None
-    found: dict[str, str] = {}
+    colours: dict[str, str] = {}
     for entry in scheme if scheme is not None else ():
         for colour in entry:
-            found[local(entry)] = value(colour, "lastClr") if local(colour) == "sysClr" else value(colour, "val")
-    turned: dict[str, str] = {}
+            colours[local(entry)] = value(colour, "lastClr") if local(colour) == "sysClr" else value(colour, "val")
+    mapping: dict[str, str] = {}
     for root in layers:
         over = next(root.iter("{*}overrideClrMapping", "{*}clrMap"), None)
         if over is not None:
-            turned = {str(key): found.get(str(name), "") for key, name in over.attrib.items()}
+            mapping = {str(key): colours.get(str(name), "") for key, name in over.attrib.items()}
             break
-    return {**found, **turned}
+    return {**colours, **mapping}
 
 
 def _background(layers: list[Any], theme: Any, ground: Ground) -> str:
     for root in layers:
         common = child(root, "cSld")
-        stated = child(common, "bg") if common is not None else None
-        if stated is None:
+        element = child(common, "bg") if common is not None else None
+        if element is None:
             continue
-        plain = child(stated, "bgPr")
+        plain = child(element, "bgPr")
         if plain is not None:
-            return ground.stated(plain)
-        chosen = child(stated, "bgRef")
-        number = value(chosen, "idx") if chosen is not None else ""
+            return ground.plain_colour(plain)
+        reference = child(element, "bgRef")
+        number = value(reference, "idx") if reference is not None else ""
         fills = next(theme.iter("{*}bgFillStyleLst"), None) if theme is not None else None
         at = int(number) - 1001 if number.isdigit() else -1
         if fills is None or not 0 <= at < len(fills) or local(fills[at]) != "solidFill":
@@ -226,10 +232,10 @@ def _background(layers: list[Any], theme: Any, ground: Ground) -> str:
         takes = child(fills[at], "schemeClr")
         if takes is None or value(takes, "val") != "phClr" or len(takes):
             return ""
-        holder = [each for each in chosen if isinstance(each.tag, str)]
+        holder = [each for each in reference if isinstance(each.tag, str)]
         if len(holder) != 1 or len(holder[0]):
             return ""
-        said = holder[0]
-        named = ground.names.get(value(said, "val"), "") if local(said) == "schemeClr" else value(said, "val")
-        return named.upper() if re.fullmatch(r"[0-9A-Fa-f]{6}", named) else ""
+        source = holder[0]
+        digits = ground.names.get(value(source, "val"), "") if local(source) == "schemeClr" else value(source, "val")
+        return digits.upper() if re.fullmatch(r"[0-9A-Fa-f]{6}", digits) else ""
     return "FFFFFF" if theme is not None else ""

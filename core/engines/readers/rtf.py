@@ -14,7 +14,7 @@ from core.engines.readers import plain_text, text_flow
 from core.errors import UnreadableDocument
 from core.ports import Outline
 
-_LARGEST = 200_000_000  # bytes
+_MAX_BYTES = 200_000_000  # bytes
 _DEPTH = 5_000  # groups inside groups
 _TOKEN = re.compile(
     r"\\([a-zA-Z]{1,40})(-?\d{1,30})?[ ]?"  # a control word and its number
@@ -33,7 +33,7 @@ _SKIP = {
     "aftnsep", "aftnsepc", "ftncn", "aftncn", "wgrffmtfilter", "userprops", "passwordhash", "background", "oldpprops",
     "factoidname", "upr", "keycode", "docvar",
 }  # fmt: skip
-_KEPT = {"shptxt", "shpinst", "shp", "ud", "atnauthor", "annotation", "listtext", "pntext", "objresult", "result"}
+_STAR_WORDS = {"shptxt", "shpinst", "shp", "ud", "atnauthor", "annotation", "listtext", "pntext", "objresult", "result"}
 _ASIDE = {
     "footnote": "Footnote", "annotation": "Comment", "atnauthor": "author", "title": "title", "author": "author of",
     "creatim": "creatim", "info": "info", "fonttbl": "fonttbl", "colortbl": "colortbl",
@@ -53,20 +53,21 @@ _PAGES = {10000: "mac_roman", 10007: "mac_cyrillic", 10029: "mac_latin2", 65001:
 
 
 def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
-    if len(data) > _LARGEST:
+    """Read an RTF text: its outline, then its pages. Raises UnreadableDocument."""
+    if len(data) > _MAX_BYTES:
         raise UnreadableDocument(
-            reason=f"{name} is larger than {_LARGEST // 1_000_000} MB, too large for a text.",
+            reason=f"{name} is larger than {_MAX_BYTES // 1_000_000} MB, too large for a text.",
             remedy="Open it in an office program, leave out its pictures, save it as DOCX, and add that.",
         )
     source = data.decode("latin-1")
     document = _Document(name, _outline_levels(source))
     document.take(source)
-    pages = text_flow.numbered(document.pages())
+    pages = text_flow.number_pages(document.pages())
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
-    yield Outline("rtf", len(pages), document.told["title"], document.told["author of"], document.date)
+    yield Outline("rtf", len(pages), document.properties["title"], document.properties["author of"], document.date)
     yield from pages
 
 
@@ -75,31 +76,31 @@ _STYLE = re.compile(r"\{\s*\\s(\d{1,5})(?![\d\w])((?:[^{}]|\{[^{}]*\})*)\}")
 
 
 def _outline_levels(source: str) -> dict[int, int]:
-    """Which styles make a heading, and of which level, counted from 1."""
+    """Return which styles make a heading, and of which level, counted from 1."""
     start = _STYLE_SHEET.search(source[:5_000_000])
-    found: dict[int, int] = {}
+    levels: dict[int, int] = {}
     for style in _STYLE.finditer(source, start.end(), start.end() + 500_000) if start else ():
         level = re.search(r"\\outlinelevel(\d)(?!\d)", style.group(2))
-        named = re.search(r"[ \n]heading (\d);?\s*$", style.group(2), re.IGNORECASE)
-        if level or named:
-            found.setdefault(
-                int(style.group(1)), int(level.group(1)) + 1 if level else int(named.group(1)) if named else 1
+        heading = re.search(r"[ \n]heading (\d);?\s*$", style.group(2), re.IGNORECASE)
+        if level or heading:
+            levels.setdefault(
+                int(style.group(1)), int(level.group(1)) + 1 if level else int(heading.group(1)) if heading else 1
             )
-    return found
+    return levels
 
 
 @dataclass(slots=True, frozen=True)
 class _Look:
-    """How the text of a group looks; what a closing brace brings back."""
+    """The look of the text of a group; what a closing brace brings back."""
 
     skip: bool = False
     into: str = ""  # '' for the body, else the place beside it that the text goes to
-    hidden: bool = False
-    deleted: bool = False
+    is_hidden: bool = False
+    is_deleted: bool = False
     tiny: bool = False
     ink: int = 0  # a number of the table of colours; 0: chosen by the program
     ground: int = 0  # 0: none
-    marked: bool = False  # whether the ground is a highlighter's, against which no program chooses the ink
+    is_highlight: bool = False  # whether the ground is a highlighter's, against which no program chooses the ink
     font: int = -1
     uc: int = 1  # characters after \u that say the same for old programs
 
@@ -109,7 +110,7 @@ class _Document:
     name: str
     levels: dict[int, int]  # of the styles that make a heading
     out: text_flow.Flow = field(default_factory=text_flow.Flow)
-    told: dict[str, str] = field(default_factory=lambda: {"title": "", "author of": ""})
+    properties: dict[str, str] = field(default_factory=lambda: {"title": "", "author of": ""})
     date: str = ""
     _look: _Look = _Look()
     _groups: list[_Look] = field(default_factory=list)
@@ -125,7 +126,7 @@ class _Document:
     _author: str = ""
     _skip: int = 0
     _star: bool = False
-    _deleted: list[str] = field(default_factory=list)  # what a tracked change took out, up to here
+    _deletion: list[str] = field(default_factory=list)  # what a tracked change took out, up to here
     _level: int = 0  # of the heading in hand, 0: it is none
     _cells: bool = False  # whether the row in hand has a cell already
 
@@ -167,10 +168,10 @@ class _Document:
             self._close()
 
     def pages(self) -> list[PageText]:
-        self._end_deleted()
+        self._end_deletion()
         for footer in self._footers:
             self.out.aside(footer)
-        if not self.out.empty or not self.out.started:
+        if not self.out.empty or not self.out.has_text:
             self.out.end_page()
         return self.out.pages()
 
@@ -188,7 +189,7 @@ class _Document:
         star, self._star = self._star, False
         if word == "u" and number is not None:
             self._flush_bytes()
-            if not self._look.skip and not self._look.deleted:
+            if not self._look.skip and not self._look.is_deleted:
                 self._units.append(number & 0xFFFF)
             self._skip = self._look.uc
             return
@@ -196,7 +197,7 @@ class _Document:
             self._skip -= 1
             return
         self._flush()
-        if word in _SKIP or (star and word not in _KEPT and word not in _ASIDE):
+        if word in _SKIP or (star and word not in _STAR_WORDS and word not in _ASIDE):
             self._look = replace(self._look, skip=True)
         elif word in _MARGINS or word in _ASIDE:
             self._begin_aside(word)
@@ -228,24 +229,24 @@ class _Document:
             case "plain":
                 self._look = replace(
                     look,
-                    hidden=False,
-                    deleted=False,
+                    is_hidden=False,
+                    is_deleted=False,
                     tiny=False,
                     ink=0,
                     ground=0,
-                    marked=False,
+                    is_highlight=False,
                     font=self._default_font,
                 )
             case "v":
-                self._look = replace(look, hidden=on)
+                self._look = replace(look, is_hidden=on)
             case "deleted":
-                self._look = replace(look, deleted=on)
+                self._look = replace(look, is_deleted=on)
             case "fs":
                 self._look = replace(look, tiny=number is not None and number <= 2)  # half points
             case "cf":
                 self._look = replace(look, ink=number or 0)
             case "cb" | "highlight" | "chcbpat" | "chshdng":
-                self._look = replace(look, ground=number or 0, marked=word == "highlight")
+                self._look = replace(look, ground=number or 0, is_highlight=word == "highlight")
             case "uc":
                 self._look = replace(look, uc=max(0, min(number if number is not None else 1, 10)))
             case "ansicpg" if number is not None:
@@ -293,7 +294,7 @@ class _Document:
         if self._cells and word in ("par", "column"):
             self.out.gap(" ")
             return
-        if word in ("page", "softpage") and self.out.started and not self.out.empty:
+        if word in ("page", "softpage") and self.out.has_text and not self.out.empty:
             self.out.end_page()
             return
         self.out.gap("\n\n")
@@ -330,9 +331,9 @@ class _Document:
     def _run(self, run: str) -> None:
         self._star = False
         if self._skip:
-            dropped = min(self._skip, len(run))
-            self._skip -= dropped
-            run = run[dropped:]
+            count = min(self._skip, len(run))
+            self._skip -= count
+            run = run[count:]
         if not run or self._look.skip:
             return
         if self._look.into == "fonttbl":
@@ -354,9 +355,9 @@ class _Document:
 
     def _flush_units(self) -> None:
         if self._units:
-            packed = b"".join(unit.to_bytes(2, "little") for unit in self._units)
+            data = b"".join(unit.to_bytes(2, "little") for unit in self._units)
             self._units = []
-            self._write(packed.decode("utf-16-le", "replace"))
+            self._write(data.decode("utf-16-le", "replace"))
 
     def _flush_bytes(self) -> None:
         if self._bytes:
@@ -372,15 +373,15 @@ class _Document:
             self._write(data.decode("cp1252", "replace"))
 
     def _unseen(self) -> str:
-        """Why the text in hand is not seen, '' where it is."""
+        """Return why the text in hand is not seen, '' where it is."""
         look = self._look
-        if look.hidden:
+        if look.is_hidden:
             return "unseen"
         if look.tiny:
             return "tiny"
         ink, ground = (self._colours[n] if 0 < n < len(self._colours) else () for n in (look.ink, look.ground))
         black, white = max(ground, default=255) <= 5, min(ground, default=255) >= 250
-        if black and (ink == ground or (not ink and look.marked)):
+        if black and (ink == ground or (not ink and look.is_highlight)):
             return "blacked out"
         if ink and (ink == ground or (white and min(ink) >= 250)):
             return "colour"
@@ -388,28 +389,28 @@ class _Document:
 
     def _write(self, text: str) -> None:
         look = self._look
-        if look.deleted and not look.skip and not look.into:
-            self._deleted.append(text)
-        if look.skip or look.deleted:
+        if look.is_deleted and not look.skip and not look.into:
+            self._deletion.append(text)
+        if look.skip or look.is_deleted:
             return
-        if self._deleted:
-            self._end_deleted()
+        if self._deletion:
+            self._end_deletion()
         if look.into:
             if self._asides:
                 self._asides[-1].append(text)
         else:
-            self.out.write(text, hidden=self._unseen() if text.strip() else "")
+            self.out.write(text, reason=self._unseen() if text.strip() else "")
 
-    def _end_deleted(self) -> None:
-        text = "".join(self._deleted).strip()
-        self._deleted = []
+    def _end_deletion(self) -> None:
+        text = "".join(self._deletion).strip()
+        self._deletion = []
         if re.search(r"\w", text):
-            self.out.aside(f"Deleted: {text}", hidden="unseen")
+            self.out.aside(f"Deleted: {text}", reason="unseen")
 
     def _begin_aside(self, word: str) -> None:
         if self._look.skip:
             return
-        self._look = replace(self._look, into=_ASIDE.get(word, word), hidden=False)
+        self._look = replace(self._look, into=_ASIDE.get(word, word), is_hidden=False)
         self._asides.append([])
 
     def _end_aside(self, into: str) -> None:
@@ -423,8 +424,8 @@ class _Document:
                     self.date += f"T{numbers['hr']:02}:{numbers['min']:02}:00"
         elif into == "author":
             self._author = line
-        elif into in self.told:
-            self.told[into] = line[:1_000]
+        elif into in self.properties:
+            self.properties[into] = line[:1_000]
         elif into == "Comment":
             self.out.aside(
                 f"Comment by {self._author}: {line}" if self._author and line else line and f"Comment: {line}"

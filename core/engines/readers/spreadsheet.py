@@ -23,12 +23,12 @@ from core.engines.readers.ooxml_package import (
     BROKEN,
     check_package,
     child,
+    core_properties,
     damaged,
     hostile,
     local,
     raw_part,
     related,
-    told,
     value,
     xml_part,
 )
@@ -41,14 +41,14 @@ _SHEETS = 1_000
 _TEXT = 100_000_000  # characters of all sheets
 _AREA = 20_000_000  # cells between the first and the last: the library reserves room for all of them
 _GAP = 3  # empty cells in a row, after which a cell names its column
-_NAMED = re.compile(r"[A-Z]{1,3}\d{1,7}: ")
+_CELL_NAME = re.compile(r"[A-Z]{1,3}\d{1,7}: ")
 
 _AGAIN = "Open it in a spreadsheet program, save it again, or save it as CSV text, and add that."
 
 
 @dataclass(slots=True)
 class _Beside:
-    """What the XML of a sheet says beyond its values. Rows and columns count from 0."""
+    """The part of the XML of a sheet beyond its values. Rows and columns count from 0."""
 
     rows: list[tuple[int, int]] = field(default_factory=list)  # hidden, first and last
     columns: list[tuple[int, int]] = field(default_factory=list)
@@ -59,22 +59,23 @@ class _Beside:
         return any(first <= row <= last for first, last in self.rows)
 
     def hides(self, row: int, column: int) -> str:
-        """Why a cell of a row that is shown is not seen; '' for one that is."""
+        """Return why a cell of a row that is shown is not seen; '' for one that is."""
         if any(first <= column <= last for first, last in self.columns):
             return "unseen"
         return self.cells.get((row, column), "")
 
 
 def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outline | PageText]:
-    """``kind`` is the ending: xlsx, xlsb, xls or ods. Raises PasswordNeeded for one that opens with a password
-    only.
+    """Read a workbook: its outline, then its sheets as pages. ``kind`` is the ending: xlsx, xlsb, xls or ods.
+
+    Raises PasswordNeeded for one that opens with a password only.
     """
     beside: dict[str, _Beside] = {}
-    stated: dict[str, str] = {}
+    properties: dict[str, str] = {}
     if kind != "xls":
         package = check_package(data, name)
         if kind == "ods" and encrypted_office.is_encrypted(package):
-            data = encrypted_office.opened_package(package, name, password)
+            data = encrypted_office.decrypt_package(package, name, password)
             package = check_package(data, name)
         try:
             if kind == "xlsx":
@@ -85,20 +86,22 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
                         _fits(_spread_of_records(raw_part(package, part, name) or b""), name)
             elif kind == "ods":
                 beside = _of_ods(package, name)
-            stated = opendocument.told(package, name) if kind == "ods" else told(package, name)
+            properties = (
+                opendocument.meta_properties(package, name) if kind == "ods" else core_properties(package, name)
+            )
         except (*BROKEN, ValueError, RecursionError, etree.LxmlError) as error:
             raise damaged(name, _AGAIN) from error
     else:
         ole_compound.check_chains(data, name)
         if password:
-            data = encrypted_office.opened(data, name, password)
-    pages = text_flow.numbered(list(_pages(_sheets(data, name), beside, name)))
+            data = encrypted_office.decrypt(data, name, password)
+    pages = text_flow.number_pages(list(_pages(_sheets(data, name), beside, name)))
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} holds no text: all its cells are empty.",
             remedy="If it shows pictures or charts, save it as PDF and add that.",
         )
-    yield Outline(kind, len(pages), **stated)
+    yield Outline(kind, len(pages), **properties)
     yield from pages
 
 
@@ -110,27 +113,27 @@ _ALIKE = 0.8  # of them, with the same number of cells
 
 
 def comma_rows(text: str) -> list[list[str]]:
-    """The rows of a text of separated values; [] where it is none: no separator gives most rows the same cells."""
+    """Split a text of separated values into rows; [] where it is none: no separator gives most rows the same cells."""
     best, rows = 0.0, []
     for delimiter in _DELIMITERS:
         if delimiter not in text:
             continue
         try:
-            found = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+            table = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         except csv.Error:  # a cell without end
             continue
-        widths = Counter(len(row) for row in found[:_SAMPLE] if row)
+        widths = Counter(len(row) for row in table[:_SAMPLE] if row)
         width, times = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
         share = times / max(1, widths.total())
         if width > 1 and share >= _ALIKE and share * width > best:
-            best, rows = share * width, found
+            best, rows = share * width, table
     return rows
 
 
 def read_rows(rows: list[list[str]], name: str) -> Iterator[Outline | PageText]:
-    """A table without sheets: it is called like its file."""
+    """Read a table without sheets: it is called like its file."""
     title = name.replace("\\", "/").rsplit("/", 1)[-1].rsplit(".", 1)[0]
-    pages = text_flow.numbered(list(_pages(iter([(title, False, 0, iter(rows))]), {}, name)))
+    pages = text_flow.number_pages(list(_pages(iter([(title, False, 0, iter(rows))]), {}, name)))
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} holds no text: all its cells are empty.", remedy="Check that it is the right file."
@@ -143,7 +146,7 @@ def read_rows(rows: list[list[str]], name: str) -> Iterator[Outline | PageText]:
 
 
 def _sheets(data: bytes, name: str) -> Iterator[tuple[str, bool, int, Any]]:
-    """Name, whether hidden, the first column and the rows of each sheet."""
+    """Yield name, whether hidden, the first column and the rows of each sheet."""
     import python_calamine
 
     try:
@@ -154,19 +157,19 @@ def _sheets(data: bytes, name: str) -> Iterator[tuple[str, bool, int, Any]]:
                 reason=f"{name} has {len(sheets):,} sheets; {_SHEETS:,} is the limit.",
                 remedy="Split it into several files and add those.",
             )
-        for told in sheets:
-            if told.typ != python_calamine.SheetTypeEnum.WorkSheet:
+        for entry in sheets:
+            if entry.typ != python_calamine.SheetTypeEnum.WorkSheet:
                 continue
-            sheet = book.get_sheet_by_name(told.name)
+            sheet = book.get_sheet_by_name(entry.name)
             start, end = sheet.start, sheet.end
             if start is None or end is None:
                 continue
             _fits((end[0] - start[0] + 1) * (end[1] - start[1] + 1), name)
-            yield told.name, told.visible != python_calamine.SheetVisibleEnum.Visible, start[1], sheet.iter_rows()
+            yield entry.name, entry.visible != python_calamine.SheetVisibleEnum.Visible, start[1], sheet.iter_rows()
     except (UnreadableDocument, MemoryError, GeneratorExit, KeyboardInterrupt, SystemExit):
         raise
     except python_calamine.PasswordError as error:
-        raise encrypted_office.needed(name) from error
+        raise encrypted_office.password_needed(name) from error
     except BaseException as error:  # a panic of the library is no Exception
         raise damaged(name, _AGAIN) from error
 
@@ -181,22 +184,22 @@ def _fits(cells: int, name: str) -> None:
 
 def _pages(sheets: Iterator[tuple[str, bool, int, Any]], beside: dict[str, _Beside], name: str) -> Iterator[PageText]:
     total = 0
-    for title, hidden, offset, rows in sheets:
-        shown = " ".join(plain_text.clean(title).split()) or "unnamed"
+    for title, is_hidden, offset, rows in sheets:
+        label = " ".join(plain_text.clean(title).split()) or "unnamed"
         aside = beside.get(title, _Beside())
         comments = aside.comments[::-1]
-        page = _Page(shown, hidden)
+        page = _Page(label, is_hidden)
         for number, cells in enumerate(rows):
             while comments and comments[-1][0] <= number:
                 page.notes.append(comments.pop()[1])
-            written = _row(cells, offset, number, aside)
-            if not written:
+            texts = _row(cells, offset, number, aside)
+            if not texts:
                 continue
             if page.rows and (page.rows >= ROWS or page.length > CHARACTERS):
-                yield page.done(last=False)
-                page = _Page(shown, hidden, first=number + 1)
-            page.row(number + 1, written, hidden=aside.hides_row(number))
-            total += page.added
+                yield page.finish(last=False)
+                page = _Page(label, is_hidden, first=number + 1)
+            page.row(number + 1, texts, is_hidden=aside.hides_row(number))
+            total += page.growth
             if total > _TEXT:
                 raise UnreadableDocument(
                     reason=f"{name} holds more than {_TEXT // 1_000_000} million characters.",
@@ -204,7 +207,7 @@ def _pages(sheets: Iterator[tuple[str, bool, int, Any]], beside: dict[str, _Besi
                 )
         page.notes += [text for _, text in reversed(comments)]
         if page.rows or page.notes:
-            yield page.done(last=True)
+            yield page.finish(last=True)
 
 
 @dataclass(slots=True)
@@ -216,31 +219,31 @@ class _Page:
     first: int = 0  # the first row, where the sheet began on an earlier page
     rows: int = 0
     length: int = 0
-    added: int = 0
+    growth: int = 0
     notes: list[str] = field(default_factory=list)
     _last: int = 0
     _parts: list[str] = field(default_factory=list)
-    _hidden: plain_text.Reasons = field(default_factory=list)
+    _hidden_spans: plain_text.Reasons = field(default_factory=list)
 
-    def _write(self, text: str, *, hidden: str = "") -> None:
-        if hidden:
-            self._hidden.append((self.length, self.length + len(text), hidden))
+    def _write(self, text: str, *, reason: str = "") -> None:
+        if reason:
+            self._hidden_spans.append((self.length, self.length + len(text), reason))
         self._parts.append(text)
         self.length += len(text)
-        self.added += len(text)
+        self.growth += len(text)
 
-    def row(self, number: int, cells: list[tuple[str, str]], *, hidden: bool) -> None:
-        self.added = 0
+    def row(self, number: int, cells: list[tuple[str, str]], *, is_hidden: bool) -> None:
+        self.growth = 0
         if not self.rows:
             self._write(f"Sheet {self.sheet}\n")
         self._write("\n")
-        self._write(f"{self.sheet}, row {number}: ", hidden="unseen" if hidden else "")
+        self._write(f"{self.sheet}, row {number}: ", reason="unseen" if is_hidden else "")
         for text, why in cells:
-            self._write(text, hidden=("unseen" if hidden else why) if text.strip() else "")
+            self._write(text, reason=("unseen" if is_hidden else why) if text.strip() else "")
         self.rows += 1
         self._last = number
 
-    def done(self, *, last: bool) -> PageText:
+    def finish(self, *, last: bool) -> PageText:
         label = self.sheet if last and not self.first else f"{self.sheet}, rows {self.first or 1} to {self._last}"
         if not self.rows:
             self._write(f"Sheet {self.sheet}\n")
@@ -248,34 +251,34 @@ class _Page:
             self._write("\n\n")
             self._write(note)
         text = "".join(self._parts)
-        hidden = [(0, len(text), "unseen")] if self.unseen else self._hidden
+        hidden_spans = [(0, len(text), "unseen")] if self.unseen else self._hidden_spans
         # A sheet that goes on over several pages is one section.
         return text_flow.page(
-            1, text, hidden, label, () if self.first else (Section(1, text_flow.titled(self.sheet), 0),)
+            1, text, hidden_spans, label, () if self.first else (Section(1, text_flow.heading_text(self.sheet), 0),)
         )
 
 
 def _row(cells: list[Any], offset: int, row: int, beside: _Beside) -> list[tuple[str, str]]:
-    """The cells of a row and the gaps between them, each with why it is not seen; [] for an empty row."""
-    found: list[tuple[str, str]] = []
+    """Return the cells of a row and the gaps between them, each with why it is not seen; [] for an empty row."""
+    texts: list[tuple[str, str]] = []
     empty = offset
     for column, cell in enumerate(cells, start=offset):
-        text = "" if cell == "" else _shown(cell)
+        text = "" if cell == "" else _cell_text(cell)
         if not text:
             empty += 1
             continue
         far = empty > _GAP
-        if found or empty:
-            found.append(("\t" if far else "\t" * (empty + bool(found)), ""))
+        if texts or empty:
+            texts.append(("\t" if far else "\t" * (empty + bool(texts)), ""))
         # A cell that reads like the name of a cell says its own, so that it is not taken for one.
-        named = far or _NAMED.match(text)
-        found.append((f"{letters(column)}{row + 1}: {text}" if named else text, beside.hides(row, column)))
+        names_cell = far or _CELL_NAME.match(text)
+        texts.append((f"{letters(column)}{row + 1}: {text}" if names_cell else text, beside.hides(row, column)))
         empty = 0
-    return found
+    return texts
 
 
 def letters(column: int) -> str:
-    """The name of a column that counts from 0: A, B, ..., Z, AA."""
+    """Name a column that counts from 0: A, B, ..., Z, AA."""
     text, column = "", column + 1
     while column:
         column, rest = divmod(column - 1, 26)
@@ -283,7 +286,7 @@ def letters(column: int) -> str:
     return text
 
 
-def _shown(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     match cell:
         case bool():
             return "TRUE" if cell else "FALSE"
@@ -314,17 +317,17 @@ _WHITE = "FFFFFF"
 
 
 def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
-    """Hidden rows and columns and the comments by sheet name. Refuses a sheet of a few cells that are far apart."""
+    """Read hidden rows, columns and the comments by sheet name. Refuses a sheet of a few cells that are far apart."""
     main = next((part for kind, part in related(package, name, "").values() if kind == "officeDocument"), "")
     root = xml_part(package, main or "xl/workbook.xml", name)
     if root is None:
         raise damaged(name, _AGAIN)
     targets = related(package, name, main or "xl/workbook.xml")
-    found: dict[str, _Beside] = {}
+    by_sheet: dict[str, _Beside] = {}
     styles = next((part for kind, part in targets.values() if kind == "styles"), "")
     unseen = _unseen_styles(xml_part(package, styles, name)) if styles else {}
-    listed = child(root, "sheets")
-    for sheet in listed if listed is not None else ():
+    sheet_list = child(root, "sheets")
+    for sheet in sheet_list if sheet_list is not None else ():
         kind, part = targets.get(value(sheet, "id"), ("", ""))
         if kind != "worksheet":
             continue
@@ -343,7 +346,7 @@ def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
             if _UNSEEN.search(column.group()):
                 ends = {key: int(number) for key, number in _NUMBER.findall(column.group())}
                 beside.columns.append((ends.get(b"min", 1) - 1, ends.get(b"max", 1) - 1))
-        beside.rows = _joined(beside.rows)
+        beside.rows = _merge_spans(beside.rows)
         if unseen:
             # A table's style, or a condition, may colour what is behind a cell; then its own colours prove nothing.
             sure = b"tablePart" not in data and b"conditionalFormatting" not in data
@@ -352,12 +355,12 @@ def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
             if what == "comments":
                 beside.comments += _comments(xml_part(package, target, name))
         beside.comments.sort(key=lambda comment: comment[0])
-        found[value(sheet, "name")] = beside
-    return found
+        by_sheet[value(sheet, "name")] = beside
+    return by_sheet
 
 
 def _unseen_styles(root: Any) -> dict[int, str]:
-    """By number of a style: why what is in its cells is not seen, in the colour of the cell or formatted away."""
+    """Return by number of a style why its cells are not seen: in the colour of the ground, or formatted away."""
     if root is None:
         return {}
     parts = {local(part): part for part in root}
@@ -369,35 +372,35 @@ def _unseen_styles(root: Any) -> dict[int, str]:
         kind = "gradient" if pattern is None else value(pattern, "patternType") or "none"
         solid = _colour(child(pattern, "fgColor"), "") if kind == "solid" else ""
         behind.append(_WHITE if kind == "none" else solid)
-    found = {}
+    reasons = {}
     for at, style in enumerate(parts.get("cellXfs", ())):
         font, fill = value(style, "fontId"), value(style, "fillId") or "0"
         ink = inks[int(font)] if font.isdigit() and int(font) < len(inks) else ""
         ground = behind[int(fill)] if fill.isdigit() and int(fill) < len(behind) else ""
         if formats.get(value(style, "numFmtId"), "").replace(" ", "") == ";;;":
-            found[at] = "unseen"
+            reasons[at] = "unseen"
         elif ink and ink == ground:
-            found[at] = "colour"
-    return found
+            reasons[at] = "colour"
+    return reasons
 
 
 def _colour(element: Any, default: str) -> str:
-    """A colour that can be compared: six hex digits where it is stated, '' where a theme or a palette decides.
+    """Return a colour that can be compared: six hex digits where it is stated, '' where a theme or a palette decides.
 
     The first colour of every theme is that of paper.
     """
     if element is None:
         return default
-    stated = value(element, "rgb").upper()
-    if len(stated) in (6, 8):
-        return stated[-6:]
+    rgb = value(element, "rgb").upper()
+    if len(rgb) in (6, 8):
+        return rgb[-6:]
     if value(element, "theme") == "0" and value(element, "tint") in ("", "0"):
         return _WHITE
     return ""
 
 
 def _unseen_cells(data: bytes, styles: dict[int, str]) -> dict[tuple[int, int], str]:
-    found: dict[tuple[int, int], str] = {}
+    reasons: dict[tuple[int, int], str] = {}
     for cell in _CELL.finditer(data) if styles else ():
         style = _STYLE.search(cell.group())
         why = styles.get(int(style.group(1))) if style else styles.get(0)
@@ -405,12 +408,12 @@ def _unseen_cells(data: bytes, styles: dict[int, str]) -> dict[tuple[int, int], 
             across = 0
             for letter in cell.group(1):
                 across = across * 26 + letter - 64
-            found[int(cell.group(2)) - 1, across - 1] = why
-    return found
+            reasons[int(cell.group(2)) - 1, across - 1] = why
+    return reasons
 
 
 def _spread(data: bytes) -> int:
-    """Cells between the first and the last that hold something."""
+    """Count the cells between the first and the last that hold something."""
     top = left = 1 << 30
     bottom = right = -1
     for column, row in _CELL.findall(data):
@@ -423,7 +426,7 @@ def _spread(data: bytes) -> int:
 
 
 def _spread_of_records(data: bytes) -> int:
-    """The same for the binary form: records of a number and a length, each in seven bits a byte."""
+    """Count the same for the binary form: records of a number and a length, each in seven bits a byte."""
     at = row = 0
     top = left = 1 << 32
     bottom = right = -1
@@ -448,7 +451,7 @@ def _spread_of_records(data: bytes) -> int:
     return (bottom - top + 1) * (right - left + 1) if bottom >= 0 else 0
 
 
-def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_spans(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     result: list[tuple[int, int]] = []
     for first, last in sorted(spans):
         if result and first <= result[-1][1] + 1:
@@ -480,30 +483,30 @@ def _of_ods(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
     root = xml_part(package, "content.xml", name)
     if root is None:
         raise damaged(name, _AGAIN)
-    found: dict[str, _Beside] = {}
+    by_sheet: dict[str, _Beside] = {}
     for table in root.iter("{*}table"):
         beside = _Beside()
         at = {"table-row": 0, "table-column": 0}
         widest = 0
         for element in table.iter("{*}table-row", "{*}table-column"):
             kind = local(element)
-            repeated = _repeated(element, "number-rows-repeated" if kind == "table-row" else "number-columns-repeated")
+            repeats = _repeats(element, "number-rows-repeated" if kind == "table-row" else "number-columns-repeated")
             if value(element, "visibility") in ("collapse", "filter"):
                 spans = beside.rows if kind == "table-row" else beside.columns
-                spans.append((at[kind], at[kind] + repeated - 1))
+                spans.append((at[kind], at[kind] + repeats - 1))
             if kind == "table-row":
-                filled = [cell for cell in element if len(cell)]
-                width = sum(_repeated(cell, "number-columns-repeated") for cell in element) if filled else 0
+                cells = [cell for cell in element if len(cell)]
+                width = sum(_repeats(cell, "number-columns-repeated") for cell in element) if cells else 0
                 # A row that is repeated with its content is written out by the library.
-                widest = max(widest, width * repeated)
+                widest = max(widest, width * repeats)
                 beside.comments += _notes_of(element, at[kind])
-            at[kind] += repeated
+            at[kind] += repeats
         _fits(widest, name)
-        found[value(table, "name")] = beside
-    return found
+        by_sheet[value(table, "name")] = beside
+    return by_sheet
 
 
-def _repeated(element: Any, what: str) -> int:
+def _repeats(element: Any, what: str) -> int:
     text = value(element, what)
     return int(text) if text.isdigit() and len(text) < 9 else 1
 
@@ -519,4 +522,4 @@ def _notes_of(row: Any, number: int) -> Iterator[tuple[int, str]]:
             if text:
                 by = f" by {plain_text.clean(who)}" if who else ""
                 yield number, f"{letters(column)}{number + 1}, comment{by}: {text}"
-        column += _repeated(cell, "number-columns-repeated")
+        column += _repeats(cell, "number-columns-repeated")

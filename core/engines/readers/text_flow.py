@@ -18,30 +18,32 @@ class Piece:
     """A stretch of text with what is hidden in it, and why, and the headings in it."""
 
     text: str
-    hidden: tuple[tuple[int, int, str], ...] = ()
+    hidden_spans: tuple[tuple[int, int, str], ...] = ()
     sections: tuple[Section, ...] = ()
 
-    def stripped(self) -> Piece:
-        """Without the blanks around it."""
+    def strip(self) -> Piece:
+        """Return the piece without the blanks around it."""
         start = len(self.text) - len(self.text.lstrip())
         return self.cut(start, start + len(self.text.strip()))
 
     def cut(self, start: int, end: int) -> Piece:
-        """text[start:end], with what of the rest lies in it. Hidden spans and headings are in order."""
-        first = bisect_right(self.hidden, start, key=lambda span: span[1])
-        last = bisect_left(self.hidden, end, key=lambda span: span[0])
-        hidden = tuple((max(s, start) - start, min(e, end) - start, why) for s, e, why in self.hidden[first:last])
+        """Return text[start:end], with what of the rest lies in it. Hidden spans and headings are in order."""
+        first = bisect_right(self.hidden_spans, start, key=lambda span: span[1])
+        last = bisect_left(self.hidden_spans, end, key=lambda span: span[0])
+        hidden_spans = tuple(
+            (max(s, start) - start, min(e, end) - start, why) for s, e, why in self.hidden_spans[first:last]
+        )
         first = bisect_left(self.sections, start, key=lambda section: section.start)
         last = bisect_left(self.sections, end, key=lambda section: section.start)
         sections = tuple(replace(section, start=section.start - start) for section in self.sections[first:last])
-        return Piece(self.text[start:end], hidden, sections)
+        return Piece(self.text[start:end], hidden_spans, sections)
 
     def below(self, level: int) -> Piece:
-        """With its headings that many levels further in."""
+        """Return the piece with its headings that many levels further in."""
         return replace(self, sections=tuple(replace(s, level=min(99, s.level + level)) for s in self.sections))
 
     def pages(self, label: str = "") -> list[PageText]:
-        """As a page, or as parts where it is too long for one; a form feed starts a new one."""
+        """Return it as a page, or as parts where it is too long for one; a form feed starts a new one."""
         result: list[PageText] = []
         at = 0
         for number, (text, part) in enumerate(plain_text.sheets(self.text), start=1):
@@ -49,15 +51,15 @@ class Piece:
                 at += 1
             mine = self.cut(at, at + len(text))
             both = f"{label}, {part}" if label and part else label or part
-            result.append(page(number, text, list(mine.hidden), both, mine.sections))
+            result.append(page(number, text, list(mine.hidden_spans), both, mine.sections))
             at += len(text)
         return result
 
 
-def joined(pieces: Iterable[Piece], gap: str) -> Piece:
-    """The pieces one after the other, empty ones left out."""
+def join(pieces: Iterable[Piece], gap: str) -> Piece:
+    """Put the pieces one after the other, empty ones left out."""
     texts: list[str] = []
-    hidden: list[tuple[int, int, str]] = []
+    hidden_spans: list[tuple[int, int, str]] = []
     sections: list[Section] = []
     at = 0
     for piece in pieces:
@@ -67,32 +69,33 @@ def joined(pieces: Iterable[Piece], gap: str) -> Piece:
             texts.append(gap)
             at += len(gap)
         texts.append(piece.text)
-        hidden += [(start + at, end + at, why) for start, end, why in piece.hidden]
+        hidden_spans += [(start + at, end + at, why) for start, end, why in piece.hidden_spans]
         sections += [replace(section, start=section.start + at) for section in piece.sections]
         at += len(piece.text)
-    return Piece("".join(texts), tuple(hidden), tuple(sections))
+    return Piece("".join(texts), tuple(hidden_spans), tuple(sections))
 
 
 @dataclass(slots=True)
 class Flow:
     """Text that is written piece by piece. Gaps wait until something follows, and the strongest of them counts.
 
-    ``cell`` is the depth of table cells in hand: in a cell every gap is a blank, so that a row stays a line. What is
-    hidden is given as the reason, a key of core.domain.HIDDEN; '' for what is seen.
+    ``cell`` is the depth of table cells in hand: in a cell every gap is a blank, so that a row stays a line. A
+    ``reason`` is a key of core.domain.HIDDEN for what is not seen; '' for what is.
     """
 
     cell: int = 0
-    _done: list[tuple[Piece, str]] = field(default_factory=list)
+    _pages: list[tuple[Piece, str]] = field(default_factory=list)
     _parts: list[str] = field(default_factory=list)
     _length: int = 0
     _gap: str = ""
-    _hidden: plain_text.Reasons = field(default_factory=list)
+    _hidden_spans: plain_text.Reasons = field(default_factory=list)
     _aside: list[tuple[str, str]] = field(default_factory=list)  # notes and comments of the page in hand
     _sections: list[Section] = field(default_factory=list)
     _heading: tuple[int, list[str]] | None = None  # the level and the visible words of an open heading
-    _begun: int = -1  # where the open heading begins; -1: nothing of it is written yet
+    _heading_start: int = -1  # where the open heading begins; -1: nothing of it is written yet
 
-    def write(self, text: str, *, hidden: str = "") -> None:
+    def write(self, text: str, *, reason: str = "") -> None:
+        """Write text behind what stands there; ``reason``: why nobody sees it."""
         if not text:
             return
         if self._gap and self._parts:
@@ -102,72 +105,76 @@ class Flow:
         text = plain_text.clean(text).replace("\f", "\n")
         if self.cell:
             text = text.replace("\n", " ").replace("\t", " ")
-        if hidden:
+        if reason:
             start = self._length
-            if self._hidden and self._hidden[-1][1:] == (start, hidden):
-                start = self._hidden.pop()[0]
-            self._hidden.append((start, self._length + len(text), hidden))
-        elif self._heading is not None and (self._begun >= 0 or text.strip()):
-            if self._begun < 0:
-                self._begun = self._length + len(text) - len(text.lstrip())
+            if self._hidden_spans and self._hidden_spans[-1][1:] == (start, reason):
+                start = self._hidden_spans.pop()[0]
+            self._hidden_spans.append((start, self._length + len(text), reason))
+        elif self._heading is not None and (self._heading_start >= 0 or text.strip()):
+            if self._heading_start < 0:
+                self._heading_start = self._length + len(text) - len(text.lstrip())
             self._heading[1].append(text)
         self._parts.append(text)
         self._length += len(text)
 
     def heading(self, level: int) -> None:
-        """What is written from here on until ``end_heading`` is a heading; one that nobody sees begins no section."""
+        """Begin a heading, which lasts until ``end_heading``; one that nobody sees begins no section."""
         self.end_heading()
-        self._heading, self._begun = (max(1, min(level, 99)), []), -1
+        self._heading, self._heading_start = (max(1, min(level, 99)), []), -1
 
     def end_heading(self) -> None:
-        if self._heading is not None and self._begun >= 0:
+        """End the open heading, and begin a section with it."""
+        if self._heading is not None and self._heading_start >= 0:
             level, words = self._heading
-            self.section(level, "".join(words), self._begun)
-        self._heading, self._begun = None, -1
+            self.section(level, "".join(words), self._heading_start)
+        self._heading, self._heading_start = None, -1
 
     def section(self, level: int, title: str, start: int = -1) -> None:
-        """A section that begins at ``start`` of the page in hand (-1: with what is written next)."""
-        title = titled(title)
+        """Add a section that begins at ``start`` of the page in hand (-1: with what is written next)."""
+        title = heading_text(title)
         if title and len(self._sections) < _SECTIONS:
             waiting = len(self._gap) if self._gap and self._parts else 0
             self._sections.append(Section(level, title, start if start >= 0 else self._length + waiting))
 
     def gap(self, gap: str) -> None:
+        """Ask for a gap before what is written next; a weaker one than waits already changes nothing."""
         if self.cell:
             gap = " "
-        held = self._gap.rstrip("\t") or self._gap[:1]
-        if plain_text.GAPS.index(gap) > plain_text.GAPS.index(held):
+        waiting = self._gap.rstrip("\t") or self._gap[:1]
+        if plain_text.GAPS.index(gap) > plain_text.GAPS.index(waiting):
             self._gap = gap
         if self._heading is not None and self._heading[1] and gap:
             self._heading[1].append(" ")
 
     def next_cell(self) -> None:
-        """The border between two cells of the outermost table: an empty cell leaves its tab, so columns stay."""
+        """Write the border between two cells of the outermost table: an empty cell leaves its tab, so columns stay."""
         self._gap = self._gap.rstrip(" ") + "\t" if self._parts else ""
 
     def end_row(self) -> None:
+        """End a row of a table."""
         if not self.cell and not self._gap.startswith("\n"):
             self._gap = "\n"
         else:
             self.gap("\n")
 
-    def aside(self, text: str, *, hidden: str = "") -> None:
-        """A note that belongs to this page, written at its end."""
+    def aside(self, text: str, *, reason: str = "") -> None:
+        """Note what belongs to this page; it is written at its end."""
         if text.strip():
-            self._aside.append((text, hidden))
+            self._aside.append((text, reason))
 
     def end_page(self, label: str = "") -> None:
+        """Finish the page in hand, its notes at its end."""
         self.end_heading()
         cell, self.cell = self.cell, 0
-        for note, hidden in self._aside:
+        for note, reason in self._aside:
             self._gap = "\n\n"
-            self.write(note, hidden=hidden)
+            self.write(note, reason=reason)
         self.cell = cell
         self._aside = []
         text = "".join(self._parts)
         sections = tuple(replace(section, start=min(section.start, len(text))) for section in self._sections)
-        self._done.append((Piece(text, tuple(self._hidden), sections), label))
-        self._parts, self._length, self._gap, self._hidden, self._sections = [], 0, "", [], []
+        self._pages.append((Piece(text, tuple(self._hidden_spans), sections), label))
+        self._parts, self._length, self._gap, self._hidden_spans, self._sections = [], 0, "", [], []
 
     @property
     def empty(self) -> bool:
@@ -175,33 +182,39 @@ class Flow:
         return not self._parts and not self._aside
 
     @property
-    def started(self) -> bool:
-        return bool(self._parts or self._done)
+    def has_text(self) -> bool:
+        """Whether anything was written, on this page or before."""
+        return bool(self._parts or self._pages)
 
     def pages(self) -> list[PageText]:
-        """The finished pages; one that is too long is cut into parts."""
-        return [page for piece, label in self._done for page in piece.pages(label)]
+        """Return the finished pages; one that is too long is cut into parts."""
+        return [page for piece, label in self._pages for page in piece.pages(label)]
 
     def text(self) -> str:
-        """What was written since the last page end, for a note that is put elsewhere."""
+        """Return what was written since the last page end, for a note that is put elsewhere."""
         return "".join(self._parts)
 
 
-def titled(text: str) -> str:
-    """A heading on one line, as it is shown and cited."""
+def heading_text(text: str) -> str:
+    """Put a heading on one line, as it is shown and cited."""
     line = " ".join(plain_text.clean(text).replace("\f", " ").replace("\xad", "").split())
     return line if len(line) <= _TITLE else line[: _TITLE - 1] + "…"
 
 
-def numbered(pages: list[PageText]) -> list[PageText]:
-    """The same pages, counted from 1."""
+def number_pages(pages: list[PageText]) -> list[PageText]:
+    """Return the same pages, counted from 1."""
     return [replace(page, number=number) for number, page in enumerate(pages, start=1)]
 
 
 def page(
-    number: int, text: str, hidden: plain_text.Reasons, label: str = "", sections: Sequence[Section] = ()
+    number: int, text: str, hidden_spans: plain_text.Reasons, label: str = "", sections: Sequence[Section] = ()
 ) -> PageText:
+    """Make a page of text; unseen characters in it are added to its hidden spans."""
     source = "embedded" if text.strip() else "none"
-    spans, why = plain_text.explained([span for span in hidden if span[1] > span[0]] + plain_text.unseen_why(text))
-    found = tuple(sections[:_SECTIONS])
-    return PageText(number, text, source=source, label=label[:200], hidden=spans, hidden_why=why, sections=found)
+    spans, why = plain_text.split_reasons(
+        [span for span in hidden_spans if span[1] > span[0]] + plain_text.unseen_why(text)
+    )
+    first_sections = tuple(sections[:_SECTIONS])
+    return PageText(
+        number, text, source=source, label=label[:200], hidden=spans, hidden_why=why, sections=first_sections
+    )

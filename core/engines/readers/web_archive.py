@@ -38,6 +38,7 @@ _FILES = (
 
 
 def read_mhtml(data: bytes, name: str) -> Iterator[Outline | PageText]:
+    """Read a page saved as MHTML, the frames in it behind it. Raises UnreadableDocument."""
     message = email.message_from_bytes(data.lstrip(b"\r\n\xef\xbb\xbf"), policy=email.policy.default)
     parts = list(_parts(message))
     pages = [part for part in parts if part.get_content_type() in _PAGE]
@@ -51,21 +52,24 @@ def read_mhtml(data: bytes, name: str) -> Iterator[Outline | PageText]:
             reason=f"{name} holds no page with text.",
             remedy="Open it in a browser, save the page again as HTML or PDF, and add that.",
         )
-    stated = (_header(message.get("Snapshot-Content-Location")), *(_header(p.get("Content-Location")) for p in pages))
-    address = next((each for each in stated if re.match(r"https?://", each, re.IGNORECASE)), first.address)
-    title = first.title or email_message.header(message, "Subject")
-    made = text_flow.joined(bodies, "\n\n").pages()
-    yield Outline(
-        "mhtml", len(made), title, first.author, first.date or email_message.date_of(message), address[:2_000]
+    locations = (
+        _header(message.get("Snapshot-Content-Location")),
+        *(_header(p.get("Content-Location")) for p in pages),
     )
-    yield from made
+    address = next((each for each in locations if re.match(r"https?://", each, re.IGNORECASE)), first.address)
+    title = first.title or email_message.header(message, "Subject")
+    text_pages = text_flow.join(bodies, "\n\n").pages()
+    yield Outline(
+        "mhtml", len(text_pages), title, first.author, first.date or email_message.date_of(message), address[:2_000]
+    )
+    yield from text_pages
 
 
 def _parts(message: Message) -> Iterator[Message]:
-    waiting, seen = [message], 0
-    while waiting and seen < _PARTS:
+    waiting, count = [message], 0
+    while waiting and count < _PARTS:
         part = waiting.pop()
-        seen += 1
+        count += 1
         payload: Any = part.get_payload()
         if isinstance(payload, list):
             waiting.extend(each for each in reversed(payload) if isinstance(each, Message))
@@ -88,7 +92,7 @@ def _header(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """What a server answered. ``why`` is given, and ``content`` empty, where it cannot be read."""
+    """The answer of a server. ``why`` is given, and ``content`` empty, where it cannot be read."""
 
     address: str
     date: str
@@ -99,7 +103,10 @@ class _Record:
 
 
 def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:
-    """A single record is the page itself; of several each page becomes a file of its own, which keeps its record."""
+    """Read a web archive: a single record is the page itself.
+
+    Of several each page becomes a file of its own, which keeps its record.
+    """
     records = list(_records(data, name))
     if len(records) == 1 and records[0].kind in (*_PAGE, *_TEXTS) and not records[0].why:
         yield from _single(records[0], name)
@@ -115,28 +122,28 @@ def read_warc(data: bytes, name: str) -> Iterator[Outline | PageText | Attachmen
         out.gap("\n" if number else "\n\n")
         out.write(f"{record.date} {record.address}".strip())
     out.end_page()
-    pages = text_flow.numbered(out.pages())
+    pages = text_flow.number_pages(out.pages())
     yield Outline("warc", len(pages))
     yield from pages
     inside = attachments.Children()
     for record in records:
-        shown = re.sub(r"^https?://", "", unquote(record.address)).rstrip("/") or "page"
+        file_name = re.sub(r"^https?://", "", unquote(record.address)).rstrip("/") or "page"
         ending = ".warc" if record.kind in (*_PAGE, *_TEXTS) else attachments.ending(record.kind)
-        shown = shown if not ending or shown.lower().endswith(ending) else shown + ending
-        yield from inside.take(shown, partial(_given, record, shown), size=len(record.content))
+        file_name = file_name if not ending or file_name.lower().endswith(ending) else file_name + ending
+        yield from inside.take(file_name, partial(_record_file, record, file_name), size=len(record.content))
     yield from inside.rest()
 
 
-def _given(record: _Record, name: str) -> bytes:
-    """A page as a web archive of its own, so that its address and date stay with it; any other file as it is."""
+def _record_file(record: _Record, name: str) -> bytes:
+    """Write a page as a web archive of its own, so that its address and date stay with it; any other file as it is."""
     if record.why:
         raise UnreadableDocument(
             reason=f"{name} {record.why}.", remedy="Save the page again as HTML or PDF, and add that."
         )
     if record.kind not in (*_PAGE, *_TEXTS):
         return record.content
-    stated = f"{record.kind}; charset={record.charset}" if record.charset else record.kind
-    http = f"HTTP/1.1 200 OK\r\nContent-Type: {stated}\r\n\r\n".encode()
+    content_type = f"{record.kind}; charset={record.charset}" if record.charset else record.kind
+    http = f"HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\n\r\n".encode()
     head = (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {record.address}\r\nWARC-Date: {record.date}\r\n"
         "Content-Type: application/http; msgtype=response\r\n"
@@ -146,17 +153,17 @@ def _given(record: _Record, name: str) -> bytes:
 
 
 def _refuse_bomb(data: bytes, name: str) -> None:
-    """Packed records are unpacked once, unread: what blows up is refused before anything looks into it."""
+    """Unpack packed records once, unread, and refuse what blows up before anything looks into it."""
     most = max(_HARMLESS, _RATIO * len(data))
-    unpacker, unpacked, piece = zlib.decompressobj(31), 0, b""
+    unpacker, total, piece = zlib.decompressobj(31), 0, b""
     for at in range(0, len(data), _STRETCH):
         piece += data[at : at + _STRETCH]
         while piece:
             try:
-                unpacked += len(unpacker.decompress(piece, _STRETCH * 16))
+                total += len(unpacker.decompress(piece, _STRETCH * 16))
             except zlib.error:  # the reader of archives says it better
                 return
-            if unpacked > most:
+            if total > most:
                 raise UnreadableDocument(
                     reason=f"{name} unpacks to more than {_RATIO} times its size.",
                     remedy="Such a file may be malicious. Save the pages you need as HTML.",
@@ -167,7 +174,7 @@ def _refuse_bomb(data: bytes, name: str) -> None:
 
 
 def _records(data: bytes, name: str) -> Iterator[_Record]:
-    """The pages and documents among the answers of servers, in the order of the file."""
+    """Yield the pages and documents among the answers of servers, in the order of the file."""
     from warcio.archiveiterator import ArchiveIterator
 
     if data.startswith(b"\x1f\x8b"):
@@ -185,8 +192,8 @@ def _records(data: bytes, name: str) -> Iterator[_Record]:
             if headers is None:
                 continue
             status = headers.get_statuscode() if record.rec_type == "response" else "200"
-            stated = headers.get_header("Content-Type") or ""
-            kind = stated.split(";")[0].strip().lower()
+            content_type = headers.get_header("Content-Type") or ""
+            kind = content_type.split(";")[0].strip().lower()
             if not (kind in (*_PAGE, *_TEXTS, *_FILES) or kind.startswith("application/vnd.o")):
                 continue
             if not str(status).startswith("2"):
@@ -201,7 +208,7 @@ def _records(data: bytes, name: str) -> Iterator[_Record]:
                     reason=f"{name} unpacks to more than {attachments.BYTES // 1_000_000} MB.",
                     remedy="Such a file may be malicious. Split it, or save the pages you need as HTML.",
                 )
-            charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", stated)
+            charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", content_type)
             if content or why:
                 date = _date(record.rec_headers.get_header("WARC-Date"))
                 yield _Record(address, date, kind, charset.group(1) if charset else "", content, why)
@@ -215,17 +222,17 @@ def _records(data: bytes, name: str) -> Iterator[_Record]:
 
 
 def _content(record: Any) -> tuple[bytes, str]:
-    """The body of an answer unpacked, or why it cannot be."""
-    packed = ((record.http_headers and record.http_headers.get_header("Content-Encoding")) or "").strip().lower()
-    if packed not in ("", "identity", "gzip", "x-gzip", "deflate"):
-        return b"", f"is packed in a way the program cannot handle ({plain_text.clean(packed)[:20]})"
+    """Return the body of an answer unpacked, or why it cannot be."""
+    encoding = ((record.http_headers and record.http_headers.get_header("Content-Encoding")) or "").strip().lower()
+    if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+        return b"", f"is packed in a way the program cannot handle ({plain_text.clean(encoding)[:20]})"
     stream = record.content_stream()
-    taken = bytearray()
+    content = bytearray()
     while piece := stream.read(65_536):
-        taken += piece
-        if len(taken) > _RECORD:
+        content += piece
+        if len(content) > _RECORD:
             return b"", f"is larger than {_RECORD // 1_000_000} MB"
-    return bytes(taken), ""
+    return bytes(content), ""
 
 
 def _single(record: _Record, name: str) -> Iterator[Outline | PageText]:
@@ -242,9 +249,9 @@ def _single(record: _Record, name: str) -> Iterator[Outline | PageText]:
             reason=f"{name} holds a page without text.",
             remedy="Open it in a viewer of web archives, save it as PDF, and add that.",
         )
-    made = page.body.pages()
-    yield Outline("warc", len(made), page.title, page.author, page.date or record.date, record.address or page.address)
-    yield from made
+    pages = page.body.pages()
+    yield Outline("warc", len(pages), page.title, page.author, page.date or record.date, record.address or page.address)
+    yield from pages
 
 
 def _date(value: object) -> str:

@@ -16,9 +16,12 @@ _CAREFUL = "Such an archive is probably malicious. If you trust it, unpack it an
 
 
 def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageText | Attachment]:
-    """Raises PasswordNeeded where every file is protected, or ``password`` is not theirs."""
+    """Read an archive: a page that lists its files, then the files.
+
+    Raises PasswordNeeded where every file is protected, or ``password`` is not theirs.
+    """
     try:
-        package = check_package(data, name, locked=True, careful=_CAREFUL)
+        package = check_package(data, name, allow_encrypted=True, careful=_CAREFUL)
     except UnreadableDocument as error:
         if error.hint == _CAREFUL:
             raise
@@ -27,8 +30,8 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
             remedy="Fetch it again from its source, or unpack it elsewhere and add the files that are in it.",
         ) from error
     files = [(part, _name(part)) for part in package.infolist() if not part.is_dir()]
-    litter = [found for found in files if found[1].startswith("__MACOSX/") or found[1].endswith("/.DS_Store")]
-    files = [found for found in files if found not in litter and found[1] != ".DS_Store"]
+    litter = [entry for entry in files if entry[1].startswith("__MACOSX/") or entry[1].endswith("/.DS_Store")]
+    files = [entry for entry in files if entry not in litter and entry[1] != ".DS_Store"]
     if not files:
         raise UnreadableDocument(
             reason=f"{name} is an empty archive: there is no file in it.",
@@ -37,21 +40,21 @@ def read(data: bytes, name: str, password: str = "") -> Iterator[Outline | PageT
     key = _key(package, [part for part, _ in files], name, password)
     out = text_flow.Flow()
     out.write(f"Archive with {len(files)} {'file' if len(files) == 1 else 'files'}")
-    for part, shown in files:
+    for part, file_name in files:
         out.gap("\n\n" if part is files[0][0] else "\n")
-        out.write(" ".join(plain_text.clean(shown).split()))
+        out.write(" ".join(plain_text.clean(file_name).split()))
     out.end_page()
-    pages = text_flow.numbered(out.pages())
+    pages = text_flow.number_pages(out.pages())
     yield Outline("zip", len(pages))
     yield from pages
     inside = attachments.Children()
-    for part, shown in files:
-        yield from inside.take(shown, partial(_taken, package, part, shown, key), size=part.file_size)
+    for part, file_name in files:
+        yield from inside.take(file_name, partial(_extract, package, part, file_name, key), size=part.file_size)
     yield from inside.rest()
 
 
 def _name(part: zipfile.ZipInfo) -> str:
-    """The name as its maker meant it: archives made elsewhere write other letters without saying so."""
+    """Return the name as its maker meant it: archives made elsewhere write other letters without saying so."""
     if part.flag_bits & 0x800 or part.filename.isascii():
         return part.filename
     try:
@@ -68,12 +71,12 @@ _STRONG = 99  # the way of packing that says: encrypted with AES
 
 
 def _key(package: zipfile.ZipFile, files: list[zipfile.ZipInfo], name: str, password: str) -> bytes:
-    """The bytes of the password, tried on the smallest protected file; b'' where there is none and none is needed."""
-    protected = [part for part in files if part.flag_bits & 1 and part.compress_type != _STRONG]
-    if not protected or (not password and len(protected) < len(files)):
+    """Return the bytes of the password, tried on the smallest protected file; b'' where none is there or needed."""
+    encrypted_parts = [part for part in files if part.flag_bits & 1 and part.compress_type != _STRONG]
+    if not encrypted_parts or (not password and len(encrypted_parts) < len(files)):
         return b""
     if password:
-        smallest = min(protected, key=lambda part: part.compress_size)
+        smallest = min(encrypted_parts, key=lambda part: part.compress_size)
         for key in dict.fromkeys((password.encode(), password.encode("cp437", "ignore"))):
             try:
                 with package.open(smallest, pwd=key) as stream:
@@ -87,7 +90,7 @@ def _key(package: zipfile.ZipFile, files: list[zipfile.ZipInfo], name: str, pass
     )
 
 
-def _taken(package: zipfile.ZipFile, part: zipfile.ZipInfo, name: str, key: bytes) -> bytes:
+def _extract(package: zipfile.ZipFile, part: zipfile.ZipInfo, name: str, key: bytes) -> bytes:
     if part.flag_bits & 1 and part.compress_type == _STRONG:
         raise UnreadableDocument(
             reason=f"{name} is protected by a password in a way (AES) that the program cannot open.",

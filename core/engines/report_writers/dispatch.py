@@ -26,57 +26,59 @@ class FileWriter:
 
     @property
     def fingerprint(self) -> str:
+        """Name the version of this writer, and its libraries."""
         parts = ("typst", "python-docx", "xlsxwriter")
-        return f"disconfirm writer {_VERSION} " + " ".join(f"{part} {_installed(part)}" for part in parts)
+        return f"disconfirm writer {_VERSION} " + " ".join(f"{part} {_library_version(part)}" for part in parts)
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
+        """Set a report in one of ``FORMS``. See core.ports.Writer. Raises BadInput."""
         if form not in FORMS:
             raise BadInput(reason=f"A report cannot be exported as '{form}'.", remedy=f"Use {', '.join(FORMS)}.")
-        told = json.loads(report)
+        content = json.loads(report)
         match form:
             case "pdf":
                 from core.engines.report_writers import pdf
 
-                return pdf.write(told, pictures)
+                return pdf.write(content, pictures)
             case "docx":
                 from core.engines.report_writers import docx
 
-                return same_archive(docx.write(told, pictures))
+                return same_archive(docx.write(content, pictures))
             case _:
                 from core.engines.report_writers import xlsx
 
-                return same_archive(xlsx.write(told))
+                return same_archive(xlsx.write(content))
 
 
-def _installed(package: str) -> str:
+def _library_version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:  # a frozen build without the package's own records
         return "bundled"
 
 
-def moment(told: Mapping[str, Any]) -> datetime:
-    """The time that the report carries; a fixed one where it has none."""
+def moment(content: Mapping[str, Any]) -> datetime:
+    """Return the time that the report carries; a fixed one where it has none."""
     try:
-        found = datetime.fromisoformat(str(told.get("generated_at") or ""))
+        instant = datetime.fromisoformat(str(content.get("generated_at") or ""))
     except ValueError:
         return datetime(2000, 1, 1, tzinfo=UTC)
-    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def same_archive(data: bytes) -> bytes:
-    """The same members with the same contents in a fixed order and with fixed times, so that equal means equal."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as target:
+    """Write an archive anew, its members in a fixed order and with fixed times, so that equal means equal."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as target:
         for name in sorted(source.namelist(), key=lambda name: (name != "[Content_Types].xml", name)):
             member = zipfile.ZipInfo(name, _EPOCH)
             member.compress_type = zipfile.ZIP_DEFLATED
             member.external_attr = 0o600 << 16
             member.create_system = 3
             target.writestr(member, source.read(name), compresslevel=6)
-    return made.getvalue()
+    return stream.getvalue()
 
 
 def png_size(png: bytes) -> tuple[int, int]:
-    """Width and height in pixels."""
+    """Return width and height in pixels."""
     return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")

@@ -31,11 +31,12 @@ _MARGIN = Mm(18)
 _POINTS_A_MM = 72 / 25.4
 
 
-def write(told: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
+def write(content: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
+    """Return the report as the bytes of a DOCX file."""
     document = Document()
-    _bare(document, told)
+    _bare(document, content)
     _styles(document)
-    story = told["story"]
+    story = content["story"]
     _words(document.add_paragraph(style="Kind"), "Analysis of competing hypotheses")
     _words(document.add_paragraph(style="Title"), story["title"])
     _words(document.add_paragraph(style="Quiet"), story["subtitle"])
@@ -48,13 +49,13 @@ def write(told: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
     return stream.getvalue()
 
 
-def _bare(document: Any, told: Mapping[str, Any]) -> None:
-    """Properties that say nothing about the computer, and without the picture of python-docx's own template."""
-    core, made = document.core_properties, moment(told).replace(tzinfo=None)
-    core.title, core.author, core.last_modified_by = told["story"]["title"][:250], "", ""
+def _bare(document: Any, content: Mapping[str, Any]) -> None:
+    """Set properties that say nothing about the computer, and take out the picture of python-docx's own template."""
+    core, created_at = document.core_properties, moment(content).replace(tzinfo=None)
+    core.title, core.author, core.last_modified_by = content["story"]["title"][:250], "", ""
     core.comments, core.keywords, core.subject, core.category = "", "", "", ""
-    core.created = core.modified = made
-    core.last_printed = made
+    core.created = core.modified = created_at
+    core.last_printed = created_at
     core.revision, core.language = 1, "en"
     package = document.part.package
     for key, relation in list(package.rels.items()):
@@ -93,9 +94,9 @@ def _styles(document: Any) -> None:
         style.base_style = normal
         _font(style, face, size, colour, bold=bold)
         style.paragraph_format.space_after = Pt(0 if name.startswith("Cell") else 2 if name == "After" else 6)
-    quoted = document.styles["Words quoted"]
-    quoted.paragraph_format.left_indent = Pt(10)
-    _border(quoted.element.get_or_add_pPr(), "left", 18, _INK)
+    quotation = document.styles["Words quoted"]
+    quotation.paragraph_format.left_indent = Pt(10)
+    _border(quotation.element.get_or_add_pPr(), "left", 18, _INK)
 
 
 def _font(style: Any, face: str, size: float, colour: str, *, bold: bool = False) -> None:
@@ -116,11 +117,11 @@ def _border(properties: Any, side: str, eighths: int, colour: str) -> None:
 
 
 def _sub(parent: Any, tag: str, **values: object) -> Any:
-    """A new last child. Made by lxml itself: python-docx's own way is four times slower, and tables are large."""
-    made = etree.SubElement(parent, _name(tag))
+    """Add a new last child. Made by lxml itself: python-docx's own way is four times slower, and tables are large."""
+    element = etree.SubElement(parent, _name(tag))
     for name, value in values.items():
-        made.set(_name(f"w:{name}"), str(value))
-    return made
+        element.set(_name(f"w:{name}"), str(value))
+    return element
 
 
 @cache
@@ -129,7 +130,7 @@ def _name(tag: str) -> str:
 
 
 class _Page:
-    """Puts block after block into the document and turns the page where a section is wide."""
+    """A writer that puts block after block into the document and turns the page where a section is wide."""
 
     def __init__(self, document: Any, pictures: Mapping[str, bytes]) -> None:
         self._document = document
@@ -140,7 +141,7 @@ class _Page:
         self._end = document.element.body[-1]  # the properties of the last section close the document
 
     def _line(self, style: str) -> Any:
-        """A new last paragraph. Made by lxml itself: looking a style up by its name takes half a millisecond."""
+        """Add a new last paragraph. Made by lxml itself: looking a style up by its name takes half a millisecond."""
         paragraph = OxmlElement("w:p")
         _sub(_sub(paragraph, "w:pPr"), "w:pStyle", val=style)
         self._end.addprevious(paragraph)
@@ -154,15 +155,15 @@ class _Page:
             getattr(self, f"_{block['kind']}")(block)
 
     def _turn(self, wide: bool) -> None:
-        made = self._document.add_section(WD_SECTION.NEW_PAGE)
-        made.orientation = WD_ORIENT.LANDSCAPE if wide else WD_ORIENT.PORTRAIT
-        made.page_width, made.page_height = (_WIDE, _TALL) if wide else (_TALL, _WIDE)
+        section = self._document.add_section(WD_SECTION.NEW_PAGE)
+        section.orientation = WD_ORIENT.LANDSCAPE if wide else WD_ORIENT.PORTRAIT
+        section.page_width, section.page_height = (_WIDE, _TALL) if wide else (_TALL, _WIDE)
         self._end = self._document.element.body[-1]
         self._wide = wide
 
     @property
     def _width(self) -> float:
-        """Of the text, in points."""
+        """Width of the text, in points."""
         return float(((_WIDE if self._wide else _TALL) - 2 * _MARGIN) / Pt(1))
 
     def _para(self, block: Mapping[str, Any]) -> None:
@@ -180,7 +181,7 @@ class _Page:
         _sub(paragraph, "w:bookmarkEnd", id=number)
 
     def _mark(self, anchor: str) -> str:
-        """The bookmark of an anchor: a name of letters and digits."""
+        """Return the bookmark of an anchor: a name of letters and digits."""
         return self._marks.setdefault(anchor, f"mark_{anchor.replace('-', '_')[:30]}")
 
     def _points(self, block: Mapping[str, Any]) -> None:
@@ -209,7 +210,7 @@ class _Page:
         )
 
     def _set(self, **table: Any) -> None:
-        """A table, and a line to part it from a table that follows."""
+        """Add a table, and a line to part it from a table that follows."""
         self._end.addprevious(_table(**table))
         self._line("After")
 
@@ -225,7 +226,7 @@ class _Page:
 
 
 def _words(paragraph: Any, text: str) -> None:
-    """``text`` into a paragraph, a leading id strong, from right to left where its letters run so."""
+    """Write ``text`` into a paragraph, a leading id strong, from right to left where its letters run so."""
     _fill(paragraph._p, text, strong_id=True)
 
 
@@ -243,7 +244,7 @@ def _fill(element: Any, text: str, *, strong_id: bool = False, properties: Mappi
 
 
 def _run(element: Any, text: str, properties: Mapping[str, str], *, right: bool) -> None:
-    """One run; line ends become breaks. ``properties``: b, color, mono."""
+    """Add one run; line ends become breaks. ``properties``: b, color, mono."""
     run = _sub(element, "w:r")
     looks = _sub(run, "w:rPr")
     if "mono" in properties:
@@ -261,13 +262,13 @@ def _run(element: Any, text: str, properties: Mapping[str, str], *, right: bool)
     for n, line in enumerate(text.split("\n")):
         if n:
             _sub(run, "w:br")
-        shown = _sub(run, "w:t")
-        shown.text = line
-        shown.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+        run_text = _sub(run, "w:t")
+        run_text.text = line
+        run_text.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
 
 
 def _runs_right(text: str) -> bool:
-    """Whether the first letter with a direction runs from right to left."""
+    """Tell whether the first letter with a direction runs from right to left."""
     if text.isascii():
         return False
     for character in text:
@@ -286,7 +287,7 @@ def _table(
     head: bool = True,
     marks: list[str] | None = None,
 ) -> Any:
-    """Built element by element: python-docx's own cells take seconds for a thousand rows."""
+    """Build a table element by element: python-docx's own cells take seconds for a thousand rows."""
     cells = sum(column["look"] == "cell" for column in columns)
     table = OxmlElement("w:tbl")
     properties = _sub(table, "w:tblPr")
@@ -368,7 +369,7 @@ def _cell(row: Any, text: str, look: str, twips: int, *, style: str, mark: str =
 
 
 def _footer(document: Any) -> None:
-    """Page numbers; the sections after the first take it over."""
+    """Add page numbers; the sections after the first take them over."""
     paragraph = document.sections[0].footer.paragraphs[0]
     paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     for n, field in enumerate((" PAGE ", " NUMPAGES ")):

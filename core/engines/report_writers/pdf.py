@@ -28,12 +28,13 @@ _LETTER = 2.1  # mm that letters of a table take on average where they are wide,
 _HASH = re.compile(r"[0-9a-f]{64}\W*")  # it fits a line
 
 
-def write(told: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
-    made = moment(told)
+def write(content: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
+    """Return the report as the bytes of a PDF. Raises BadInput where typst cannot set it."""
+    created_at = moment(content)
     document = {
-        "story": _within_columns(_breakable(told["story"])),
-        "short": " ".join(str(told["story"]["title"]).split())[:90],
-        "date": list(made.timetuple()[:6]),
+        "story": _within_columns(_breakable(content["story"])),
+        "short": " ".join(str(content["story"]["title"]).split())[:90],
+        "date": list(created_at.timetuple()[:6]),
         "pictures": {
             name: {"svg": _svg(png), "width": png_size(png)[0] / _PER_POINT} for name, png in pictures.items()
         },
@@ -52,7 +53,7 @@ def write(told: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
                     sys_inputs=inputs,
                     format="pdf",
                     pdf_standards=standards,
-                    timestamp=int(made.timestamp()),
+                    timestamp=int(created_at.timestamp()),
                 )
             )
         except typst.TypstError as error:
@@ -61,7 +62,7 @@ def write(told: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
 
 
 def _svg(png: bytes) -> str:
-    """A picture wrapped so that it can travel inside JSON."""
+    """Wrap a picture so that it can travel inside JSON."""
     width, height = png_size(png)
     data = base64.b64encode(png).decode("ascii")
     return (
@@ -71,9 +72,9 @@ def _svg(png: bytes) -> str:
 
 
 def _breakable(value: Any) -> Any:
-    """With places to break inside words that no line would hold, such as long addresses."""
+    """Put places to break inside words that no line would hold, such as long addresses."""
     if isinstance(value, str):
-        return _LONG.sub(_broken, value) if len(value) > 40 else value
+        return _LONG.sub(_split_word, value) if len(value) > 40 else value
     if isinstance(value, list):
         return [_breakable(item) for item in value]
     if isinstance(value, dict):
@@ -82,7 +83,7 @@ def _breakable(value: Any) -> Any:
 
 
 def _within_columns(story: dict[str, Any]) -> dict[str, Any]:
-    """With places to break in every word of a table that is wider than its column: it would run over the next one."""
+    """Put places to break in every word of a table that is wider than its column: it would run over the next one."""
     sections = [
         {**section, "blocks": [_narrow(block, wide=section["wide"]) for block in section["blocks"]]}
         for section in story["sections"]
@@ -106,12 +107,12 @@ def _narrow(block: dict[str, Any], *, wide: bool) -> dict[str, Any]:
 
 
 def _split_words(text: str, most: int) -> str:
-    """Places to break after every letter of a word longer than ``most``, so that it fills its lines."""
+    """Put places to break after every letter of a word longer than ``most``, so that it fills its lines."""
     return re.sub(rf"\S{{{max(3, most) + 1},}}", lambda word: "\u200b".join(word.group()), text)
 
 
-def _broken(found: re.Match[str]) -> str:
-    word = found.group()
+def _split_word(match: re.Match[str]) -> str:
+    word = match.group()
     if _HASH.fullmatch(word):
         return word
     return "\u200b".join(word[at : at + 12] for at in range(0, len(word), 12))

@@ -22,7 +22,8 @@ _ROW_LINES = 3  # lines of text that a row shows at first
 _LINE = 15  # points
 
 
-def write(told: Mapping[str, Any]) -> bytes:
+def write(content: Mapping[str, Any]) -> bytes:
+    """Return the report as the bytes of an XLSX file."""
     stream = io.BytesIO()
     book = xlsxwriter.Workbook(
         stream,
@@ -34,11 +35,13 @@ def write(told: Mapping[str, Any]) -> bytes:
             "nan_inf_to_errors": False,
         },
     )
-    created = moment(told).replace(tzinfo=None)
-    book.set_properties({"title": told["title"][:250], "author": "", "comments": told["program"], "created": created})
+    created_at = moment(content).replace(tzinfo=None)
+    book.set_properties(
+        {"title": content["title"][:250], "author": "", "comments": content["program"], "created": created_at}
+    )
     looks = _looks(book)
-    for sheet in told["sheets"]:
-        _sheet(book, sheet, looks, told["ratings"])
+    for sheet in content["sheets"]:
+        _sheet(book, sheet, looks, content["ratings"])
     book.close()
     return stream.getvalue()
 
@@ -46,26 +49,26 @@ def write(told: Mapping[str, Any]) -> bytes:
 def _looks(book: Any) -> dict[str, Any]:
     font = {"font_name": "Calibri", "font_size": 11, "valign": "top"}
     quiet = {**font, "text_wrap": True}
-    made = {
+    looks = {
         "text": book.add_format(quiet),
         "num": book.add_format({**font, "num_format": "0.###", "align": "right"}),
         "code": book.add_format({**font, "font_name": "Consolas", "font_size": 9}),
         "cell": book.add_format({**font, "align": "center", "bold": True, "border": 1, "border_color": "#CFD6DD"}),
         "head": book.add_format({**quiet, "bold": True, "bottom": 1, "bg_color": "#F4F6F8", "valign": "bottom"}),
     }
-    made["text quoted"] = book.add_format({**quiet, "quote_prefix": True})
-    made["head quoted"] = book.add_format(
+    looks["text quoted"] = book.add_format({**quiet, "quote_prefix": True})
+    looks["head quoted"] = book.add_format(
         {**quiet, "bold": True, "bottom": 1, "bg_color": "#F4F6F8", "valign": "bottom", "quote_prefix": True}
     )
     for rating, fill in _FILLS.items():
-        muted = {"font_color": "#5B6570"} if rating == "NA" else {"font_color": "#1B1F24"}
-        made[f"is {rating}"] = book.add_format({"bg_color": fill, **muted})
-    return made
+        font_colour = {"font_color": "#5B6570"} if rating == "NA" else {"font_color": "#1B1F24"}
+        looks[f"is {rating}"] = book.add_format({"bg_color": fill, **font_colour})
+    return looks
 
 
-def _sheet(book: Any, told: Mapping[str, Any], looks: Mapping[str, Any], ratings: list[str]) -> None:
-    sheet = book.add_worksheet(told["name"])
-    columns, rows = told["columns"], told["rows"]
+def _sheet(book: Any, content: Mapping[str, Any], looks: Mapping[str, Any], ratings: list[str]) -> None:
+    sheet = book.add_worksheet(content["name"])
+    columns, rows = content["columns"], content["rows"]
     for k, column in enumerate(columns):
         sheet.set_column(k, k, column["width"])
         _put(sheet, 0, k, column["title"], "head", looks)
@@ -84,23 +87,23 @@ def _sheet(book: Any, told: Mapping[str, Any], looks: Mapping[str, Any], ratings
                 sheet.write_number(n, k, value, looks["num"])
         sheet.set_row(n, _LINE * min(_ROW_LINES, lines))
     last = max(1, len(rows))
-    sheet.freeze_panes(1, told["frozen"])
-    if told["filtered"] and rows:
+    sheet.freeze_panes(1, content["frozen"])
+    if content["filtered"] and rows:
         sheet.autofilter(0, 0, len(rows), len(columns) - 1)
     for k, column in enumerate(columns):
         if column["look"] == "cell" and rows:
             _choices(sheet, k, last, looks, ratings)
-    for n, k, text in told["notes"]:
+    for n, k, text in content["notes"]:
         sheet.write_comment(n + 1, k, text, {"author": "", "x_scale": 2.4, "y_scale": 1.6, "font_size": 9})
     sheet.set_landscape()
     sheet.set_paper(9)  # A4
     sheet.fit_to_pages(1, 0)
     sheet.repeat_rows(0)
-    sheet.hide_gridlines(0 if told["filtered"] else 2)
+    sheet.hide_gridlines(0 if content["filtered"] else 2)
 
 
 def _put(sheet: Any, row: int, column: int, text: str, look: str, looks: Mapping[str, Any]) -> None:
-    """A text as a text, an empty one as an empty cell of that look."""
+    """Write a text as a text, an empty one as an empty cell of that look."""
     if not text:
         sheet.write_blank(row, column, None, looks[look])
         return
@@ -110,7 +113,7 @@ def _put(sheet: Any, row: int, column: int, text: str, look: str, looks: Mapping
 
 
 def _choices(sheet: Any, column: int, last: int, looks: Mapping[str, Any], ratings: list[str]) -> None:
-    """Only ratings can be typed into the column, and each shows its colour."""
+    """Let only ratings be typed into the column, and let each show its colour."""
     sheet.data_validation(
         1,
         column,

@@ -59,8 +59,8 @@ def test_a_family_shows_in_its_control_words(folder, family):
     path = tiny_gguf.chat(folder / f"{family}.gguf", FAMILIES[family])
     assert chat_templates.of(gguf.check(path).control).name == family  # before anything is loaded
     judge = LlamaJudge(path)
-    assert judge._frame.name == family
-    assert (f"{llama.FRAMED} {family}" if family != "plain" else llama.PROMPT) in judge.fingerprint
+    assert judge._template.name == family
+    assert (f"{llama.TEMPLATE_PROMPT} {family}" if family != "plain" else llama.PROMPT) in judge.fingerprint
     assert len(judge.judge(PASSAGE, HYPOTHESES)) == 3
     judge.close()
 
@@ -91,7 +91,9 @@ def test_a_frame_is_what_the_makers_of_a_family_publish(folder, family, opening,
     assert shown(judge, judge._opening) == "<s>" + opening  # a beginning is marked where the vocabulary asks for it
     assert shown(judge, judge._closing) == closing
     # By their numbers: as many control words as the frame has marks, and the beginning.
-    marks = [part for part in (*judge._frame.opening, *judge._frame.closing) if isinstance(part, chat_templates.Mark)]
+    marks = [
+        part for part in (*judge._template.opening, *judge._template.closing) if isinstance(part, chat_templates.Mark)
+    ]
     assert sum(token in judge._control for token in judge._opening + judge._closing) == len(marks) + 1
     judge.close()
 
@@ -101,7 +103,7 @@ def test_words_that_are_no_control_words_make_no_family(folder):
     path = tiny_gguf.chat(folder / "ordinary.gguf", words=FAMILIES["ChatML"])
     assert gguf.check(path).control.isdisjoint(FAMILIES["ChatML"])
     judge = LlamaJudge(path)
-    assert judge._frame is chat_templates.PLAIN
+    assert judge._template is chat_templates.PLAIN
     judge.close()
 
 
@@ -155,7 +157,8 @@ def test_no_word_of_a_whole_vocabulary_becomes_a_control_word():
     judge = LlamaJudge(MODELS / paths.MERGED_JUDGE)
     library = judge._llama
     texts = [
-        library.llama_vocab_get_text(judge._vocabulary, at).decode("utf-8", "replace") for at in range(judge._words)
+        library.llama_vocab_get_text(judge._vocabulary, at).decode("utf-8", "replace")
+        for at in range(judge._vocabulary_size)
     ]
     assert len(texts) > 49_000
     for start in range(0, len(texts), 64):
@@ -197,7 +200,7 @@ def test_words_that_begin_alike_are_told_apart_by_their_next_token(folder, monke
         total = math.fsum(math.exp(value) for value in values)
         return [math.exp(value) / total for value in values]
 
-    text = judge._tokens(f"{llama._ORDER}{PASSAGE}{llama._BEFORE_STATEMENT} {HYPOTHESES[0]}{llama._QUESTION}")
+    text = judge._tokens(f"{llama._INSTRUCTION}{PASSAGE}{llama._BEFORE_STATEMENT} {HYPOTHESES[0]}{llama._QUESTION}")
     asked = judge._opening + text + judge._closing
     n, s = after(asked, "n", "s")
     # 'no' is common to both: it is read, and what follows it decides.
@@ -253,7 +256,7 @@ def test_a_passage_longer_than_the_context_is_refused_by_its_length(folder):
 
 
 def test_the_longest_of_both_fits_the_window_of_a_framed_model(chat):
-    assert chat._longest_passage + chat._longest_hypothesis + llama._FRAME_ROOM <= chat._window
+    assert chat._max_passage_tokens + chat._max_hypothesis_tokens + llama._TEMPLATE_ROOM <= chat._context_length
     with pytest.raises(ModelUnreadable, match="too few for a passage"):
         LlamaJudge(tiny_gguf.chat(chat._path.parent / "narrow.gguf", window=128))
 

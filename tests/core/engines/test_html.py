@@ -62,7 +62,7 @@ def test_what_is_no_text_of_the_page_is_left_out(unseen):
 
 def hidden(source: str) -> list[tuple[str, str]]:
     body = html.read(source.encode()).body
-    return [(body.text[start:end], why) for start, end, why in body.hidden]
+    return [(body.text[start:end], why) for start, end, why in body.hidden_spans]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_any_tags_give_clean_text(source):
     assert "\0" not in body.text
     assert body.text == body.text.strip("\n").rstrip()
     at = 0
-    for start, end, _ in body.hidden:
+    for start, end, _ in body.hidden_spans:
         assert at <= start < end <= len(body.text)
         at = end
     assert all(0 <= section.start < len(body.text) for section in body.sections)
@@ -235,6 +235,6 @@ def test_the_parser_is_not_given_more_attributes_of_a_tag_than_it_reads_in_good_
         f"<p {many} style='display: none'>unseen</p><p>seen</p><svg d='{'M 1 ' * 5_000}'></svg>end".encode()
     )
     assert page.text == "unseen\n\nseen\n\nend"
-    assert page.body.hidden == ((0, 6, "unseen"),)
+    assert page.body.hidden_spans == ((0, 6, "unseen"),)
     assert len(given[0]) < 50_000
     assert "M 1 " * 5_000 in given[0]

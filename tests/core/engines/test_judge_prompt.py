@@ -61,7 +61,7 @@ def test_the_pairs_would_notice_passage_and_hypothesis_in_each_others_place(judg
 
 def test_no_control_word_of_the_vocabulary_can_come_from_a_text(judge):
     library, vocabulary = judge._llama, judge._vocabulary
-    control = [n for n in range(judge._words) if library.llama_vocab_is_control(vocabulary, n)]
+    control = [n for n in range(judge._vocabulary_size) if library.llama_vocab_is_control(vocabulary, n)]
     assert len(control) >= 3
 
     def tokens(text: str, *, special: bool) -> list[int]:

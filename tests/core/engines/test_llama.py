@@ -102,7 +102,7 @@ def test_too_long_and_empty_texts_are_refused_with_a_remedy(real):
 
 
 def test_the_longest_texts_allowed_fit_the_window(real):
-    assert llama.LONGEST_PASSAGE + llama.LONGEST_HYPOTHESIS <= llama.WINDOW
+    assert llama.MAX_PASSAGE_TOKENS + llama.MAX_HYPOTHESIS_TOKENS <= llama.CONTEXT_LENGTH
     assert len(real.judge("one " * 1_500, ["two " * 450])) == 1
 
 

@@ -459,7 +459,7 @@ class TestWorkbooks:
         package = zipfile.ZipFile(io.BytesIO(data))
         left = [1 << 26]
         sheets, _ = tables._sheets(package, "x", left)
-        shared = tables._shared(package, "x", left)
+        shared = tables._shared_strings(package, "x", left)
         grid = tables._grid(tables._part(package, sheets[0][1], "x", left), shared, "x")
         other = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data)).get_sheet_by_index(0).to_python()
         spelled = [[_spelled(cell) for cell in line] for line in other]

@@ -20,24 +20,24 @@ from core.engines.matrix_import.vocabulary import Scale
     ],
 )  # fmt: skip
 def test_a_rating_in_any_spelling(text, rating):
-    assert Scale().read(text) == words.Read(rating)
+    assert Scale().read(text) == words.Reading(rating)
 
 
 @pytest.mark.parametrize("text", ["", " ", "?", "unrated", "not rated", "TBD"])
 def test_a_gap_is_a_gap(text):
-    assert Scale().read(text) == words.Read()
+    assert Scale().read(text) == words.Reading()
 
 
 @pytest.mark.parametrize("text", ["X", "CCC", "III", "yes", "maybe", "1", "5", "0", "consistent?", "+++", "C" * 500])
 def test_what_is_no_rating_is_known_as_none(text):
     said = Scale().read(text)
     assert said.rating is None
-    assert not said.known
+    assert not said.is_known
 
 
 def test_a_remark_beside_a_rating_is_kept():
-    assert Scale().read("I (the log was written later)") == words.Read("I", remark="the log was written later")
-    assert Scale().read("CC: seen by two") == words.Read("CC", remark="seen by two")
+    assert Scale().read("I (the log was written later)") == words.Reading("I", remark="the log was written later")
+    assert Scale().read("CC: seen by two") == words.Reading("CC", remark="seen by two")
 
 
 def test_a_lone_dash_is_a_gap_among_letters_and_inconsistent_among_signs():
@@ -48,29 +48,29 @@ def test_a_lone_dash_is_a_gap_among_letters_and_inconsistent_among_signs():
 
 class TestNumbers:
     def test_both_ends_fill_in_the_steps_between(self):
-        told = words.numbers_explained(["Scale: 1 = very inconsistent, 5 = very consistent"])
+        told = words.number_meanings(["Scale: 1 = very inconsistent, 5 = very consistent"])
         assert told == {"1": "II", "2": "I", "3": "N", "4": "C", "5": "CC"}
 
     def test_the_other_way_round(self):
-        assert words.numbers_explained(["1 = CC", "5 = II"])["2"] == "C"
+        assert words.number_meanings(["1 = CC", "5 = II"])["2"] == "C"
 
     def test_around_zero(self):
-        assert words.numbers_explained(["-2 = II, +2 = CC"]) == {"-2": "II", "-1": "I", "0": "N", "1": "C", "2": "CC"}
+        assert words.number_meanings(["-2 = II, +2 = CC"]) == {"-2": "II", "-1": "I", "0": "N", "1": "C", "2": "CC"}
 
     def test_steps_one_by_one(self):
-        assert words.numbers_explained(["3: neutral", "1: inconsistent"]) == {"3": "N", "1": "I"}
+        assert words.number_meanings(["3: neutral", "1: inconsistent"]) == {"3": "N", "1": "I"}
 
     @pytest.mark.parametrize(
         "texts",
         [[], ["1 = best, 5 = worst"], ["5 = CC"], ["5 = CC", "5 = II", "1 = II"], ["rated 1-5"], ["12 = C, 15 = I"]],
     )
     def test_nothing_is_guessed(self, texts):
-        assert words.numbers_explained(texts) == {}
+        assert words.number_meanings(texts) == {}
 
     def test_a_number_that_is_explained_is_a_rating(self):
-        scale = Scale(words.numbers_explained(["1 = II, 5 = CC"]))
+        scale = Scale(words.number_meanings(["1 = II, 5 = CC"]))
         assert scale.read("5.0").rating == "CC"
-        assert not scale.read("6").known
+        assert not scale.read("6").is_known
 
 
 @pytest.mark.parametrize(

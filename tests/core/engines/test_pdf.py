@@ -415,7 +415,7 @@ def test_glyphs_without_letters_count_as_no_text():
     from core.engines.readers import pdf_layout
 
     line = pdf_layout.Line(0, 0, [(0, 0, 1, 1, "\ufffd\ufffd\ufffd"), (2, 0, 3, 1, "a")], 0, 0, 3, 1)
-    assert pdf_layout.is_unknown(pdf_layout.written([line]).text)
+    assert pdf_layout.is_unknown(pdf_layout.place_text([line]).text)
     assert not pdf_layout.is_unknown("a\ufffd b")
 
 

@@ -135,7 +135,7 @@ def test_hidden_characters_are_flagged_on_the_page():
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 10)).map(lambda p: (p[0], p[0] + p[1]))))
 def test_merged_spans_are_apart_and_cover_the_same(spans):
-    merged = plain_text.merged(spans)
+    merged = plain_text.merge_spans(spans)
     assert {n for s, e in spans for n in range(s, e)} == {n for s, e in merged for n in range(s, e)}
     assert all(a[1] < b[0] for a, b in pairwise(merged))
 
@@ -145,7 +145,7 @@ REASON = st.sampled_from(["tiny", "colour", "unseen"])
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 10), REASON).map(lambda p: (p[0], p[0] + p[1], p[2]))))
 def test_explained_spans_are_apart_cover_the_same_and_keep_a_reason_that_was_given(spans):
-    found, why = plain_text.explained(spans)
+    found, why = plain_text.split_reasons(spans)
     assert len(found) == len(why)
     assert {n for s, e, _ in spans for n in range(s, e)} == {n for s, e in found for n in range(s, e)}
     for (start, end), reason in zip(found, why, strict=True):

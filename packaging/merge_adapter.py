@@ -26,24 +26,25 @@ QUANTISATION = "F16"
 
 
 def merged_judge(base: Path, adapter: Path, folder: Path) -> Path:
-    """The merged judge in ``folder``, made when it is missing or came from other sources; a minute at most. Those of
-    earlier adapters are deleted then: they are made again from their sources by whoever still has them.
+    """Return the merged judge in ``folder``, made when it is missing or came from other sources; a minute at most.
+
+    Those of earlier adapters are deleted then: they are made again from their sources by whoever still has them.
 
     Beside it stands a .json that names the sources by sha256. Raises ModelMissing, ModelUnreadable, CannotWrite.
     """
-    wanted = {
+    sources_wanted = {
         "base": {"file": base.name, "sha256": _checked_sha256(base)},
         "adapter": {"file": adapter.name, "sha256": _checked_sha256(adapter)},
         "quantisation": QUANTISATION,
         "version": VERSION,
     }
     target = folder / paths.MERGED_JUDGE
-    if _stands(target, wanted):
+    if _is_current(target, sources_wanted):
         return target
     _write(target, lambda part: _merge(base, adapter, part))
     gguf.check(target)
     sources = {
-        **wanted,
+        **sources_wanted,
         "merged": {"file": target.name, "sha256": gguf.sha256(target), "bytes": target.stat().st_size},
     }
     text = json.dumps(sources, indent=1, sort_keys=True) + "\n"
@@ -60,17 +61,17 @@ def _checked_sha256(path: Path) -> str:
     return gguf.sha256(path)
 
 
-def described(merged: Path) -> dict[str, Any]:
-    """What stands beside a merged judge: its sources and settings. Raises OSError, ValueError."""
-    sources: dict[str, Any] = json.loads(merged.with_suffix(".json").read_text("utf-8"))
+def read_sources(file: Path) -> dict[str, Any]:
+    """Read what stands beside a merged judge: its sources and settings. Raises OSError, ValueError."""
+    sources: dict[str, Any] = json.loads(file.with_suffix(".json").read_text("utf-8"))
     return sources
 
 
-def _stands(target: Path, wanted: dict[str, Any]) -> bool:
+def _is_current(target: Path, sources_wanted: dict[str, Any]) -> bool:
     try:
-        sources = described(target)
-        merged = sources.pop("merged")
-        return bool(sources == wanted and merged["sha256"] == gguf.sha256(target))
+        sources = read_sources(target)
+        entry = sources.pop("merged")
+        return bool(sources == sources_wanted and entry["sha256"] == gguf.sha256(target))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 
@@ -128,15 +129,15 @@ def _merge(base: Path, adapter: Path, target: Path) -> None:
     # One matrix at a time: the whole model as float32 would take four times the memory.
     for tensor in source.tensors:
         if tensor.name in pairs:
-            kind, stored = GGMLQuantizationType.F16, numpy.dtype(numpy.float16)
+            kind, dtype = GGMLQuantizationType.F16, numpy.dtype(numpy.float16)
         else:
-            kind, stored = tensor.tensor_type, tensor.data.dtype
+            kind, dtype = tensor.tensor_type, tensor.data.dtype
         block, size = GGML_QUANT_SIZES[kind]
         shape = tuple(int(n) for n in reversed(tensor.shape))
         writer.add_tensor_info(
             tensor.name,
             shape if kind <= 1 else quant_shape_to_byte_shape(shape, kind),
-            stored,
+            dtype,
             int(tensor.n_elements) // block * size,
             raw_dtype=kind if kind > 1 else None,
         )
@@ -153,6 +154,6 @@ def _merge(base: Path, adapter: Path, target: Path) -> None:
             raise ModelUnreadable(path=adapter, reason="it belongs to another model", effect=gguf.EFFECT)
         # In float64 the sum of products of two half floats is exact enough that its order cannot show in the result.
         delta = (alpha / down.shape[0]) * (up.astype(numpy.float64) @ down.astype(numpy.float64))
-        merged = (weights.astype(numpy.float64) + delta).astype(numpy.float32)
-        writer.write_tensor_data(merged.astype(numpy.float16))
+        total = (weights.astype(numpy.float64) + delta).astype(numpy.float32)
+        writer.write_tensor_data(total.astype(numpy.float16))
     writer.close()
