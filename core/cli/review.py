@@ -183,7 +183,7 @@ def run_rejudge(args: Namespace, app: App) -> int:
 
 def _show_readings(app: App, report: ReadAgain, differ: str) -> int:
     notes = [f"{len(report.proposals)} read; {report.disputed} verdicts {differ}.", *report.notes]
-    notes.append(exam_results.card_of(report.model).line())
+    notes.append(exam_results.model_card(report.model).line())
     app.out.result(
         {
             "proposals": [proposal_json(p) for p in report.proposals],

@@ -226,7 +226,7 @@ class Reports:
             decisions=reports.count_decisions(log),
             judges=self._judges(proposals, suggestions),
             agreement=tuple(
-                (self._verdicts.card_of(one.model).name, tuple(agreeing.lines(one)))
+                (self._verdicts.model_card(one.model).name, tuple(agreeing.lines(one)))
                 for one in self._verdicts.agreements_of(state.evidence, proposals, assessments)
             ),
             second=() if state.settings.blind else self._second(proposals),
@@ -393,7 +393,7 @@ class Reports:
             labels = [next(o.verdict.label for o in p.others if o.verdict.model == model) for p in mine]
             apart = sum(label != p.verdict.label for label, p in zip(labels, mine, strict=True))
             verdicts = "verdict was" if len(mine) == 1 else "verdicts were"
-            card = self._verdicts.card_of(model)
+            card = self._verdicts.model_card(model)
             reader = card.line() if card.right is not None else f"{card.name}, which has not taken the exam"
             said.append(
                 f"{len(mine):,} close or decisive {verdicts} read a second time by {reader}. On "
@@ -405,7 +405,7 @@ class Reports:
         """Which verdicts a strict case shows, model by model."""
         said = []
         for model in sorted({proposal.verdict.model for proposal in proposals}):
-            name, sure = self._verdicts.card_of(model).name, self._verdicts.show_thresholds(model)
+            name, sure = self._verdicts.model_card(model).name, self._verdicts.show_thresholds(model)
             said += [f"{name}: {row.sentence()}" for row in sure]
             if not sure:
                 said.append(
@@ -426,7 +426,7 @@ class Reports:
         return tuple(self._summary_of(model, own[model] + suggested[model], beside[model]) for model in models)
 
     def _summary_of(self, model: str, verdicts: int, beside: int) -> reports.JudgeSummary:
-        card, result = self._verdicts.card_of(model), self._verdicts.exam_of(model)
+        card, result = self._verdicts.model_card(model), self._verdicts.exam_of(model)
         measured = (
             reports.Measured(m.set, m.n, m.accuracy, m.macro_f1, m.contradicts_f1, m.seen) for m in card.measured
         )

@@ -166,20 +166,20 @@ def result_of_weights(sha256: str, *, adapted: bool = False) -> exam.Result | No
     return max(there, key=lambda result: result.sat, default=None)
 
 
-def card(engines: Engines) -> labels.JudgeCard | None:
+def card(engines: Engines) -> labels.ModelCard | None:
     """What is known of the judge in use; None without a judge."""
     if engines.judge is None:
         return None
     result = result_in_use(engines)
     if result is not None:
-        return card_of(result.judge)
+        return model_card(result.judge)
     if getattr(engines.judge, "confinement", True) is not None:
-        return card_of(engines.judge.fingerprint)
+        return model_card(engines.judge.fingerprint)
     file = engines.judge_file
     # Where base and adapter lie apart, whatever is not these two does not start.
     if file is None or file.name == paths.JUDGE or is_own(f"sha256:{sha256_of(file)[:16]}"):
-        return labels.card_of(labels.card().name, NOT_EXAMINED, own=True)
-    return labels.card_of(file.stem, NOT_EXAMINED, own=False)
+        return labels.model_card(labels.card().name, NOT_EXAMINED, own=True)
+    return labels.model_card(file.stem, NOT_EXAMINED, own=False)
 
 
 def is_own(fingerprint: str) -> bool:
@@ -215,16 +215,16 @@ def _part_of(told: Mapping[str, object], part: str) -> str:
     return str(found.get("sha256", "")) if isinstance(found, dict) else ""
 
 
-def card_of(fingerprint: str) -> labels.JudgeCard:
+def model_card(fingerprint: str) -> labels.ModelCard:
     """What is known of the judge of this fingerprint: what it reached in the exam, its margin, and from where on it is
     sure.
     """
     result = result_of(fingerprint)
     own = is_own(fingerprint)
     if result is None:
-        return labels.card_of(fingerprint, NOT_EXAMINED, own=own)
+        return labels.model_card(fingerprint, NOT_EXAMINED, own=own)
     share = result.accuracy
-    found = labels.card_of(fingerprint, result.line(), (share.value, share.low, share.high), own=own)
+    found = labels.model_card(fingerprint, result.line(), (share.value, share.low, share.high), own=own)
     found = replace(found, sure=sure_of(fingerprint))
     if result.decided is None or own:
         return found
@@ -246,7 +246,7 @@ _LONGEST = 200_000  # characters of what a case keeps of one model; it comes fro
 class Known:
     """What was known of a model when it first gave verdicts in a case."""
 
-    card: labels.JudgeCard
+    card: labels.ModelCard
     result: exam.Result
 
 
@@ -255,7 +255,7 @@ def to_keep(fingerprint: str) -> str:
     result = result_of(fingerprint)
     if result is None:
         return ""
-    told = {"card": asdict(card_of(fingerprint)), "exam": asdict(result)}
+    told = {"card": asdict(model_card(fingerprint)), "exam": asdict(result)}
     return json.dumps(told, ensure_ascii=False, sort_keys=True)
 
 

@@ -69,7 +69,7 @@ class Sure:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeCard:
+class ModelCard:
     """What is known of a judge. ``threshold`` is the margin under which it withholds; ``temperature`` is what its
     numbers were divided by so that a probability says how often it is right. ``right`` is the share of the exam that
     it had right, with the interval of 95%; None: it has not sat the exam. ``sure`` has the classes of which a
@@ -105,7 +105,7 @@ def card_file() -> Path:
 
 
 @functools.cache
-def card() -> JudgeCard:
+def card() -> ModelCard:
     """The card of the judge in the program's resources."""
     return card_from(json.loads(card_file().read_text("utf-8")))
 
@@ -113,7 +113,7 @@ def card() -> JudgeCard:
 _CONVERTED: dict[str, Callable[[Any], Any]] = {"str": str, "int": int, "float": float}
 
 
-def card_from(raw: Mapping[str, Any]) -> JudgeCard:
+def card_from(raw: Mapping[str, Any]) -> ModelCard:
     """The card that is written in ``raw``. Raises ValueError for anything else."""
     try:
         right = raw.get("right")
@@ -128,7 +128,7 @@ def card_from(raw: Mapping[str, Any]) -> JudgeCard:
             )
             for row in raw.get("sure", ())
         )
-        found = JudgeCard(
+        found = ModelCard(
             name=str(raw["name"]),
             base=str(raw["base"]),
             licence=str(raw["licence"]),
@@ -182,14 +182,14 @@ def is_own(fingerprint: str) -> bool:
     return weights_of(fingerprint) in (pair, merged) and "" not in (*pair, *merged)
 
 
-def card_of(judge: str, exam: str, right: tuple[float, float, float] | None = None, *, own: bool) -> JudgeCard:
+def model_card(judge: str, exam: str, right: tuple[float, float, float] | None = None, *, own: bool) -> ModelCard:
     """The card of the judge of this fingerprint; ``exam`` says in one line what it reached in the exam, or that it did
     not sit it. What was measured elsewhere is known of the judge that comes with the program alone: ``own``.
     """
     ours = card()
     if own:
         return replace(ours, summary=f"{exam}; {ours.summary}", right=right)
-    return JudgeCard(
+    return ModelCard(
         name=judge.partition(" sha256:")[0],
         base="",
         licence="",

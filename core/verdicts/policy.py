@@ -45,10 +45,10 @@ class VerdictPolicy:
         known = self._known_of(model)
         return known.result if known is not None else exam_results.result_of(model)
 
-    def card_of(self, model: str) -> classify.JudgeCard:
+    def model_card(self, model: str) -> classify.ModelCard:
         """What is known of the model that gave a verdict (``Verdict.model``), its exam first."""
         known = self._known_of(model)
-        return known.card if known is not None else exam_results.card_of(model)
+        return known.card if known is not None else exam_results.model_card(model)
 
     def show_thresholds(self, model: str) -> tuple[classify.Sure, ...]:
         """From which probability on verdicts of a model are shown in a strict case, class by class."""
@@ -98,7 +98,7 @@ class VerdictPolicy:
         shown = {model: self.shown_by(model) for model in {one.model for one in found}}
         return [one for one in found if shown[one.model](one.probabilities)]
 
-    def judge_card(self) -> classify.JudgeCard | None:
+    def judge_card(self) -> classify.ModelCard | None:
         """What was measured of the judge in use; None without a judge."""
         return exam_results.card(self._open.engines)
 

@@ -551,7 +551,7 @@ class ReviewScreen(Screen):
     def _model(self, fingerprint: str) -> tuple[str, str, str]:
         """A model's name, what it reached in its exam, and everything that was measured of it."""
         if fingerprint not in self._models:
-            card = self.session.do(lambda bench: bench.verdicts.card_of(fingerprint))
+            card = self.session.do(lambda bench: bench.verdicts.model_card(fingerprint))
             if card is None:
                 return fingerprint, "", ""
             self._models[fingerprint] = (card.name, exam_words(card), card.summary)

@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from core.matrix.service import MatrixImport
     from core.progress import Progress
     from core.store import Restored
-    from core.verdicts.labels import JudgeCard
+    from core.verdicts.labels import ModelCard
     from gui_app.shell.steps_card import StepsCard
 
 RAIL = 84
@@ -1404,6 +1404,6 @@ def _can_undo(field: QObject) -> bool:
     return isinstance(field, QPlainTextEdit | QTextEdit) and field.document().isUndoAvailable()
 
 
-def chip_text(card: JudgeCard) -> str:
+def chip_text(card: ModelCard) -> str:
     """The model in the top bar: its name and the share of its exam that it had right."""
     return f"{card.name}  {card.right[0]:.0%}" if card.right else f"{card.name}  not examined"

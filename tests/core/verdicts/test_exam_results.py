@@ -278,10 +278,10 @@ def strange_fingerprints() -> list[str]:
 def test_what_was_measured_stands_with_the_weights_that_it_was_measured_of():
     own = labels.card()
     for fingerprint in own_fingerprints():
-        assert exam_results.card_of(fingerprint).measured == own.measured
+        assert exam_results.model_card(fingerprint).measured == own.measured
         assert exam_results.margin_of(fingerprint) == own.threshold
     for fingerprint in strange_fingerprints():
-        card = exam_results.card_of(fingerprint)
+        card = exam_results.model_card(fingerprint)
         assert (card.measured, card.right, card.base) == ((), None, ""), fingerprint
         assert card.summary == exam_results.NOT_EXAMINED
         assert exam_results.sure_of(fingerprint) == ()
@@ -291,7 +291,7 @@ def test_another_model_of_the_same_name_has_the_margin_of_its_own_exam():
     for fingerprint in strange_fingerprints()[:3]:
         result = exam_results.sit(Wavering(fingerprint))
         assert exam_results.margin_of(fingerprint) == result.decided.margin == pytest.approx(0.08)
-        card = exam_results.card_of(fingerprint)
+        card = exam_results.model_card(fingerprint)
         assert (card.threshold, card.measured) == (result.decided.margin, ())
         assert card.right is not None
 
@@ -413,7 +413,7 @@ def test_a_report_says_what_the_judge_reached_or_that_nobody_knows(case):
     assert told.exam.f1 == tuple(row.f1 for row in result.classes) == (1.0, 1.0, 1.0)
     assert told.exam.injected[0] == 1.0
     assert "nobody knows how often it is right" not in page_of(bench)
-    for line in (result.line(), bench.verdicts.card_of(judge.fingerprint).line()):  # what stands beside a verdict
+    for line in (result.line(), bench.verdicts.model_card(judge.fingerprint).line()):  # what stands beside a verdict
         assert "100% right (99% to 100%" in line
         assert "(supports 1.00, contradicts 1.00, neutral 1.00), calibration error 0.10" in line
 
@@ -441,7 +441,7 @@ def test_what_a_judge_reached_is_kept_with_its_verdicts(case, elsewhere):
     judge = KnowingJudge()
     bench = case(judge)
     bench.review.propose()
-    path, before, report = bench.store.path, bench.verdicts.card_of(judge.fingerprint), page_of(bench)
+    path, before, report = bench.store.path, bench.verdicts.model_card(judge.fingerprint), page_of(bench)
     sure, margin = bench.verdicts.show_thresholds(judge.fingerprint), bench.verdicts.margin_of(judge.fingerprint)
     assert before.right is not None
     assert "99.0% (" in report or "100.0% (" in report
@@ -449,7 +449,7 @@ def test_what_a_judge_reached_is_kept_with_its_verdicts(case, elsewhere):
     elsewhere()
     assert exam_results.result_of(judge.fingerprint) is None
     with Workbench.open(path, Engines(reader=PlainReader())) as there:
-        assert there.verdicts.card_of(judge.fingerprint) == before
+        assert there.verdicts.model_card(judge.fingerprint) == before
         assert there.verdicts.show_thresholds(judge.fingerprint) == sure
         assert there.verdicts.margin_of(judge.fingerprint) == margin
         assert page_of(there) == report
@@ -462,7 +462,7 @@ def test_what_the_card_of_the_program_said_is_kept_too(case, elsewhere):
     bench = case(judge)
     bench.review.propose()
     report, sure = page_of(bench), labels.card().sure
-    assert bench.verdicts.card_of(judge.fingerprint).measured == labels.card().measured
+    assert bench.verdicts.model_card(judge.fingerprint).measured == labels.card().measured
     elsewhere(adapter_sha256="1" * 64, merged_sha256="2" * 64)
     assert page_of(bench) == report
     bench.case.change_settings(strict=True)
@@ -497,7 +497,7 @@ def test_a_merge_brings_what_is_known_of_the_models_over(case, tmp_path, elsewhe
     with Workbench.create(tmp_path / "b.disconfirm", Engines(reader=PlainReader()), title="B") as other:
         other.case.merge(path)
         assert other.store.verdicts.exams() == kept
-        assert other.verdicts.card_of(judge.fingerprint).right is not None
+        assert other.verdicts.model_card(judge.fingerprint).right is not None
         assert other.case.verify().ok
         (told,) = other.reports.data().judges
         assert told.exam is not None
@@ -527,7 +527,7 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
         assert exam_results.kept(text, judge.fingerprint) is None
     forged = {**told, "exam": {**told["exam"], "accuracy": {"value": 1.0, "low": 1.0, "high": 1.0, "n": 120}}}
     bench.store.verdicts.keep_exam(judge.fingerprint, json.dumps(forged))
-    assert bench.verdicts.card_of(judge.fingerprint).right == exam_results.card_of(judge.fingerprint).right
+    assert bench.verdicts.model_card(judge.fingerprint).right == exam_results.model_card(judge.fingerprint).right
     (problem,) = bench.case.verify().problems
     assert "exam result" in problem.what
 

@@ -77,7 +77,7 @@ def test_the_detail_tells_what_the_model_of_each_verdict_reached_and_not_the_one
         bench = session.workbench
         result = replace(_measured(), judge=model, sat=f"2026-01-0{model[-1]}T00:00:00Z")
         if model.endswith("1"):
-            told = {"card": asdict(labels.card_of(model, "ONE HALF", (0.5, 0.4, 0.6), own=False))}
+            told = {"card": asdict(labels.model_card(model, "ONE HALF", (0.5, 0.4, 0.6), own=False))}
             bench.store.verdicts.keep_exam(model, json.dumps({**told, "exam": asdict(result)}))
         else:
             exam_results.keep(result)
@@ -100,7 +100,7 @@ def test_a_suggested_rating_stands_with_what_its_model_reached(qtbot, session):
     bench = session.workbench
     proposal = next(p for p in bench.verdicts.proposals(status="pending") if p.verdict.label == "contradicts")
     row = session.do(lambda bench: bench.review.accept([proposal.id], rate=True)).pairs[0][0]
-    told = {"card": asdict(labels.card_of("scripted judge 1", "ONE HALF", (0.5, 0.4, 0.6), own=False))}
+    told = {"card": asdict(labels.model_card("scripted judge 1", "ONE HALF", (0.5, 0.4, 0.6), own=False))}
     result = replace(_measured(), judge="scripted judge 1")
     bench.store.verdicts.keep_exam("scripted judge 1", json.dumps({**told, "exam": asdict(result)}))
     cell = CellDetail(session, next(item for item in bench.evidence.all() if item.id == row), proposal.hypothesis)
