@@ -110,7 +110,7 @@ def result_of(fingerprint: str) -> exam.Result | None:
     return None
 
 
-def sure_of(fingerprint: str) -> tuple[labels.Sure, ...]:
+def show_thresholds(fingerprint: str) -> tuple[labels.ShowThreshold, ...]:
     """From which probability on a judge's verdicts are shown in a strict case: by the card of the judge that comes with
     the program, else by the exam; nothing of a judge that did not sit it.
     """
@@ -123,7 +123,7 @@ def sure_of(fingerprint: str) -> tuple[labels.Sure, ...]:
     there = {row.label: row.n for row in result.classes}
     on = f"the exam of {result.accuracy.n} pairs"
     return tuple(
-        labels.Sure(
+        labels.ShowThreshold(
             row.label,
             row.threshold,
             round(row.found * there[row.label] / row.shown, 4) if row.shown else 0.0,
@@ -225,7 +225,7 @@ def model_card(fingerprint: str) -> labels.ModelCard:
         return labels.model_card(fingerprint, NOT_EXAMINED, own=own)
     share = result.accuracy
     found = labels.model_card(fingerprint, result.line(), (share.value, share.low, share.high), own=own)
-    found = replace(found, sure=sure_of(fingerprint))
+    found = replace(found, sure=show_thresholds(fingerprint))
     if result.decided is None or own:
         return found
     return replace(

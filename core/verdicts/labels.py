@@ -46,7 +46,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Sure:
+class ShowThreshold:
     """From which probability on verdicts of a class were right nine times in ten. ``threshold`` None: no probability
     reaches it. ``precision`` is what was measured of the verdicts from there on, ``coverage`` the share of the class's
     verdicts that they are, ``n`` how many they were; ``on`` says on what.
@@ -90,7 +90,7 @@ class ModelCard:
     limits: tuple[str, ...]
     summary: str
     right: tuple[float, float, float] | None = None
-    sure: tuple[Sure, ...] = ()
+    sure: tuple[ShowThreshold, ...] = ()
     base_sha256: str = ""
     adapter_sha256: str = ""
     merged_sha256: str = ""
@@ -118,7 +118,7 @@ def card_from(raw: Mapping[str, Any]) -> ModelCard:
     try:
         right = raw.get("right")
         sure = tuple(
-            Sure(
+            ShowThreshold(
                 label=row["label"],
                 threshold=None if row["threshold"] is None else float(row["threshold"]),
                 precision=float(row.get("precision", 0.0)),
@@ -206,7 +206,7 @@ def model_card(judge: str, exam: str, right: tuple[float, float, float] | None =
     )
 
 
-def withheld(verdict: Verdict, sure: Sequence[Sure]) -> bool:
+def withheld(verdict: Verdict, sure: Sequence[ShowThreshold]) -> bool:
     """Whether a strict case does not show a verdict: one that is undecided, of a class that never was right nine times
     in ten, or less probable than from where on it was.
     """

@@ -50,10 +50,10 @@ class VerdictPolicy:
         known = self._known_of(model)
         return known.card if known is not None else exam_results.model_card(model)
 
-    def show_thresholds(self, model: str) -> tuple[classify.Sure, ...]:
+    def show_thresholds(self, model: str) -> tuple[classify.ShowThreshold, ...]:
         """From which probability on verdicts of a model are shown in a strict case, class by class."""
         known = self._known_of(model)
-        return known.card.sure if known is not None else exam_results.sure_of(model)
+        return known.card.sure if known is not None else exam_results.show_thresholds(model)
 
     def margin_of(self, model: str) -> float:
         """Nearer than this to each other, the two likeliest answers of a model were no answer."""

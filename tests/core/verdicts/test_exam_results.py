@@ -284,7 +284,7 @@ def test_what_was_measured_stands_with_the_weights_that_it_was_measured_of():
         card = exam_results.model_card(fingerprint)
         assert (card.measured, card.right, card.base) == ((), None, ""), fingerprint
         assert card.summary == exam_results.NOT_EXAMINED
-        assert exam_results.sure_of(fingerprint) == ()
+        assert exam_results.show_thresholds(fingerprint) == ()
 
 
 def test_another_model_of_the_same_name_has_the_margin_of_its_own_exam():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.domain import Probabilities, Span, Verdict
 from core.text import sentences
 from core.verdicts import labels as classify
-from core.verdicts.labels import Choice, Sure, choose_quote, explanation, warnings, withheld
+from core.verdicts.labels import Choice, ShowThreshold, choose_quote, explanation, warnings, withheld
 
 # --- label and rating ------------------------------------------------------------------------------------------------
 
@@ -344,7 +344,7 @@ def test_negation_hedging_and_reported_speech_are_named_with_their_words(quote, 
 # --- what a strict case shows ----------------------------------------------------------------------------------------
 
 
-SURE = (Sure("contradicts", 0.8, 0.91, 0.4, 60, "the exam"), Sure("supports", None, on="the exam"))
+SURE = (ShowThreshold("contradicts", 0.8, 0.91, 0.4, 60, "the exam"), ShowThreshold("supports", None, on="the exam"))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from core.verdicts import exam, exam_results, labels
-from core.verdicts.labels import Sure
+from core.verdicts.labels import ShowThreshold
 from gui_app.review.agreement_model import FIGURE, AgreementModel
 from gui_app.review.verdict_block import BESIDE
 from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL
@@ -174,8 +174,8 @@ def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, se
 
 
 def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, review, session, monkeypatch):
-    sure = (Sure("contradicts", 0.8, 0.92, 0.5, 40, "a set"), Sure("supports", None, on="a set"))
-    monkeypatch.setattr(exam_results, "sure_of", lambda _model: sure)
+    sure = (ShowThreshold("contradicts", 0.8, 0.92, 0.5, 40, "a set"), ShowThreshold("supports", None, on="a set"))
+    monkeypatch.setattr(exam_results, "show_thresholds", lambda _model: sure)
     review.refresh()
     qtbot.keyClick(review.list, Key.Key_S, Modifier.ShiftModifier)
     assert session.workbench.case.settings().strict
