@@ -195,7 +195,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class NearDuplicate:
     """How one document is like an earlier one. ``measure`` is 'near' (share of all stretches of words that both have)
     or 'contained' (share of the shorter one's stretches that the longer one has); ``score`` lies in 0..1.
     """

@@ -54,7 +54,7 @@ def run_propose(args: Namespace, app: App) -> int:
     """Find and judge passages for the hypotheses."""
     with app.open(args.case) as bench:
         if args.even:
-            report = bench.review.even_out(args.hypothesis or None, progress=app.out.progress())
+            report = bench.review.balance_effort(args.hypothesis or None, progress=app.out.progress())
         else:
             report = bench.review.propose(
                 args.hypothesis or None,

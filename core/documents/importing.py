@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Literal
 
 from core.documents.folder_scan import file_bytes, part_of_case
-from core.documents.near_duplicates import Likenesses
-from core.domain import Changes, Likeness, PageText
+from core.documents.near_duplicates import NearDuplicateIndex
+from core.domain import Changes, NearDuplicate, PageText
 from core.errors import (
     AppError,
     Problem,
@@ -51,7 +51,7 @@ class Imported:
     status: Literal["added", "near_duplicate", "duplicate", "failed"]
     of: str | None = None
     parent: str = ""
-    likeness: Likeness | None = None
+    likeness: NearDuplicate | None = None
     reason: str = ""
     remedy: str = ""
     locked: bool = False
@@ -113,7 +113,7 @@ class _Run:
     """One import while it goes on."""
 
     progress: Progress
-    likenesses: Likenesses  # of the documents that are there, some 10 kB each
+    likenesses: NearDuplicateIndex  # of the documents that are there, some 10 kB each
     passwords: tuple[str, ...] = ()  # to be tried on what opens with a password only
     problems: list[Problem] = field(default_factory=list)
     imported: list[Imported] = field(default_factory=list)

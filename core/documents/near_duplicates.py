@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz, process, utils
 
-from core.domain import Likeness, Passage, Quote
+from core.domain import NearDuplicate, Passage, Quote
 from core.text import normalise, sayings
 
 if TYPE_CHECKING:
@@ -62,7 +62,9 @@ def _place(quote: Quote) -> tuple[int, int, int]:
 # --- copies among the passages of a search ---------------------------------------------------------------------------
 
 
-def collapse(passages: Sequence[Passage], likenesses: Iterable[Likeness] = ()) -> list[tuple[Passage, ...]]:
+def collapse_duplicates(
+    passages: Sequence[Passage], likenesses: Iterable[NearDuplicate] = ()
+) -> list[tuple[Passage, ...]]:
     """The passages in groups that say the same: the first of a group is the one to show, the others are its copies.
 
     Every passage is in exactly one group; groups stand in the order of their first. Copies have the same plain form
@@ -97,7 +99,7 @@ def collapse(passages: Sequence[Passage], likenesses: Iterable[Likeness] = ()) -
     return [tuple(passages[at] for at in group) for group in groups]
 
 
-def _families(likenesses: Iterable[Likeness]) -> dict[str, str]:
+def _families(likenesses: Iterable[NearDuplicate]) -> dict[str, str]:
     """Documents that are like each other, over however many steps -> one of them."""
     head: dict[str, str] = {}
 
@@ -208,7 +210,7 @@ _FRESH_BANDS, _FRESH = 400_000, 150_000
 _KEPT = 64  # documents whose stretches are kept for the next comparison
 
 
-def sketch(text: str) -> bytes:
+def minhash_sketch(text: str) -> bytes:
     """The signature of a document: MinHash (128 x uint32) and every eighth of its stretches of eight words (uint32
     each), little endian; b'' for one too short to be compared.
 
@@ -226,7 +228,7 @@ def sketch(text: str) -> bytes:
     return b"".join((_FORM, struct.pack(f"<{_PERMUTATIONS}I", *made.to_rows()[0]), kept.tobytes()))
 
 
-class Likenesses:
+class NearDuplicateIndex:
     """Finds, for one document after another, the earlier one that it is most like."""
 
     def __init__(self, sketches: Iterable[tuple[str, bytes]], text_of: Callable[[str], str]) -> None:
@@ -238,7 +240,7 @@ class Likenesses:
         self._known: OrderedDict[str, Hashes] = OrderedDict()
         for document, data in sketches:
             # What an older program signed is signed anew: the stretches were hashed in another way.
-            data = sketch(text_of(document)) if len(data) == _OLD_SIZE else data
+            data = minhash_sketch(text_of(document)) if len(data) == _OLD_SIZE else data
             self._add(document, _keys(data), _kept(data))
 
     def _add(self, document: str, keys: Sequence[int], kept: Sequence[int]) -> None:
@@ -247,20 +249,20 @@ class Likenesses:
         self._sizes.append(len(kept))
         self._documents.append(document)
 
-    def take(self, document: str, data: bytes) -> Likeness | None:
+    def take(self, document: str, data: bytes) -> NearDuplicate | None:
         """Compare a new document with those taken before, then remember it. Candidates come from the signatures, the
         score is counted on the texts; of several the most alike, then the earliest.
         """
-        found: Likeness | None = None
+        found: NearDuplicate | None = None
         keys, kept = _keys(data), _kept(data)
         for other in sorted(self._candidates(keys, kept), key=lambda id: (len(id), id)):
             one, two = self._hashes(document), self._hashes(other)
             both = _shared(one, two)
             near, contained = both / (len(one) + len(two) - both), both / min(len(one), len(two))
             if near >= NEAR_DOCUMENT:
-                likeness = Likeness(document, other, "near", round(near, 3))
+                likeness = NearDuplicate(document, other, "near", round(near, 3))
             elif contained >= CONTAINED:
-                likeness = Likeness(document, other, "contained", round(contained, 3))
+                likeness = NearDuplicate(document, other, "contained", round(contained, 3))
             else:
                 continue
             if found is None or (likeness.measure == "near", likeness.score) > (found.measure == "near", found.score):

@@ -36,7 +36,7 @@ from core.documents.importing import (
 from core.domain import (
     Changes,
     Document,
-    Likeness,
+    NearDuplicate,
     Page,
     PageText,
     Section,
@@ -280,17 +280,17 @@ class Documents:
         self._store.removal.restore(documents)
         return Changes(documents=True)
 
-    def _likenesses(self, progress: Progress) -> near_duplicates.Likenesses:
+    def _likenesses(self, progress: Progress) -> near_duplicates.NearDuplicateIndex:
         """The signatures of the documents of the case, with which those that come are compared."""
-        likenesses = near_duplicates.Likenesses(self._store.documents.sketches(), self.text_of)
+        likenesses = near_duplicates.NearDuplicateIndex(self._store.documents.sketches(), self.text_of)
         for document in self._store.documents.without_sketch():
             progress.check()
             self._compare(document, likenesses)
         return likenesses
 
-    def _compare(self, document: str, likenesses: near_duplicates.Likenesses) -> Likeness | None:
+    def _compare(self, document: str, likenesses: near_duplicates.NearDuplicateIndex) -> NearDuplicate | None:
         """Which earlier document this one is nearly the same as; kept with the case."""
-        data = near_duplicates.sketch(self.text_of(document))
+        data = near_duplicates.minhash_sketch(self.text_of(document))
         likeness = likenesses.take(document, data)
         self._store.documents.put_sketch(document, data, likeness)
         return likeness
@@ -310,7 +310,7 @@ class Documents:
         (old, new), (old_pages, new_pages) = texts, begins
         return Versions(*documents, old, new, version_diff.compare(old, new), old_pages, new_pages)
 
-    def near_duplicates(self) -> dict[str, Likeness]:
+    def near_duplicates(self) -> dict[str, NearDuplicate]:
         """By document: the earlier one that it is nearly the same as."""
         return self._store.documents.likenesses()
 
@@ -691,7 +691,7 @@ class Documents:
                 inside.append(item)
                 continue
             languages.append((item.language, len(item.text)))
-            page = page_selection.judged(item)
+            page = page_selection.with_ocr_flag(item)
             if page_selection.has_layer(page):
                 run.layers.setdefault(document, []).append(page.number)
             batch.append((page, chunking.split(page)))

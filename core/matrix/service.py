@@ -74,7 +74,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Resting:
+class RemovalImpact:
     """What rests on rows of evidence: the ``cells`` (evidence, hypothesis) that somebody rated, the ``proposals`` of a
     document, and the ``sentences`` of the report that say something because of them, the gravest first. ``leaders``
     are those of the default rule, ``leaders_without`` who would lead without these rows.
@@ -254,7 +254,7 @@ class MatrixService:
         usable = priors if stated and len(priors) == len(stated) and any(priors.values()) else None
         return Inputs(tuple(stated), rows, usable)
 
-    def removal_impact(self, *what: str) -> Resting:
+    def removal_impact(self, *what: str) -> RemovalImpact:
         """What rests on documents ('D1') or pieces of evidence ('E1'): to be looked at again when a quote is no longer
         what stands on its page, or before a document is taken out. Raises NoSuchItem.
         """
@@ -269,7 +269,7 @@ class MatrixService:
         without = self.compute(without_rows=found) if found else now
         proposals = self._store.proposals.all() if documents else []
         return replace(
-            resting(found, now, without, self._evidence.assessments(), self._hypotheses.considerations()),
+            removal_impact(found, now, without, self._evidence.assessments(), self._hypotheses.considerations()),
             proposals=tuple(proposal.id for proposal in proposals if proposal.quote.document in documents),
         )
 
@@ -410,13 +410,13 @@ class MatrixService:
         self._matrices.clear()
 
 
-def resting(
+def removal_impact(
     evidence: Sequence[str],
     matrix: Matrix,
     without: Matrix,
     assessments: Iterable[Assessment],
     considerations: Iterable[Consideration] = (),
-) -> Resting:
+) -> RemovalImpact:
     """What rests on these rows: ``matrix`` counts them, ``without`` does not."""
     rows = set(evidence)
     rated = {(item.evidence, item.hypothesis) for item in assessments if item.evidence in rows}
@@ -430,7 +430,7 @@ def resting(
     said += [pin.sentence for pin in matrix.linchpins if rows & {pin.evidence, *pin.rows}]
     said += [words for words in matrix.warnings if named.search(words)]
     said += [item.text for item in considerations if named.search(item.text)]
-    return Resting(
+    return RemovalImpact(
         tuple(evidence),
         tuple(sorted(rated, key=lambda cell: (matrices.natural(cell[0]), matrices.natural(cell[1])))),
         tuple(dict.fromkeys(said)),

@@ -185,7 +185,7 @@ class Ocr:
         engines = self._open.engines.ocrs or ((self._open.engines.ocr,) if self._open.engines.ocr is not None else ())
         doubted = 0
         for identity, numbers in pages.items() if engines else ():
-            first = page_selection.spots(numbers)
+            first = page_selection.sample_pages(numbers)
             found = self._against_pictures(identity, first, engines, progress)
             if any(one.refuted for one in found.values()):
                 rest = [number for number in numbers if number not in set(first)]
@@ -208,16 +208,18 @@ class Ocr:
         original, password = self._store.documents.original(identity), self._store.imports.password(identity)
         chosen = self._about.settings().ocr_languages or language_of(document)
 
-        def jobs() -> Iterator[tuple[tuple[Page, list[page_selection.Seen], bool, tuple[float, ...]], ToScan | None]]:
+        def jobs() -> Iterator[
+            tuple[tuple[Page, list[page_selection.WordBox], bool, tuple[float, ...]], ToScan | None]
+        ]:
             for done, number in enumerate(numbers):
                 progress.step(done, len(numbers), f"Comparing the text of {document.name} with its pictures")
                 page = self._store.pages.page(identity, number)
                 words = [
-                    page_selection.Seen(page.text[word.start : word.end], word.x0, word.y0, word.x1, word.y1)
+                    page_selection.WordBox(page.text[word.start : word.end], word.x0, word.y0, word.x1, word.y1)
                     for word in self._store.pages.words(page.id)
                     if not any(start < word.end and word.start < end for start, end in page.hidden)
                 ]
-                area = page_selection.band(words)
+                area = page_selection.sample_band(words)
                 if area is None:
                     continue
                 if page.width:  # what stands in the picture may be wider than what the layer says
@@ -245,7 +247,7 @@ class Ocr:
                 continue
             left, top = area[0], area[1]
             picture = [
-                page_selection.Seen(
+                page_selection.WordBox(
                     *(word.text, word.x0 + left, word.y0 + top, word.x1 + left, word.y1 + top),
                     sure=0.0 if word.other else word.confidence,
                 )

@@ -153,7 +153,7 @@ def tried(
             registry.keep_speed(found.model, judge.speed())
             progress.step(1, 1, "Measured")
             if again or exam_results.result_of(judge.fingerprint) is None:
-                exam_results.sit(judge, progress)
+                exam_results.run_exam(judge, progress)
     finally:
         hold(None)
         judge.close()

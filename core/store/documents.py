@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from core.domain import WORD_BYTES, Changes, Document, Likeness, PageText, Span
+from core.domain import WORD_BYTES, Changes, Document, NearDuplicate, PageText, Span
 from core.errors import BadInput, NoSuchItem, UnreadableDocument
 from core.ports import Outline
 from core.store import decision_log, schema, values
@@ -237,7 +237,7 @@ class DocumentTable:
             )
             return [str(row[0]) for row in rows]
 
-    def put_sketch(self, document: str, data: bytes, likeness: Likeness | None = None) -> None:
+    def put_sketch(self, document: str, data: bytes, likeness: NearDuplicate | None = None) -> None:
         """Keep a document's signature, and which earlier one it is like."""
         with self._db.transaction() as db:
             db.execute(
@@ -253,7 +253,7 @@ class DocumentTable:
                 )
             self._chain.record_where("sketch", "sketch.document = ?", (document,))
 
-    def likenesses(self, document: str | None = None) -> dict[str, Likeness]:
+    def likenesses(self, document: str | None = None) -> dict[str, NearDuplicate]:
         """By document (None: all): the earlier one that it is nearly the same as, where both are in the case."""
         read = f"(SELECT id FROM document WHERE {READ})"
         with self._db.reading():
@@ -262,7 +262,7 @@ class DocumentTable:
                 "AND (?1 IS NULL OR document = ?1)",
                 (document,),
             )
-            return {row[0]: Likeness(*row) for row in rows}
+            return {row[0]: NearDuplicate(*row) for row in rows}
 
     def stored(self, document: str) -> Row:
         """Return the row of a document, whatever it holds."""

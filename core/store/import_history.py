@@ -21,7 +21,7 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class ImportedRow:
     """What became of one file of one import, as it is kept with the case. ``measure`` and ``score`` as in
-    core.domain.Likeness.
+    core.domain.NearDuplicate.
     """
 
     run: int

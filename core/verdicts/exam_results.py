@@ -30,7 +30,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def sit(judge: Judge, progress: Progress | None = None, *, now: Callable[[], datetime] = utc_now) -> exam.Result:
+def run_exam(judge: Judge, progress: Progress | None = None, *, now: Callable[[], datetime] = utc_now) -> exam.Result:
     """Have ``judge`` answer every question and withstand every attack; keeps the result and returns it.
 
     Some 20,000 and 30,000 tokens, one or two minutes for the judge that comes with the program. Nothing is kept of an
@@ -83,7 +83,7 @@ def second_reader(engines: Engines, progress: Progress | None = None) -> Judge |
 
 def _admitted(judge: Judge, called: str, engines: Engines, progress: Progress | None) -> Judge:
     if engines.examine:
-        result = result_of(judge.fingerprint) or sit(judge, progress)
+        result = result_of(judge.fingerprint) or run_exam(judge, progress)
         if not result.passed:
             raise BadInput(
                 reason=f"The {called} is not clearly better than chance, so it gives no verdicts: {why_not(result)}.",

@@ -106,7 +106,7 @@ class VerdictPolicy:
         """Have the judge in use sit the exam, again where it did before. Raises ModelMissing without a judge."""
         if self._open.engines.judge is None:
             raise ModelMissing(role="judging", path="the models folder", effect="no exam can be run")
-        return exam_results.sit(self._open.engines.judge, progress)
+        return exam_results.run_exam(self._open.engines.judge, progress)
 
     def proposals(self, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
         """In order of id. Where rating is blind, those to be decided are marked so: their verdict is for later. In a

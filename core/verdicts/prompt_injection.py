@@ -19,7 +19,7 @@ LONGEST_SHOWN = 60  # characters of the words in question
 
 
 @dataclass(frozen=True, slots=True)
-class Suspected:
+class InjectionFinding:
     """A span of a text and why it is suspected."""
 
     start: int
@@ -263,20 +263,20 @@ _ENCODED = re.compile(r"\b[A-Za-z0-9+/]{40,}={0,2}")
 
 
 @functools.lru_cache(maxsize=1_000)  # a passage is looked at for every hypothesis
-def find(text: str) -> tuple[Suspected, ...]:
+def find(text: str) -> tuple[InjectionFinding, ...]:
     """What of ``text`` is suspected, in order; of spans that overlap the first and longest is kept."""
-    found = [Suspected(match.start(), match.end(), "invisible tag characters") for match in _TAGS.finditer(text)]
+    found = [InjectionFinding(match.start(), match.end(), "invisible tag characters") for match in _TAGS.finditer(text)]
     for plain, places in _readings(text):
         for reason, start, end in _matches(plain):
-            found.append(Suspected(places[start], places[end - 1] + 1, reason))
-    kept: list[Suspected] = []
+            found.append(InjectionFinding(places[start], places[end - 1] + 1, reason))
+    kept: list[InjectionFinding] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end, one.reason)):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
     return tuple(kept)
 
 
-def sentence(text: str, found: Sequence[Suspected]) -> str:
+def sentence(text: str, found: Sequence[InjectionFinding]) -> str:
     """The first of ``found`` for an explanation, with its words; '' when there is none."""
     if not found:
         return ""

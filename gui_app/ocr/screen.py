@@ -46,7 +46,7 @@ from gui_app.shared.marked_text import MarkedText
 from gui_app.shared.screen import Screen
 
 if TYPE_CHECKING:
-    from core.matrix.service import Resting
+    from core.matrix.service import RemovalImpact
     from core.ocr.service import ScanReport
     from core.progress import Progress
     from core.workbench import Workbench
@@ -71,7 +71,7 @@ class _Loaded:
     unread: int  # pages without text
     poor: int  # pages whose text is none
     decided: int
-    resting: Resting | None  # what rests on the stale rows
+    resting: RemovalImpact | None  # what rests on the stale rows
     languages: tuple[str, ...]  # that scans of this case are read in; () each document's own
     names: Mapping[str, str]
     rows: Mapping[str, Evidence]
@@ -573,7 +573,7 @@ class OcrScreen(Screen):
         self.take_action.setEnabled(can)
         self.take_button.setVisible(can)
 
-    def _how_much(self, resting: Resting) -> str:
+    def _how_much(self, resting: RemovalImpact) -> str:
         ratings, sentences = len(resting.cells), len(resting.sentences)
         told = [counted(ratings, "rating")] if ratings else []
         if sentences:
@@ -583,7 +583,7 @@ class OcrScreen(Screen):
         rests = "rests on it." if ratings + sentences == 1 else "rest on it."
         return f"{' and '.join(told)} {rests}"
 
-    def _on_stale(self, resting: Resting) -> str:
+    def _on_stale(self, resting: RemovalImpact) -> str:
         """The cells and the sentences of the report that rest on quotes that changed, a line each."""
         lines = []
         if resting.cells:

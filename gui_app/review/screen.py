@@ -981,7 +981,7 @@ class ReviewScreen(Screen):
             self._open_finder()
             self._run(
                 "Balancing the effort",
-                lambda bench, progress: bench.review.even_out(behind, progress=progress),
+                lambda bench, progress: bench.review.balance_effort(behind, progress=progress),
             )
 
     def _run(

@@ -92,7 +92,7 @@ def test_a_judge_sits_the_exam_once():
 
 
 def test_another_judge_sits_it_itself():
-    exam_results.sit(KnowingJudge("one"))
+    exam_results.run_exam(KnowingJudge("one"))
     assert exam_results.result_of("one") is not None
     assert exam_results.result_of("two") is None
 
@@ -108,7 +108,7 @@ def test_progress_is_told_and_a_cancelled_exam_keeps_nothing():
     progress = Progress(listen)
     judge = KnowingJudge()
     with pytest.raises(Cancelled):
-        exam_results.sit(judge, progress)
+        exam_results.run_exam(judge, progress)
     assert [done for done, _ in told] == list(range(131))
     assert {total for _, total in told} == {264}
     assert exam_results.result_of(judge.fingerprint) is None
@@ -125,13 +125,13 @@ def test_a_judge_that_is_killed_on_cancel_is_a_cancelled_exam():
             return super().judge(passage, hypotheses)
 
     with pytest.raises(Cancelled):
-        exam_results.sit(Killed(), progress)
+        exam_results.run_exam(Killed(), progress)
 
 
 @pytest.mark.parametrize("spoil", [b"", b"{", b"[]", b"\xff\xfe", b'{"judge": "x"}'])
 def test_a_broken_result_is_as_good_as_none(spoil):
     judge = KnowingJudge()
-    kept = exam_results.keep(exam_results.sit(judge))
+    kept = exam_results.keep(exam_results.run_exam(judge))
     kept.write_bytes(spoil)
     assert exam_results.result_of(judge.fingerprint) is None
     exam_results.required(engines(judge))
@@ -139,7 +139,7 @@ def test_a_broken_result_is_as_good_as_none(spoil):
 
 
 def test_a_result_laid_under_another_name_is_not_taken():
-    first = exam_results.keep(exam_results.sit(KnowingJudge("one")))
+    first = exam_results.keep(exam_results.run_exam(KnowingJudge("one")))
     first.rename(first.with_name(exam_results._name("two")))
     assert exam_results.result_of("two") is None
 
@@ -148,7 +148,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way", "utf-8")
     monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "file"))
     with pytest.raises(CannotWrite):
-        exam_results.sit(KnowingJudge())
+        exam_results.run_exam(KnowingJudge())
 
 
 # --- who may judge -------------------------------------------------------------------------------------------------
@@ -289,7 +289,7 @@ def test_what_was_measured_stands_with_the_weights_that_it_was_measured_of():
 
 def test_another_model_of_the_same_name_has_the_margin_of_its_own_exam():
     for fingerprint in strange_fingerprints()[:3]:
-        result = exam_results.sit(Wavering(fingerprint))
+        result = exam_results.run_exam(Wavering(fingerprint))
         assert exam_results.margin_of(fingerprint) == result.decided.margin == pytest.approx(0.08)
         card = exam_results.model_card(fingerprint)
         assert (card.threshold, card.measured) == (result.decided.margin, ())
@@ -299,7 +299,7 @@ def test_another_model_of_the_same_name_has_the_margin_of_its_own_exam():
 def test_a_result_is_of_the_weights_that_sat_the_exam_and_of_none_that_their_name_tells():
     own = labels.card()
     for fingerprint in strange_fingerprints()[:5]:
-        exam_results.sit(KnowingJudge(fingerprint))
+        exam_results.run_exam(KnowingJudge(fingerprint))
     for result in (
         exam_results.result_of_weights(own.merged_sha256),
         exam_results.result_of_weights(own.base_sha256, adapted=True),
@@ -394,7 +394,7 @@ def test_the_card_does_not_start_the_judge(tmp_path):
     assert card.name == "own"
     assert card.right is None
     weights.with_suffix(".json").write_text(json.dumps({"merged": {"sha256": "abcdef0123456789" * 4}}), "utf-8")
-    exam_results.sit(KnowingJudge("own Q8_0 sha256:abcdef0123456789 library 1"))
+    exam_results.run_exam(KnowingJudge("own Q8_0 sha256:abcdef0123456789 library 1"))
     card = exam_results.card(engines(Sleeping(), judge_file=weights))
     assert card is not None
     assert card.right is not None
@@ -507,7 +507,7 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
     judge = KnowingJudge()
     bench = case(judge, examine=False)
     bench.review.propose()
-    exam_results.sit(judge)
+    exam_results.run_exam(judge)
     told = json.loads(exam_results.to_keep(judge.fingerprint))
     assert exam_results.kept(json.dumps(told), judge.fingerprint).result.passed
     for part, name, value in (
