@@ -14,8 +14,7 @@ from core import paths
 from core.documents import chunking
 from core.domain import Changes, Document, OcrDecision, Page, PageText, Reading
 from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable, Problem, UnreadableDocument
-from core.ocr import page_selection
-from core.ocr import suspect_words as doubting
+from core.ocr import page_selection, suspect_words
 from core.ocr.lexicon import Lexicon
 from core.ports import OcrEngine, OcrPage
 from core.progress import Progress, silent
@@ -61,9 +60,9 @@ class Ocr:
         self._store = case.store
         self._about = about
         self._index = index
-        self._page_doubts: dict[int, tuple[tuple[object, ...], list[doubting.Doubt]]] = {}
+        self._page_doubts: dict[int, tuple[tuple[object, ...], list[suspect_words.SuspectWord]]] = {}
         self._vocabulary_key: tuple[object, ...] = ()
-        self._words_of_case: dict[str, doubting.Vocabulary] = {}
+        self._words_of_case: dict[str, suspect_words.Vocabulary] = {}
 
     def read(
         self,
@@ -289,11 +288,11 @@ class Ocr:
         """
         return self._store.corrections.decide(decisions)
 
-    def queue(self, limit: int = 500) -> list[doubting.Doubt]:
+    def queue(self, limit: int = 500) -> list[suspect_words.SuspectWord]:
         """The words of scans that a person should check, those first in which an error would change most."""
         return self._doubts()[:limit]
 
-    def _doubts(self) -> list[doubting.Doubt]:
+    def _doubts(self) -> list[suspect_words.SuspectWord]:
         decided: dict[int, set[int]] = {}
         for decision in self._store.corrections.decisions():
             decided.setdefault(decision.page_id, set()).add(decision.word)
@@ -305,7 +304,7 @@ class Ocr:
                 cited.setdefault(part.page_id, []).append((part.start, part.end, row.id))
         pages = self._store.corrections.scanned_pages()
         known = self._vocabularies(pages)
-        found: list[doubting.Doubt] = []
+        found: list[suspect_words.SuspectWord] = []
         for page in pages:
             said, quotes = frozenset(decided.get(page.id, ())), tuple(cited.get(page.id, ()))
             key = (page.sha256, page.fingerprint, said, quotes, self._vocabulary_key)
@@ -316,21 +315,21 @@ class Ocr:
                 made = (
                     []
                     if reading is None
-                    else doubting.doubts(page, reading, words, said, quotes, known=known[page.document])
+                    else suspect_words.find(page, reading, words, said, quotes, known=known[page.document])
                 )
                 there = (key, made)
                 self._page_doubts[page.id] = there
             found += there[1]
-        return doubting.in_order(found)
+        return suspect_words.in_order(found)
 
-    def _vocabularies(self, pages: Sequence[Page]) -> dict[str, doubting.Vocabulary]:
+    def _vocabularies(self, pages: Sequence[Page]) -> dict[str, suspect_words.Vocabulary]:
         """By document: what words are known in its scans."""
         chosen = self._about.settings().ocr_languages
         key = (chosen, *((page.id, page.fingerprint) for page in pages))
         if key != self._vocabulary_key or not key:
-            counts = doubting.counted(one for page in pages if (one := self._reading_of(page)) is not None)
+            counts = suspect_words.counted(one for page in pages if (one := self._reading_of(page)) is not None)
             self._words_of_case = {
-                document.id: doubting.Vocabulary(counts, lexicon(chosen or language_of(document)))
+                document.id: suspect_words.Vocabulary(counts, lexicon(chosen or language_of(document)))
                 for document in self._store.documents.all()
             }
             self._page_doubts = {}

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from core import paths
 from core.domain import Changes, Evidence
 from core.errors import AppError, EngineStopped, ModelMissing, ModelUnreadable
-from core.ocr.suspect_words import Alike, Doubt, alike, matters
+from core.ocr.suspect_words import ConfusionGroup, SuspectWord, confusion_groups, matters
 from core.ports import UNREAD
 from gui_app.ocr.suspect_list import AlikeWords, DoubtList, WordGrid
 from gui_app.ocr.suspects_model import Doubts, Key, differing, key_of, others, why
@@ -65,7 +65,7 @@ _AHEAD = 24  # pictures kept, so that the next word is there when the one before
 class _Loaded:
     """What the screen knows of the case."""
 
-    doubts: list[Doubt]
+    doubts: list[SuspectWord]
     stale: tuple[str, ...]  # rows whose quote is not what stands on its scan now
     scans: int  # pages read by OCR
     unread: int  # pages without text
@@ -110,7 +110,7 @@ def _stretches(row: Evidence) -> list[tuple[int, int, int, str]]:
     return found
 
 
-def _cut(bench: Workbench, doubt: Doubt, ratio: float) -> Cut:
+def _cut(bench: Workbench, doubt: SuspectWord, ratio: float) -> Cut:
     """The strip of the page around a word, as large as its lines can be read."""
     page = bench.documents.page(doubt.document, doubt.page)
     words = list(bench.documents.words(page.id))
@@ -122,7 +122,7 @@ def _cut(bench: Workbench, doubt: Doubt, ratio: float) -> Cut:
     return Cut(picture.png, zoom, ratio, doubt.box, top)
 
 
-def _words_of(bench: Workbench, doubt: Doubt) -> list[tuple[str, Box]]:
+def _words_of(bench: Workbench, doubt: SuspectWord) -> list[tuple[str, Box]]:
     """The words of a page with their boxes, as they stand in its text now."""
     text = bench.documents.page(doubt.document, doubt.page).text
     words = bench.documents.words(doubt.page_id)
@@ -142,7 +142,7 @@ class OcrScreen(Screen):
         self._on_show: Key | None = None
         self._decided: list[Key] = []
         self._cuts: dict[Key, Cut] = {}
-        self._group: Alike | None = None
+        self._group: ConfusionGroup | None = None
         self._overlay = False  # whether the text lies over the picture
         self._same = False  # whether all words of the group are the same
         self._stale: tuple[str, ...] = ()
@@ -462,10 +462,10 @@ class OcrScreen(Screen):
             left = self._alike_to(self._group)
             self._show_group(left) if left else self._close_group()
 
-    def _alike_to(self, group: Alike) -> Sequence[Doubt]:
-        return next((one.doubts for one in alike(self.queue.rows) if one.what == group.what), ())
+    def _alike_to(self, group: ConfusionGroup) -> Sequence[SuspectWord]:
+        return next((one.doubts for one in confusion_groups(self.queue.rows) if one.what == group.what), ())
 
-    def current(self) -> Doubt | None:
+    def current(self) -> SuspectWord | None:
         """The word on show."""
         row = self.list.currentIndex().row()
         return self.queue.rows[row] if 0 <= row < len(self.queue.rows) else None
@@ -491,7 +491,7 @@ class OcrScreen(Screen):
         if told:
             self._tell_detail(doubt)
 
-    def _show(self, doubt: Doubt) -> None:
+    def _show(self, doubt: SuspectWord) -> None:
         said = why(doubt)
         self.why_label.setText(said[:1].upper() + said[1:])
         had_focus = self.field.hasFocus()
@@ -532,7 +532,7 @@ class OcrScreen(Screen):
         doubt = self.current()
         return self._known.rows.get(doubt.cited[0]) if self._known is not None and doubt and doubt.cited else None
 
-    def _tell_detail(self, doubt: Doubt) -> None:
+    def _tell_detail(self, doubt: SuspectWord) -> None:
         self.selected.emit(self.current_item())
 
     def _tell_count(self) -> None:
@@ -619,7 +619,7 @@ class OcrScreen(Screen):
     def _ratio(self) -> float:
         return max(1.0, self.devicePixelRatioF())
 
-    def _ask_strip(self, doubt: Doubt) -> None:
+    def _ask_strip(self, doubt: SuspectWord) -> None:
         key = key_of(doubt)
         self._lay_over(doubt)
         if key in self._cuts:
@@ -635,17 +635,17 @@ class OcrScreen(Screen):
             failed=lambda error: self._no_cut(doubt, error),
         )
 
-    def _cut_came(self, doubt: Doubt, cut: Cut) -> None:
+    def _cut_came(self, doubt: SuspectWord, cut: Cut) -> None:
         self._keep(doubt, cut)
         if key_of(doubt) == self._on_show:
             self.strip.show_cut(cut)
             self._look_ahead()
 
-    def _no_cut(self, doubt: Doubt, error: AppError) -> None:
+    def _no_cut(self, doubt: SuspectWord, error: AppError) -> None:
         if key_of(doubt) == self._on_show:
             self.strip.say(f"{error.sentence} {error.hint}")
 
-    def _keep(self, doubt: Doubt, cut: Cut) -> None:
+    def _keep(self, doubt: SuspectWord, cut: Cut) -> None:
         self._cuts[key_of(doubt)] = cut
         while len(self._cuts) > _AHEAD:
             del self._cuts[next(iter(self._cuts))]
@@ -691,13 +691,13 @@ class OcrScreen(Screen):
         if doubt is not None and self._group is None and at < len(others(doubt)):
             self._decide([(doubt, "corrected", others(doubt)[at])])
 
-    def _chosen(self) -> list[Doubt]:
+    def _chosen(self) -> list[SuspectWord]:
         if self._group is not None:
             return [self.alike.rows[row] for row in self.alike.chosen()]
         doubt = self.current()
         return [doubt] if doubt is not None else []
 
-    def _decide(self, decisions: Sequence[tuple[Doubt, str, str]]) -> None:
+    def _decide(self, decisions: Sequence[tuple[SuspectWord, str, str]]) -> None:
         if not decisions or self.session.read_only:
             return
         told = self.session.do(
@@ -740,7 +740,7 @@ class OcrScreen(Screen):
         if self.session.engines.embedder is not None:
             self.session.run("Making corrected passages searchable", embed, partial=Changes(documents=True))
 
-    def _say_decided(self, decisions: Sequence[tuple[Doubt, str, str]]) -> None:
+    def _say_decided(self, decisions: Sequence[tuple[SuspectWord, str, str]]) -> None:
         doubt, action, text = decisions[0]
         if len(decisions) > 1:
             self.session.tell(f"{len(decisions)} words decided", undo=True)
@@ -788,7 +788,7 @@ class OcrScreen(Screen):
         if doubt is not None:
             self._lay_over(doubt)
 
-    def _lay_over(self, doubt: Doubt) -> None:
+    def _lay_over(self, doubt: SuspectWord) -> None:
         self._page_words = self.session.do(lambda bench: _words_of(bench, doubt)) or []
         self.strip.know(self._page_words)
         self.strip.lay_over(self._page_words if self._overlay else ())
@@ -842,7 +842,7 @@ class OcrScreen(Screen):
         doubt = self.current()
         if doubt is None:
             return
-        group = next(group for group in alike(self.queue.rows) if doubt in group.doubts)
+        group = next(group for group in confusion_groups(self.queue.rows) if doubt in group.doubts)
         if len(group.doubts) < 2:
             self.session.status.emit("No other word is doubtful in the same way.")
             return
@@ -853,7 +853,7 @@ class OcrScreen(Screen):
         self.grid.setCurrentIndex(self.alike.index(group.doubts.index(doubt)))
         self.grid.setFocus()
 
-    def _show_group(self, found: Sequence[Doubt]) -> None:
+    def _show_group(self, found: Sequence[SuspectWord]) -> None:
         group = self._group
         if group is None:
             return
@@ -903,7 +903,7 @@ class OcrScreen(Screen):
             failed=lambda _error: None,  # the words stand there without
         )
 
-    def _pictures_came(self, came: Sequence[tuple[Doubt, Cut]]) -> None:
+    def _pictures_came(self, came: Sequence[tuple[SuspectWord, Cut]]) -> None:
         rows = {key_of(doubt): row for row, doubt in enumerate(self.alike.rows)}
         for doubt, cut in came:
             if key_of(doubt) in rows:
