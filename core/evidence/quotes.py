@@ -203,7 +203,7 @@ def locate(text: str, page: Page) -> Quote | None:
 
 def find(text: str, pages: Iterable[Page]) -> Answer:
     """Whether ``text`` stands on any of ``pages``. Raises BadInput for an empty text."""
-    return Corpus(pages).find(text)
+    return QuoteFinder(pages).find(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ class _Body:
     foot: tuple[tuple[int, int], ...]
 
 
-class Corpus:
+class QuoteFinder:
     """Pages to look quotes up in; for many quotes the plain forms are made once."""
 
     def __init__(self, pages: Iterable[Page]) -> None:

@@ -426,7 +426,7 @@ class EvidenceService:
         for document in {document for _, document in texts if document is not None}:
             self._store.documents.get(document)
         only = {document for _, document in texts}
-        corpus = verify.Corpus(self._store.pages.of(only.pop() if len(only) == 1 else None))
+        corpus = verify.QuoteFinder(self._store.pages.of(only.pop() if len(only) == 1 else None))
         answers = [corpus.find(text, document=document) for text, document in texts]
         matches = [match for answer in answers for match in answer.matches]
         places = {(match.document, match.page) for match in matches}

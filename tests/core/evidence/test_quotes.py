@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.domain import Page
 from core.errors import BadInput
-from core.evidence.quotes import Corpus, edits, find, locate, span
+from core.evidence.quotes import QuoteFinder, edits, find, locate, span
 from core.text import NEGATIONS
 from tests.work import linear
 
@@ -258,7 +258,7 @@ def test_pages_without_text_leave_a_quote_unchecked():
 def test_every_place_is_named_in_order_and_a_document_narrows_the_search():
     pages = [page("It rained. It rained.", 1, "D1"), page("It rained.", 2, "D2")]
     assert [(m.document, m.start) for m in find("It rained.", pages).matches] == [("D1", 0), ("D1", 11), ("D2", 0)]
-    assert [m.document for m in Corpus(pages).find("It rained.", document="D2").matches] == ["D2"]
+    assert [m.document for m in QuoteFinder(pages).find("It rained.", document="D2").matches] == ["D2"]
 
 
 def test_a_span_is_what_stands_there():
@@ -325,7 +325,7 @@ def test_a_changed_digit_or_a_dropped_not_never_verifies(text):
 def test_many_quotes_take_work_in_proportion():
     pages = [page(f"Report {n}. " + f"The pump of hall {n} was seen by guard {n % 7} on day {n}. " * 60, n)
              for n in range(1, 101)]  # fmt: skip
-    corpus = Corpus(pages)
+    corpus = QuoteFinder(pages)
 
     def look_up(quotes: int) -> None:
         for n in range(quotes):
@@ -650,7 +650,7 @@ def test_only_pages_that_follow_one_another_are_joined():
     assert find(whole, [page(ends, 1), page(begins, 3)]).status != "verified"
     assert find(whole, [page(begins, 1), page(ends, 2)]).status != "verified"
     assert find(whole, pages_of(ends, "", begins)).status != "verified"
-    other = Corpus([*pages_of(ends, begins, document="D1"), *pages_of("Nothing.", document="D2")])
+    other = QuoteFinder([*pages_of(ends, begins, document="D1"), *pages_of("Nothing.", document="D2")])
     assert other.find(whole, document="D2").status != "verified"
     assert other.find(whole, document="D1").matches[0].document == "D1"
 
