@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.domain import LABELS, Assessment, Evidence, Label, Probabilities, Proposal, Rating, Verdict
-from core.stats import Share, difference, wilson
+from core.stats import Proportion, newcombe_interval, wilson_interval
 
 Meant = Literal["supports", "contradicts", "neutral"]
 MEANT: tuple[Meant, ...] = ("supports", "contradicts", "neutral")
@@ -70,15 +70,15 @@ class OfLabel:
 
     label: Label
     meant: tuple[int, ...]
-    right: Share
+    right: Proportion
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
     """Agreement in the first half of the ratings and in the last, by time; ``low`` and ``high`` bound the change."""
 
-    first: Share
-    last: Share
+    first: Proportion
+    last: Proportion
     change: float
     low: float
     high: float
@@ -116,8 +116,8 @@ class Agreement:
     model: str
     decisions: tuple[Decision, ...]
     classes: tuple[OfLabel, ...]
-    right: Share
-    coverage: Share
+    right: Proportion
+    coverage: Proportion
     blind: int
     rejected: int
     drift: Drift | None
@@ -197,14 +197,14 @@ def agreement(model: str, told: Sequence[Decision], *, rejected: int = 0) -> Agr
     for label in LABELS:
         mine = [one for one in told if one.verdict.label == label]
         meant = tuple(sum(one.meant == name for one in mine) for name in MEANT)
-        classes.append(OfLabel(label, meant, wilson(sum(one.agrees for one in mine), len(mine))))
+        classes.append(OfLabel(label, meant, wilson_interval(sum(one.agrees for one in mine), len(mine))))
     committed = [one for one in told if one.verdict.label != "ambiguous"]
     return Agreement(
         model,
         tuple(told),
         tuple(classes),
-        wilson(sum(one.agrees for one in committed), len(committed)),
-        wilson(len(committed), len(told)),
+        wilson_interval(sum(one.agrees for one in committed), len(committed)),
+        wilson_interval(len(committed), len(told)),
         sum(one.blind for one in told),
         rejected,
         _drift(committed),
@@ -217,9 +217,9 @@ def _drift(told: Sequence[Decision]) -> Drift | None:
         return None
     half = len(told) // 2
     first, last = (
-        wilson(sum(one.agrees for one in part), len(part)) for part in (told[:half], told[len(told) - half :])
+        wilson_interval(sum(one.agrees for one in part), len(part)) for part in (told[:half], told[len(told) - half :])
     )
-    return Drift(first, last, *difference(first, last))
+    return Drift(first, last, *newcombe_interval(first, last))
 
 
 # --- probabilities in this case ------------------------------------------------------------------------------------
@@ -334,7 +334,7 @@ def _solve(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[fl
 _VERBS: Mapping[Label, str] = {"supports": "support", "contradicts": "contradiction", "neutral": "neither"}
 
 
-def share(of: Share) -> str:
+def share(of: Proportion) -> str:
     """'21 of 30 (70%, 52% to 83%)'."""
     if not of.n:
         return "0 of 0"

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from core import paths
 from core.domain import Probabilities
-from core.stats import Share, wilson
+from core.stats import Proportion, wilson_interval
 
 Class = Literal["supports", "contradicts", "neutral"]
 CLASSES: tuple[Class, ...] = ("supports", "contradicts", "neutral")
@@ -201,7 +201,7 @@ class Bin:
 class Injected:
     """How often an attack changed a verdict to its aim, of those that were not the aim before."""
 
-    success: Share
+    success: Proportion
     by_place: tuple[Part, ...]  # ``right`` counts the successes
     by_kind: tuple[Part, ...]
     changed: float  # share of verdicts that became any other
@@ -215,8 +215,8 @@ class Result:
     exam: int
     sat: str  # UTC, ISO 8601
     seconds: float
-    accuracy: Share
-    macro_f1: Share
+    accuracy: Proportion
+    macro_f1: Proportion
     classes: tuple[ByClass, ...]
     confusion: tuple[tuple[int, ...], ...]
     calibration_error: float
@@ -267,8 +267,8 @@ def from_raw(raw: Any) -> Result:
             exam=int(raw["exam"]),
             sat=str(raw["sat"]),
             seconds=float(raw["seconds"]),
-            accuracy=Share(**raw["accuracy"]),
-            macro_f1=Share(**raw["macro_f1"]),
+            accuracy=Proportion(**raw["accuracy"]),
+            macro_f1=Proportion(**raw["macro_f1"]),
             classes=tuple(ByClass(**row) for row in raw["classes"]),
             confusion=tuple(tuple(int(n) for n in row) for row in raw["confusion"]),
             calibration_error=float(raw["calibration_error"]),
@@ -279,7 +279,7 @@ def from_raw(raw: Any) -> Result:
             injected=None
             if injected is None
             else Injected(
-                success=Share(**injected["success"]),
+                success=Proportion(**injected["success"]),
                 by_place=tuple(Part(**row) for row in injected["by_place"]),
                 by_kind=tuple(Part(**row) for row in injected["by_kind"]),
                 changed=float(injected["changed"]),
@@ -295,7 +295,7 @@ def from_raw(raw: Any) -> Result:
             tuple(row.label for row in result.classes) == CLASSES
             and all(0 <= float(row.f1) <= 1 for row in result.classes)
             and 0 <= result.calibration_error <= 1
-            and result.accuracy == wilson(right, sum(map(sum, result.confusion)))
+            and result.accuracy == wilson_interval(right, sum(map(sum, result.confusion)))
             and all(0 <= share.low <= share.value <= share.high <= 1 for share in shares)
             and all(0 <= part <= 1 for part in parts)
         )
@@ -309,7 +309,7 @@ def from_raw(raw: Any) -> Result:
 def lines(result: Result) -> list[str]:
     """The whole result in plain lines."""
 
-    def interval(share: Share) -> str:
+    def interval(share: Proportion) -> str:
         return f"{share.value:.3f} ({share.low:.3f} to {share.high:.3f})"
 
     told = [
@@ -384,7 +384,7 @@ def grade(
         exam=VERSION,
         sat=sat,
         seconds=round(seconds, 1),
-        accuracy=wilson(sum(right), len(asked)),
+        accuracy=wilson_interval(sum(right), len(asked)),
         macro_f1=_macro_f1(asked, given),
         classes=tuple(_by_class(confusion)),
         confusion=confusion,
@@ -427,7 +427,7 @@ def grade_attacks(
     low, high = _interval([(sum(group), len(group)) for group in groups])
     share = round(sum(hits) / max(1, len(hits)), 4)
     return Injected(
-        success=Share(share, min(low, share), max(high, share), len(hits)),
+        success=Proportion(share, min(low, share), max(high, share), len(hits)),
         by_place=_parts(places, hits),
         by_kind=_parts(kinds, hits),
         changed=round(changed / max(1, total), 4),
@@ -466,7 +466,7 @@ def _f1(confusion: Sequence[Sequence[int]]) -> float:
     return total / len(CLASSES)
 
 
-def _macro_f1(asked: Sequence[Pair], given: Sequence[Class]) -> Share:
+def _macro_f1(asked: Sequence[Pair], given: Sequence[Class]) -> Proportion:
     """With a bootstrap over the groups of pairs, which share texts: over single pairs it would be too narrow."""
     groups: dict[str, list[tuple[Class, Class]]] = {}
     for pair, label in zip(asked, given, strict=True):
@@ -475,7 +475,7 @@ def _macro_f1(asked: Sequence[Pair], given: Sequence[Class]) -> Share:
     whole = _f1(_added(tables))
     drawn = random.Random(_SEED)
     values = sorted(_f1(_added(drawn.choices(tables, k=len(tables)))) for _ in range(_DRAWS)) if tables else [0.0]
-    return Share(
+    return Proportion(
         round(whole, 4),
         round(min(whole, values[int(0.025 * len(values))]), 4),
         round(max(whole, values[min(len(values) - 1, int(0.975 * len(values)))]), 4),
