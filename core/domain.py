@@ -105,8 +105,8 @@ class PageText:
     """What a reader found on one page, before it is kept. ``number`` counts from 1 as a person would.
 
     ``source`` is 'embedded' (text of the file), 'layer' (the same, but words of it are laid invisibly over a picture,
-    and nobody compared them with it), 'ocr', or 'none' (an image without text). ``hidden`` lists spans of ``text`` that
-    a person looking at the page would not see: they are kept and shown, but not searched or judged;
+    and nobody compared them with it), 'ocr', or 'none' (an image without text). ``hidden_spans`` are what of ``text``
+    a person looking at the page would not see: it is kept and shown, but not searched or judged;
     ``hidden_why`` has a key of HIDDEN for each. ``sections`` begin on this page. ``language`` is ISO 639-1, '' where
     the page is too short to tell. ``picture`` is the share of the page under pictures (0..1). ``confidence`` is that of
     what read a picture; text of the file has one where it is no text as far as one can tell, and is to be read anew.
@@ -120,7 +120,7 @@ class PageText:
     source: str = "embedded"
     confidence: float | None = None
     label: str = ""
-    hidden: tuple[tuple[int, int], ...] = ()
+    hidden_spans: tuple[tuple[int, int], ...] = ()
     hidden_why: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     language: str = ""
@@ -220,7 +220,7 @@ class Page:
     source: str
     confidence: float | None
     label: str
-    hidden: tuple[tuple[int, int], ...]
+    hidden_spans: tuple[tuple[int, int], ...]
     fingerprint: str
     hidden_why: tuple[str, ...] = ()
 

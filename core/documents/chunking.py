@@ -41,7 +41,7 @@ def split(page: PageText, *, size: int = SIZE) -> list[Span]:
 def _visible(page: PageText) -> Iterator[tuple[int, int]]:
     """The stretches between hidden spans."""
     at = 0
-    for start, end in sorted(page.hidden):
+    for start, end in sorted(page.hidden_spans):
         if start > at:
             yield at, start
         at = max(at, end)

@@ -216,7 +216,7 @@ class Ocr:
                 words = [
                     page_selection.WordBox(page.text[word.start : word.end], word.x0, word.y0, word.x1, word.y1)
                     for word in self._store.pages.words(page.id)
-                    if not any(start < word.end and word.start < end for start, end in page.hidden)
+                    if not any(start < word.end and word.start < end for start, end in page.hidden_spans)
                 ]
                 area = page_selection.sample_band(words)
                 if area is None:

@@ -146,8 +146,8 @@ class DocumentTable:
         prepared = []
         for page, spans in pages:
             check_page(page, spans)
-            why = page.hidden_why or ("unseen",) * len(page.hidden)
-            spans_told = [[start, end, reason] for (start, end), reason in zip(page.hidden, why, strict=True)]
+            why = page.hidden_why or ("unseen",) * len(page.hidden_spans)
+            spans_told = [[start, end, reason] for (start, end), reason in zip(page.hidden_spans, why, strict=True)]
             prepared.append((page, spans, sha256_of(page.text), json.dumps(spans_told)))
         chunks: list[int] = []
         with self._db.transaction() as db:

@@ -568,7 +568,7 @@ class ReviewScreen(Screen):
             said.append(f"Judged {words}. Shift+J has it judged again.")
         if proposal.possible_duplicate:
             said.append(f"Nearly the same as {proposal.possible_duplicate}.")
-        if page.hidden:
+        if page.hidden_spans:
             said.append("This page also holds text that a reader would not see; it was not judged.")
         if page.source == "layer":
             said.append(f"The words are from the {LAYER}: check them on the page.")

@@ -313,7 +313,7 @@ class DocumentPane(QWidget):
         assert shown is not None
         self.stack.setCurrentWidget(self.text_view)
         headings = [section.start for number, section in shown.sections if number == shown.page.number]
-        self.text_view.show_text(shown.page.text, marks, shown.page.hidden, current, headings=headings)
+        self.text_view.show_text(shown.page.text, marks, shown.page.hidden_spans, current, headings=headings)
         if current is None:
             self.text_view.verticalScrollBar().setValue(0)
 
@@ -353,7 +353,7 @@ class DocumentPane(QWidget):
             return ("none",)
         poor = page.source in OF_THE_FILE and page.confidence is not None and page.width > 0
         layer = page.source == "layer" and not poor
-        both = ("poor", poor), ("layer", layer), ("hidden", bool(page.hidden))
+        both = ("poor", poor), ("layer", layer), ("hidden", bool(page.hidden_spans))
         return tuple(flag for flag, here in both if here)
 
     def show_banner(self) -> None:
@@ -374,7 +374,7 @@ class DocumentPane(QWidget):
             told = "Words of this page are the {layer}: the image under them may say something else."
             said.append(told.format(layer=LAYER))
         if "hidden" in flags:
-            letters = sum(end - start for start, end in shown.page.hidden)
+            letters = sum(end - start for start, end in shown.page.hidden_spans)
             reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in shown.page.hidden_why)
             told = "{count} characters of this page are not visible ({why}). They are neither searched nor judged."
             said.append(told.format(count=f"{letters:,}", why="; ".join(reasons) or HIDDEN["unseen"]))

@@ -621,7 +621,7 @@ class ViewerScreen(Screen):
             title = "Text of the page" if self._beside == TEXT else "What OCR read"
             if self._beside == OCR and shown.page.source != "ocr":
                 title = "This page was not read by OCR"
-            self.linked.show_readings(title, readings, self.pane.marks(), shown.page.hidden)
+            self.linked.show_readings(title, readings, self.pane.marks(), shown.page.hidden_spans)
         if self._beside and shown is not None:
             self.beside.show()
             if self._beside != self._laid_out:

@@ -189,7 +189,7 @@ class TwoReadings(QWidget):
         page = self._page
         if page is None:
             return
-        rows = two_readings(page.text, page.hidden, page.hidden_why)
+        rows = two_readings(page.text, page.hidden_spans, page.hidden_why)
         differ = [row for row in rows if row.hidden]
         if not differ:
             self.said.setText("Everything that the file says is visible on this page.")

@@ -119,7 +119,7 @@ def pages(text: str) -> list[PageText]:
     for number, (part, label) in enumerate(sheets(text), start=1):
         hidden, why = explained(unseen_why(part))
         source = "embedded" if part.strip() else "none"
-        result.append(PageText(number, part, source=source, label=label, hidden=hidden, hidden_why=why))
+        result.append(PageText(number, part, source=source, label=label, hidden_spans=hidden, hidden_why=why))
     return result
 
 

@@ -204,4 +204,4 @@ def page(
     source = "embedded" if text.strip() else "none"
     spans, why = plain_text.explained([span for span in hidden if span[1] > span[0]] + plain_text.unseen_why(text))
     found = tuple(sections[:_SECTIONS])
-    return PageText(number, text, source=source, label=label[:200], hidden=spans, hidden_why=why, sections=found)
+    return PageText(number, text, source=source, label=label[:200], hidden_spans=spans, hidden_why=why, sections=found)

@@ -57,7 +57,7 @@ class _HidingReader(PlainReader):
             if isinstance(item, PageText):
                 second = item.text.split()[1]
                 at = item.text.index(second)
-                item = replace(item, hidden=((at, at + len(second)),), hidden_why=("colour",))
+                item = replace(item, hidden_spans=((at, at + len(second)),), hidden_why=("colour",))
             yield item
 
 

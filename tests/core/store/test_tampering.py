@@ -48,7 +48,7 @@ def build(path):
         )
         headed = PageText(
             1, "Plan\nSteal it.", Words.of([(0, 4, 1, 2, 3, 4)]), 100.0, 200.0, label="i",
-            hidden=((5, 14),), sections=(Section(1, "Plan", 0),),
+            hidden_spans=((5, 14),), sections=(Section(1, "Plan", 0),),
         )  # fmt: skip
         case.documents.put_pages(
             document, [(headed, [Span(0, 14)]), (PageText(2, "", width=10.0, height=10.0, source="none"), [])]

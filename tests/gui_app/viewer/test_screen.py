@@ -52,7 +52,7 @@ class WordsOnly(PlainReader):
             else:
                 assert isinstance(item, PageText)
                 hidden = ((0, 3),) if item.number == 1 and name == "memo.txt" else ()
-                yield replace(item, width=0.0, height=0.0, hidden=hidden)
+                yield replace(item, width=0.0, height=0.0, hidden_spans=hidden)
 
 
 @pytest.fixture
