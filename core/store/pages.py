@@ -214,7 +214,7 @@ class PageTable:
 def _page_of(row: Sequence[object]) -> Page:
     found = dict(zip(_PAGE.split(", "), row, strict=True))
     try:
-        found["hidden"], found["hidden_why"] = values.spans(found["hidden"], len(str(found["text"])))
+        found["hidden_spans"], found["hidden_why"] = values.spans(found.pop("hidden"), len(str(found["text"])))
     except ValueError as error:
         raise values.wrong("page", f"{found['number']} of {found['document']}", "hidden") from error
     return Page(**found)  # type: ignore[arg-type]
