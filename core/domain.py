@@ -51,17 +51,17 @@ class Words:
     Packed because a long document has hundreds of thousands of them, and they cross a pipe and a database as they are.
     """
 
-    packed: bytes = b""
+    buffer: bytes = b""
 
     @classmethod
     def of(cls, words: Iterable[Word]) -> Words:
         return cls(b"".join(_WORD.pack(*word) for word in words))
 
     def __len__(self) -> int:
-        return len(self.packed) // _WORD.size
+        return len(self.buffer) // _WORD.size
 
     def __iter__(self) -> Iterator[Word]:
-        return (Word(*values) for values in _WORD.iter_unpack(self.packed))
+        return (Word(*values) for values in _WORD.iter_unpack(self.buffer))
 
     def within(self, start: int, end: int) -> list[Word]:
         """The words that share at least one character with text[start:end]."""
@@ -381,7 +381,7 @@ class Proposal:
     source: str = "embedded"  # of its pages, as in Citation
 
     @property
-    def told(self) -> Label:
+    def shown_label(self) -> Label:
         """The label that a count may tell: none but 'ambiguous' of a verdict that is not shown."""
         return "ambiguous" if self.withheld else self.verdict.label
 

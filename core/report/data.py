@@ -208,7 +208,7 @@ def count_proposals(proposals: Iterable[Proposal], hypotheses: Iterable[Hypothes
     for proposal in proposals:
         made[proposal.hypothesis] += 1
         status[proposal.hypothesis, proposal.status] += 1
-        label[proposal.hypothesis, proposal.told] += 1
+        label[proposal.hypothesis, proposal.shown_label] += 1
     return tuple(
         ProposalCount(
             hypothesis=h.id,

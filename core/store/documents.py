@@ -167,7 +167,7 @@ class DocumentTable:
                     "fingerprint, text, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         *(document, page.number, digest, page.width, page.height, page.source, page.confidence),
-                        *(clean(page.label), hidden, reader, page.text, page.words.packed),
+                        *(clean(page.label), hidden, reader, page.text, page.words.buffer),
                     ),
                 )
                 page_id = db.last_insert_rowid()
@@ -414,7 +414,7 @@ def check_page(page: PageText, spans: Sequence[Span]) -> None:
             reason=f"Page {page.number} holds characters that are not text (NUL or half a surrogate pair).",
             remedy="Save the document again in another format.",
         )
-    if page.number < 1 or len(page.words.packed) % WORD_BYTES:
+    if page.number < 1 or len(page.words.buffer) % WORD_BYTES:
         raise UnreadableDocument(
             reason=f"What was read as page {page.number} is not a page.", remedy="Save the document again elsewhere."
         )

@@ -157,7 +157,7 @@ class PageTable:
             "INSERT INTO reading (page, engine, text, words, confidences, alternatives, at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
-                *(page_id, reading.engine, reading.text, reading.words.packed),
+                *(page_id, reading.engine, reading.text, reading.words.buffer),
                 *(
                     array("f", reading.confidences).tobytes(),
                     json.dumps([reading.alternatives, reading.others], ensure_ascii=False),

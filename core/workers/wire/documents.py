@@ -74,7 +74,7 @@ def page_out(page: PageText, lines: headings.Lines | None = None) -> list[bytes]
             "language": page.language,
             "picture": page.picture,
         },
-        [page.text.encode("utf-8"), page.words.packed, *([] if lines is None else [lines_out(lines)])],
+        [page.text.encode("utf-8"), page.words.buffer, *([] if lines is None else [lines_out(lines)])],
     )
 
 

@@ -332,7 +332,7 @@ def test_text_of_a_layer_does_not_disturb_what_is_seen():
         for row in range(6):
             page.insert_text((50, 100 + 14 * row), f"Language {at}, line {row} of the text.", oc=layer)
     (result,) = pages(pymupdf.open(stream=document.tobytes(), filetype="pdf"))
-    seen = two_readings(result.text, result.hidden_spans, result.hidden_why)[0].seen
+    seen = two_readings(result.text, result.hidden_spans, result.hidden_why)[0].visible
     assert seen.splitlines() == [f"Language 0, line {row} of the text." for row in range(6)]
     said = " ".join(part for part, _ in told(result)).split()
     assert said == " ".join(f"Language 1, line {row} of the text." for row in range(6)).split()
