@@ -110,7 +110,7 @@ def run_classify(args: Namespace, app: App) -> int:
         raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
     rows = list(read_lines(args.jsonl, ("id", "passage", "hypothesis")))
     progress = app.out.progress()
-    exam_results.required(app.engines, progress)
+    exam_results.require_judge(app.engines, progress)
     problems: list[Problem] = []
     skipping = Skipping(judge)
     with lines_to(args.out) as write:

@@ -254,7 +254,7 @@ class Review:
         )
 
     def _judge(self, progress: Progress | None = None) -> Judge:
-        judge = exam_results.required(self._open.engines, progress)
+        judge = exam_results.require_judge(self._open.engines, progress)
         self._verdicts.record_exam(judge.fingerprint)
         return judge
 

@@ -356,7 +356,7 @@ def test_a_judge_that_nobody_measured_shows_nothing_in_a_strict_case(bench):
 def test_the_exam_says_from_where_on_a_judge_is_sure(tmp_path, monkeypatch):
     result = next(
         found
-        for found in (exam_results._read(file) for file in sorted(exam_results._shipped().glob("*.json")))
+        for found in (exam_results._read(file) for file in sorted(exam_results._program_folder().glob("*.json")))
         if found is not None
     )
     monkeypatch.setattr(exam_results, "result_of", lambda model: result if model == result.judge else None)

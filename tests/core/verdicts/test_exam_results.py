@@ -78,10 +78,10 @@ def case(tmp_path):
 def test_a_judge_sits_the_exam_once():
     judge = KnowingJudge()
     assert exam_results.result_of(judge.fingerprint) is None
-    assert exam_results.required(engines(judge)) is judge
+    assert exam_results.require_judge(engines(judge)) is judge
     calls = judge.calls
     assert calls == len(exam.passages(exam.pairs())) + 3 * len(exam.attacks())
-    assert exam_results.required(engines(judge)) is judge
+    assert exam_results.require_judge(engines(judge)) is judge
     assert judge.calls == calls
     kept = exam_results.result_of(judge.fingerprint)
     assert kept is not None
@@ -134,7 +134,7 @@ def test_a_broken_result_is_as_good_as_none(spoil):
     kept = exam_results.keep(exam_results.run_exam(judge))
     kept.write_bytes(spoil)
     assert exam_results.result_of(judge.fingerprint) is None
-    exam_results.required(engines(judge))
+    exam_results.require_judge(engines(judge))
     assert exam_results.result_of(judge.fingerprint) is not None
 
 
@@ -190,7 +190,7 @@ def test_the_program_always_asks_for_the_exam():
 
 def test_without_a_judge_there_is_no_exam(case):
     with pytest.raises(ModelMissing):
-        exam_results.required(engines(None))
+        exam_results.require_judge(engines(None))
     with pytest.raises(ModelMissing):
         case(None).verdicts.examine()
 
@@ -302,7 +302,7 @@ def test_a_result_is_of_the_weights_that_sat_the_exam_and_of_none_that_their_nam
         exam_results.run_exam(KnowingJudge(fingerprint))
     for result in (
         exam_results.result_of_weights(own.merged_sha256),
-        exam_results.result_of_weights(own.base_sha256, adapted=True),
+        exam_results.result_of_weights(own.base_sha256, with_adapter=True),
     ):
         assert result is None or result.accuracy.value < 0.9  # those that come with the program
     assert exam_results.result_of_weights(STRANGE * 4).accuracy.value == 1.0
@@ -361,7 +361,7 @@ def test_another_file_in_the_place_of_the_judge_is_refused(tmp_path, monkeypatch
     made = launch.build_engines(Settings())
     try:
         with pytest.raises(ModelUnreadable) as refused:
-            exam_results.required(made)
+            exam_results.require_judge(made)
         assert labels.card().merged_sha256[:12] in refused.value.sentence
         assert "bootstrap.py models" in refused.value.hint
     finally:
@@ -374,7 +374,7 @@ def test_another_base_model_in_its_place_is_refused(tmp_path, monkeypatch):
     made = launch.build_engines(Settings())
     try:
         with pytest.raises(ModelUnreadable) as refused:
-            exam_results.required(made)
+            exam_results.require_judge(made)
         assert labels.card().base_sha256[:12] in refused.value.sentence
     finally:
         launch.close(made)
@@ -509,7 +509,7 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
     bench.review.propose()
     exam_results.run_exam(judge)
     told = json.loads(exam_results.to_keep(judge.fingerprint))
-    assert exam_results.kept(json.dumps(told), judge.fingerprint).result.passed
+    assert exam_results.read_record(json.dumps(told), judge.fingerprint).result.passed
     for part, name, value in (
         ("exam", "judge", "somebody else"),
         ("exam", "classes", []),
@@ -520,11 +520,11 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
         ("card", "sure", [{"label": "all", "threshold": 0.0}]),
         ("card", "right", [1]),
     ):
-        assert exam_results.kept(json.dumps({**told, part: {**told[part], name: value}}), judge.fingerprint) is None, (
-            name
-        )
+        assert (
+            exam_results.read_record(json.dumps({**told, part: {**told[part], name: value}}), judge.fingerprint) is None
+        ), name
     for text in ("", "[]", "{", '{"card": 1, "exam": 2}', "[" * 100_000, json.dumps(told) + " " * 300_000):
-        assert exam_results.kept(text, judge.fingerprint) is None
+        assert exam_results.read_record(text, judge.fingerprint) is None
     forged = {**told, "exam": {**told["exam"], "accuracy": {"value": 1.0, "low": 1.0, "high": 1.0, "n": 120}}}
     bench.store.verdicts.keep_exam(judge.fingerprint, json.dumps(forged))
     assert bench.verdicts.model_card(judge.fingerprint).right == exam_results.model_card(judge.fingerprint).right
