@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.report.blocks import Block, Figure, Para, Points, Quote, Sub, Table, Terms
 from core.report.data import ReportData, without_places
-from core.report.story import Block, Figure, Para, Points, Quote, Sub, Table, Terms, tell
+from core.report.story import tell
 from core.report.wording import plain
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~!^$])")

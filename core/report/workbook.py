@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.domain import RULES
+from core.report import blocks, story
 from core.report import rows as lines
-from core.report import story
 from core.report.data import ReportData, without_places
 from core.report.json_form import canonical
 from core.report.rows import Item, Ranked
@@ -177,7 +177,7 @@ def _summary(data: ReportData, ranked: Sequence[Ranked]) -> Sheet:
     rows.append(told("", "", lines.headline(data)))
     rows += [told("", "", said) for said in (lines.as_of(data), lines.view_words(data)) if said]
     for block in story.agreement(data) if data.matrix.rows else ():
-        rows += [told("", "", text) for text in (block.items if isinstance(block, story.Points) else [_words(block)])]
+        rows += [told("", "", text) for text in (block.items if isinstance(block, blocks.Points) else [_words(block)])]
     rows += [told("", story.BEFORE if not n else "", w) for n, w in enumerate(lines.warnings(data))]
     return Sheet(
         "Summary",
@@ -195,8 +195,8 @@ def _summary(data: ReportData, ranked: Sequence[Ranked]) -> Sheet:
     )
 
 
-def _words(block: story.Block) -> str:
-    return block.text if isinstance(block, story.Para) else ""
+def _words(block: blocks.Block) -> str:
+    return block.text if isinstance(block, blocks.Para) else ""
 
 
 def _evidence(rows: Sequence[Item]) -> Sheet:
