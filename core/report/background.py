@@ -25,6 +25,7 @@ MOST_DISPUTES = 20
 
 
 def analysts(data: ReportData) -> Iterator[Block]:
+    """Set the people side by side: their probabilities, where they disagree, how sure they are."""
     group = data.group
     people = list(dict.fromkeys(a.by for a in data.assessments))
     if group is not None and (len(group.opinions) > 1 or any(o.stated for o in group.opinions)):
@@ -57,13 +58,13 @@ def analysts(data: ReportData) -> Iterator[Block]:
             "quiet",
         )
     if group is not None and len(people) > 1:
-        disputed = [d for d in group.disputes if d.level != "consensus" or not d.bearing]
+        disputes = [d for d in group.disputes if d.level != "consensus" or not d.bearing]
         yield Sub("Where they disagree")
-        if not disputed:
+        if not disputes:
             yield Para(f"Nowhere: all {count(len(group.disputes), 'cell')} rated by several people agree.")
         else:
             yield Para(
-                f"{len(disputed):,} of {count(len(group.disputes), 'cell')} rated by several people; the most disputed "
+                f"{len(disputes):,} of {count(len(group.disputes), 'cell')} rated by several people; the most disputed "
                 "first."
             )
             yield Table(
@@ -83,11 +84,11 @@ def analysts(data: ReportData) -> Iterator[Block]:
                         d.rating,
                         DISPUTE_WORDS.get(d.level, d.level) + ("" if d.bearing else "; some say it does not bear"),
                     )
-                    for d in disputed[:MOST_DISPUTES]
+                    for d in disputes[:MOST_DISPUTES]
                 ),
             )
-            if len(disputed) > MOST_DISPUTES:
-                yield Para(f"And {len(disputed) - MOST_DISPUTES:,} more; the JSON form lists all.", "quiet")
+            if len(disputes) > MOST_DISPUTES:
+                yield Para(f"And {len(disputes) - MOST_DISPUTES:,} more; the JSON form lists all.", "quiet")
     if any(a.confidence for a in data.assessments):
         yield Sub("How sure people are of their ratings")
         levels = ("high", "medium", "low", "")
@@ -120,9 +121,10 @@ def _per_cent(probability: float | None) -> str:
 
 
 def considerations(data: ReportData) -> Iterator[Block]:
+    """List what people noted beside the matrix, kind by kind."""
     for kind in [*CONSIDERATION_WORDS, *sorted({c.kind for c in data.considerations} - set(CONSIDERATION_WORDS))]:
-        found = [c for c in data.considerations if c.kind == kind]
-        if not found:
+        of_kind = [c for c in data.considerations if c.kind == kind]
+        if not of_kind:
             continue
         yield Sub(CONSIDERATION_WORDS.get(kind, sentence(kind)))
         yield Points(
@@ -131,14 +133,15 @@ def considerations(data: ReportData) -> Iterator[Block]:
                 + (f" (about {c.hypothesis})" if c.hypothesis else "")
                 + (f"; watched by the search “{c.query}”" if c.query else "")
                 + (" — done" if c.status == "done" else "")
-                for c in found
+                for c in of_kind
             )
         )
 
 
 def weights(data: ReportData) -> Iterator[Block]:
-    graded = any(e.reliability or e.information for e in data.evidence)
-    if not graded and data.settings.grade_weights == type(data.settings)().grade_weights:
+    """Show the factor of each grade of a source; nothing where nobody graded and the factors are as they come."""
+    has_grades = any(e.reliability or e.information for e in data.evidence)
+    if not has_grades and data.settings.grade_weights == type(data.settings)().grade_weights:
         return
     table = data.settings.grade_weights
     yield Para(
@@ -167,6 +170,7 @@ def _factor(value: float | None) -> str:
 
 
 def who(data: ReportData) -> Iterator[Block]:
+    """Count what people decided and what the program proposed."""
     yield Sub("People decided")
     if data.decisions:
         yield Table(
@@ -209,6 +213,7 @@ def who(data: ReportData) -> Iterator[Block]:
 
 
 def effort(data: ReportData) -> Iterator[Block]:
+    """Show how much was searched for each hypothesis, and how much was probably missed."""
     if not data.search:
         return
     if not any(s.passages or s.queries for s in data.search):
@@ -243,9 +248,9 @@ def effort(data: ReportData) -> Iterator[Block]:
     if notes := [f"{s.hypothesis}: {s.note}" for s in data.search if s.note]:
         yield Points(tuple(notes))
     yield Sub("How much was probably missed")
-    known = [s.missed.words for s in data.search if s.missed is not None]
-    if known:
-        yield Points(tuple(known))
+    estimates = [s.missed.words for s in data.search if s.missed is not None]
+    if estimates:
+        yield Points(tuple(estimates))
         yield Para(
             "From passages that no search had shown, drawn at random and read by a person; Clopper-Pearson intervals, "
             "added up over two strata.",
@@ -261,21 +266,21 @@ def effort(data: ReportData) -> Iterator[Block]:
 def _exam_row(one: JudgeSummary) -> tuple[str, ...]:
     if one.exam is None:
         return (one.name, "not taken", *("–",) * 4)
-    reached = one.exam
-    right, low, high = (f"{share * 100:.1f}" for share in reached.right)
-    f1, least, most = (f"{share:.2f}" for share in reached.macro_f1)
-    won = "–"
-    if reached.injected is not None:
-        share, fewest, greatest = (f"{100 * share:.0f}" for share in reached.injected)
-        won = f"{share}% ({fewest} to {greatest})"
+    result = one.exam
+    right, low, high = (f"{share * 100:.1f}" for share in result.right)
+    f1, least, most = (f"{share:.2f}" for share in result.macro_f1)
+    success = "–"
+    if result.injected is not None:
+        share, fewest, greatest = (f"{100 * share:.0f}" for share in result.injected)
+        success = f"{share}% ({fewest} to {greatest})"
     return (
-        *(one.name, f"{reached.pairs:,}", f"{right}% ({low} to {high})", f"{f1} ({least} to {most})"),
-        *(f"{reached.calibration_error:.2f}", won),
+        *(one.name, f"{result.pairs:,}", f"{right}% ({low} to {high})", f"{f1} ({least} to {most})"),
+        *(f"{result.calibration_error:.2f}", success),
     )
 
 
 def _measures(one: JudgeSummary, *, several: bool) -> Iterator[Block]:
-    """What else was measured of a model, and what is known of its limits."""
+    """Say what else was measured of a model, and what is known of its limits."""
     if several and (one.measured or one.limits or one.exam is None):
         yield Sub(one.name)
     if one.exam is None:
@@ -303,6 +308,7 @@ def _measures(one: JudgeSummary, *, several: bool) -> Iterator[Block]:
 
 
 def model(data: ReportData) -> Iterator[Block]:
+    """Show how well the models that judged do, as far as it was measured."""
     if not data.judges:
         yield Para("No model judged anything in this case.")
         return
@@ -311,8 +317,8 @@ def model(data: ReportData) -> Iterator[Block]:
         if one.verdicts:
             gave.append(f"{count(one.verdicts, 'verdict of it is', 'verdicts of it are')} here")
         if one.beside:
-            told = ("is", "are") if gave else ("verdict of it is", "verdicts of it are")
-            gave.append(f"{count(one.beside, *told)} kept beside the verdict of another model")
+            nouns = ("is", "are") if gave else ("verdict of it is", "verdicts of it are")
+            gave.append(f"{count(one.beside, *nouns)} kept beside the verdict of another model")
         yield Para(
             f"Passages were judged by {one.name}"
             + (f" ({one.fingerprint})" if one.fingerprint else "")
@@ -359,13 +365,14 @@ def model(data: ReportData) -> Iterator[Block]:
         yield Points(data.shown)
     if data.agreement:
         yield Sub("How far people agreed with it")
-        for name, said in data.agreement:
+        for name, agreement_lines in data.agreement:
             if len(data.agreement) > 1:
                 yield Para(f"{name}:")
-            yield Points(said)
+            yield Points(agreement_lines)
 
 
 def documents(data: ReportData) -> Iterator[Block]:
+    """List the documents of the case, and what went wrong while the report was written."""
     if data.documents:
         yield Table(
             "Documents of the case",
@@ -390,6 +397,7 @@ def documents(data: ReportData) -> Iterator[Block]:
 
 
 def check(data: ReportData) -> Iterator[Block]:
+    """Say how a reader checks the report, how it was computed and with what."""
     steps = [
         "Compare a document with its SHA-256 above: sha256sum FILE, or certutil -hashfile FILE SHA256 on Windows. "
         "Equal hashes mean equal files.",

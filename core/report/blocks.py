@@ -61,7 +61,10 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """``look`` is 'text', 'num' (right aligned), 'id' (short and strong), 'code' or 'cell' (a rating)."""
+    """A column of a table.
+
+    ``look`` is 'text', 'num' (right aligned), 'id' (short and strong), 'code' or 'cell' (a rating).
+    """
 
     title: str
     look: str = "text"
@@ -70,7 +73,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """``anchors`` name for each row where its first cell leads to; '' nowhere."""
+    """A table. ``anchors`` name for each row where its first cell leads to; '' nowhere."""
 
     title: str
     columns: tuple[Column, ...]

@@ -33,12 +33,12 @@ from core.report.data import ReportData
 from core.report.rows import (
     FAILED,
     Item,
-    Ranked,
+    RankingLine,
     absence_words,
     as_of,
     cell_mark,
     document_count,
-    failed,
+    failure_lines,
     gaps,
     groups,
     headline,
@@ -71,20 +71,22 @@ MOST_GAPS = 200  # rows listed with their open cells
 
 
 def sections(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None = None) -> list[Section]:
-    """The whole report in order. ``figures_of`` are the pieces of evidence that have a picture in this form; of the
-    evidence at most ``most`` pieces are shown, and how many more there are is said where they are missing.
+    """Build the whole report in order.
+
+    ``figures_of`` are the pieces of evidence that have a picture in this form; of the evidence at most ``most`` pieces
+    are shown, and how many more there are is said where they are missing.
     """
     lines, rows = ranking(data), items(data)
     left_out = 0 if most is None else max(0, len(rows) - most)
-    shown = rows[: len(rows) - left_out]
-    made = [
-        Section("failed", FAILED, (Points(tuple(failed(data)), "warning"),) if data.failed else ()),
+    printed_rows = rows[: len(rows) - left_out]
+    every = [
+        Section("failed", FAILED, (Points(tuple(failure_lines(data)), "warning"),) if data.failed else ()),
         Section("bottom-line", "Bottom line", tuple(_bottom_line(data))),
         Section("ranking", ranking_title(data), tuple(_ranking(data, lines))),
         *parts(data, rows, only=("hangs",)),
-        Section("matrix", "Matrix", (*_matrix(data, lines, shown), *_more(left_out)), wide=True),
+        Section("matrix", "Matrix", (*_matrix(data, lines, printed_rows), *_more(left_out)), wide=True),
         *parts(data, rows, only=("independence", "absence")),
-        Section("evidence", "Evidence", (*_evidence(shown, frozenset(figures_of), data), *_more(left_out))),
+        Section("evidence", "Evidence", (*_evidence(printed_rows, frozenset(figures_of), data), *_more(left_out))),
         Section("gaps", "What is not rated", tuple(_gaps(data))),
         *parts(data, rows, only=("analysts", "considerations", "grades", "effort")),
         Section("who", "What people did, and what the program did", tuple(background.who(data))),
@@ -92,11 +94,11 @@ def sections(data: ReportData, *, figures_of: Sequence[str] = (), most: int | No
         Section("documents", "Documents", tuple(background.documents(data))),
         Section("check", "How to check this report", tuple(background.check(data))),
     ]
-    return [section for section in made if section.blocks]
+    return [section for section in every if section.blocks]
 
 
 def parts(data: ReportData, rows: Sequence[Item], *, only: Sequence[str]) -> list[Section]:
-    """The parts that look the same in every form, those with something to say."""
+    """Build the parts that look the same in every form, those with something to say."""
     every = {
         "hangs": Section("hangs", "What the conclusion hangs on", tuple(_hangs(data, rows))),
         "independence": Section("independence", "What counts once", tuple(_independence(data, rows))),
@@ -123,7 +125,7 @@ BEFORE = "Before you rely on it"
 
 
 def ranking_title(data: ReportData) -> str:
-    """What the part on the hypotheses is called: in what order they stand."""
+    """Title the part on the hypotheses: in what order they stand."""
     if data.matrix.comparison.state != "complete":
         return "Hypotheses, not ranked yet"
     return "Hypotheses, least contradicted first"
@@ -133,14 +135,14 @@ def _bottom_line(data: ReportData) -> Iterator[Block]:
     yield Para(headline(data), "lead")
     for h in leading(data):
         yield Para(f"{h.id}  {h.text}", "strong")
-    if said := margin(data):
-        yield Para(said, "quiet")
-    if known := warnings(data):
+    if lead := margin(data):
+        yield Para(lead, "quiet")
+    if remarks := warnings(data):
         yield Sub(BEFORE)
-        yield Points(tuple(known), "warning")
+        yield Points(tuple(remarks), "warning")
 
 
-def _ranking(data: ReportData, lines: Sequence[Ranked]) -> Iterator[Block]:
+def _ranking(data: ReportData, lines: Sequence[RankingLine]) -> Iterator[Block]:
     if not lines:
         yield Para("No hypothesis has been entered.", "quiet")
         return
@@ -160,7 +162,7 @@ def _ranking(data: ReportData, lines: Sequence[Ranked]) -> Iterator[Block]:
                 + (f" ({KIND_WORDS[line.hypothesis.kind]})" if line.hypothesis.kind in KIND_WORDS else "")
                 + (f"\n{line.hypothesis.note}" if line.hypothesis.note else ""),
                 *(line.scores[rule] for rule in rules),
-                line.rated,
+                line.rated_rows,
             )
             for line in lines
         ),
@@ -175,7 +177,7 @@ def _ranking(data: ReportData, lines: Sequence[Ranked]) -> Iterator[Block]:
 
 
 def ranking_legend(data: ReportData) -> str:
-    """How the table of the ranking is read."""
+    """Say how the table of the ranking is read."""
     if data.matrix.comparison.state == "incomplete":
         return (
             "“–”: there is no rank, and no probability, until every row that is rated at all is rated against every "
@@ -188,26 +190,26 @@ def ranking_legend(data: ReportData) -> str:
 
 
 def agreement(data: ReportData) -> Iterator[Block]:
-    """Whether the rules agree and why not, and for a tie what could separate it."""
+    """Say whether the rules agree and why not, and for a tie what could separate it."""
     if not any(data.matrix.leaders.values()):
         yield Para(data.robustness or "No hypothesis leads under any rule.")
         if so_far := provisional(data.matrix.comparison):
             yield Para(so_far)
         return
-    found = groups(data.matrix)
-    if len(found) == 1:
-        yield Para(data.robustness or f"Yes: under all {len(data.matrix.leaders)} rules, {found[0][0]}.")
+    outcomes = groups(data.matrix)
+    if len(outcomes) == 1:
+        yield Para(data.robustness or f"Yes: under all {len(data.matrix.leaders)} rules, {outcomes[0][0]}.")
     else:
         # The sentence names the rules after its colon; here they follow one to a line.
-        said = data.robustness.partition(": ")[0] or "The conclusion depends on how the evidence is counted"
-        yield Para(f"No. {said}:")
-        yield Points(tuple(f"{sentence(what)} under {and_list(rules)}" for what, rules in found))
+        cause = data.robustness.partition(": ")[0] or "The conclusion depends on how the evidence is counted"
+        yield Para(f"No. {cause}:")
+        yield Points(tuple(f"{sentence(what)} under {and_list(rules)}" for what, rules in outcomes))
     leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
     if len(leaders) < 2:
         return
-    tied = f"{and_list(leaders)} cannot be separated by what is rated."
+    tie = f"{and_list(leaders)} cannot be separated by what is rated."
     if data.matrix.gaps:
-        yield Para(f"{tied} Rating one of these open cells could separate them:")
+        yield Para(f"{tie} Rating one of these open cells could separate them:")
         yield Points(
             tuple(
                 f"{gap.evidence} against {gap.hypothesis}"
@@ -218,13 +220,13 @@ def agreement(data: ReportData) -> Iterator[Block]:
         if len(data.matrix.gaps) > PINS_A_KIND:
             yield Para(f"And {len(data.matrix.gaps) - PINS_A_KIND} more open cells.", "quiet")
     elif data.matrix.unrated:
-        yield Para(f"{tied} No single open cell could separate them: it takes evidence that is not here yet.")
+        yield Para(f"{tie} No single open cell could separate them: it takes evidence that is not here yet.")
     else:
-        yield Para(f"{tied} Every cell is rated: it takes evidence that is not here yet.")
+        yield Para(f"{tie} Every cell is rated: it takes evidence that is not here yet.")
 
 
-def second_opinion(data: ReportData, lines: Sequence[Ranked]) -> Iterator[Block]:
-    """The Bayes reading in words of estimative probability, with the range of each word."""
+def second_opinion(data: ReportData, lines: Sequence[RankingLine]) -> Iterator[Block]:
+    """Put the Bayes reading in words of estimative probability, with the range of each word."""
     if "bayes" not in data.matrix.scores:
         return
     if not data.matrix.leaders.get("bayes"):
@@ -267,8 +269,8 @@ def _hangs(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
         pins = of.get(change, [])
         if not pins:
             continue
-        known = max(counts.get(change, 0), len(pins))
-        yield Sub(f"{sentence(LINCHPIN_WORDS.get(change, change.replace('_', ' ')))}: {count(known, 'way')}")
+        total_of_kind = max(counts.get(change, 0), len(pins))
+        yield Sub(f"{sentence(LINCHPIN_WORDS.get(change, change.replace('_', ' ')))}: {count(total_of_kind, 'way')}")
         yield Table(
             sentence(LINCHPIN_WORDS.get(change, change)),
             (Column("Change", share=4.0), Column("Where", share=3.0)),
@@ -280,9 +282,10 @@ def _hangs(data: ReportData, rows: Sequence[Item]) -> Iterator[Block]:
                 for pin in pins[:PINS_A_KIND]
             ),
         )
-        if known > PINS_A_KIND:
+        if total_of_kind > PINS_A_KIND:
             yield Para(
-                f"And {known - min(PINS_A_KIND, len(pins)):,} more; the JSON form lists {len(pins):,} of them.", "quiet"
+                f"And {total_of_kind - min(PINS_A_KIND, len(pins)):,} more; the JSON form lists {len(pins):,} of them.",
+                "quiet",
             )
     none = [LINCHPIN_WORDS[change] for change in LINCHPIN_WORDS if change in counts and not counts[change]]
     if none and total:
@@ -293,15 +296,15 @@ def _rows_of(pin: Linchpin) -> tuple[str, ...]:
     return pin.rows or ((pin.evidence,) if pin.evidence else ())
 
 
-def _matrix(data: ReportData, lines: Sequence[Ranked], rows: Sequence[Item]) -> Iterator[Block]:
+def _matrix(data: ReportData, lines: Sequence[RankingLine], rows: Sequence[Item]) -> Iterator[Block]:
     if not lines:
         yield Para("There is no matrix without a hypothesis.", "quiet")
         return
     if not rows:
         yield Para("There is no evidence yet.", "quiet")
         return
-    if said := view_words(data):
-        yield Para(said)
+    if whose := view_words(data):
+        yield Para(whose)
     for start in range(0, len(lines), HYPOTHESES_A_TABLE):
         part = range(start, min(start + HYPOTHESES_A_TABLE, len(lines)))
         title = "Matrix" if len(lines) <= HYPOTHESES_A_TABLE else f"Matrix, hypotheses {part[0] + 1} to {part[-1] + 1}"
@@ -337,7 +340,7 @@ def _matrix(data: ReportData, lines: Sequence[Ranked], rows: Sequence[Item]) -> 
     )
 
 
-def _head(line: Ranked, briefly: int) -> str:
+def _head(line: RankingLine, briefly: int) -> str:
     return f"{line.hypothesis.id}\n{brief(line.hypothesis.text, briefly)}" if briefly else line.hypothesis.id
 
 
@@ -381,7 +384,7 @@ def _absence(rows: Sequence[Item]) -> Iterator[Block]:
         yield Para(absence_words(item))
 
 
-def _evidence(rows: Sequence[Item], pictured: frozenset[str], data: ReportData) -> Iterator[Block]:
+def _evidence(rows: Sequence[Item], figures: frozenset[str], data: ReportData) -> Iterator[Block]:
     if not rows:
         yield Para("There is no evidence yet.", "quiet")
     for item in rows:
@@ -390,14 +393,14 @@ def _evidence(rows: Sequence[Item], pictured: frozenset[str], data: ReportData) 
         if item.quote:
             yield Quote(item.quote)
         for stretch in item.stretches:
-            if stretch.name in pictured:
+            if stretch.name in figures:
                 which = "the page" if len(item.stretches) == 1 else f"page {stretch.page}"
                 yield Figure(stretch.name, f"{item.origin}: {which} with the quoted words boxed")
         yield Terms(tuple(facts(item, data)))
 
 
 def facts(item: Item, data: ReportData) -> Iterator[tuple[str, str]]:
-    """Everything there is to say about a piece of evidence, as pairs of a term and its words."""
+    """Yield everything there is to say about a piece of evidence, as pairs of a term and its words."""
     e = item.evidence
     if item.document is not None:
         place = f"{item.document.id}  {item.origin}"
@@ -445,10 +448,12 @@ def facts(item: Item, data: ReportData) -> Iterator[tuple[str, str]]:
                 for cell in several
             ),
         )
-    if item.suggested:
+    if item.suggested_cells:
         yield (
             "Model suggests",
-            ", ".join(f"{c.hypothesis} {c.suggestion.rating} ({c.basis})" for c in item.suggested if c.suggestion),
+            ", ".join(
+                f"{c.hypothesis} {c.suggestion.rating} ({c.basis})" for c in item.suggested_cells if c.suggestion
+            ),
         )
     remarks = [*item.flags, *([e.note] if e.note else []), *(n for cell in item.cells for n in cell.notes)]
     if remarks:
@@ -484,16 +489,16 @@ class Story:
 
 
 def tell(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None = None) -> Story:
-    """``data`` told from beginning to end; see ``sections``."""
+    """Tell ``data`` from beginning to end; see ``sections``."""
     return Story(data.title or "Untitled case", subtitle(data), tuple(sections(data, figures_of=figures_of, most=most)))
 
 
 def subtitle(data: ReportData) -> str:
-    """Time, program and size of the case in one line."""
-    said = [
+    """Put time, program and size of the case in one line."""
+    parts_of_line = [
         as_of(data) or moment(data.generated_at),
         data.program,
         f"{count(len(data.hypotheses), 'hypothesis', 'hypotheses')}, "
         f"{count(len(data.matrix.rows), 'piece', 'pieces')} of evidence, {document_count(data)}",
     ]
-    return " · ".join(said)
+    return " · ".join(parts_of_line)

@@ -29,7 +29,7 @@ LONGEST_PAIR = 700  # characters of two neighbouring sentences that are still a 
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Benchmark:
     """Figures of one set; F1 and accuracy in 0..1. ``seen`` says what training saw of the set."""
 
     set: str
@@ -90,7 +90,7 @@ class ModelCard:
     coverage: float
     accuracy_of_kept: float
     threshold_fitted_on: tuple[str, ...]
-    measured: tuple[Measured, ...]
+    measured: tuple[Benchmark, ...]
     limits: tuple[str, ...]
     summary: str
     right: tuple[float, float, float] | None = None
@@ -144,7 +144,7 @@ def card_from(raw: Mapping[str, Any]) -> ModelCard:
             accuracy_of_kept=float(raw["accuracy_of_kept"]),
             threshold_fitted_on=_texts(raw["threshold_fitted_on"]),
             measured=tuple(
-                Measured(**{part.name: _CONVERTED[str(part.type)](row[part.name]) for part in fields(Measured)})
+                Benchmark(**{part.name: _CONVERTED[str(part.type)](row[part.name]) for part in fields(Benchmark)})
                 for row in raw["measured"]
             ),
             limits=_texts(raw["limits"]),
