@@ -19,8 +19,8 @@ from core.errors import BadInput
 from core.text import columns
 
 if TYPE_CHECKING:
+    from core.documents.folder_scan import Preview
     from core.documents.importing import ImportReport
-    from core.documents.service import Preview
     from core.store import ImportedRow
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import UnreadableDocument
 from core.progress import Progress, silent
 from core.store import case_part
+
+if TYPE_CHECKING:
+    from core.store import CaseFile
 
 LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
 
@@ -127,3 +132,136 @@ def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
             reason=f"{name} cannot be opened ({error.strerror or type(error).__name__}).",
             remedy="Check that you are allowed to read it and that its drive is connected.",
         ) from error
+
+
+# --- what adding them would do ---------------------------------------------------------------------------------------
+
+# Endings of files that hold no text, or none that the program can read. They are tried all the same when asked for.
+WITHOUT_TEXT = frozenset(
+    (
+        *(".mp3", ".wav", ".flac", ".ogg", ".m4a", ".aac", ".wma", ".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm"),
+        *(".wmv", ".mpg", ".mpeg", ".3gp", ".exe", ".dll", ".so", ".dylib", ".msi", ".dmg", ".iso", ".apk", ".ttf"),
+        *(
+            ".otf",
+            ".woff",
+            ".woff2",
+            ".psd",
+            ".ai",
+            ".indd",
+            ".dwg",
+            ".dxf",
+            ".sqlite",
+            ".pyc",
+            ".class",
+            ".disconfirm",
+        ),
+    )
+)
+
+_UNFINISHED = frozenset((".part", ".partial", ".crdownload", ".tmp", ".temp", ".download", ".swp", ".lock"))
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What adding files would do, before anything is written. Each file is in one of the tuples.
+
+    ``new`` are not known yet; ``copies`` have the bytes of a document that is here, ``again`` those of one that failed
+    or was removed; ``changed`` stand where a document was added from, with other bytes; ``without_text`` are of a kind
+    that holds no text; ``cases`` are cases or parts of one, the open one too; ``too_large`` and ``missing`` cannot be
+    taken. A document is named by its id.
+    """
+
+    new: tuple[Path, ...] = ()
+    copies: tuple[tuple[Path, str], ...] = ()
+    again: tuple[tuple[Path, str], ...] = ()
+    changed: tuple[tuple[Path, str], ...] = ()
+    without_text: tuple[Path, ...] = ()
+    cases: tuple[Path, ...] = ()
+    too_large: tuple[Path, ...] = ()
+    missing: tuple[Path, ...] = ()
+
+    @property
+    def files(self) -> int:
+        both = (self.new, self.copies, self.again, self.changed, self.without_text)
+        return sum(len(part) for part in (*both, self.cases, self.too_large, self.missing))
+
+    @property
+    def readable(self) -> tuple[Path, ...]:
+        """The files that are worth adding, in the order in which they were found in each part."""
+        return (*self.new, *(path for path, _ in (*self.changed, *self.again)))
+
+
+def is_changed(store: CaseFile, path: Path) -> bool:
+    """Whether a file is new at its place, or has another size or time than when it was added from there."""
+    place = store.imports.found_at(place_of(path))
+    try:
+        stood = path.stat()
+    except OSError:
+        return True
+    return place is None or (place.size, place.modified) != (stood.st_size, stood.st_mtime_ns)
+
+
+def new_in(store: CaseFile, folder: Path) -> list[Path]:
+    """The files of a folder that are new or changed since they were added, as far as they may hold text; without
+    hidden ones and those that a program is still writing.
+    """
+    return [
+        path
+        for path in files_in([folder])
+        if not path.name.startswith((".", "~$"))
+        and path.suffix.lower() not in WITHOUT_TEXT | _UNFINISHED
+        and path.is_file()
+        and is_changed(store, path)
+        and not case_part(path)
+    ]
+
+
+def preview(store: CaseFile, paths: Sequence[Path], progress: Progress | None = None) -> Preview:
+    """What adding these files and folders would do; nothing is written. A file that has the size of one that is
+    kept is read, to be compared with it.
+    """
+    progress = progress or silent()
+    sizes = store.documents.sizes()
+    new: list[Path] = []
+    copies: list[tuple[Path, str]] = []
+    again: list[tuple[Path, str]] = []
+    changed: list[tuple[Path, str]] = []
+    without_text: list[Path] = []
+    cases: list[Path] = []
+    too_large: list[Path] = []
+    missing: list[Path] = []
+    files = list(files_in(paths))
+    for done, path in enumerate(files):
+        progress.step(done, len(files), f"Looking at {path.name}")
+        if case_part(path):
+            cases.append(path)
+            continue
+        try:
+            size = path.stat().st_size if path.is_file() and not _is_made_up(path) else -1
+            twin = store.documents.by_sha256(_digest(path, progress)) if size in sizes else None
+        except OSError:
+            size, twin = -1, None
+        before = store.imports.found_at(place_of(path))
+        if size < 0:
+            missing.append(path)
+        elif size > LARGEST_FILE:
+            too_large.append(path)
+        elif twin is not None:
+            (again if twin.status in ("failed", "removed") else copies).append((path, twin.id))
+        elif before is not None and store.documents.get(before.document).status not in ("removed", "failed"):
+            changed.append((path, before.document))
+        elif path.suffix.lower() in WITHOUT_TEXT:
+            without_text.append(path)
+        else:
+            new.append(path)
+    progress.step(len(files), len(files), "Looked at")
+    parts = (new, copies, again, changed, without_text, cases, too_large, missing)
+    return Preview(*map(tuple, parts))  # type: ignore[arg-type]
+
+
+def _digest(path: Path, progress: Progress) -> str:
+    digest = hashlib.sha256()
+    for piece in _pieces(path):
+        progress.check()
+        digest.update(piece)
+    return digest.hexdigest()
