@@ -1,5 +1,6 @@
-"""Documents of a case: read from files, with what lies in them, kept, and read again. The part of the workbench that
-works with files; what happens to a document afterwards is in ``core.documents.service``.
+"""Reading files into a case, with what lies in them, and reading them again.
+
+What happens to a document afterwards is in ``core.documents.service``.
 """
 
 from __future__ import annotations
@@ -48,9 +49,11 @@ _PAGES_AT_ONCE = 32  # pages a transaction: some 10 ms, so that the window never
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    """What became of one submitted file. ``status``: added, near_duplicate (added, and nearly the same as ``of``),
-    duplicate (of document ``of``, not stored again) or failed. ``likeness`` tells how a document is like ``of``.
+class ImportResult:
+    """What became of one submitted file.
+
+    ``status``: added, near_duplicate (added, and nearly the same as ``of``), duplicate (of document ``of``, not stored
+    again) or failed. ``likeness`` tells how a document is like ``of``.
 
     ``id`` of a failed file is its document, None where there was nothing that could be kept; ``reason`` and ``remedy``
     say why, ``locked`` that it opens with a password. ``parent`` is the name of the file that it was found in, '' for a
@@ -81,15 +84,17 @@ _Items = Iterator[Outline | PageText | Attachment]  # what a reader finds in a f
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file to be added, or why it cannot be. ``place`` is None for one that lies in another; ``stood`` its size and
-    time before it was read, so that a later change is noticed.
+    """A file to be added, or why it cannot be.
+
+    ``place`` is None for one that lies in another; ``size_and_time`` are those before it was read, so that a later
+    change is noticed.
     """
 
     name: str
     data: bytes = b""
     digest: str = ""
     place: Path | None = None
-    stood: tuple[int, int] = (-1, -1)
+    size_and_time: tuple[int, int] = (-1, -1)
     error: UnreadableDocument | None = None
 
 
@@ -101,7 +106,7 @@ class _Room:
     size: int  # bytes
 
     def over(self, files: int, size: int, depth: int) -> str:
-        """'' when there is room, which is then taken; else why there is none."""
+        """Take room for files: '' when there is, else why there is none."""
         if depth > _DEEPEST:
             return f"is nested {depth} files deep, and its contents were not extracted"
         if files > self.files or size > self.size:
@@ -132,8 +137,8 @@ class _Run:
     likenesses: NearDuplicateIndex  # of the documents that are there, some 10 kB each
     passwords: tuple[str, ...] = ()  # to be tried on what opens with a password only
     problems: list[Problem] = field(default_factory=list)
-    imported: list[Imported] = field(default_factory=list)
-    found: dict[str, Found] = field(default_factory=dict)  # by place
+    results: list[ImportResult] = field(default_factory=list)
+    places: dict[str, Found] = field(default_factory=dict)  # by place
     layers: dict[str, list[int]] = field(default_factory=dict)  # by document: pages whose text lies over a picture
 
 
@@ -141,30 +146,30 @@ class _Run:
 class ImportReport:
     """Every submitted file once, each followed by the files found inside it: both added + duplicate + failed.
 
-    ``unchanged`` counts files that were passed over because nothing changed at their place since they were added.
+    ``unchanged_files`` counts files that were passed over because nothing changed at their place since they were added.
     """
 
-    documents: tuple[Imported, ...]
+    documents: tuple[ImportResult, ...]
     problems: tuple[Problem, ...]
     seconds: float
-    unchanged: int = 0
+    unchanged_files: int = 0
     changes: Changes = Changes(documents=True)
 
 
-def _failed(name: str, error: AppError, parent: str = "") -> Imported:
-    return Imported(None, name, "", 0, 0, "failed", parent=parent, reason=error.sentence, remedy=error.hint)
+def _failure(name: str, error: AppError, parent: str = "") -> ImportResult:
+    return ImportResult(None, name, "", 0, 0, "failed", parent=parent, reason=error.sentence, remedy=error.hint)
 
 
-def _opened(path: Path, progress: Progress) -> _File:
-    stood = _stood(path)
+def _read_file(path: Path, progress: Progress) -> _File:
+    size_and_time = _size_and_time(path)
     try:
         data = file_bytes(path, progress)
     except UnreadableDocument as error:
         return _File(path.name, place=path, error=error)
-    return _File(path.name, data, hashlib.sha256(data).hexdigest(), path, stood)
+    return _File(path.name, data, hashlib.sha256(data).hexdigest(), path, size_and_time)
 
 
-def _taken_out(attachment: Attachment, holder: str) -> _File:
+def _file_of_attachment(attachment: Attachment, holder: str) -> _File:
     name = f"{holder}/{attachment.name}"
     if attachment.reason:
         return _File(name, error=UnreadableDocument(reason=attachment.reason, remedy=attachment.remedy))
@@ -173,21 +178,21 @@ def _taken_out(attachment: Attachment, holder: str) -> _File:
     return _File(name, attachment.data, hashlib.sha256(attachment.data).hexdigest())
 
 
-def _stood(path: Path) -> tuple[int, int]:
-    """Size and time of a file; of one that cannot be looked at, none that any file has."""
+def _size_and_time(path: Path) -> tuple[int, int]:
+    """Return size and time of a file; of one that cannot be looked at, none that any file has."""
     try:
-        found = path.stat()
+        stat = path.stat()
     except OSError:
         return -1, -1
-    return found.st_size, found.st_mtime_ns
+    return stat.st_size, stat.st_mtime_ns
 
 
 def _base(name: str) -> str:
     return name.rpartition("/")[2].casefold()
 
 
-def _row(item: Imported) -> ImportedRow:
-    """An imported file as it is kept with the case, whose ``run`` and ``at`` are given there."""
+def _row(item: ImportResult) -> ImportedRow:
+    """Return the result for a file as it is kept with the case, whose ``run`` and ``at`` are given there."""
     like = item.likeness
     if like and item.version_of not in (None, like.of):
         like = None  # a row tells of one other document
@@ -207,7 +212,7 @@ def _row(item: Imported) -> ImportedRow:
 
 
 def comparable_text(store: CaseFile, document: str) -> str:
-    """A document as far as documents are compared: a long one is not read to its end."""
+    """Read a document as far as documents are compared: a long one is not read to its end."""
     parts: list[str] = []
     length = 0
     for page in store.pages.of(document):
@@ -219,7 +224,7 @@ def comparable_text(store: CaseFile, document: str) -> str:
 
 
 class Importer:
-    """Reads files into a case, with what lies in them."""
+    """The way of files into a case, with what lies in them."""
 
     def __init__(self, case: OpenCase, index: EmbeddingIndex, ocr: Ocr) -> None:
         self._open = case
@@ -231,7 +236,7 @@ class Importer:
         return comparable_text(self._store, document)
 
     def _likenesses(self, progress: Progress) -> near_duplicates.NearDuplicateIndex:
-        """The signatures of the documents of the case, with which those that come are compared."""
+        """Index the signatures of the documents of the case, with which those that come are compared."""
         likenesses = near_duplicates.NearDuplicateIndex(self._store.documents.sketches(), self._text_of)
         for document in self._store.documents.without_sketch():
             progress.check()
@@ -239,7 +244,7 @@ class Importer:
         return likenesses
 
     def _compare(self, document: str, likenesses: near_duplicates.NearDuplicateIndex) -> NearDuplicate | None:
-        """Which earlier document this one is nearly the same as; kept with the case."""
+        """Find the earlier document that this one is nearly the same as; kept with the case."""
         data = near_duplicates.minhash_sketch(self._text_of(document))
         likeness = likenesses.take(document, data)
         self._store.documents.put_sketch(document, data, likeness)
@@ -267,21 +272,21 @@ class Importer:
         progress = progress or silent()
         began = time.monotonic()
         files = list(files_in(paths))
-        unchanged = 0
+        unchanged_files = 0
         if changed_only:
-            submitted = [path for path in files if is_changed(self._store, path)]
-            unchanged, files = len(files) - len(submitted), submitted
+            new_files = [path for path in files if is_changed(self._store, path)]
+            unchanged_files, files = len(files) - len(new_files), new_files
         run = _Run(progress, self._likenesses(progress), tuple(passwords))
         with self._importing(run):
-            with contextlib.closing(self._ahead(_opened(path, progress) for path in files)) as read:
-                for done, (file, items) in enumerate(read):
-                    run.progress.step(done, len(files), f"Reading {file.name}")
-                    run.imported += self._add_one(file, items, run)
+            with contextlib.closing(self._ahead(_read_file(path, progress) for path in files)) as read:
+                for number, (file, items) in enumerate(read):
+                    run.progress.step(number, len(files), f"Reading {file.name}")
+                    run.results += self._add_one(file, items, run)
             self._compare_layers(run)
             if embed:
                 self._embed_new(run)
         run.progress.step(len(files), len(files), "Documents added")
-        return self._report(run, began, unchanged)
+        return self._report(run, began, unchanged_files)
 
     def retry(
         self,
@@ -290,65 +295,67 @@ class Importer:
         *,
         passwords: Sequence[str] = (),
     ) -> ImportReport:
-        """Read files again that failed (None: all of them), from what is kept in the case. Raises NoSuchItem, BadInput
-        for a document that did not fail.
+        """Read files again that failed (None: all of them), from what is kept in the case.
+
+        Raises NoSuchItem, BadInput for a document that did not fail.
         """
         progress = progress or silent()
         began = time.monotonic()
-        failed = {document.id: document for document in self._store.documents.failed()}
+        failures = {document.id: document for document in self._store.documents.failed()}
         for identity in documents or ():
             if self._store.documents.get(identity).status != "failed":
                 raise BadInput(reason=f"{identity} did not fail.", remedy="Choose one that is listed as failed.")
-        wanted = list(failed) if documents is None else list(dict.fromkeys(documents))
+        identities = list(failures) if documents is None else list(dict.fromkeys(documents))
         run = _Run(progress, self._likenesses(progress), tuple(passwords))
         with self._importing(run):
-            for done, identity in enumerate(wanted):
+            for number, identity in enumerate(identities):
                 document = self._store.documents.get(identity)
-                run.progress.step(done, len(wanted), f"Reading {document.name}")
+                run.progress.step(number, len(identities), f"Reading {document.name}")
                 parent = document.name.rpartition("/")[0] if document.parent else ""
                 nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE), parent, document.parent)
-                run.imported += self._read_into(
+                run.results += self._read_into(
                     document.name, self._store.documents.original(identity), document, nest, run
                 )
             self._compare_layers(run)
             self._embed_new(run)
-        run.progress.step(len(wanted), len(wanted), "Read again")
+        run.progress.step(len(identities), len(identities), "Read again")
         return self._report(run, began)
 
     def unlock(self, documents: Sequence[str] | str, password: str, progress: Progress | None = None) -> ImportReport:
-        """Read documents that open with this password; it is kept in the case, to show their pages. Raises NoSuchItem,
-        BadInput.
+        """Read documents that open with this password; it is kept in the case, to show their pages.
+
+        Raises NoSuchItem, BadInput.
         """
         if not password:
             raise BadInput(reason="No password was given.", remedy="Give the password that opens the file.")
-        wanted = [documents] if isinstance(documents, str) else list(documents)
-        return self.retry(wanted, progress, passwords=[password])
+        identities = [documents] if isinstance(documents, str) else list(documents)
+        return self.retry(identities, progress, passwords=[password])
 
     @contextlib.contextmanager
     def _importing(self, run: _Run) -> Iterator[None]:
-        """What became of the files is kept with the case, whatever ends the import."""
+        """Keep with the case what became of the files, whatever ends the import."""
         try:
             with self._store.db.sparing():
                 yield
         finally:
             with contextlib.suppress(AppError):
-                if run.found:
-                    self._store.imports.put_found_at(run.found)
-                if run.imported:
-                    self._store.imports.put(_row(item) for item in run.imported)
+                if run.places:
+                    self._store.imports.put_found_at(run.places)
+                if run.results:
+                    self._store.imports.put(_row(item) for item in run.results)
 
     def _compare_layers(self, run: _Run) -> None:
-        there = {item.id for item in run.imported}
+        there = {item.id for item in run.results}
         self._ocr.check_layers({one: pages for one, pages in run.layers.items() if one in there}, run.progress)
 
     @staticmethod
-    def _report(run: _Run, began: float, unchanged: int = 0) -> ImportReport:
-        newer = any(item.version_of for item in run.imported)  # rows that quote an older version are flagged
+    def _report(run: _Run, began: float, unchanged_files: int = 0) -> ImportReport:
+        newer = any(item.version_of for item in run.results)  # rows that quote an older version are flagged
         changes = Changes(documents=True, evidence=newer, matrix=newer)
-        return ImportReport(tuple(run.imported), tuple(run.problems), time.monotonic() - began, unchanged, changes)
+        return ImportReport(tuple(run.results), tuple(run.problems), time.monotonic() - began, unchanged_files, changes)
 
     def _embed_new(self, run: _Run) -> None:
-        """Reading is some twenty times faster than embedding: everything is found by its words first."""
+        """Embed what is new, last: reading is some twenty times faster, and everything is found by its words first."""
         try:
             self._index.fill(run.progress)
         except (ModelMissing, ModelUnreadable, EngineStopped) as error:
@@ -356,20 +363,22 @@ class Importer:
             run.problems.append(Problem.at("search by meaning", error))
 
     def _ahead(self, files: Iterable[_File], above: Collection[str] = ()) -> Generator[tuple[_File, _Items | None]]:
-        """Each file in order with what the reader finds in it, which is read ahead of its turn. None for one that an
-        equal one stands for, in the case or among these. ``above``: the digests of the files around them.
-        """
-        seen = set(above)
+        """Yield each file in order with what the reader finds in it, which is read ahead of its turn.
 
-        def wanted() -> Iterator[tuple[_File, ToRead | None]]:
+        None for one that an equal one stands for, in the case or among these. ``above``: the digests of the files
+        around them.
+        """
+        digests = set(above)
+
+        def requests() -> Iterator[tuple[_File, ToRead | None]]:
             for file in files:
                 twin = None if file.error else self._store.documents.by_sha256(file.digest)
                 unread = twin is None or twin.status in ("reading", "failed")
-                new = file.error is None and unread and file.digest not in seen
-                seen.add(file.digest)
+                new = file.error is None and unread and file.digest not in digests
+                digests.add(file.digest)
                 yield file, ToRead(file.data, file.name) if new else None
 
-        yield from read_documents(self._readers, wanted())
+        yield from read_documents(self._readers, requests())
 
     @property
     def _readers(self) -> tuple[Reader, ...]:
@@ -379,24 +388,29 @@ class Importer:
         for _, items in read_documents(self._readers, [(None, ToRead(data, name, password))]):
             yield from items or ()
 
-    def _add_one(self, file: _File, items: _Items | None, run: _Run) -> list[Imported]:
-        """What became of a file, followed by what became of the files inside it."""
+    def _add_one(self, file: _File, items: _Items | None, run: _Run) -> list[ImportResult]:
+        """Add a file: what became of it, followed by what became of the files inside it."""
         if file.error is not None:
             run.problems.append(Problem.at(file.place or file.name, file.error))
-            return [_failed(file.name, file.error)]
+            return [_failure(file.name, file.error)]
         nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE))
         first, *inside = self._add_bytes(file, items, nest, run)
-        return [self._found(first, place_of(file.place), file.stood, run) if file.place else first, *inside]
+        return [
+            self._remember_place(first, place_of(file.place), file.size_and_time, run) if file.place else first,
+            *inside,
+        ]
 
-    def _found(self, item: Imported, place: str, stood: tuple[int, int], run: _Run) -> Imported:
+    def _remember_place(
+        self, item: ImportResult, place: str, size_and_time: tuple[int, int], run: _Run
+    ) -> ImportResult:
         """Remember where a file was found; a new document at the place of another is that one's newer version."""
         if item.id is None:
             return item
-        before = run.found.get(place) or self._store.imports.found_at(place)
-        failed = item.status == "failed"
+        before = run.places.get(place) or self._store.imports.found_at(place)
+        is_failure = item.status == "failed"
         # While what stands there now cannot be read, the document that stood there before is still the one to follow.
-        run.found[place] = Found(before.document if failed and before else item.id, *stood)
-        if failed or before is None or before.document == item.id or item.status == "duplicate":
+        run.places[place] = Found(before.document if is_failure and before else item.id, *size_and_time)
+        if is_failure or before is None or before.document == item.id or item.status == "duplicate":
             return item
         older = self._store.documents.get(before.document)
         if older.status == "removed" or older.superseded_by:
@@ -408,21 +422,23 @@ class Importer:
         rows = tuple(row.id for row in self._store.evidence.quoting(older.id))
         return replace(item, status="added", of=None, version_of=older.id, dependents=rows, may_replace=None)
 
-    def _add_bytes(self, file: _File, items: _Items | None, nest: _Nest, run: _Run) -> list[Imported]:
-        """What became of a file, of which ``items`` may be read already, followed by what became of those inside it."""
+    def _add_bytes(self, file: _File, items: _Items | None, nest: _Nest, run: _Run) -> list[ImportResult]:
+        """Add a file, of which ``items`` may be read already; what became of it, followed by those inside it."""
         name, data, digest = file.name, file.data, file.digest
         document = self._store.documents.by_sha256(digest)
         if document is not None and document.status == "removed":
             document = self._store.removal.restore([document.id])[0]
             if document.status != "failed":
                 return [
-                    Imported(document.id, name, digest, document.pages, document.chunks, "added", parent=nest.parent)
+                    ImportResult(
+                        document.id, name, digest, document.pages, document.chunks, "added", parent=nest.parent
+                    )
                 ]
         if document is not None and (document.status not in ("reading", "failed") or digest in nest.digests):
             if document.id != nest.document:
                 self._store.documents.adopt(document.id, nest.document)
             return [
-                Imported(
+                ImportResult(
                     document.id,
                     name,
                     digest,
@@ -450,11 +466,11 @@ class Importer:
         *,
         where: str = "",
         items: _Items | None = None,
-    ) -> list[Imported]:
+    ) -> list[ImportResult]:
         """Read the pages of a document that has none yet, and what lies in it. ``where`` names it in a problem."""
         fingerprint = self._open.engines.reader.fingerprint
-        begun = document.status == "reading" and not document.pages
-        if not begun or (document.name, document.reader) != (name, fingerprint):
+        has_begun = document.status == "reading" and not document.pages
+        if not has_begun or (document.name, document.reader) != (name, fingerprint):
             self._store.documents.restart(document.id, name=name, reader=fingerprint)
         try:
             try:
@@ -462,12 +478,12 @@ class Importer:
             except (UnreadableDocument, EngineStopped) as error:
                 run.progress.check()  # a reader killed because the person cancelled is not a bad file
                 run.problems.append(Problem.at(where or name, error))
-                locked = isinstance(error, PasswordNeeded)
+                is_locked = isinstance(error, PasswordNeeded)
                 self._store.documents.fail(
-                    document.id, reason=error.sentence, remedy=error.hint, parent=nest.document, locked=locked
+                    document.id, reason=error.sentence, remedy=error.hint, parent=nest.document, locked=is_locked
                 )
-                failed = _failed(name, error, nest.parent)
-                return [replace(failed, id=document.id, sha256=document.sha256, locked=locked)]
+                failure = _failure(name, error, nest.parent)
+                return [replace(failure, id=document.id, sha256=document.sha256, locked=is_locked)]
             # Finished after what it holds: what a kill leaves half-done is done when the file is added again.
             within = self._add_inside(name, inside, nest.inner(name, document.id, document.sha256), run)
             document = self._store.documents.finish(
@@ -478,49 +494,51 @@ class Importer:
             with contextlib.suppress(AppError):
                 self._store.documents.drop(document.id)
             raise
-        added = Imported(
+        result = ImportResult(
             document.id, document.name, document.sha256, document.pages, document.chunks, "added", parent=nest.parent
         )
         likeness = self._compare(document.id, run.likenesses)
         if likeness is not None:
             other = self._store.documents.get(likeness.of)
             same_name = _base(other.name) == _base(document.name) and not other.superseded_by
-            added = replace(
-                added,
+            result = replace(
+                result,
                 status="near_duplicate",
                 of=likeness.of,
                 likeness=likeness,
                 may_replace=other.id if same_name else None,
             )
-        return [added, *within]
+        return [result, *within]
 
-    def _add_inside(self, name: str, inside: list[Attachment], nest: _Nest, run: _Run) -> list[Imported]:
-        """The files inside a file as documents of their own. One that cannot be read is reported like any other."""
-        found: list[Imported] = []
+    def _add_inside(self, name: str, inside: list[Attachment], nest: _Nest, run: _Run) -> list[ImportResult]:
+        """Add the files inside a file as documents of their own. One that cannot be read is reported like any other."""
+        results: list[ImportResult] = []
 
         def fail(inner: str, error: AppError) -> None:
             run.problems.append(Problem.at(inner, error))
-            found.append(_failed(inner, error, nest.parent))
+            results.append(_failure(inner, error, nest.parent))
 
         over = nest.room.over(len(inside), sum(len(each.data) for each in inside), len(nest.digests))
         if inside and over:
             remedy = "Unpack it, and add the folder."
             fail(f"{name}/(all {len(inside)})", UnreadableDocument(reason=f"{name} {over}.", remedy=remedy))
-            return found
+            return results
         inside.reverse()
-        taken = (_taken_out(inside.pop(), name) for _ in range(len(inside)))  # bytes are let go when they are done with
-        with contextlib.closing(self._ahead(taken, nest.digests)) as read:
+        files = (
+            _file_of_attachment(inside.pop(), name) for _ in range(len(inside))
+        )  # bytes are let go when they are done with
+        with contextlib.closing(self._ahead(files, nest.digests)) as read:
             for file, items in read:
                 if file.error is not None:
                     fail(file.name, file.error)
                 else:
-                    found += self._add_bytes(file, items, nest, run)
-        return found
+                    results += self._add_bytes(file, items, nest, run)
+        return results
 
     def _read_pages(
         self, document: str, data: bytes, name: str, run: _Run, ahead: _Items | None
     ) -> tuple[Outline, list[Attachment], str]:
-        """What a file says of itself, what lies in it, and the language most of it is in. Its pages are kept.
+        """Read what a file says of itself, what lies in it, and the language most of it is in. Its pages are kept.
 
         Raises UnreadableDocument, PasswordNeeded where none of the passwords opens it, EngineStopped.
         """

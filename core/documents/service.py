@@ -1,6 +1,4 @@
-"""What becomes of documents once they are in a case: described, replaced by newer versions, compared, taken out, shown;
-and what is known of files before they are added. The part of the workbench between scans and reading files.
-"""
+"""The documents of a case: added, described, replaced by newer versions, compared, taken out, shown."""
 
 from __future__ import annotations
 
@@ -48,11 +46,11 @@ class Versions:
     new_pages: tuple[tuple[int, int], ...]
 
     def old_place(self, offset: int) -> tuple[int, int]:
-        """The page of ``one`` that an offset of ``old`` lies on, and the offset in that page."""
+        """Return the page of ``one`` that an offset of ``old`` lies on, and the offset in that page."""
         return _place(self.old_pages, offset)
 
     def new_place(self, offset: int) -> tuple[int, int]:
-        """The same for ``other`` and ``new``."""
+        """Return the same for ``other`` and ``new``."""
         return _place(self.new_pages, offset)
 
 
@@ -62,7 +60,7 @@ def _place(pages: Sequence[tuple[int, int]], offset: int) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class Removal:
     """What went with documents that were taken out."""
 
     dependents: Dependents
@@ -78,52 +76,61 @@ class Documents:
         self._importer = Importer(case, index, ocr)
 
     def supersede(self, document: str, by: str) -> Changes:
-        """``by`` is a newer version of ``document``; '' takes it back."""
+        """Take ``by`` for a newer version of ``document``; '' takes it back."""
         self._store.descriptions.supersede(document, by)
         return Changes(documents=True, matrix=True)
 
     def text_of(self, document: str) -> str:
-        """A document as far as documents are compared: a long one is not read to its end."""
+        """Read a document as far as documents are compared: a long one is not read to its end."""
         return comparable_text(self._store, document)
 
     def all(self) -> list[Document]:
-        """Those that are listed; see ``failed_documents`` and ``removed_documents`` for the others."""
+        """List the documents that are neither ``failed`` nor ``removed``."""
         return self._store.documents.all()
 
     def failed(self) -> list[Document]:
-        """Files that are kept and could not be read, with the reason."""
+        """List the files that are kept and could not be read, with the reason."""
         return self._store.documents.failed()
 
     def removed(self) -> list[Document]:
+        """List the documents that were taken out; ``restore`` brings them back."""
         return self._store.documents.removed()
 
     def locked(self) -> set[str]:
-        """Those failed documents that only need their password."""
+        """Return those failed documents that only need their password."""
         return self._store.imports.locked()
 
     def get(self, document: str) -> Document:
+        """Return one document. Raises NoSuchItem."""
         return self._store.documents.get(document)
 
     def page(self, document: str, number: int) -> Page:
+        """Return one page, by its number from 1. Raises NoSuchItem."""
         return self._store.pages.page(document, number)
 
     def proven_page(self, document: str, number: int) -> Page:
-        """A page with all that belongs to it, held against the log. Raises NoSuchItem, CaseCorrupt, CaseNotProven."""
+        """Return a page with all that belongs to it, held against the log.
+
+        Raises NoSuchItem, CaseCorrupt, CaseNotProven.
+        """
         page = self._store.pages.page(document, number)
         self._store.prove_pages([page.id])
         return page
 
     def pages(self, document: str) -> Iterator[Page]:
+        """Yield the pages of a document in order."""
         return self._store.pages.of(document)
 
     def words(self, page_id: int) -> Words:
+        """Return the word boxes of a page."""
         return self._store.pages.words(page_id)
 
     def sections(self, document: str) -> list[tuple[int, Section]]:
-        """The headings of a document in order, each with the number of its page."""
+        """List the headings of a document in order, each with the number of its page."""
         return self._store.pages.sections(document)
 
     def original(self, document: str) -> bytes:
+        """Return the bytes of the file as it was added. Raises NoSuchItem."""
         return self._store.documents.original(document)
 
     def picture(
@@ -134,8 +141,9 @@ class Documents:
         *,
         clip: tuple[float, float, float, float] | None = None,
     ) -> Picture:
-        """The page itself, or the part of it in ``clip`` (points). Raises UnreadableDocument for formats without
-        pages.
+        """Draw the page, or the part of it in ``clip`` (points).
+
+        Raises UnreadableDocument for formats without pages.
         """
         reader = self._open.engines.viewer or self._open.engines.reader
         name, password = self._store.documents.get(document).name, self._store.imports.password(document)
@@ -144,43 +152,46 @@ class Documents:
         )
 
     def strip(self, document: str, number: int, box: tuple[float, float, float, float], scale: float) -> Picture:
-        """The part of a page around a box in points, as wide as the page, the box lined. Raises as ``picture`` does."""
+        """Draw the part of a page around a box in points, as wide as the page, the box lined; raises as ``picture``."""
         reader = self._open.engines.viewer or self._open.engines.reader
         name, password = self._store.documents.get(document).name, self._store.imports.password(document)
         return reader.crop(
             self._store.documents.original(document), name, number, [box], scale=scale, password=password
         )
 
-    def set_included(self, documents: Sequence[str], included: bool) -> Changes:
+    def set_included(self, documents: Sequence[str], is_included: bool) -> Changes:
         """Take documents into the scope of every search, or out of it."""
-        self._store.documents.set_included(documents, included)
+        self._store.documents.set_included(documents, is_included)
         return Changes(documents=True)
 
     def describe(self, documents: Sequence[str], **fields: str | Sequence[str]) -> Changes:
-        """Set tags, origin, reliability (A-F), information (1-6), dated (ISO 8601) or note, the same for all of them;
-        add_tags and remove_tags change the tags of each. New evidence from a document starts with its origin, grade and
-        date. Raises NoSuchItem, BadInput.
+        """Set what people say of documents, the same for all of them.
+
+        Tags, origin, reliability (A-F), information (1-6), dated (ISO 8601) or note; add_tags and remove_tags change
+        the tags of each. New evidence from a document starts with its origin, grade and date. Raises NoSuchItem,
+        BadInput.
         """
         return self._store.descriptions.describe(documents, fields)
 
     def tags(self) -> list[str]:
-        """Every tag that a document has."""
+        """List every tag that a document has."""
         return self._store.descriptions.tags()
 
     def relatives(self, document: str) -> Relatives:
-        """The documents that one belongs with: found in, versions, nearly the same. Raises NoSuchItem."""
+        """Return the documents that one belongs with: found in, versions, nearly the same. Raises NoSuchItem."""
         return self._store.descriptions.relatives(document)
 
     def dependents(self, documents: Sequence[str]) -> Dependents:
-        """What would go with documents that are taken out. Raises NoSuchItem."""
+        """Return what would go with documents that are taken out. Raises NoSuchItem."""
         return self._store.removal.dependents(documents)
 
-    def remove(self, documents: Sequence[str], *, with_evidence: bool = False) -> Removed:
-        """Take documents out with what was found in them: neither listed nor searched any more. Their files are kept;
-        undo, or adding a file again, brings them back. Raises NoSuchItem; BadInput, naming them, where evidence or
-        other documents would go too and ``with_evidence`` does not say so.
+    def remove(self, documents: Sequence[str], *, with_evidence: bool = False) -> Removal:
+        """Take documents out with what was found in them: neither listed nor searched any more.
+
+        Their files are kept; undo, or adding a file again, brings them back. Raises NoSuchItem; BadInput, naming them,
+        where evidence or other documents would go too and ``with_evidence`` does not say so.
         """
-        return Removed(self._store.removal.remove(documents, with_evidence=with_evidence))
+        return Removal(self._store.removal.remove(documents, with_evidence=with_evidence))
 
     def restore(self, documents: Sequence[str]) -> Changes:
         """Bring removed documents back, as one decision. Raises NoSuchItem."""
@@ -188,7 +199,7 @@ class Documents:
         return Changes(documents=True)
 
     def compare_versions(self, one: str, other: str) -> Versions:
-        """Two documents side by side, ``one`` as the older version. Raises BadInput for one document with itself."""
+        """Set two documents side by side, ``one`` as the older version. Raises BadInput for one with itself."""
         if one == other:
             raise BadInput(reason="A document cannot be compared with itself.", remedy="Name two documents.")
         documents = self._store.documents.get(one), self._store.documents.get(other)
@@ -203,23 +214,19 @@ class Documents:
         return Versions(*documents, old, new, version_diff.compare(old, new), old_pages, new_pages)
 
     def near_duplicates(self) -> dict[str, NearDuplicate]:
-        """By document: the earlier one that it is nearly the same as."""
+        """Map documents to the earlier one that they are nearly the same as."""
         return self._store.documents.likenesses()
 
     def imports(self, run: int | None = None) -> list[ImportedRow]:
-        """What became of every file of every import, or of one of them; 0 is the last."""
+        """List what became of every file of every import, or of one of them; 0 is the last."""
         return self._store.imports.imported(run)
 
     def new_in(self, folder: Path) -> list[Path]:
-        """The files of a folder that are new or changed since they were added, as far as they may hold text; without
-        hidden ones and those that a program is still writing.
-        """
+        """List the files of a folder that are new or changed since they were added, as far as they may hold text."""
         return folder_scan.new_in(self._store, folder)
 
     def preview(self, paths: Sequence[Path], progress: Progress | None = None) -> Preview:
-        """What adding these files and folders would do; nothing is written. A file that has the size of one that is
-        kept is read, to be compared with it.
-        """
+        """Sort files and folders by what adding them would do; nothing is written."""
         return folder_scan.preview(self._store, paths, progress)
 
     def add(
@@ -231,16 +238,7 @@ class Documents:
         changed_only: bool = False,
         embed: bool = True,
     ) -> ImportReport:
-        """Read files and folders (recursively, in order of name) into the case and make them searchable.
-
-        Each document is found by its words as soon as it is read; the vectors follow when all are read.
-
-        Finished documents are skipped as duplicates, one left half-read by a kill is read again. A file that cannot be
-        read becomes a Problem and is kept with the reason; adding it again tries again. A file that stands where
-        another was added before is its newer version. ``passwords`` are tried on what needs one. With
-        ``changed_only`` files are passed over that have the size and the time they had when they were added. Without
-        ``embed`` the vectors are left to a later ``embed``. Cancelling keeps every finished document.
-        """
+        """Read files and folders into the case and make them searchable; see ``Importer.add``."""
         return self._importer.add(paths, progress, passwords=passwords, changed_only=changed_only, embed=embed)
 
     def retry(
@@ -250,15 +248,11 @@ class Documents:
         *,
         passwords: Sequence[str] = (),
     ) -> ImportReport:
-        """Read files again that failed (None: all of them), from what is kept in the case. Raises NoSuchItem, BadInput
-        for a document that did not fail.
-        """
+        """Read files again that failed (None: all of them); see ``Importer.retry``."""
         return self._importer.retry(documents, progress, passwords=passwords)
 
     def unlock(self, documents: Sequence[str] | str, password: str, progress: Progress | None = None) -> ImportReport:
-        """Read documents that open with this password; it is kept in the case, to show their pages. Raises NoSuchItem,
-        BadInput.
-        """
+        """Read documents that open with this password; see ``Importer.unlock``."""
         return self._importer.unlock(documents, password, progress)
 
     def page_labels(self, document: str) -> dict[int, str]:

@@ -104,7 +104,7 @@ class EvidenceService:
         self._ocr = ocr
         self._documents = documents
         self._verdicts = verdicts
-        self._clusters: tuple[tuple[tuple[str, str, str], ...], dict[str, near_duplicates.Shared]] = ((), {})
+        self._clusters: tuple[tuple[tuple[str, str, str], ...], dict[str, near_duplicates.UpstreamMatch]] = ((), {})
 
     def rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> Changes:
         """Rate one cell in one's own name; None clears it."""
@@ -302,7 +302,7 @@ class EvidenceService:
         }
         return told
 
-    def upstreams(self, evidence: Iterable[Evidence]) -> dict[str, near_duplicates.Shared]:
+    def upstreams(self, evidence: Iterable[Evidence]) -> dict[str, near_duplicates.UpstreamMatch]:
         """Copies of one report among the quotes, where the analyst said nothing about the upstream."""
         quotes = tuple(
             (item.id, item.document, " ".join((item.quote, *(part.text for part in item.more))))

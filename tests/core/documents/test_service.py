@@ -346,7 +346,7 @@ def test_only_what_changed_is_added(bench, inbox, monkeypatch):
         "core.documents.importing.file_bytes", lambda path, *more: read.append(path.name) or real(path, *more)
     )
     report = bench.documents.add([inbox], changed_only=True)
-    assert (statuses(report), report.unchanged) == ({"memo.txt": "added", "new.txt": "added"}, 2)
+    assert (statuses(report), report.unchanged_files) == ({"memo.txt": "added", "new.txt": "added"}, 2)
     assert set(read) == {"memo.txt", "new.txt"}
     assert bench.documents.add([inbox], changed_only=True).documents == ()
 
