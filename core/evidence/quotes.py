@@ -48,9 +48,7 @@ _COUNT = 3  # pages, this one among them, whose numbers must count up
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A further stretch of a match over a page break, or a line skipped there: the text of that page[start:end] ==
-    text.
-    """
+    """A further stretch of a match over a page break, or a line skipped there; page.text[start:end] == text."""
 
     page: int
     start: int
@@ -60,8 +58,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A place: page.text[start:end] == text, and so for each of ``more``, on the pages that follow. ``differences`` is
-    empty for a verified quote. ``skipped`` are the lines that stand between its stretches, heads and page numbers.
+    """A place: page.text[start:end] == text, and so for each of ``more``, on the pages that follow.
+
+    ``differences`` is empty for a verified quote. ``skipped_lines`` stand between its stretches: heads and page
+    numbers.
     """
 
     document: str
@@ -72,7 +72,7 @@ class Match:
     differences: tuple[Difference, ...] = ()
     score: float = 1.0
     more: tuple[Part, ...] = ()
-    skipped: tuple[Part, ...] = ()
+    skipped_lines: tuple[Part, ...] = ()
 
     @property
     def altered(self) -> bool:
@@ -87,7 +87,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``unchecked``: no page that could be searched has text. Matches are in order of page; a near one is the best."""
+    """What was found of a quote.
+
+    ``unchecked``: no page that could be searched has text. Matches are in order of page; a near one is the best.
+    """
 
     status: Status
     matches: tuple[Match, ...] = ()
@@ -100,8 +103,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A piece of a quote beside what the page says: 'same', 'changed', 'added' (in the quote alone) or 'missing' (on
-    the page alone). The pieces of either side, one after the other, are the whole of it.
+    """A piece of a quote beside what the page says.
+
+    'same', 'changed', 'added' (in the quote alone) or 'missing' (on the page alone). The pieces of either side, one
+    after the other, are the whole of it.
     """
 
     kind: Literal["same", "changed", "added", "missing"]
@@ -110,21 +115,21 @@ class Edit:
 
 
 def edits(quote: str, page: str) -> tuple[Edit, ...]:
-    """A quote and what the page says there, character by character in their plain forms, in order."""
+    """Set a quote beside what the page says there, character by character in their plain forms, in order."""
     (one, back), (two, there) = normalise(quote), normalise(page)
     kinds: dict[str, Literal["same", "changed", "added", "missing"]]
     kinds = {"equal": "same", "replace": "changed", "delete": "added", "insert": "missing"}
-    found = []
+    pieces = []
     for step in Levenshtein.opcodes(one, two):
         piece = quote[_edge_at(back, step.src_start, quote) : _edge_at(back, step.src_end, quote)]
         other = page[_edge_at(there, step.dest_start, page) : _edge_at(there, step.dest_end, page)]
         if piece or other:
-            found.append(Edit(kinds[step.tag], piece, other))
-    return tuple(found)
+            pieces.append(Edit(kinds[step.tag], piece, other))
+    return tuple(pieces)
 
 
 def _edge_at(offsets: Offsets, at: int, text: str) -> int:
-    """Where in the text the border before character ``at`` of its plain form lies; the first and last are its ends."""
+    """Return where in the text the border before character ``at`` of its plain form lies; the ends are its ends."""
     return 0 if at == 0 else len(text) if at == len(offsets) else offsets[at]
 
 
@@ -132,8 +137,10 @@ def _edge_at(offsets: Offsets, at: int, text: str) -> int:
 
 
 def span(page: Page, start: int, end: int, more: Sequence[tuple[Page, int, int]] = ()) -> Quote:
-    """The quote page.text[start:end] without white space at its ends; ``more`` are the pages on which it goes on, with
-    the stretch of each. Raises BadInput for a stretch without text, and for pages that do not follow one another.
+    """Make the quote page.text[start:end] without white space at its ends.
+
+    ``more`` are the pages on which it goes on, with the stretch of each. Raises BadInput for a stretch without text,
+    and for pages that do not follow one another.
     """
     first, *others = (_stretch(*each) for each in ((page, start, end), *more))
     for number, (following, *_) in enumerate(more, start=1):
@@ -148,7 +155,7 @@ def span(page: Page, start: int, end: int, more: Sequence[tuple[Page, int, int]]
 
 
 def _stretch(page: Page, start: int, end: int) -> QuotePart:
-    """page.text[start:end] without white space at its ends."""
+    """Make a part of page.text[start:end] without white space at its ends."""
     if not 0 <= start < end <= len(page.text) or not page.text[start:end].strip():
         raise BadInput(
             reason=f"Characters {start} to {end} of page {page.number} hold no text.",
@@ -162,7 +169,7 @@ def _stretch(page: Page, start: int, end: int) -> QuotePart:
 
 
 def locate(text: str, page: Page) -> Quote | None:
-    """The first place on ``page`` where ``text`` is verified, as a quote; None when there is none."""
+    """Return the first place on ``page`` where ``text`` is verified, as a quote; None when there is none."""
     for start, end in places(text, page.text):
         return span(page, start, end)
     return None
@@ -172,15 +179,17 @@ def locate(text: str, page: Page) -> Quote | None:
 
 
 def find(text: str, pages: Iterable[Page]) -> Answer:
-    """Whether ``text`` stands on any of ``pages``. Raises BadInput for an empty text."""
+    """Look ``text`` up on ``pages``. Raises BadInput for an empty text."""
     return QuoteFinder(pages).find(text)
 
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """What is searched: a page, or the end of one with the pages after it. ``pieces`` are (page, where the piece begins
-    on its page, where it begins here) in order; between two stands a line end, and ``skipped`` has for each such border
-    the lines that are left out there, with whether each surely is a running line.
+    """What is searched: a page, or the end of one with the pages after it.
+
+    ``pieces`` are (page, where the piece begins on its page, where it begins here) in order; between two stands a line
+    end, and ``skipped_lines`` has for each such border the lines that are left out there, with whether each surely is a
+    running line.
     """
 
     text: str
@@ -188,13 +197,14 @@ class _Text:
     offsets: Offsets
     pieces: tuple[tuple[int, int, int], ...]
     cut: bool = False  # whether something stands before it on its first page
-    skipped: tuple[tuple[tuple[Part, bool], ...], ...] = ()
+    skipped_lines: tuple[tuple[tuple[Part, bool], ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """The stretch of a page between the lines at its edges that may be running lines; ``head`` and ``foot`` are where
-    those lie, the outermost first.
+    """The stretch of a page between the lines at its edges that may be running lines.
+
+    ``head`` and ``foot`` are where those lie, the outermost first.
     """
 
     start: int
@@ -208,7 +218,7 @@ class QuoteFinder:
 
     def __init__(self, pages: Iterable[Page]) -> None:
         self._pages = list(pages)
-        self._folded: dict[int, str] = {}  # made when first asked for
+        self._lower_texts: dict[int, str] = {}  # made when first asked for
         self._bodies: dict[int, _Body] = {}
         self._edges: dict[str, dict[tuple[int, int, str], list[int]]] = {}  # by document
         self._breaks: dict[tuple[int, int], tuple[int, int]] = {}
@@ -216,7 +226,7 @@ class QuoteFinder:
         self._place = {(page.document, page.number): at for at, page in enumerate(self._pages)}
 
     def find(self, text: str, *, document: str | None = None) -> Answer:
-        """Verified where it stands, on a page or over a page break, else the nearest place, else not found."""
+        """Look a quote up: verified where it stands, on a page or over a page break, else near, else not found."""
         if not text.strip():
             raise BadInput(reason="The quote is empty.", remedy="Give the words to look for.")
         scope = [
@@ -246,17 +256,17 @@ class QuoteFinder:
         ]
         if plain:
             return Answer("verified", tuple(plain[:MOST_MATCHES]))
-        joined = [self._joined(at, flat, sure=True) for at in breaks]
-        over = [match for one in joined for match in self._over_break(text, flat, one)]
+        page_ends = [self._page_end(at, flat, sure=True) for at in breaks]
+        over = [match for one in page_ends for match in self._over_break(text, flat, one)]
         if over:
             return Answer("verified", tuple(sorted(over, key=lambda m: self._place[m.document, m.page])[:MOST_MATCHES]))
         # Without the lines that may be running lines and may be words of the text: the quote is near at best.
-        strict = {one.text for one in joined}
-        loose = [one for at in breaks if (one := self._joined(at, flat, sure=False)).text not in strict]
+        strict = {one.text for one in page_ends}
+        loose = [one for at in breaks if (one := self._page_end(at, flat, sure=False)).text not in strict]
         over = [match for one in loose for match in self._over_break(text, flat, one) if match.differences]
         if over:
             return Answer("near", (max(over, key=lambda match: match.score),))
-        near = self._near(text, flat, [*(self._whole(at) for at in shortlist), *joined, *loose])
+        near = self._near(text, flat, [*(self._whole(at) for at in shortlist), *page_ends, *loose])
         return Answer("near", (near,)) if near else Answer("not_found")
 
     def _match(self, at: int, start: int, end: int) -> Match:
@@ -264,7 +274,7 @@ class QuoteFinder:
         return Match(page.document, page.number, start, end, page.text[start:end])
 
     def _cut_by_page(self, at: int, start: int, end: int) -> bool:
-        """Whether a stretch of page ``at`` begins or ends inside a word or a number that runs over a page break."""
+        """Tell whether a stretch of page ``at`` begins or ends inside a word or number that runs over a page break."""
         page = self._pages[at]
         before, following = self._place.get((page.document, page.number - 1)), self._following(at)
         return (before is not None and self._goes_on(before, None, at, start)) or (
@@ -272,8 +282,10 @@ class QuoteFinder:
         )
 
     def _goes_on(self, one: int, end: int | None, other: int, start: int | None) -> bool:
-        """Whether a word or a number runs from page ``one`` to the next one, ``other``: from ``end`` on, where at most
-        running lines stand behind it, to ``start``, where at most running lines stand before it.
+        """Tell whether a word or a number runs from page ``one`` to the next one, ``other``.
+
+        From ``end`` on, where at most running lines stand behind it, to ``start``, where at most running lines stand
+        before it.
         """
         here, there = self._pages[one].text, self._pages[other].text
         tails = [at for at in {len(here), self._body(one).end} if end is None or is_blank(here, end, at)]
@@ -285,42 +297,43 @@ class QuoteFinder:
         )
 
     def _whole(self, at: int) -> _Text:
-        known = self._texts.get(at)
-        if known is None:
+        whole = self._texts.get(at)
+        if whole is None:
             text = self._pages[at].text
-            known = self._texts[at] = _Text(text, *normalise(text), ((at, 0, 0),))
+            whole = self._texts[at] = _Text(text, *normalise(text), ((at, 0, 0),))
             if len(self._texts) > _KEPT:
                 self._texts.popitem(last=False)
-        return known
+        return whole
 
     def _holds(self, at: int, words: Sequence[str]) -> int:
-        """Which of the words a page has, as bits."""
-        folded = self._folded.get(at)
-        if folded is None:
-            folded = self._folded[at] = self._pages[at].text.casefold()
-        return sum(1 << n for n, word in enumerate(words) if word in folded)
+        """Return as bits which of the words a page has."""
+        lower_text = self._lower_texts.get(at)
+        if lower_text is None:
+            lower_text = self._lower_texts[at] = self._pages[at].text.casefold()
+        return sum(1 << n for n, word in enumerate(words) if word in lower_text)
 
     def _plain(self, at: int) -> tuple[str, Offsets]:
         whole = self._whole(at)
         return whole.plain, whole.offsets
 
     def _shortlists(self, flat: str, scope: Sequence[int]) -> tuple[list[int], list[int]]:
-        """The pages that hold most of the longest words of the quote, most first, at least a third of them; and the
-        pages that hold half of them only together with the next page.
+        """List the pages that hold most of the longest words of the quote, most first, at least a third of them.
+
+        And the pages that hold half of them only together with the next page.
         """
         if len(scope) <= _FEW:
             return list(scope), [at for at in scope if self._following(at) is not None]
         words = sorted(set(_LETTERS.findall(flat.casefold())), key=lambda word: (-len(word), word))[:_PROBES]
         if not words:
             return list(scope[:_SHORTLIST]), []
-        held = {at: self._holds(at, words) for at in scope}
-        counted = [(bits.bit_count(), at) for at, bits in held.items()]
-        enough = sorted((-count, at) for count, at in counted if 3 * count >= len(words))
+        bits_of = {at: self._holds(at, words) for at in scope}
+        counts = [(bits.bit_count(), at) for at, bits in bits_of.items()]
+        enough = sorted((-count, at) for count, at in counts if 3 * count >= len(words))
         together = []
-        for at, bits in held.items():
+        for at, bits in bits_of.items():
             following = self._following(at)
             if following is not None:
-                both = (bits | held.get(following, 0)).bit_count()
+                both = (bits | bits_of.get(following, 0)).bit_count()
                 if 2 * both >= len(words):
                     together.append((-both, at))
         return [at for _, at in enough[:_SHORTLIST]], [at for _, at in sorted(together)[:_SHORTLIST]]
@@ -328,16 +341,17 @@ class QuoteFinder:
     # --- over a page break -------------------------------------------------------------------------------------------
 
     def _following(self, at: int) -> int | None:
-        """The next page of the document, when it has text."""
+        """Return the next page of the document, when it has text."""
         page = self._pages[at]
         following = self._place.get((page.document, page.number + 1))
         return following if following is not None and self._pages[following].text.strip() else None
 
-    def _joined(self, at: int, flat: str, *, sure: bool) -> _Text:
-        """The end of page ``at`` and as much of the pages after it as the quote can cover, without the lines that
-        surely are running lines, or without all that may be ones.
+    def _page_end(self, at: int, flat: str, *, sure: bool) -> _Text:
+        """Join the end of page ``at`` and as much of the pages after it as the quote can cover.
+
+        Without the lines that surely are running lines, or without all that may be ones.
         """
-        pieces, parts, skipped = [], [], []
+        pieces, parts, skipped_lines = [], [], []
         room = 3 * len(flat) + 1_000  # more than the quote with every line end and space of its page
         here: int | None = at
         start = length = 0
@@ -357,19 +371,20 @@ class QuoteFinder:
             if stop < end or following is None:
                 break
             if room > 0:
-                skipped.append(
+                skipped_lines.append(
                     (
-                        *self._lines_skipped(here, following, end, len(page), -1),
-                        *self._lines_skipped(here, following, 0, begins, 0),
+                        *self._skipped_lines(here, following, end, len(page), -1),
+                        *self._skipped_lines(here, following, 0, begins, 0),
                     )
                 )
             here, start = following, begins
         text = "\n".join(parts)
-        return _Text(text, *normalise(text), tuple(pieces), pieces[0][1] > 0, tuple(skipped))
+        return _Text(text, *normalise(text), tuple(pieces), pieces[0][1] > 0, tuple(skipped_lines))
 
-    def _lines_skipped(self, one: int, other: int, start: int, end: int, side: int) -> Iterator[tuple[Part, bool]]:
-        """The lines that are left out at the foot (-1) of page ``one`` or at the head (0) of ``other``, the next one,
-        each with whether it surely is a running line.
+    def _skipped_lines(self, one: int, other: int, start: int, end: int, side: int) -> Iterator[tuple[Part, bool]]:
+        """Yield the lines that are left out at the foot (-1) of page ``one`` or at the head (0) of ``other``.
+
+        ``other`` is the next page; each line comes with whether it surely is a running line.
         """
         foot, head = self._break(one, other, sure=True)
         page = self._pages[one if side else other]
@@ -379,51 +394,52 @@ class QuoteFinder:
             sure = line.start() >= foot if side else line.end() <= head
             yield Part(page.number, first, first + len(text), text), sure
 
-    def _over_break(self, text: str, flat: str, joined: _Text) -> Iterator[Match]:
-        """Places where the quote begins on the first page and ends on a later one."""
-        for start, end in plain_places(text, flat, joined.plain, joined.offsets, joined.text):
-            if joined.cut and start == 0:
+    def _over_break(self, text: str, flat: str, page_end: _Text) -> Iterator[Match]:
+        """Yield places where the quote begins on the first page and ends on a later one."""
+        for start, end in plain_places(text, flat, page_end.plain, page_end.offsets, page_end.text):
+            if page_end.cut and start == 0:
                 continue  # what stands before it was cut off: it may begin inside a word
-            match = self._placed(joined, start, end)
-            if match is not None and match.more and match.page == self._pages[joined.pieces[0][0]].number:
+            match = self._match_in(page_end, start, end)
+            if match is not None and match.more and match.page == self._pages[page_end.pieces[0][0]].number:
                 yield match
 
-    def _placed(self, where: _Text, start: int, end: int) -> Match | None:
-        """The match that where.text[start:end] is, piece by piece on its pages; None where it holds no text."""
-        found: list[Part] = []
-        skipped: list[tuple[Part, bool]] = []
+    def _match_in(self, where: _Text, start: int, end: int) -> Match | None:
+        """Return the match that where.text[start:end] is, piece by piece on its pages; None where it holds no text."""
+        parts: list[Part] = []
+        skipped_lines: list[tuple[Part, bool]] = []
         borders = [*(begins for _, _, begins in where.pieces[1:]), len(where.text) + 1]
         for number, ((at, first, begins), border) in enumerate(zip(where.pieces, borders, strict=True)):
             low, high = max(start, begins), min(end, border - 1)
             text = where.text[low:high]
             if low < high and text.strip():
-                if found:
-                    skipped += where.skipped[number - 1]
+                if parts:
+                    skipped_lines += where.skipped_lines[number - 1]
                 low += len(text) - len(text.lstrip())
                 high -= len(text) - len(text.rstrip())
                 page = self._pages[at]
                 from_, to = first + low - begins, first + high - begins
-                found.append(Part(page.number, from_, to, page.text[from_:to]))
-        if not found:
+                parts.append(Part(page.number, from_, to, page.text[from_:to]))
+        if not parts:
             return None
         document = self._pages[where.pieces[0][0]].document
-        head = found[0]
-        doubtful = [part.text for part, sure in skipped if not sure]
+        head = parts[0]
+        doubtful = [part.text for part, sure in skipped_lines if not sure]
         return Match(
             *(document, head.page, head.start, head.end, head.text),
             differences=tuple(Difference("", line, word_differences.kind_of("", line)) for line in doubtful),
             score=round((end - start) / (end - start + sum(map(len, doubtful))), 4),
-            more=tuple(found[1:]),
-            skipped=tuple(part for part, _ in skipped),
+            more=tuple(parts[1:]),
+            skipped_lines=tuple(part for part, _ in skipped_lines),
         )
 
     def _body(self, at: int) -> _Body:
-        """Page ``at`` without what may be running lines at its top and bottom: page numbers, and lines that stand in
-        the same place on a page near by. A line with a negation is never one.
+        """Return page ``at`` without what may be running lines at its top and bottom.
+
+        Page numbers, and lines that stand in the same place on a page near by. A line with a negation is never one.
         """
-        known = self._bodies.get(at)
-        if known is not None:
-            return known
+        stored_body = self._bodies.get(at)
+        if stored_body is not None:
+            return stored_body
         page = self._pages[at]
         lines = [(m.start(), m.end()) for m in running_lines.LINE.finditer(page.text)]
         first, last = 0, len(lines)
@@ -443,14 +459,15 @@ class QuoteFinder:
         return body
 
     def _break(self, one: int, other: int, *, sure: bool) -> tuple[int, int]:
-        """Where the text of page ``one`` ends and that of ``other``, the next one, begins: without what may be running
-        lines, or only without what surely is one, from the edge of the page on.
+        """Return where the text of page ``one`` ends and that of ``other``, the next one, begins.
+
+        Without what may be running lines, or only without what surely is one, from the edge of the page on.
         """
         before, after = self._body(one), self._body(other)
         if not sure:
             return before.end, after.start
-        known = self._breaks.get((one, other))
-        if known is None:
+        place_of_text = self._breaks.get((one, other))
+        if place_of_text is None:
             here, there = self._pages[one].text, self._pages[other].text
             ends, begins = here[: before.end].rstrip(), there[after.start :].lstrip()
             left_out = [*(here[slice(*line)] for line in before.foot), *(there[slice(*line)] for line in after.head)]
@@ -460,9 +477,9 @@ class QuoteFinder:
                 and not any(line.lstrip()[:1].islower() for line in left_out)
             ):
                 return before.end, after.start  # no line stands inside a word that is cut in two
-            closed = running_lines.CLOSES.search(ends[-NEXT_TO:]) is not None
-            runs_on = not closed and begins[:1].islower()
-            opens = closed and running_lines.OPENS.match(begins) is not None
+            at_sentence_end = running_lines.CLOSES.search(ends[-NEXT_TO:]) is not None
+            runs_on = not at_sentence_end and begins[:1].islower()
+            opens = at_sentence_end and running_lines.OPENS.match(begins) is not None
             foot, head = len(here), 0
             for place, (start, _) in enumerate(before.foot):
                 if not self._surely_runs(one, other, place, -1, here[before.end : start], runs_on, opens):
@@ -472,16 +489,17 @@ class QuoteFinder:
                 if not self._surely_runs(one, other, place, 0, there[end : after.start], runs_on, opens):
                     break
                 head = end if place + 1 < len(after.head) else after.start
-            known = self._breaks[one, other] = foot, head
-        return known
+            place_of_text = self._breaks[one, other] = foot, head
+        return place_of_text
 
     def _surely_runs(
         self, one: int, other: int, place: int, side: int, between: str, runs_on: bool, opens: bool
     ) -> bool:
-        """Whether the line that is ``place`` lines from the bottom (-1) of page ``one`` or from the top (0) of
-        ``other``, the next one, and may be a running line, can be nothing else. ``between`` is what stands between it
-        and the text; ``runs_on``: a sentence goes on over the break in a small letter; ``opens``: one ends there and
-        another begins.
+        """Tell whether a line that may be a running line can be nothing else.
+
+        It is ``place`` lines from the bottom (-1) of page ``one`` or from the top (0) of ``other``, the next one.
+        ``between`` is what stands between it and the text; ``runs_on``: a sentence goes on over the break in a small
+        letter; ``opens``: one ends there and another begins.
 
         A page number does, at the very edge of pages that count up, where no sentence runs on: '2' may count people. A
         line of words does where a sentence runs on, and the line stands in the same place on pages elsewhere, apart
@@ -503,26 +521,26 @@ class QuoteFinder:
         counting = sum(
             running_lines.counts(line, running_lines.line_at(near.text, side, place), apart) for apart, near in same
         )
-        labelled = bool(page.label) and running_lines.bare(line) == page.label.casefold()
+        is_label = bool(page.label) and running_lines.bare(line) == page.label.casefold()
         words = [word for word in re.findall(r"[^\W\d_]+", line) if word.casefold() not in running_lines.NUMBERING]
-        if labelled or not words:
-            if labelled:
+        if is_label or not words:
+            if is_label:
                 counting = max(counting, self._labels(page.document, side))
             return opens and place == 0 and counting >= _COUNT - 1 and not running_lines.SIGNED.match(line)
-        broken = {self._pages[one].number, self._pages[other].number}
+        at_break = {self._pages[one].number, self._pages[other].number}
         apart = running_lines.BLANK_LINE.search(between) is not None
         return (
             runs_on
             and (apart or place == 0)
-            and sum(near.number not in broken for _, near in same) >= _HEADS
+            and sum(near.number not in at_break for _, near in same) >= _HEADS
             and running_lines.QUALIFYING.isdisjoint(running_lines.folded_words(line))
             and words[0].casefold() not in running_lines.OPENING
             and not (counting and words[0][0].islower())
-            and not running_lines.reads_on(line, counted=counting >= _COUNT - 1, apart=apart)
+            and not running_lines.reads_on(line, counts_pages=counting >= _COUNT - 1, apart=apart)
         )
 
     def _alike(self, document: str, side: int, place: int, line: str) -> list[int]:
-        """The numbers of the pages of a document that have this line in this place, whatever the figures in it."""
+        """List the numbers of the pages of a document that have this line in this place, whatever the figures in it."""
         if document not in self._edges:
             edges = self._edges[document] = {}
             for page in self._pages:
@@ -533,7 +551,7 @@ class QuoteFinder:
         return self._edges[document].get((side, place, running_lines.DIGITS.sub("0", line)), [])
 
     def _labels(self, document: str, side: int) -> int:
-        """How many other pages of a document have their label as the line at this edge."""
+        """Count the other pages of a document that have their label as the line at this edge."""
         return (
             sum(
                 bool(page.label)
@@ -545,7 +563,7 @@ class QuoteFinder:
         )
 
     def _runs(self, at: int, line: str, side: int) -> bool:
-        """Whether a line at the top (0) or bottom (-1) of page ``at`` is a running line."""
+        """Tell whether a line at the top (0) or bottom (-1) of page ``at`` is a running line."""
         page = self._pages[at]
         line = line.strip()
         if len(line) > running_lines.MAX_CHARS or not NEGATIONS.isdisjoint(running_lines.folded_words(line)):
@@ -569,49 +587,49 @@ class QuoteFinder:
         if len(flat.split()) > LONGEST_NEAR:
             return None
         needle = flat.casefold()
-        located = []
+        positions = []
         for order, where in enumerate(candidates):
             plain = where.plain
             if not plain:
                 continue
             # The shorter of the two is slid along the longer one: a page shorter than the quote is taken whole.
             if len(plain) <= len(needle):
-                located.append((fuzz.ratio(needle, plain.casefold()), order, 0, len(plain)))
+                positions.append((fuzz.ratio(needle, plain.casefold()), order, 0, len(plain)))
                 continue
-            folded = plain.casefold()
-            if len(folded) != len(plain):  # a letter that folds into two would shift every offset behind it
-                folded = plain.lower() if len(plain.lower()) == len(plain) else plain
-            found = fuzz.partial_ratio_alignment(needle, folded, score_cutoff=100 * (NEAR - 0.2))
-            if found is not None:
-                located.append((found.score, order, found.dest_start, found.dest_end))
+            lower_text = plain.casefold()
+            if len(lower_text) != len(plain):  # a letter that folds into two would shift every offset behind it
+                lower_text = plain.lower() if len(plain.lower()) == len(plain) else plain
+            alignment = fuzz.partial_ratio_alignment(needle, lower_text, score_cutoff=100 * (NEAR - 0.2))
+            if alignment is not None:
+                positions.append((alignment.score, order, alignment.dest_start, alignment.dest_end))
         best: Match | None = None
-        for _, order, start, end in sorted(located, key=lambda item: (-item[0], item[1]))[:_CANDIDATES]:
-            match = self._aligned(text, flat, candidates[order], start, end)
+        for _, order, start, end in sorted(positions, key=lambda item: (-item[0], item[1]))[:_CANDIDATES]:
+            match = self._align(text, flat, candidates[order], start, end)
             if match is not None and (best is None or match.score > best.score):
                 best = match
         return best
 
-    def _aligned(self, text: str, flat: str, where: _Text, start: int, end: int) -> Match | None:
-        """The stretch around plain[start:end] that fits the quote word by word, with the words that differ."""
+    def _align(self, text: str, flat: str, where: _Text, start: int, end: int) -> Match | None:
+        """Return the stretch around plain[start:end] that fits the quote word by word, with the words that differ."""
         plain = where.plain
         room = len(flat) // 3 + 20  # the sliding window is never longer than the quote: look beyond both ends
         low = max(0, start - room)
         window = [m.span() for m in _WORD.finditer(plain, low, min(len(plain), end + room))]
         if not window:
             return None
-        wanted = flat.split()
-        first, last = word_differences.borders(flat, wanted, plain, window, start, end)
-        there = [plain[slice(*span)] for span in window[first : last + 1]]
+        words = flat.split()
+        first, last = word_differences.borders(flat, words, plain, window, start, end)
+        page_words = [plain[slice(*span)] for span in window[first : last + 1]]
         # Spaces count for nothing: a picture that was read badly breaks words and runs them together.
-        one, other = "".join(wanted), "".join(there)
+        one, other = "".join(words), "".join(page_words)
         score = 1.0 - Levenshtein.distance(one, other) / len(one)
         if score < NEAR:
             return None
-        laid = word_differences.differences(wanted, there)
-        if laid is None:
+        alignment = word_differences.differences(words, page_words)
+        if alignment is None:
             return None
-        differences, begin, stop = laid
-        match = self._placed(where, *where.offsets.span(window[first + begin][0], window[first + stop][1]))
+        differences, begin, stop = alignment
+        match = self._match_in(where, *where.offsets.span(window[first + begin][0], window[first + stop][1]))
         if match is None:
             return None
         if (

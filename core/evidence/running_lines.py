@@ -10,19 +10,19 @@ MAX_CHARS = 200  # characters
 
 
 def edge(text: str, side: int) -> list[str]:
-    """The lines at the top (0) or bottom (-1) of a page, without white space around them."""
+    """List the lines at the top (0) or bottom (-1) of a page, without white space around them."""
     lines = [m.group().strip() for m in LINE.finditer(text)]
     return lines[-MAX_LINES:] if side else lines[:MAX_LINES]
 
 
 def line_at(text: str, side: int, place: int) -> str:
-    """The line that is ``place`` lines from the top (0) or bottom (-1) of a page, '' where there is none."""
+    """Return the line that is ``place`` lines from the top (0) or bottom (-1) of a page, '' where there is none."""
     lines = edge(text, side)
     return lines[-1 - place if side else place] if place < len(lines) else ""
 
 
 def bare(line: str) -> str:
-    """What a line says without brackets and dashes around it, to be compared with the label of a page."""
+    """Strip a line of brackets and dashes around it, to be compared with the label of a page."""
     return line.strip(" -–—[]()").casefold()
 
 
@@ -76,23 +76,25 @@ OPENING = frozenset(
 
 
 def folded_words(line: str) -> list[str]:
+    """List the words of a line in small letters."""
     return re.findall(r"[\w']+", line.casefold())
 
 
-def reads_on(line: str, *, counted: bool, apart: bool) -> bool:
-    """Whether a line that is the same on pages near by could all the same be words of the sentence around it.
-    ``counted``: a number in it counts the pages; ``apart``: a blank line stands between it and the text.
+def reads_on(line: str, *, counts_pages: bool, apart: bool) -> bool:
+    """Tell whether a line that is the same on pages near by could be words of the sentence around it all the same.
+
+    ``counts_pages``: a number in it counts the pages; ``apart``: a blank line stands between it and the text.
     """
     words = re.findall(r"[^\W_]+", line)
     if not words or not any(c.isalpha() for c in line):
         return True
-    if apart and (counted or "://" in line or "www." in line):
+    if apart and (counts_pages or "://" in line or "www." in line):
         return False
     if words[0][0].islower():
         return True
     if apart:
         return words[0][0].isdigit() and len(words) < 3
-    if counted:
+    if counts_pages:
         return False
     # Without a blank line a name or a date reads on as well as any other words.
     letters = [word for word in words if word[0].isalpha()]
@@ -102,12 +104,12 @@ def reads_on(line: str, *, counted: bool, apart: bool) -> bool:
 
 
 def counts(line: str, other: str, apart: int) -> bool:
-    """Whether a number of a line is the one of the same line ``apart`` pages on."""
+    """Tell whether a number of a line is the one of the same line ``apart`` pages on."""
     return apart in _steps(line, other)
 
 
 def _steps(line: str, other: str) -> list[int]:
-    """By how much each number of a line changes to the same line elsewhere."""
+    """List by how much each number of a line changes to the same line elsewhere."""
     return [
         int(there) - int(here)
         for here, there in zip(re.findall(r"\d{1,9}", line), re.findall(r"\d{1,9}", other), strict=True)
@@ -115,7 +117,7 @@ def _steps(line: str, other: str) -> list[int]:
 
 
 def is_same_line(line: str, other: str, apart: int) -> bool:
-    """Whether a line is the one of another page, ``apart`` pages on: figures in it are the same or count the pages."""
+    """Tell whether a line is that of another page, ``apart`` pages on: its figures are the same or count the pages."""
     if re.split(r"\d+", line) != re.split(r"\d+", other):
         return False
     steps = _steps(line, other)

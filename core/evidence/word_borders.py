@@ -1,4 +1,4 @@
-"""Where the characters of a quote stand in a text, cutting no word and no number in two. Pure."""
+"""Where the characters of a quote stand in a text, with word borders at both ends. Pure."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core.text import Offsets, normalise
 
 
 def places(text: str, page: str) -> Iterator[tuple[int, int]]:
+    """Yield where ``text`` stands in ``page``: as it is, or where it nowhere does, in its plain form."""
     exact = list(exact_places(text.strip(), page))
     if exact:
         yield from exact
@@ -22,6 +23,7 @@ def places(text: str, page: str) -> Iterator[tuple[int, int]]:
 
 
 def exact_places(text: str, page: str) -> Iterator[tuple[int, int]]:
+    """Yield where the very characters of ``text`` stand in ``page``."""
     at = page.find(text) if text else -1
     while at >= 0:
         if _at_word_borders(page, at, at + len(text)):
@@ -30,6 +32,7 @@ def exact_places(text: str, page: str) -> Iterator[tuple[int, int]]:
 
 
 def plain_places(text: str, flat: str, plain: str, offsets: Offsets, page: str) -> Iterator[tuple[int, int]]:
+    """Yield where a quote of the plain form ``flat`` stands in a page of the plain form ``plain``."""
     for at, stop in _occurrences(flat, plain):
         if _joins(plain, at) or _joins(plain, stop) or _cuts_a_character(offsets, at, stop):
             continue
@@ -50,7 +53,7 @@ _PREFIXES = frozenset(("re", "un", "in", "de", "co", "dis", "mis", "pre", "pro")
 
 
 def _occurrences(flat: str, plain: str) -> Iterator[tuple[int, int]]:
-    """Where the plain form of a quote stands in that of a page, which has lost the hyphens at which its lines end."""
+    """Yield where the plain form of a quote stands in that of a page, which lost the hyphens at which its lines end."""
     if not flat:
         return
     own = [m.start() for m in _HYPHEN.finditer(flat) if flat[m.end()].islower()]
@@ -64,15 +67,16 @@ def _occurrences(flat: str, plain: str) -> Iterator[tuple[int, int]]:
     pattern = re.compile(
         "-?".join(re.escape(piece.removeprefix("-") if n else piece) for n, piece in enumerate(pieces))
     )
-    found = pattern.search(plain)
-    while found:
-        yield found.span()
-        found = pattern.search(plain, found.start() + 1)
+    match = pattern.search(plain)
+    while match:
+        yield match.span()
+        match = pattern.search(plain, match.start() + 1)
 
 
 def _own_hyphens(flat: str, plain: str, offsets: Offsets, page: str, at: int) -> bool:
-    """Whether the hyphens of a quote that the plain form of the page lacks, from ``at`` on, stand on the page at the
-    end of a line, and are sure to be those of a compound ('well-known') and not of a word that was cut in two.
+    """Tell whether the hyphens of a quote that the plain form of the page lacks, from ``at`` on, stand on the page.
+
+    At the end of a line, and sure to be those of a compound ('well-known') and not of a word that was cut in two.
     """
     for hyphen in flat:
         if at < len(plain) and plain[at] == hyphen:
@@ -86,14 +90,14 @@ def _own_hyphens(flat: str, plain: str, offsets: Offsets, page: str, at: int) ->
 
 
 def _cuts_a_character(offsets: Offsets, start: int, end: int) -> bool:
-    """Whether a character of the page that became several, as an ellipsis does, lies inside in part only."""
+    """Tell whether a character of the page that became several, as an ellipsis does, lies inside in part only."""
     return (start > 0 and offsets[start - 1] == offsets[start]) or (
         end < len(offsets) and offsets[end - 1] == offsets[end]
     )
 
 
 def _numerals(text: str) -> list[tuple[str, bool]]:
-    """The numerals of a text in order, with whether each is a plain digit. Full-width digits count as plain."""
+    """List the numerals of a text in order, with whether each is a plain digit; full-width digits count as plain."""
     return [
         (unicodedata.normalize("NFKC", c), unicodedata.category(c) == "Nd")
         for c in text
@@ -102,16 +106,17 @@ def _numerals(text: str) -> list[tuple[str, bool]]:
 
 
 def numeral_words(text: str) -> str:
-    """The words of ``text`` that hold numerals."""
+    """Return the words of ``text`` that hold numerals."""
     return " ".join(word for word in text.split() if _numerals(word))
 
 
 def is_blank(text: str, start: int, end: int) -> bool:
+    """Tell whether text[start:end] holds nothing but white space."""
     return start <= end and not text[start:end].strip()
 
 
 def _joins(plain: str, at: int) -> bool:
-    """Whether a word or a number of a plain form goes on over the border before character ``at``."""
+    """Tell whether a word or a number of a plain form goes on over the border before character ``at``."""
     return 0 < at < len(plain) and _class(plain[at - 1]) in ("a", "0") and _class(plain[at]) in ("a", "0")
 
 
@@ -134,8 +139,10 @@ NEXT_TO = 60  # characters to either side of a border that are looked at
 
 
 def _at_word_borders(text: str, start: int, end: int) -> bool:
-    """Whether text[start:end] cuts no word and no number in two, also not where a line ends or at a character without a
-    shape, and drops no sign of a number. A dash before a number counts as its sign, with a blank between them too.
+    """Tell whether text[start:end] cuts no word and no number in two, and drops no sign of a number.
+
+    Also not where a line ends or at a character without a shape. A dash before a number counts as its sign, with a
+    blank between them too.
     """
     return not (cuts(text[max(0, start - NEXT_TO) : start], text[start : start + NEXT_TO])) and not cuts(
         text[max(0, end - NEXT_TO) : end], text[end : end + NEXT_TO]
@@ -143,7 +150,7 @@ def _at_word_borders(text: str, start: int, end: int) -> bool:
 
 
 def cuts(before: str, after: str) -> bool:
-    """Whether a border between two stretches of one text lies inside a word, a number or a character."""
+    """Tell whether a border between two stretches of one text lies inside a word, a number or a character."""
     if not before or not after or _BETWEEN_WORDS.fullmatch(before[-2:] + after[0]):
         return False
     mark = next((c for c in after if _class(c) or unicodedata.category(c)[0] == "M"), "")
@@ -151,11 +158,11 @@ def cuts(before: str, after: str) -> bool:
         return True
     left, right = _classes(before, after), _classes(after)
     at = len(left)
-    return any(found.start() < at < found.end() for found in _UNCUT.finditer(left + right))
+    return any(match.start() < at < match.end() for match in _UNCUT.finditer(left + right))
 
 
 def _classes(text: str, following: str = "") -> str:
-    """The class of every character that is seen, before ``following``; a soft hyphen is seen where its line ends."""
+    """Class every character that is seen, before ``following``; a soft hyphen is seen where its line ends."""
     if "\u00ad" in text:
         text = _SOFT_HYPHEN.sub("-", text + following)[: len(text)]
     return "".join(map(_class, text))
@@ -163,7 +170,7 @@ def _classes(text: str, following: str = "") -> str:
 
 @functools.cache
 def _class(c: str) -> str:
-    """What a character is for the borders of words and numbers; '' for an accent and what has no shape."""
+    """Class a character for the borders of words and numbers; '' for an accent and what has no shape."""
     if c.isspace():
         return "\n" if c in "\n\f\v\x85\u2028\u2029" else " "
     kind, (plain, _) = unicodedata.category(c), normalise(c)

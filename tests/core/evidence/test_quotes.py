@@ -491,7 +491,7 @@ def test_words_that_are_no_running_line_are_never_left_out():
         pages = pages_of(f"Preface.\n{said}.\n{here}", f"The pump ran.\n{there}", f"Another page.\n{last}")
         answer = find(f"{said}. The pump ran.", pages)
         assert answer.status == "verified", here
-        assert [(part.page, part.text) for part in answer.matches[0].skipped] == [(1, here)]
+        assert [(part.page, part.text) for part in answer.matches[0].skipped_lines] == [(1, here)]
 
 
 BOMB = ("The bomb killed", "people in the hall.", "The bomb killed people in the hall.")
@@ -544,11 +544,11 @@ def test_a_line_that_may_be_a_page_number_stands_in_the_difference_and_in_a_quot
     assert (answer.status, answer.altered) == ("near", True)
     (match,) = answer.matches
     assert [(each.quote, each.page, each.what) for each in match.differences] == [("", "2", "number")]
-    assert [(part.page, part.start, part.end, part.text) for part in match.skipped] == [(2, 16, 17, "2")]
+    assert [(part.page, part.start, part.end, part.text) for part in match.skipped_lines] == [(2, 16, 17, "2")]
     assert match.score < 1
     whole = find("The bomb killed 2 people in the hall.", pages)
     assert whole.status == "verified"
-    assert whole.matches[0].skipped == ()
+    assert whole.matches[0].skipped_lines == ()
 
 
 NUMBERS = ["- {} -", "{}", "\nPage {}", "\n[{}]", "{} / 9"]
@@ -565,7 +565,7 @@ def test_a_page_number_is_surely_one_only_between_two_sentences(number, side):
     pages = pages_of(*numbered("Preface.", "The guard changed the lock.", "He left in May.", "The end."))
     answer = find("changed the lock. He left in May.", pages)
     assert answer.status == "verified"
-    (part,) = answer.matches[0].skipped
+    (part,) = answer.matches[0].skipped_lines
     assert part.text == number.format(2 if side == "foot" else 3).strip()
     assert pages[part.page - 1].text[part.start : part.end] == part.text
     pages = pages_of(*numbered("Preface.", "The bomb killed", "people in the hall.", "The end."))
@@ -585,7 +585,7 @@ def test_a_head_is_surely_one_where_it_stands_on_many_pages_and_the_sentence_run
     pages = pages_of(*(f"{head}\n{text}" for text in (*texts, "More.", "And more.")))
     answer = find("the lock had been changed in May", pages)
     assert answer.status == "verified"
-    (part,) = answer.matches[0].skipped
+    (part,) = answer.matches[0].skipped_lines
     assert (part.page, part.text) == (3, head.strip())
     few = find("the lock had been changed in May", pages[:4])
     assert few.status == "near"
