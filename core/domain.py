@@ -51,17 +51,17 @@ class Words:
     Packed because a long document has hundreds of thousands of them, and they cross a pipe and a database as they are.
     """
 
-    packed: bytes = b""
+    buffer: bytes = b""
 
     @classmethod
     def of(cls, words: Iterable[Word]) -> Words:
         return cls(b"".join(_WORD.pack(*word) for word in words))
 
     def __len__(self) -> int:
-        return len(self.packed) // _WORD.size
+        return len(self.buffer) // _WORD.size
 
     def __iter__(self) -> Iterator[Word]:
-        return (Word(*values) for values in _WORD.iter_unpack(self.packed))
+        return (Word(*values) for values in _WORD.iter_unpack(self.buffer))
 
     def within(self, start: int, end: int) -> list[Word]:
         """The words that share at least one character with text[start:end]."""
@@ -105,8 +105,8 @@ class PageText:
     """What a reader found on one page, before it is kept. ``number`` counts from 1 as a person would.
 
     ``source`` is 'embedded' (text of the file), 'layer' (the same, but words of it are laid invisibly over a picture,
-    and nobody compared them with it), 'ocr', or 'none' (an image without text). ``hidden`` lists spans of ``text`` that
-    a person looking at the page would not see: they are kept and shown, but not searched or judged;
+    and nobody compared them with it), 'ocr', or 'none' (an image without text). ``hidden_spans`` are what of ``text``
+    a person looking at the page would not see: it is kept and shown, but not searched or judged;
     ``hidden_why`` has a key of HIDDEN for each. ``sections`` begin on this page. ``language`` is ISO 639-1, '' where
     the page is too short to tell. ``picture`` is the share of the page under pictures (0..1). ``confidence`` is that of
     what read a picture; text of the file has one where it is no text as far as one can tell, and is to be read anew.
@@ -120,7 +120,7 @@ class PageText:
     source: str = "embedded"
     confidence: float | None = None
     label: str = ""
-    hidden: tuple[tuple[int, int], ...] = ()
+    hidden_spans: tuple[tuple[int, int], ...] = ()
     hidden_why: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     language: str = ""
@@ -195,7 +195,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class NearDuplicate:
     """How one document is like an earlier one. ``measure`` is 'near' (share of all stretches of words that both have)
     or 'contained' (share of the shorter one's stretches that the longer one has); ``score`` lies in 0..1.
     """
@@ -220,7 +220,7 @@ class Page:
     source: str
     confidence: float | None
     label: str
-    hidden: tuple[tuple[int, int], ...]
+    hidden_spans: tuple[tuple[int, int], ...]
     fingerprint: str
     hidden_why: tuple[str, ...] = ()
 
@@ -381,7 +381,7 @@ class Proposal:
     source: str = "embedded"  # of its pages, as in Citation
 
     @property
-    def told(self) -> Label:
+    def shown_label(self) -> Label:
         """The label that a count may tell: none but 'ambiguous' of a verdict that is not shown."""
         return "ambiguous" if self.withheld else self.verdict.label
 

@@ -42,7 +42,7 @@ class PartEnd:
     """
 
     next: int
-    told: bytes = b""
+    state: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

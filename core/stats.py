@@ -9,7 +9,7 @@ _Z = 1.959964  # 97.5% of the normal distribution
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Proportion:
     """A figure in 0..1 with its interval of 95%; ``n`` answers stand behind it."""
 
     value: float
@@ -18,20 +18,20 @@ class Share:
     n: int
 
 
-def wilson(right: int, n: int) -> Share:
+def wilson_interval(right: int, n: int) -> Proportion:
     """The share ``right`` of ``n`` with Wilson's interval (1927, Probable inference, the law of succession, and
     statistical inference); of nothing nothing is known: 0 in 0..1.
     """
     if n == 0:
-        return Share(0.0, 0.0, 1.0, 0)
+        return Proportion(0.0, 0.0, 1.0, 0)
     share = right / n
     middle = (share + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
     half = _Z / (1 + _Z * _Z / n) * math.sqrt(share * (1 - share) / n + _Z * _Z / (4 * n * n))
     low, high = max(0.0, middle - half), min(1.0, middle + half)
-    return Share(round(share, 4), round(min(low, share), 4), round(max(high, share), 4), n)
+    return Proportion(round(share, 4), round(min(low, share), 4), round(max(high, share), 4), n)
 
 
-def difference(before: Share, after: Share) -> tuple[float, float, float]:
+def newcombe_interval(before: Proportion, after: Proportion) -> tuple[float, float, float]:
     """How much greater ``after`` is than ``before``, with the interval: Newcombe's tenth method (1998, Interval
     estimation for the difference between independent proportions), which joins two intervals of Wilson.
     """

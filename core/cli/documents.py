@@ -19,8 +19,8 @@ from core.errors import BadInput
 from core.text import columns
 
 if TYPE_CHECKING:
+    from core.documents.folder_scan import Preview
     from core.documents.importing import ImportReport
-    from core.documents.service import Preview
     from core.store import ImportedRow
 
 
@@ -128,7 +128,7 @@ def _show_import(app: App, report: ImportReport) -> int:
             "problems": problems_json(report.problems),
             "submitted": len(documents) - inside,
             "inside": inside,
-            "unchanged": report.unchanged,
+            "unchanged": report.unchanged_files,
             "seconds": round(report.seconds, 3),
         },
         lambda: [
@@ -137,7 +137,7 @@ def _show_import(app: App, report: ImportReport) -> int:
             + (f" ({near} nearly the same as another)" if near else "")
             + (f" ({newer} newer versions)" if newer else "")
             + f", {by_status['duplicate']} duplicates, {by_status['failed']} failed"
-            + (f"; {report.unchanged} unchanged" if report.unchanged else "")
+            + (f"; {report.unchanged_files} unchanged" if report.unchanged_files else "")
             + f", in {report.seconds:.1f} s",
             *(
                 f"{item.id} is a newer version of {item.version_of}"

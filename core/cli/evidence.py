@@ -163,7 +163,7 @@ def answer_json(answer: quotes.Answer, text: str) -> Json:
                 "end": match.end,
                 "text": match.text,
                 "more": [asdict(part) for part in match.more],
-                "skipped": [asdict(part) for part in match.skipped],
+                "skipped": [asdict(part) for part in match.skipped_lines],
                 "score": match.score,
                 "altered": match.altered,
                 "differences": [asdict(difference) for difference in match.differences],
@@ -179,6 +179,6 @@ def _match_words(match: quotes.Match) -> list[str]:
     first = quotes.Part(match.page, match.start, match.end, match.text)
     places = [f"page {part.page}, {part.start}-{part.end}: “{part.text}”" for part in (first, *match.more)]
     lines = [f"{match.document}, {'; '.join(places)}"]
-    lines += [f"  skipped: [{each.text}] on page {each.page}" for each in match.skipped]
+    lines += [f"  skipped: [{each.text}] on page {each.page}" for each in match.skipped_lines]
     lines += [f"  {each.what}: “{each.quote}” given, “{each.page}” on the page" for each in match.differences]
     return lines

@@ -165,19 +165,22 @@ def run_import(args: Namespace, app: App) -> int:
     """Bring in a matrix made elsewhere."""
     with app.open(args.case) as bench:
         table = bench.matrix.import_file(Path(args.file), app.out.progress(), choose=args.matrix or "")
-    counts = ("hypotheses", "matched", "evidence", "ratings", "unrated")
     app.out.result(
         {
             "file": table.file,
             "title": table.title,
             "format": table.format,
-            **{name: getattr(table, name) for name in counts},
+            "hypotheses": table.hypotheses,
+            "matched": table.matches,
+            "evidence": table.evidence,
+            "ratings": table.ratings,
+            "unrated": table.open_cells,
             "problems": problems_json(table.problems),
             "left_out": list(table.left_out),
         },
         lambda: [
-            f"“{table.title}” ({table.format}): {table.hypotheses} hypotheses, {table.matched} of them in the "
-            f"case already, {table.evidence} pieces of evidence, {table.ratings} ratings, {table.unrated} cells "
+            f"“{table.title}” ({table.format}): {table.hypotheses} hypotheses, {table.matches} of them in the "
+            f"case already, {table.evidence} pieces of evidence, {table.ratings} ratings, {table.open_cells} cells "
             "unrated",
             *table.left_out,
         ],

@@ -119,7 +119,7 @@ def run_exam(args: Namespace, app: App) -> int:
     if judge is None:
         raise ModelMissing(role="judging", path="the models folder", effect="no exam can be run")
     result = None if args.again else exam_results.result_of(judge.fingerprint)
-    result = result or exam_results.sit(judge, app.out.progress())
+    result = result or exam_results.run_exam(judge, app.out.progress())
     fields = {**asdict(result), "passed": result.passed}
     app.out.result(fields, lambda: list(exams.lines(result)))
     return 0 if result.passed else 1

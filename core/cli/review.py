@@ -63,7 +63,7 @@ def run_propose(args: Namespace, app: App) -> int:
     """Find and judge passages for the hypotheses."""
     with app.open(args.case) as bench:
         if args.even:
-            report = bench.review.even_out(args.hypothesis or None, progress=app.out.progress())
+            report = bench.review.balance_effort(args.hypothesis or None, progress=app.out.progress())
         else:
             report = bench.review.propose(
                 args.hypothesis or None,
@@ -141,7 +141,7 @@ def run_classify(args: Namespace, app: App) -> int:
         raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
     rows = list(read_lines(args.jsonl, ("id", "passage", "hypothesis")))
     progress = app.out.progress()
-    exam_results.required(app.engines, progress)
+    exam_results.require_judge(app.engines, progress)
     problems: list[Problem] = []
     skipping = Skipping(judge)
     with lines_to(args.out) as write:
@@ -254,7 +254,7 @@ def run_rejudge(args: Namespace, app: App) -> int:
 
 def _show_readings(app: App, report: ReadAgain, differ: str) -> int:
     notes = [f"{len(report.proposals)} read; {report.disputed} verdicts {differ}.", *report.notes]
-    notes.append(exam_results.card_of(report.model).line())
+    notes.append(exam_results.model_card(report.model).line())
     app.out.result(
         {
             "proposals": [proposal_json(p) for p in report.proposals],

@@ -1,4 +1,4 @@
-"""Cuts a page into passages that are worth searching and judging on their own."""
+"""Passages of a page that are worth searching and judging on their own."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _CLOSED = re.compile(r"[.!?…;,。！？؟]['\"”’»)\]]*$")
 
 
 def split(page: PageText, *, size: int = SIZE) -> list[Span]:
-    """Passages of ``page`` in order, about ``size`` characters each, without overlap.
+    """Cut ``page`` into passages in order, about ``size`` characters each, without overlap.
 
-    A passage ends at a sentence end and never holds hidden text. A sentence too long for the embedder is cut at a
-    word. A heading goes with what follows it. Stretches without a letter or digit are left out.
+    A passage ends at a sentence end and never holds hidden text. A sentence too long for the embedder is cut at a word.
+    A heading goes with what follows it. Stretches without a letter or digit are left out.
     """
     room = max(ROOM, size)
-    found: list[Span] = []
+    spans: list[Span] = []
     for start, end in _visible(page):
-        found.extend(_group(page.text, start, end, size, room))
-    return [span for span in found if _MEANS.search(page.text, span.start, span.end)]
+        spans.extend(_group(page.text, start, end, size, room))
+    return [span for span in spans if _MEANS.search(page.text, span.start, span.end)]
 
 
 def _visible(page: PageText) -> Iterator[tuple[int, int]]:
-    """The stretches between hidden spans."""
+    """Yield the parts of a page between hidden spans."""
     at = 0
-    for start, end in sorted(page.hidden):
+    for start, end in sorted(page.hidden_spans):
         if start > at:
             yield at, start
         at = max(at, end)
@@ -50,7 +50,7 @@ def _visible(page: PageText) -> Iterator[tuple[int, int]]:
 
 
 def _group(text: str, start: int, end: int, size: int, room: int) -> list[Span]:
-    """Sentences of text[start:end] put together to passages."""
+    """Put sentences of text[start:end] together to passages."""
     whole = start == 0 and end == len(text)
     parts = [
         piece
@@ -61,11 +61,11 @@ def _group(text: str, start: int, end: int, size: int, room: int) -> list[Span]:
     current: list[Span] = []
     for part in parts:
         if current and not _belongs(text, current, part, size, room):
-            moved = _headings(text, current, part)
-            kept = current[: len(current) - moved]
-            if kept:
-                groups.append(kept)
-                current = current[len(kept) :]
+            heading_count = _headings(text, current, part)
+            passage = current[: len(current) - heading_count]
+            if passage:
+                groups.append(passage)
+                current = current[len(passage) :]
                 if current and _cost(text, current[0].start, part.end) > room:
                     groups.append(current)
                     current = []
@@ -85,17 +85,17 @@ def _group(text: str, start: int, end: int, size: int, room: int) -> list[Span]:
 
 
 def _belongs(text: str, current: list[Span], part: Span, size: int, room: int) -> bool:
-    """Whether ``part`` goes into the passage that ``current`` has begun."""
-    begun = current[0].start
-    if part.end - begun <= size and _cost(text, begun, part.end) <= room:
+    """Tell whether ``part`` goes into the passage that ``current`` has begun."""
+    start = current[0].start
+    if part.end - start <= size and _cost(text, start, part.end) <= room:
         # A new paragraph ends a passage that is long enough already.
-        return current[-1].end - begun < 0.6 * size or "\n\n" not in text[current[-1].end : part.start]
+        return current[-1].end - start < 0.6 * size or "\n\n" not in text[current[-1].end : part.start]
     # A little over the aim is better than a passage of one short sentence.
-    return current[-1].end - begun < size // 2 and _cost(text, begun, part.end) <= room
+    return current[-1].end - start < size // 2 and _cost(text, start, part.end) <= room
 
 
 def _headings(text: str, current: list[Span], part: Span) -> int:
-    """How many sentences at the end of ``current`` are headings of ``part``."""
+    """Count the sentences at the end of ``current`` that are headings of ``part``."""
     count = 0
     following = part
     for span in reversed(current):
@@ -111,7 +111,7 @@ def _headings(text: str, current: list[Span], part: Span) -> int:
 
 
 def _cost(text: str, start: int, end: int) -> float:
-    """Length in the embedder's measure: it has few words for other scripts and reads them letter by letter."""
+    """Measure a length as the embedder does: it has few words for other scripts and reads them letter by letter."""
     stretch = text[start:end]
     cost = float(end - start) + (_CODE_COST - 1.0) * sum(map(len, _CODE.findall(stretch)))
     if stretch.isascii():
@@ -122,7 +122,7 @@ def _cost(text: str, start: int, end: int) -> float:
 
 
 def _fitting(text: str, start: int, end: int, size: int, room: int) -> Iterator[Span]:
-    """The sentence itself, or pieces of it cut at words where it is too long for one passage."""
+    """Yield the sentence itself, or pieces of it cut at words where it is too long for one passage."""
     while end - start > room or _cost(text, start, end) > room:
         least, most = start + 1, min(end, start + size)
         while least < most:  # the longest piece that costs no more than the aim

@@ -1,15 +1,20 @@
-"""Files and folders as they are offered: which are documents, what they are called, their bytes."""
+"""Files and folders as they are offered: which are documents, their names and bytes, what adding them would do."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import UnreadableDocument
 from core.progress import Progress, silent
 from core.store import case_part
+
+if TYPE_CHECKING:
+    from core.store import CaseFile
 
 LARGEST_FILE = 500_000_000  # bytes; SQLite keeps at most 1 GB in one value
 
@@ -17,7 +22,7 @@ _PIECE = 1 << 20  # bytes of a file hashed at once
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
-    """What an ordinary file holds, as far as it said to hold when it was opened. Never waits for more to come."""
+    """Yield what an ordinary file holds, as far as it said when it was opened. Never waits for more to come."""
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
         left = os.fstat(file.fileno()).st_size
         while left > 0 and (piece := file.read(min(_PIECE, left))):
@@ -37,33 +42,35 @@ def _is_made_up(path: Path) -> bool:
 
 
 def place_of(path: Path) -> str:
-    """A name for a place on this computer that does not tell where it is: the digest of its absolute path."""
+    """Name a place on this computer without telling where it is: by the digest of its absolute path."""
     # Not resolved: a link that points elsewhere from today on is a changed file at its place.
     return hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()  # noqa: PTH100
 
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files named, and those in the folders named, each folder in order of name. A path that is not there is
-    given too, so that it is reported, and so is a link that leads to a folder outside of these: it is not followed.
+    """Yield the files named, and those in the folders named, each folder in order of name.
+
+    A path that is not there is given too, so that it is reported, and so is a link that leads to a folder outside of
+    these: it is not followed.
     """
-    submitted = list(paths)
-    inside = [Path(os.path.realpath(path)) for path in submitted]
-    for path in submitted:
+    starts = list(paths)
+    inside = [Path(os.path.realpath(path)) for path in starts]
+    for path in starts:
         if not _is_folder(path):
             yield path
             continue
-        closed: list[OSError] = []  # folders that may not be looked into; nothing is passed over in silence
-        for folder, folders, names in os.walk(path, onerror=closed.append):
+        errors: list[OSError] = []  # folders that may not be looked into; nothing is passed over in silence
+        for folder, folders, names in os.walk(path, onerror=errors.append):
             folders.sort()
             yield from (Path(folder) / name for name in sorted(names))
             for link in (Path(folder, name) for name in folders):
                 if link.is_symlink() and not any(Path(os.path.realpath(link)).is_relative_to(root) for root in inside):
                     yield link
-        yield from (Path(error.filename or path) for error in closed)
+        yield from (Path(error.filename or path) for error in errors)
 
 
 def part_of_case(name: str, what: str) -> UnreadableDocument:
-    """What is said of a case that was given as a document."""
+    """Word the refusal of a case that was given as a document."""
     return UnreadableDocument(
         reason=f"{name} {what}; it is not a document and was left out.",
         remedy="Nothing needs to be done. Open another case by itself, or merge it with: disconfirm merge.",
@@ -71,7 +78,7 @@ def part_of_case(name: str, what: str) -> UnreadableDocument:
 
 
 def _is_folder(path: Path) -> bool:
-    """Whether it is one, also of a name that no file can have."""
+    """Tell whether a path is a folder, also of a name that no file can have."""
     try:
         return path.is_dir()
     except (OSError, ValueError):
@@ -79,9 +86,10 @@ def _is_folder(path: Path) -> bool:
 
 
 def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
-    """A file as it is. Cancelling ends the reading at the next piece of it. Raises UnreadableDocument for one that
-    cannot be read or is too large for a case, and for cases and what belongs to them: the one that is open is not even
-    opened for a look.
+    """Read a file as it is. Cancelling ends the reading at the next piece of it.
+
+    Raises UnreadableDocument for one that cannot be read or is too large for a case, and for cases and what belongs to
+    them: the one that is open is not even opened for a look.
     """
     name = path.name or str(path)  # the root of a system has no name
     progress = progress or silent()
@@ -103,8 +111,8 @@ def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
                 reason=f"{name} is not an ordinary file: the system generates its content when it is read.",
                 remedy="Copy its content into a file elsewhere, and add that.",
             )
-        found = path.stat()
-        size = found.st_size
+        stat = path.stat()
+        size = stat.st_size
         if size > LARGEST_FILE:
             raise UnreadableDocument(
                 reason=f"{name} has {size / 1e6:,.0f} MB; a case takes files up to {LARGEST_FILE / 1e6:,.0f} MB.",
@@ -116,7 +124,7 @@ def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
             pieces.append(piece)
         data = b"".join(pieces)
         after = path.stat()
-        if len(data) != size or (after.st_size, after.st_mtime_ns) != (size, found.st_mtime_ns):
+        if len(data) != size or (after.st_size, after.st_mtime_ns) != (size, stat.st_mtime_ns):
             raise UnreadableDocument(
                 reason=f"{name} changed while it was read.",
                 remedy="Wait until no program is writing to it, and add it again.",
@@ -127,3 +135,139 @@ def file_bytes(path: Path, progress: Progress | None = None) -> bytes:
             reason=f"{name} cannot be opened ({error.strerror or type(error).__name__}).",
             remedy="Check that you are allowed to read it and that its drive is connected.",
         ) from error
+
+
+# --- what adding them would do ---------------------------------------------------------------------------------------
+
+# Endings of files that hold no text, or none that the program can read. They are tried all the same when asked for.
+WITHOUT_TEXT = frozenset(
+    (
+        *(".mp3", ".wav", ".flac", ".ogg", ".m4a", ".aac", ".wma", ".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm"),
+        *(".wmv", ".mpg", ".mpeg", ".3gp", ".exe", ".dll", ".so", ".dylib", ".msi", ".dmg", ".iso", ".apk", ".ttf"),
+        *(
+            ".otf",
+            ".woff",
+            ".woff2",
+            ".psd",
+            ".ai",
+            ".indd",
+            ".dwg",
+            ".dxf",
+            ".sqlite",
+            ".pyc",
+            ".class",
+            ".disconfirm",
+        ),
+    )
+)
+
+_UNFINISHED = frozenset((".part", ".partial", ".crdownload", ".tmp", ".temp", ".download", ".swp", ".lock"))
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What adding files would do, before anything is written. Each file is in one of the tuples.
+
+    ``new`` are not known yet; ``copies`` have the bytes of a document that is here, ``again`` those of one that failed
+    or was removed; ``changed`` stand where a document was added from, with other bytes; ``without_text`` are of a kind
+    that holds no text; ``cases`` are cases or parts of one, the open one too; ``too_large`` and ``missing`` cannot be
+    taken. A document is named by its id.
+    """
+
+    new: tuple[Path, ...] = ()
+    copies: tuple[tuple[Path, str], ...] = ()
+    again: tuple[tuple[Path, str], ...] = ()
+    changed: tuple[tuple[Path, str], ...] = ()
+    without_text: tuple[Path, ...] = ()
+    cases: tuple[Path, ...] = ()
+    too_large: tuple[Path, ...] = ()
+    missing: tuple[Path, ...] = ()
+
+    @property
+    def files(self) -> int:
+        """How many files there are in all."""
+        both = (self.new, self.copies, self.again, self.changed, self.without_text)
+        return sum(len(part) for part in (*both, self.cases, self.too_large, self.missing))
+
+    @property
+    def readable(self) -> tuple[Path, ...]:
+        """The files that are worth adding, in the order in which they were found in each part."""
+        return (*self.new, *(path for path, _ in (*self.changed, *self.again)))
+
+
+def is_changed(store: CaseFile, path: Path) -> bool:
+    """Tell whether a file is new at its place, or has another size or time than when it was added from there."""
+    place = store.imports.found_at(place_of(path))
+    try:
+        stat = path.stat()
+    except OSError:
+        return True
+    return place is None or (place.size, place.mtime_ns) != (stat.st_size, stat.st_mtime_ns)
+
+
+def new_in(store: CaseFile, folder: Path) -> list[Path]:
+    """List the files of a folder that are new or changed since they were added, as far as they may hold text.
+
+    Without hidden ones and those that a program is still writing.
+    """
+    return [
+        path
+        for path in files_in([folder])
+        if not path.name.startswith((".", "~$"))
+        and path.suffix.lower() not in WITHOUT_TEXT | _UNFINISHED
+        and path.is_file()
+        and is_changed(store, path)
+        and not case_part(path)
+    ]
+
+
+def preview(store: CaseFile, paths: Sequence[Path], progress: Progress | None = None) -> Preview:
+    """Sort files and folders by what adding them would do; nothing is written.
+
+    A file that has the size of one that is kept is read, to be compared with it.
+    """
+    progress = progress or silent()
+    sizes = store.documents.sizes()
+    new: list[Path] = []
+    copies: list[tuple[Path, str]] = []
+    again: list[tuple[Path, str]] = []
+    newer: list[tuple[Path, str]] = []
+    without_text: list[Path] = []
+    cases: list[Path] = []
+    too_large: list[Path] = []
+    missing: list[Path] = []
+    files = list(files_in(paths))
+    for number, path in enumerate(files):
+        progress.step(number, len(files), f"Looking at {path.name}")
+        if case_part(path):
+            cases.append(path)
+            continue
+        try:
+            size = path.stat().st_size if path.is_file() and not _is_made_up(path) else -1
+            twin = store.documents.by_sha256(_digest(path, progress)) if size in sizes else None
+        except OSError:
+            size, twin = -1, None
+        before = store.imports.found_at(place_of(path))
+        if size < 0:
+            missing.append(path)
+        elif size > LARGEST_FILE:
+            too_large.append(path)
+        elif twin is not None:
+            (again if twin.status in ("failed", "removed") else copies).append((path, twin.id))
+        elif before is not None and store.documents.get(before.document).status not in ("removed", "failed"):
+            newer.append((path, before.document))
+        elif path.suffix.lower() in WITHOUT_TEXT:
+            without_text.append(path)
+        else:
+            new.append(path)
+    progress.step(len(files), len(files), "Looked at")
+    parts = (new, copies, again, newer, without_text, cases, too_large, missing)
+    return Preview(*map(tuple, parts))  # type: ignore[arg-type]
+
+
+def _digest(path: Path, progress: Progress) -> str:
+    digest = hashlib.sha256()
+    for piece in _pieces(path):
+        progress.check()
+        digest.update(piece)
+    return digest.hexdigest()

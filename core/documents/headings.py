@@ -1,7 +1,7 @@
 """Headings of a document that has no table of contents, by the size and weight of its letters. Pure.
 
-What a page has that could be a heading is told by who reads it; which of that is one depends on the pages before it.
-So the pages may be read side by side, and are looked through here one after another.
+What a page has that could be a heading is told by who reads it; which of that is one depends on the pages before it. So
+the pages may be read side by side, and are looked through here one after another.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ NUMBERED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A line, or up to three in the same letters, that could be a heading: its letters in points, what it says and
-    where it begins. ``edge``: at the top or the foot of the page.
+    """A line, or up to three in the same letters, that could be a heading.
+
+    ``size`` is that of its letters in points, ``title`` what it says and ``start`` where it begins. ``edge``: at the
+    top or the foot of the page.
     """
 
     size: float
@@ -39,8 +41,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """What a page tells about headings: how many characters it has in letters of each size (points, in the order in
-    which they come), what could be a heading, and how many headings are too many to be any.
+    """What a page tells about headings.
+
+    How many characters it has in letters of each size (points, in the order in which they come), what could be a
+    heading, and how many headings are too many to be any.
     """
 
     sizes: tuple[tuple[float, int], ...]
@@ -57,41 +61,43 @@ class Draft:
 
 
 class Headings:
-    """Finds the headings of one document, page after page."""
+    """The headings of one document, found page after page."""
 
     def __init__(self) -> None:
         self._sizes: Counter[float] = Counter()
-        self._seen: Counter[str] = Counter()
+        self._title_counts: Counter[str] = Counter()
 
     @property
-    def held(self) -> int:
-        """Titles and sizes that are remembered."""
-        return len(self._seen) + len(self._sizes)
+    def size(self) -> int:
+        """How many titles and sizes are remembered."""
+        return len(self._title_counts) + len(self._sizes)
 
     def on(self, page: Lines) -> tuple[Section, ...]:
+        """Return the headings on the next page."""
         for size, count in page.sizes:
             self._sizes[size] += count
         text = text_size(page.sizes)
         if text is None:
             return ()
         text = text or self._sizes.most_common(1)[0][0]
-        found: list[Section] = []
+        headings: list[Section] = []
         for candidate in page.candidates:
             level = level_of(candidate.size, candidate.bold, text)
             if not level or not is_title(candidate.title, level):
                 continue
             title = candidate.title.casefold()
-            self._seen[title] += 1
+            self._title_counts[title] += 1
             # What stands on top or at the foot of one page after another names the document, not a section.
-            if not candidate.edge and self._seen[title] <= 1:
-                found.append(Section(level, candidate.title[:_LONGEST], candidate.start))
+            if not candidate.edge and self._title_counts[title] <= 1:
+                headings.append(Section(level, candidate.title[:_LONGEST], candidate.start))
         # Where every third line is one, size says something else on this page.
-        return tuple(found) if len(found) <= page.most else ()
+        return tuple(headings) if len(headings) <= page.most else ()
 
 
 def text_size(sizes: Sequence[tuple[float, int]]) -> float | None:
-    """The size of the letters that the text of a page is in; 0 where it is in no one size, None where there is too
-    little of it.
+    """Return the size of the letters that the text of a page is in.
+
+    0 where it is in no one size, None where there is too little of it.
     """
     whole = sum(count for _, count in sizes)
     if whole < _FEWEST:
@@ -101,7 +107,7 @@ def text_size(sizes: Sequence[tuple[float, int]]) -> float | None:
 
 
 def level_of(size: float, bold: bool, text: float) -> int:
-    """1 to 3 by how much larger the letters are than those of the text, 4 for bold ones as large; 0 for no heading."""
+    """Return 1 to 3 by how much larger the letters are than those of the text, 4 for bold ones as large; 0 for none."""
     ratio = size / text if text else 0.0
     if ratio >= 1.8:
         return 1
@@ -113,6 +119,7 @@ def level_of(size: float, bold: bool, text: float) -> int:
 
 
 def is_title(title: str, level: int = 1) -> bool:
+    """Tell whether a line reads like a title; a bold one as large as the text (level 4) must be numbered, short."""
     letters = sum(c.isalpha() for c in title)
     if not (letters >= 3 and len(title) <= 150 and letters >= 0.5 * len(title.replace(" ", ""))):
         return False

@@ -1,26 +1,43 @@
-"""Documents of a case: read from files, with what lies in them, kept, and read again. The part of the workbench that
-works with files; what happens to a document afterwards is in ``core.documents.service``.
+"""Reading files into a case, with what lies in them, and reading them again.
+
+What happens to a document afterwards is in ``core.documents.service``.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import time
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from core.documents.folder_scan import file_bytes, part_of_case
-from core.documents.near_duplicates import Likenesses
-from core.domain import Changes, Likeness, PageText
+from core.documents import chunking, near_duplicates, sections
+from core.documents.folder_scan import file_bytes, files_in, is_changed, part_of_case, place_of
+from core.documents.near_duplicates import NearDuplicateIndex
+from core.domain import Changes, Document, NearDuplicate, PageText, Span
 from core.errors import (
     AppError,
+    BadInput,
+    EngineStopped,
+    ModelMissing,
+    ModelUnreadable,
+    PasswordNeeded,
     Problem,
     UnreadableDocument,
 )
-from core.ports import Attachment, Outline
-from core.progress import Progress
+from core.ocr import page_selection
+from core.ports import Attachment, Outline, Reader
+from core.progress import Progress, silent
 from core.store import Found, ImportedRow, is_case
+from core.workers.pool import ToRead, read_documents
+
+if TYPE_CHECKING:
+    from core.ocr.service import Ocr
+    from core.open_case import OpenCase
+    from core.search.embedding_index import EmbeddingIndex
+    from core.store import CaseFile
 
 _DEEPEST = 5  # files inside files
 
@@ -32,9 +49,11 @@ _PAGES_AT_ONCE = 32  # pages a transaction: some 10 ms, so that the window never
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    """What became of one submitted file. ``status``: added, near_duplicate (added, and nearly the same as ``of``),
-    duplicate (of document ``of``, not stored again) or failed. ``likeness`` tells how a document is like ``of``.
+class ImportResult:
+    """What became of one submitted file.
+
+    ``status``: added, near_duplicate (added, and nearly the same as ``of``), duplicate (of document ``of``, not stored
+    again) or failed. ``likeness`` tells how a document is like ``of``.
 
     ``id`` of a failed file is its document, None where there was nothing that could be kept; ``reason`` and ``remedy``
     say why, ``locked`` that it opens with a password. ``parent`` is the name of the file that it was found in, '' for a
@@ -51,7 +70,7 @@ class Imported:
     status: Literal["added", "near_duplicate", "duplicate", "failed"]
     of: str | None = None
     parent: str = ""
-    likeness: Likeness | None = None
+    likeness: NearDuplicate | None = None
     reason: str = ""
     remedy: str = ""
     locked: bool = False
@@ -65,15 +84,17 @@ _Items = Iterator[Outline | PageText | Attachment]  # what a reader finds in a f
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file to be added, or why it cannot be. ``place`` is None for one that lies in another; ``stood`` its size and
-    time before it was read, so that a later change is noticed.
+    """A file to be added, or why it cannot be.
+
+    ``place`` is None for one that lies in another; ``size_and_time`` are those before it was read, so that a later
+    change is noticed.
     """
 
     name: str
     data: bytes = b""
     digest: str = ""
     place: Path | None = None
-    stood: tuple[int, int] = (-1, -1)
+    size_and_time: tuple[int, int] = (-1, -1)
     error: UnreadableDocument | None = None
 
 
@@ -85,7 +106,7 @@ class _Room:
     size: int  # bytes
 
     def over(self, files: int, size: int, depth: int) -> str:
-        """'' when there is room, which is then taken; else why there is none."""
+        """Take room for files: '' when there is, else why there is none."""
         if depth > _DEEPEST:
             return f"is nested {depth} files deep, and its contents were not extracted"
         if files > self.files or size > self.size:
@@ -113,11 +134,11 @@ class _Run:
     """One import while it goes on."""
 
     progress: Progress
-    likenesses: Likenesses  # of the documents that are there, some 10 kB each
+    likenesses: NearDuplicateIndex  # of the documents that are there, some 10 kB each
     passwords: tuple[str, ...] = ()  # to be tried on what opens with a password only
     problems: list[Problem] = field(default_factory=list)
-    imported: list[Imported] = field(default_factory=list)
-    found: dict[str, Found] = field(default_factory=dict)  # by place
+    results: list[ImportResult] = field(default_factory=list)
+    places: dict[str, Found] = field(default_factory=dict)  # by place
     layers: dict[str, list[int]] = field(default_factory=dict)  # by document: pages whose text lies over a picture
 
 
@@ -125,30 +146,30 @@ class _Run:
 class ImportReport:
     """Every submitted file once, each followed by the files found inside it: both added + duplicate + failed.
 
-    ``unchanged`` counts files that were passed over because nothing changed at their place since they were added.
+    ``unchanged_files`` counts files that were passed over because nothing changed at their place since they were added.
     """
 
-    documents: tuple[Imported, ...]
+    documents: tuple[ImportResult, ...]
     problems: tuple[Problem, ...]
     seconds: float
-    unchanged: int = 0
+    unchanged_files: int = 0
     changes: Changes = Changes(documents=True)
 
 
-def _failed(name: str, error: AppError, parent: str = "") -> Imported:
-    return Imported(None, name, "", 0, 0, "failed", parent=parent, reason=error.sentence, remedy=error.hint)
+def _failure(name: str, error: AppError, parent: str = "") -> ImportResult:
+    return ImportResult(None, name, "", 0, 0, "failed", parent=parent, reason=error.sentence, remedy=error.hint)
 
 
-def _opened(path: Path, progress: Progress) -> _File:
-    stood = _stood(path)
+def _read_file(path: Path, progress: Progress) -> _File:
+    size_and_time = _size_and_time(path)
     try:
         data = file_bytes(path, progress)
     except UnreadableDocument as error:
         return _File(path.name, place=path, error=error)
-    return _File(path.name, data, hashlib.sha256(data).hexdigest(), path, stood)
+    return _File(path.name, data, hashlib.sha256(data).hexdigest(), path, size_and_time)
 
 
-def _taken_out(attachment: Attachment, holder: str) -> _File:
+def _file_of_attachment(attachment: Attachment, holder: str) -> _File:
     name = f"{holder}/{attachment.name}"
     if attachment.reason:
         return _File(name, error=UnreadableDocument(reason=attachment.reason, remedy=attachment.remedy))
@@ -157,21 +178,21 @@ def _taken_out(attachment: Attachment, holder: str) -> _File:
     return _File(name, attachment.data, hashlib.sha256(attachment.data).hexdigest())
 
 
-def _stood(path: Path) -> tuple[int, int]:
-    """Size and time of a file; of one that cannot be looked at, none that any file has."""
+def _size_and_time(path: Path) -> tuple[int, int]:
+    """Return size and time of a file; of one that cannot be looked at, none that any file has."""
     try:
-        found = path.stat()
+        stat = path.stat()
     except OSError:
         return -1, -1
-    return found.st_size, found.st_mtime_ns
+    return stat.st_size, stat.st_mtime_ns
 
 
 def _base(name: str) -> str:
     return name.rpartition("/")[2].casefold()
 
 
-def _row(item: Imported) -> ImportedRow:
-    """An imported file as it is kept with the case, whose ``run`` and ``at`` are given there."""
+def _row(item: ImportResult) -> ImportedRow:
+    """Return the result for a file as it is kept with the case, whose ``run`` and ``at`` are given there."""
     like = item.likeness
     if like and item.version_of not in (None, like.of):
         like = None  # a row tells of one other document
@@ -188,3 +209,377 @@ def _row(item: Imported) -> ImportedRow:
         reason=item.reason,
         remedy=item.remedy,
     )
+
+
+def comparable_text(store: CaseFile, document: str) -> str:
+    """Read a document as far as documents are compared: a long one is not read to its end."""
+    parts: list[str] = []
+    length = 0
+    for page in store.pages.of(document):
+        parts.append(page.text)
+        length += len(page.text) + 1
+        if length > near_duplicates.LONGEST:
+            break
+    return "\n".join(parts)
+
+
+class Importer:
+    """The way of files into a case, with what lies in them."""
+
+    def __init__(self, case: OpenCase, index: EmbeddingIndex, ocr: Ocr) -> None:
+        self._open = case
+        self._store = case.store
+        self._index = index
+        self._ocr = ocr
+
+    def _text_of(self, document: str) -> str:
+        return comparable_text(self._store, document)
+
+    def _likenesses(self, progress: Progress) -> near_duplicates.NearDuplicateIndex:
+        """Index the signatures of the documents of the case, with which those that come are compared."""
+        likenesses = near_duplicates.NearDuplicateIndex(self._store.documents.sketches(), self._text_of)
+        for document in self._store.documents.without_sketch():
+            progress.check()
+            self._compare(document, likenesses)
+        return likenesses
+
+    def _compare(self, document: str, likenesses: near_duplicates.NearDuplicateIndex) -> NearDuplicate | None:
+        """Find the earlier document that this one is nearly the same as; kept with the case."""
+        data = near_duplicates.minhash_sketch(self._text_of(document))
+        likeness = likenesses.take(document, data)
+        self._store.documents.put_sketch(document, data, likeness)
+        return likeness
+
+    def add(
+        self,
+        paths: Sequence[Path],
+        progress: Progress | None = None,
+        *,
+        passwords: Sequence[str] = (),
+        changed_only: bool = False,
+        embed: bool = True,
+    ) -> ImportReport:
+        """Read files and folders (recursively, in order of name) into the case and make them searchable.
+
+        Each document is found by its words as soon as it is read; the vectors follow when all are read.
+
+        Finished documents are skipped as duplicates, one left half-read by a kill is read again. A file that cannot be
+        read becomes a Problem and is kept with the reason; adding it again tries again. A file that stands where
+        another was added before is its newer version. ``passwords`` are tried on what needs one. With
+        ``changed_only`` files are passed over that have the size and the time they had when they were added. Without
+        ``embed`` the vectors are left to a later ``embed``. Cancelling keeps every finished document.
+        """
+        progress = progress or silent()
+        began = time.monotonic()
+        files = list(files_in(paths))
+        unchanged_files = 0
+        if changed_only:
+            new_files = [path for path in files if is_changed(self._store, path)]
+            unchanged_files, files = len(files) - len(new_files), new_files
+        run = _Run(progress, self._likenesses(progress), tuple(passwords))
+        with self._importing(run):
+            with contextlib.closing(self._ahead(_read_file(path, progress) for path in files)) as read:
+                for number, (file, items) in enumerate(read):
+                    run.progress.step(number, len(files), f"Reading {file.name}")
+                    run.results += self._add_one(file, items, run)
+            self._compare_layers(run)
+            if embed:
+                self._embed_new(run)
+        run.progress.step(len(files), len(files), "Documents added")
+        return self._report(run, began, unchanged_files)
+
+    def retry(
+        self,
+        documents: Sequence[str] | None = None,
+        progress: Progress | None = None,
+        *,
+        passwords: Sequence[str] = (),
+    ) -> ImportReport:
+        """Read files again that failed (None: all of them), from what is kept in the case.
+
+        Raises NoSuchItem, BadInput for a document that did not fail.
+        """
+        progress = progress or silent()
+        began = time.monotonic()
+        failures = {document.id: document for document in self._store.documents.failed()}
+        for identity in documents or ():
+            if self._store.documents.get(identity).status != "failed":
+                raise BadInput(reason=f"{identity} did not fail.", remedy="Choose one that is listed as failed.")
+        identities = list(failures) if documents is None else list(dict.fromkeys(documents))
+        run = _Run(progress, self._likenesses(progress), tuple(passwords))
+        with self._importing(run):
+            for number, identity in enumerate(identities):
+                document = self._store.documents.get(identity)
+                run.progress.step(number, len(identities), f"Reading {document.name}")
+                parent = document.name.rpartition("/")[0] if document.parent else ""
+                nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE), parent, document.parent)
+                run.results += self._read_into(
+                    document.name, self._store.documents.original(identity), document, nest, run
+                )
+            self._compare_layers(run)
+            self._embed_new(run)
+        run.progress.step(len(identities), len(identities), "Read again")
+        return self._report(run, began)
+
+    def unlock(self, documents: Sequence[str] | str, password: str, progress: Progress | None = None) -> ImportReport:
+        """Read documents that open with this password; it is kept in the case, to show their pages.
+
+        Raises NoSuchItem, BadInput.
+        """
+        if not password:
+            raise BadInput(reason="No password was given.", remedy="Give the password that opens the file.")
+        identities = [documents] if isinstance(documents, str) else list(documents)
+        return self.retry(identities, progress, passwords=[password])
+
+    @contextlib.contextmanager
+    def _importing(self, run: _Run) -> Iterator[None]:
+        """Keep with the case what became of the files, whatever ends the import."""
+        try:
+            with self._store.db.sparing():
+                yield
+        finally:
+            with contextlib.suppress(AppError):
+                if run.places:
+                    self._store.imports.put_found_at(run.places)
+                if run.results:
+                    self._store.imports.put(_row(item) for item in run.results)
+
+    def _compare_layers(self, run: _Run) -> None:
+        there = {item.id for item in run.results}
+        self._ocr.check_layers({one: pages for one, pages in run.layers.items() if one in there}, run.progress)
+
+    @staticmethod
+    def _report(run: _Run, began: float, unchanged_files: int = 0) -> ImportReport:
+        newer = any(item.version_of for item in run.results)  # rows that quote an older version are flagged
+        changes = Changes(documents=True, evidence=newer, matrix=newer)
+        return ImportReport(tuple(run.results), tuple(run.problems), time.monotonic() - began, unchanged_files, changes)
+
+    def _embed_new(self, run: _Run) -> None:
+        """Embed what is new, last: reading is some twenty times faster, and everything is found by its words first."""
+        try:
+            self._index.fill(run.progress)
+        except (ModelMissing, ModelUnreadable, EngineStopped) as error:
+            run.progress.check()
+            run.problems.append(Problem.at("search by meaning", error))
+
+    def _ahead(self, files: Iterable[_File], above: Collection[str] = ()) -> Generator[tuple[_File, _Items | None]]:
+        """Yield each file in order with what the reader finds in it, which is read ahead of its turn.
+
+        None for one that an equal one stands for, in the case or among these. ``above``: the digests of the files
+        around them.
+        """
+        digests = set(above)
+
+        def requests() -> Iterator[tuple[_File, ToRead | None]]:
+            for file in files:
+                twin = None if file.error else self._store.documents.by_sha256(file.digest)
+                unread = twin is None or twin.status in ("reading", "failed")
+                new = file.error is None and unread and file.digest not in digests
+                digests.add(file.digest)
+                yield file, ToRead(file.data, file.name) if new else None
+
+        yield from read_documents(self._readers, requests())
+
+    @property
+    def _readers(self) -> tuple[Reader, ...]:
+        return self._open.engines.readers or (self._open.engines.reader,)
+
+    def _read_now(self, data: bytes, name: str, password: str) -> _Items:
+        for _, items in read_documents(self._readers, [(None, ToRead(data, name, password))]):
+            yield from items or ()
+
+    def _add_one(self, file: _File, items: _Items | None, run: _Run) -> list[ImportResult]:
+        """Add a file: what became of it, followed by what became of the files inside it."""
+        if file.error is not None:
+            run.problems.append(Problem.at(file.place or file.name, file.error))
+            return [_failure(file.name, file.error)]
+        nest = _Nest(_Room(_FILES_INSIDE, _BYTES_INSIDE))
+        first, *inside = self._add_bytes(file, items, nest, run)
+        return [
+            self._remember_place(first, place_of(file.place), file.size_and_time, run) if file.place else first,
+            *inside,
+        ]
+
+    def _remember_place(
+        self, item: ImportResult, place: str, size_and_time: tuple[int, int], run: _Run
+    ) -> ImportResult:
+        """Remember where a file was found; a new document at the place of another is that one's newer version."""
+        if item.id is None:
+            return item
+        before = run.places.get(place) or self._store.imports.found_at(place)
+        is_failure = item.status == "failed"
+        # While what stands there now cannot be read, the document that stood there before is still the one to follow.
+        run.places[place] = Found(before.document if is_failure and before else item.id, *size_and_time)
+        if is_failure or before is None or before.document == item.id or item.status == "duplicate":
+            return item
+        older = self._store.documents.get(before.document)
+        if older.status == "removed" or older.superseded_by:
+            return item
+        try:
+            self._store.descriptions.supersede(older.id, item.id)
+        except BadInput:  # an older version that came back
+            return item
+        rows = tuple(row.id for row in self._store.evidence.quoting(older.id))
+        return replace(item, status="added", of=None, version_of=older.id, dependents=rows, may_replace=None)
+
+    def _add_bytes(self, file: _File, items: _Items | None, nest: _Nest, run: _Run) -> list[ImportResult]:
+        """Add a file, of which ``items`` may be read already; what became of it, followed by those inside it."""
+        name, data, digest = file.name, file.data, file.digest
+        document = self._store.documents.by_sha256(digest)
+        if document is not None and document.status == "removed":
+            document = self._store.removal.restore([document.id])[0]
+            if document.status != "failed":
+                return [
+                    ImportResult(
+                        document.id, name, digest, document.pages, document.chunks, "added", parent=nest.parent
+                    )
+                ]
+        if document is not None and (document.status not in ("reading", "failed") or digest in nest.digests):
+            if document.id != nest.document:
+                self._store.documents.adopt(document.id, nest.document)
+            return [
+                ImportResult(
+                    document.id,
+                    name,
+                    digest,
+                    document.pages,
+                    document.chunks,
+                    "duplicate",
+                    document.id,
+                    parent=nest.parent,
+                )
+            ]
+        if document is None:
+            identity = self._store.documents.begin(
+                name=name, kind="", sha256=digest, data=data, reader=self._open.engines.reader.fingerprint
+            )
+            document = self._store.documents.get(identity)
+        return self._read_into(name, data, document, nest, run, where=str(file.place or ""), items=items)
+
+    def _read_into(
+        self,
+        name: str,
+        data: bytes,
+        document: Document,
+        nest: _Nest,
+        run: _Run,
+        *,
+        where: str = "",
+        items: _Items | None = None,
+    ) -> list[ImportResult]:
+        """Read the pages of a document that has none yet, and what lies in it. ``where`` names it in a problem."""
+        fingerprint = self._open.engines.reader.fingerprint
+        has_begun = document.status == "reading" and not document.pages
+        if not has_begun or (document.name, document.reader) != (name, fingerprint):
+            self._store.documents.restart(document.id, name=name, reader=fingerprint)
+        try:
+            try:
+                outline, inside, language = self._read_pages(document.id, data, name, run, items)
+            except (UnreadableDocument, EngineStopped) as error:
+                run.progress.check()  # a reader killed because the person cancelled is not a bad file
+                run.problems.append(Problem.at(where or name, error))
+                is_locked = isinstance(error, PasswordNeeded)
+                self._store.documents.fail(
+                    document.id, reason=error.sentence, remedy=error.hint, parent=nest.document, locked=is_locked
+                )
+                failure = _failure(name, error, nest.parent)
+                return [replace(failure, id=document.id, sha256=document.sha256, locked=is_locked)]
+            # Finished after what it holds: what a kill leaves half-done is done when the file is added again.
+            within = self._add_inside(name, inside, nest.inner(name, document.id, document.sha256), run)
+            document = self._store.documents.finish(
+                document.id, outline, kind=outline.kind, language=language, parent=nest.document
+            )
+        except BaseException:
+            # Whatever ended it, a half-read document must not look like a whole one.
+            with contextlib.suppress(AppError):
+                self._store.documents.drop(document.id)
+            raise
+        result = ImportResult(
+            document.id, document.name, document.sha256, document.pages, document.chunks, "added", parent=nest.parent
+        )
+        likeness = self._compare(document.id, run.likenesses)
+        if likeness is not None:
+            other = self._store.documents.get(likeness.of)
+            same_name = _base(other.name) == _base(document.name) and not other.superseded_by
+            result = replace(
+                result,
+                status="near_duplicate",
+                of=likeness.of,
+                likeness=likeness,
+                may_replace=other.id if same_name else None,
+            )
+        return [result, *within]
+
+    def _add_inside(self, name: str, inside: list[Attachment], nest: _Nest, run: _Run) -> list[ImportResult]:
+        """Add the files inside a file as documents of their own. One that cannot be read is reported like any other."""
+        results: list[ImportResult] = []
+
+        def fail(inner: str, error: AppError) -> None:
+            run.problems.append(Problem.at(inner, error))
+            results.append(_failure(inner, error, nest.parent))
+
+        over = nest.room.over(len(inside), sum(len(each.data) for each in inside), len(nest.digests))
+        if inside and over:
+            remedy = "Unpack it, and add the folder."
+            fail(f"{name}/(all {len(inside)})", UnreadableDocument(reason=f"{name} {over}.", remedy=remedy))
+            return results
+        inside.reverse()
+        files = (
+            _file_of_attachment(inside.pop(), name) for _ in range(len(inside))
+        )  # bytes are let go when they are done with
+        with contextlib.closing(self._ahead(files, nest.digests)) as read:
+            for file, items in read:
+                if file.error is not None:
+                    fail(file.name, file.error)
+                else:
+                    results += self._add_bytes(file, items, nest, run)
+        return results
+
+    def _read_pages(
+        self, document: str, data: bytes, name: str, run: _Run, ahead: _Items | None
+    ) -> tuple[Outline, list[Attachment], str]:
+        """Read what a file says of itself, what lies in it, and the language most of it is in. Its pages are kept.
+
+        Raises UnreadableDocument, PasswordNeeded where none of the passwords opens it, EngineStopped.
+        """
+        passwords = (self._store.imports.password(document), *run.passwords, *self._store.imports.passwords())
+        candidates = list(dict.fromkeys(("", *passwords)))
+        for at, password in enumerate(candidates):
+            items, ahead = ahead or self._read_now(data, name, password), None  # ahead it is read without a password
+            try:
+                outline, inside, language = self._read_with(document, items, name, run)
+            except PasswordNeeded:
+                if at + 1 == len(candidates):
+                    raise
+                continue
+            if password:
+                self._store.imports.put_password(document, password)
+            break
+        return outline, inside, language
+
+    def _read_with(self, document: str, items: _Items, name: str, run: _Run) -> tuple[Outline, list[Attachment], str]:
+        outline: Outline | None = None
+        inside: list[Attachment] = []
+        batch: list[tuple[PageText, Sequence[Span]]] = []
+        languages: list[tuple[str, int]] = []
+        for item in items:
+            run.progress.check()
+            if isinstance(item, Outline):
+                outline = item
+                continue
+            if isinstance(item, Attachment):
+                inside.append(item)
+                continue
+            languages.append((item.language, len(item.text)))
+            page = page_selection.with_ocr_flag(item)
+            if page_selection.has_layer(page):
+                run.layers.setdefault(document, []).append(page.number)
+            batch.append((page, chunking.split(page)))
+            if len(batch) >= _PAGES_AT_ONCE:
+                self._store.documents.put_pages(document, batch)
+                batch = []
+        if batch:
+            self._store.documents.put_pages(document, batch)
+        if outline is None:
+            raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
+        return outline, inside, sections.majority_language(languages)

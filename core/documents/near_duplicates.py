@@ -1,4 +1,7 @@
-"""Quotes that say the same in nearly the same words. Nothing is dropped: a later one is marked with the earlier one."""
+"""Near duplicates: quotes, passages and documents that say the same in nearly the same words. Pure.
+
+Nothing is dropped: a later one is marked with the earlier one.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz, process, utils
 
-from core.domain import Likeness, Passage, Quote
+from core.domain import NearDuplicate, Passage, Quote
 from core.text import normalise, sayings
 
 if TYPE_CHECKING:
@@ -26,33 +29,33 @@ if TYPE_CHECKING:
 SAME_WORDS = 90.0
 
 
-def possible_duplicates(quotes: Sequence[Quote], known: Sequence[tuple[str, Quote]]) -> list[str | None]:
-    """For each quote the id of the first entry of ``known`` (id, quote) with nearly the same words, or None.
+def possible_duplicates(quotes: Sequence[Quote], entries: Sequence[tuple[str, Quote]]) -> list[str | None]:
+    """Return for each quote the id of the first of ``entries`` (id, quote) with nearly the same words, or None.
 
     The same span of the same page is no duplicate: one passage may bear on several hypotheses.
     """
     # One passage may have the same quote for thousands of hypotheses: each is compared once.
     first: dict[tuple[tuple[int, int, int], str], str] = {}
-    for identity, quote in known:
+    for identity, quote in entries:
         first.setdefault((_place(quote), quote.text), identity)
     once = [(place, identity) for (place, _), identity in first.items()]
-    prepared = [utils.default_process(text) for _, text in first]
-    found: dict[tuple[tuple[int, int, int], str], str | None] = {}
+    texts = [utils.default_process(text) for _, text in first]
+    matches: dict[tuple[tuple[int, int, int], str], str | None] = {}
     for quote in quotes:
         key = (_place(quote), quote.text)
-        if key in found:
+        if key in matches:
             continue
         alike = process.extract(
             utils.default_process(quote.text),
-            prepared,
+            texts,
             scorer=fuzz.token_sort_ratio,
             processor=None,
             score_cutoff=SAME_WORDS,
             limit=None,
         )
         others = [at for _, _, at in alike if once[at][0] != key[0]]
-        found[key] = once[min(others)][1] if others else None
-    return [found[_place(quote), quote.text] for quote in quotes]
+        matches[key] = once[min(others)][1] if others else None
+    return [matches[_place(quote), quote.text] for quote in quotes]
 
 
 def _place(quote: Quote) -> tuple[int, int, int]:
@@ -62,8 +65,10 @@ def _place(quote: Quote) -> tuple[int, int, int]:
 # --- copies among the passages of a search ---------------------------------------------------------------------------
 
 
-def collapse(passages: Sequence[Passage], likenesses: Iterable[Likeness] = ()) -> list[tuple[Passage, ...]]:
-    """The passages in groups that say the same: the first of a group is the one to show, the others are its copies.
+def collapse_duplicates(
+    passages: Sequence[Passage], likenesses: Iterable[NearDuplicate] = ()
+) -> list[tuple[Passage, ...]]:
+    """Group passages that say the same: the first of a group is the one to show, the others are its copies.
 
     Every passage is in exactly one group; groups stand in the order of their first. Copies have the same plain form
     (see core.text), or nearly the same words in documents that ``likenesses`` connect, with the same figures, names and
@@ -75,9 +80,9 @@ def collapse(passages: Sequence[Passage], likenesses: Iterable[Likeness] = ()) -
     groups: list[list[int]] = []
     heads: dict[str, int] = {}  # plain form -> its group
     for at, passage in enumerate(passages):
-        known = heads.get(plain[at])
-        if known is None and passage.document in family:
-            known = next(
+        index = heads.get(plain[at])
+        if index is None and passage.document in family:
+            index = next(
                 (
                     number
                     for number, group in enumerate(groups)
@@ -88,17 +93,17 @@ def collapse(passages: Sequence[Passage], likenesses: Iterable[Likeness] = ()) -
                 ),
                 None,
             )
-        if known is None:
+        if index is None:
             groups.append([at])
-            known = len(groups) - 1
+            index = len(groups) - 1
         else:
-            groups[known].append(at)
-        heads.setdefault(plain[at], known)
+            groups[index].append(at)
+        heads.setdefault(plain[at], index)
     return [tuple(passages[at] for at in group) for group in groups]
 
 
-def _families(likenesses: Iterable[Likeness]) -> dict[str, str]:
-    """Documents that are like each other, over however many steps -> one of them."""
+def _families(likenesses: Iterable[NearDuplicate]) -> dict[str, str]:
+    """Map documents that are like each other, over however many steps, to one of them."""
     head: dict[str, str] = {}
 
     def first(document: str) -> str:
@@ -122,9 +127,11 @@ LONGEST = 200_000  # characters of a document that are compared
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
-    """Why a row counts together with another: ``head`` is the first row of its cluster, ``with_`` the row it is a copy
-    of ('' for the first itself), ``why`` 'verbatim', 'near' or 'part' (one quote stands in the other).
+class UpstreamMatch:
+    """Why a row counts together with another.
+
+    ``head`` is the first row of its cluster, ``with_`` the row it is a copy of ('' for the first itself), ``why``
+    'verbatim', 'near' or 'part' (one quote stands in the other).
     """
 
     head: str
@@ -132,8 +139,8 @@ class Shared:
     why: str = ""
 
 
-def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str], str]) -> dict[str, Shared]:
-    """Which rows of evidence tell what one source told, by row id; rows that stand alone are left out.
+def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str], str]) -> dict[str, UpstreamMatch]:
+    """Find the rows of evidence that tell what one source told, by row id; rows that stand alone are left out.
 
     ``quotes`` are (row id, document, quote) in order, ``text_of`` gives the text of a document. Two rows of different
     documents belong together when their quotes are word for word the same and long enough to be copied, or, in
@@ -141,42 +148,42 @@ def same_upstream(quotes: Sequence[tuple[str, str, str]], text_of: Callable[[str
     stands in the other. Figures, names and negations must be the same: a second reading is no copy of the first. Rows
     of one document are never joined: a report may hold several facts.
     """
-    prepared = [utils.default_process(quote) for _, _, quote in quotes]
-    plain = [" ".join(words.split()) for words in prepared]
-    ordered = [
-        " ".join(sorted(words.split())) for words in prepared
+    bare = [utils.default_process(quote) for _, _, quote in quotes]
+    plain = [" ".join(words.split()) for words in bare]
+    sorted_words = [
+        " ".join(sorted(words.split())) for words in bare
     ]  # sorted once, as token_sort_ratio would each time
-    said = [sayings(normalise(quote)[0]) for _, _, quote in quotes]
-    figures = [[word for word in words if not word[-1].isalpha()] for words in said]
+    facts = [sayings(normalise(quote)[0]) for _, _, quote in quotes]
+    figures = [[word for word in words if not word[-1].isalpha()] for words in facts]
     parts = _parts(plain)
     stretches: dict[str, Hashes] = {}
-    found: dict[str, Shared] = {}
+    matches: dict[str, UpstreamMatch] = {}
     for at, (row, document, _) in enumerate(quotes):
         alike = process.extract(
-            ordered[at], ordered[:at], scorer=fuzz.ratio, processor=None, score_cutoff=SAME_WORDS, limit=None
+            sorted_words[at], sorted_words[:at], scorer=fuzz.ratio, processor=None, score_cutoff=SAME_WORDS, limit=None
         )
-        near = {known for _, _, known in alike}
+        near = {earlier for _, _, earlier in alike}
         part = parts.get(at, set()) - near
         for before in sorted(near | part):
             first, other, _ = quotes[before]
-            if other == document or not prepared[at]:
+            if other == document or not bare[at]:
                 continue
             if plain[before] == plain[at] and len(plain[at].split()) >= VERBATIM_WORDS:
                 why = "verbatim" if figures[before] == figures[at] else ""
             elif before in near:
-                why = "near" if said[before] == said[at] and _near(document, other, stretches, text_of) else ""
+                why = "near" if facts[before] == facts[at] and _near(document, other, stretches, text_of) else ""
             else:
                 why = "part" if _near(document, other, stretches, text_of) else ""
             if why:
-                head = found[first].head if first in found else first
-                found.setdefault(first, Shared(head))
-                found[row] = Shared(head, first, why)
+                head = matches[first].head if first in matches else first
+                matches.setdefault(first, UpstreamMatch(head))
+                matches[row] = UpstreamMatch(head, first, why)
                 break
-    return found
+    return matches
 
 
 def _parts(quotes: Sequence[str]) -> dict[int, set[int]]:
-    """For each quote the earlier ones that stand whole in it, or in which it stands, when they are long enough."""
+    """Map each quote to the earlier ones that stand whole in it, or in which it stands, when they are long enough."""
     holders: dict[str, list[int]] = {}
     begins: list[str] = []
     for at, quote in enumerate(quotes):
@@ -185,12 +192,12 @@ def _parts(quotes: Sequence[str]) -> dict[int, set[int]]:
         begins.append(each[0] if each else "")
         for stretch in dict.fromkeys(each):
             holders.setdefault(stretch, []).append(at)
-    found: dict[int, set[int]] = {}
+    earlier: dict[int, set[int]] = {}
     for at, quote in enumerate(quotes):
         for other in holders.get(begins[at], ()):
             if other != at and f" {quote} " in f" {quotes[other]} ":
-                found.setdefault(max(at, other), set()).add(min(at, other))
-    return found
+                earlier.setdefault(max(at, other), set()).add(min(at, other))
+    return earlier
 
 
 # --- whole documents -------------------------------------------------------------------------------------------------
@@ -208,12 +215,12 @@ _FRESH_BANDS, _FRESH = 400_000, 150_000
 _KEPT = 64  # documents whose stretches are kept for the next comparison
 
 
-def sketch(text: str) -> bytes:
-    """The signature of a document: MinHash (128 x uint32) and every eighth of its stretches of eight words (uint32
-    each), little endian; b'' for one too short to be compared.
+def minhash_sketch(text: str) -> bytes:
+    """Return the signature of a document, little endian; b'' for one too short to be compared.
 
-    The same text gives the same signature on every machine. MinHash finds what is alike as a whole, the kept stretches
-    find a document inside a longer one (both Broder 1997).
+    MinHash (128 x uint32) and every eighth of its stretches of eight words (uint32 each). The same text gives the same
+    signature on every machine. MinHash finds what is alike as a whole, the sampled stretches find a document inside a
+    longer one (both Broder 1997).
     """
     import numpy
     from rensa import RMinHash
@@ -221,13 +228,13 @@ def sketch(text: str) -> bytes:
     hashes, words = _document(text)
     if words < _FEWEST_WORDS:
         return b""
-    made = RMinHash.digest_matrix_from_flat_token_hashes(hashes, [0, len(hashes)], num_perm=_PERMUTATIONS, seed=42)
-    kept = (hashes[(hashes & numpy.uint64(_EIGHTH)) == 0] >> numpy.uint64(32)).astype("<u4")
-    return b"".join((_FORM, struct.pack(f"<{_PERMUTATIONS}I", *made.to_rows()[0]), kept.tobytes()))
+    digests = RMinHash.digest_matrix_from_flat_token_hashes(hashes, [0, len(hashes)], num_perm=_PERMUTATIONS, seed=42)
+    sample = (hashes[(hashes & numpy.uint64(_EIGHTH)) == 0] >> numpy.uint64(32)).astype("<u4")
+    return b"".join((_FORM, struct.pack(f"<{_PERMUTATIONS}I", *digests.to_rows()[0]), sample.tobytes()))
 
 
-class Likenesses:
-    """Finds, for one document after another, the earlier one that it is most like."""
+class NearDuplicateIndex:
+    """An index that finds, for one document after another, the earlier one that it is most like."""
 
     def __init__(self, sketches: Iterable[tuple[str, bytes]], text_of: Callable[[str], str]) -> None:
         self._documents: list[str] = []
@@ -235,58 +242,62 @@ class Likenesses:
         self._stretches = _Holders(_FRESH)
         self._sizes = array("I")  # kept stretches of a document
         self._text_of = text_of
-        self._known: OrderedDict[str, Hashes] = OrderedDict()
+        self._hash_cache: OrderedDict[str, Hashes] = OrderedDict()
         for document, data in sketches:
             # What an older program signed is signed anew: the stretches were hashed in another way.
-            data = sketch(text_of(document)) if len(data) == _OLD_SIZE else data
-            self._add(document, _keys(data), _kept(data))
+            data = minhash_sketch(text_of(document)) if len(data) == _OLD_SIZE else data
+            self._add(document, _keys(data), _sample(data))
 
-    def _add(self, document: str, keys: Sequence[int], kept: Sequence[int]) -> None:
+    def _add(self, document: str, keys: Sequence[int], sample: Sequence[int]) -> None:
         self._bands.add(len(self._documents), keys)
-        self._stretches.add(len(self._documents), kept)
-        self._sizes.append(len(kept))
+        self._stretches.add(len(self._documents), sample)
+        self._sizes.append(len(sample))
         self._documents.append(document)
 
-    def take(self, document: str, data: bytes) -> Likeness | None:
-        """Compare a new document with those taken before, then remember it. Candidates come from the signatures, the
-        score is counted on the texts; of several the most alike, then the earliest.
+    def take(self, document: str, data: bytes) -> NearDuplicate | None:
+        """Compare a new document with those taken before, then remember it.
+
+        Candidates come from the signatures, the score is counted on the texts; of several the most alike, then the
+        earliest.
         """
-        found: Likeness | None = None
-        keys, kept = _keys(data), _kept(data)
-        for other in sorted(self._candidates(keys, kept), key=lambda id: (len(id), id)):
+        best: NearDuplicate | None = None
+        keys, sample = _keys(data), _sample(data)
+        for other in sorted(self._candidates(keys, sample), key=lambda id: (len(id), id)):
             one, two = self._hashes(document), self._hashes(other)
-            both = _shared(one, two)
-            near, contained = both / (len(one) + len(two) - both), both / min(len(one), len(two))
+            both = _count_common(one, two)
+            near, containment = both / (len(one) + len(two) - both), both / min(len(one), len(two))
             if near >= NEAR_DOCUMENT:
-                likeness = Likeness(document, other, "near", round(near, 3))
-            elif contained >= CONTAINED:
-                likeness = Likeness(document, other, "contained", round(contained, 3))
+                likeness = NearDuplicate(document, other, "near", round(near, 3))
+            elif containment >= CONTAINED:
+                likeness = NearDuplicate(document, other, "contained", round(containment, 3))
             else:
                 continue
-            if found is None or (likeness.measure == "near", likeness.score) > (found.measure == "near", found.score):
-                found = likeness
-        self._add(document, keys, kept)
-        return found
+            if best is None or (likeness.measure == "near", likeness.score) > (best.measure == "near", best.score):
+                best = likeness
+        self._add(document, keys, sample)
+        return best
 
-    def _candidates(self, keys: Sequence[int], kept: Sequence[int]) -> set[str]:
-        found = set(self._bands.of(keys, common=True))
-        for other, count in Counter(self._stretches.of(kept, common=False)).items():
-            if count >= max(2, _SHARED * min(len(kept), self._sizes[other])):
-                found.add(other)
-        return {self._documents[at] for at in found}
+    def _candidates(self, keys: Sequence[int], sample: Sequence[int]) -> set[str]:
+        candidates = set(self._bands.of(keys, common=True))
+        for other, count in Counter(self._stretches.of(sample, common=False)).items():
+            if count >= max(2, _SHARED * min(len(sample), self._sizes[other])):
+                candidates.add(other)
+        return {self._documents[at] for at in candidates}
 
     def _hashes(self, document: str) -> Hashes:
-        if document not in self._known:
-            self._known[document] = _document(self._text_of(document))[0]
-            if len(self._known) > _KEPT:
-                self._known.popitem(last=False)
-        self._known.move_to_end(document)
-        return self._known[document]
+        if document not in self._hash_cache:
+            self._hash_cache[document] = _document(self._text_of(document))[0]
+            if len(self._hash_cache) > _KEPT:
+                self._hash_cache.popitem(last=False)
+        self._hash_cache.move_to_end(document)
+        return self._hash_cache[document]
 
 
 class _Holders:
-    """Which documents have a key: the last in a dictionary, all before them in sorted arrays, which take twelve bytes
-    for each where a dictionary takes ten times that.
+    """The documents that have a key.
+
+    The last in a dictionary, all before them in sorted arrays, which take twelve bytes for each where a dictionary
+    takes ten times that.
     """
 
     def __init__(self, room: int) -> None:
@@ -297,11 +308,11 @@ class _Holders:
     def add(self, document: int, keys: Sequence[int]) -> None:
         fresh = self._fresh
         for key in keys:
-            known = fresh.setdefault(key, document)
-            if not isinstance(known, tuple):
-                fresh[key] = document if known is document else (known, document)
-            elif len(known) < _COMMON:
-                fresh[key] = (*known, document)
+            holders = fresh.setdefault(key, document)
+            if not isinstance(holders, tuple):
+                fresh[key] = document if holders is document else (holders, document)
+            elif len(holders) < _COMMON:
+                fresh[key] = (*holders, document)
         if len(fresh) > self._room:
             self._settle()
 
@@ -317,9 +328,9 @@ class _Holders:
             else:
                 keys.append(key)
                 holders.append(documents)
-        made = numpy.array(keys, dtype=numpy.uint64)
-        order = made.argsort(kind="stable")  # of one key the older documents stay first
-        self._runs.append((made[order], numpy.array(holders, dtype=numpy.uint32)[order]))
+        all_keys = numpy.array(keys, dtype=numpy.uint64)
+        order = all_keys.argsort(kind="stable")  # of one key the older documents stay first
+        self._runs.append((all_keys[order], numpy.array(holders, dtype=numpy.uint32)[order]))
         self._fresh = {}
         while len(self._runs) > 1 and len(self._runs[-2][0]) < 2 * len(self._runs[-1][0]):
             (one, first), (two, second) = self._runs[-2:]
@@ -328,16 +339,17 @@ class _Holders:
             self._runs[-2:] = [(both[order], numpy.concatenate((first, second))[order])]
 
     def of(self, keys: Sequence[int], *, common: bool) -> list[int]:
-        """The documents that have these keys, as often as they have one. Of a key that very many have the oldest where
-        it is ``common`` to ask, else none.
+        """List the documents that have these keys, as often as they have one.
+
+        Of a key that very many have the oldest where it is ``common`` to ask, else none.
         """
-        settled = self._settled(keys) if self._runs else {}
+        in_runs = self._lookup(keys) if self._runs else {}
         every: list[int] = []
         for key in keys:
             fresh = self._fresh.get(key)
-            if fresh is None and not settled:
+            if fresh is None and not in_runs:
                 continue
-            holders = settled.get(key, ())
+            holders = in_runs.get(key, ())
             if fresh is not None:
                 holders = (*holders, *(fresh if isinstance(fresh, tuple) else (fresh,)))
             if len(holders) < _COMMON:
@@ -346,25 +358,25 @@ class _Holders:
                 every += holders[:_COMMON]
         return every
 
-    def _settled(self, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    def _lookup(self, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
         import numpy
 
         keys = list(dict.fromkeys(keys))
-        asked = numpy.array(keys, dtype=numpy.uint64)
-        found: dict[int, tuple[int, ...]] = {}
-        for known, documents in self._runs:
-            begin = known.searchsorted(asked)
-            there = numpy.flatnonzero(known[numpy.minimum(begin, len(known) - 1)] == asked)
+        needles = numpy.array(keys, dtype=numpy.uint64)
+        holders: dict[int, tuple[int, ...]] = {}
+        for run_keys, documents in self._runs:
+            begin = run_keys.searchsorted(needles)
+            there = numpy.flatnonzero(run_keys[numpy.minimum(begin, len(run_keys) - 1)] == needles)
             if not len(there):
                 continue
-            ends = known.searchsorted(asked[there], side="right").tolist()
+            ends = run_keys.searchsorted(needles[there], side="right").tolist()
             for at, first, end in zip(there.tolist(), begin[there].tolist(), ends, strict=True):
-                found[keys[at]] = (*found.get(keys[at], ()), *documents[first:end].tolist())
-        return found
+                holders[keys[at]] = (*holders.get(keys[at], ()), *documents[first:end].tolist())
+        return holders
 
 
 def _keys(data: bytes) -> list[int]:
-    """A number for each band of a signature."""
+    """Return a number for each band of a signature."""
     halves = struct.unpack(f"<{2 * BANDS}Q", data[len(_FORM) : len(_FORM) + _OLD_SIZE]) if data else ()
     return [
         (one * _FACTOR + other + band) & _64_BITS  # equal rows of two bands are no match
@@ -372,7 +384,7 @@ def _keys(data: bytes) -> list[int]:
     ]
 
 
-def _kept(data: bytes) -> Sequence[int]:
+def _sample(data: bytes) -> Sequence[int]:
     rest = data[len(_FORM) + _OLD_SIZE :]
     return struct.unpack(f"<{len(rest) // 4}I", rest)
 
@@ -386,20 +398,20 @@ _64_BITS = (1 << 64) - 1
 
 @lru_cache(maxsize=2)
 def _powers(size: int) -> tuple[Hashes, Hashes]:
-    """The first powers of the factor and of its inverse, modulo 2**64."""
+    """Return the first powers of the factor and of its inverse, modulo 2**64."""
     import numpy
 
-    made = []
+    powers = []
     for factor in (_FACTOR, pow(_FACTOR, -1, 1 << 64)):
         steps = numpy.full(size, factor, dtype=numpy.uint64)
         steps[0] = 1
-        made.append(numpy.cumprod(steps, dtype=numpy.uint64))
-    return made[0], made[1]
+        powers.append(numpy.cumprod(steps, dtype=numpy.uint64))
+    return powers[0], powers[1]
 
 
 @lru_cache(maxsize=4)  # a document that is added is signed, and then compared
 def _document(text: str) -> tuple[Hashes, int]:
-    """A hash for each stretch of eight words of a document, in order of the hash, each once; and how many words it has.
+    """Hash each stretch of eight words of a document, in order of the hash, each once; and count its words.
 
     A stretch is hashed as the polynomial of its bytes, which is a difference of two sums from the beginning of the text
     (Karp and Rabin 1987), and then mixed. A text of fewer words is one stretch. The same on every machine.
@@ -420,32 +432,32 @@ def _document(text: str) -> tuple[Hashes, int]:
     ends[:-1] = gaps
     wide = min(SHINGLE, len(starts))
     first, last = starts[: len(starts) - wide + 1], ends[wide - 1 :]
-    made = (sums[last] - sums[first]) * inverse[first]
-    made = _mixed(made)
-    made.sort()
-    new = numpy.ones(len(made), dtype=bool)
-    numpy.not_equal(made[1:], made[:-1], out=new[1:])
-    return made[new], len(starts)
+    hashes = (sums[last] - sums[first]) * inverse[first]
+    hashes = _mix(hashes)
+    hashes.sort()
+    new = numpy.ones(len(hashes), dtype=bool)
+    numpy.not_equal(hashes[1:], hashes[:-1], out=new[1:])
+    return hashes[new], len(starts)
 
 
-def _mixed(made: Hashes) -> Hashes:
-    """Every bit of a number depends on all of them, as SplitMix64 does it."""
+def _mix(hashes: Hashes) -> Hashes:
+    """Make every bit of a number depend on all of them, as SplitMix64 does."""
     import numpy
 
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        made = (made ^ (made >> numpy.uint64(shift))) * numpy.uint64(factor)
-    return made ^ (made >> numpy.uint64(31))
+        hashes = (hashes ^ (hashes >> numpy.uint64(shift))) * numpy.uint64(factor)
+    return hashes ^ (hashes >> numpy.uint64(31))
 
 
-def _shared(one: Hashes, other: Hashes) -> int:
+def _count_common(one: Hashes, other: Hashes) -> int:
     import numpy
 
     return len(numpy.intersect1d(one, other, assume_unique=True))
 
 
-def _near(one: str, other: str, known: dict[str, Hashes], text_of: Callable[[str], str]) -> bool:
+def _near(one: str, other: str, cache: dict[str, Hashes], text_of: Callable[[str], str]) -> bool:
     for document in (one, other):
-        if document not in known:
-            known[document] = _document(text_of(document))[0]
-    fewest = min(len(known[one]), len(known[other]))
-    return fewest > 0 and _shared(known[one], known[other]) >= NEAR_DOCUMENT * fewest
+        if document not in cache:
+            cache[document] = _document(text_of(document))[0]
+    fewest = min(len(cache[one]), len(cache[other]))
+    return fewest > 0 and _count_common(cache[one], cache[other]) >= NEAR_DOCUMENT * fewest

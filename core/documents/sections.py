@@ -16,14 +16,14 @@ _TITLE = 80  # characters of a heading in a citation
 
 
 def path(sections: Sequence[tuple[int, Section]], page: int, offset: int) -> tuple[str, ...]:
-    """The titles of the sections that ``offset`` of ``page`` lies in, the outermost first; () before the first one.
+    """List the titles of the sections that ``offset`` of ``page`` lies in, the outermost first; () before the first.
 
     ``sections`` are those of one document with the number of the page that each begins on, in any order. A section
     lasts until the next one of its level or of one further out.
     """
     open_: list[Section] = []
-    begun = [(at, section) for at, section in sections if (at, section.start) <= (page, offset)]
-    for _, section in sorted(begun, key=lambda each: (each[0], each[1].start)):
+    before = [(at, section) for at, section in sections if (at, section.start) <= (page, offset)]
+    for _, section in sorted(before, key=lambda each: (each[0], each[1].start)):
         while open_ and open_[-1].level >= section.level:
             open_.pop()
         open_.append(section)
@@ -42,7 +42,7 @@ def citation(
     last: int = 0,
     last_label: str = "",
 ) -> str:
-    """Document, page and section as a citation says them: 'press release.pdf, p. iv (5), section 2.1 Timeline'.
+    """Cite document, page and section: 'press release.pdf, p. iv (5), section 2.1 Timeline'.
 
     ``label`` is what the page is called in print, ``path`` and ``cells`` are what the functions of that name give,
     ``kind`` and ``pages`` are those of the document (0: not known). ``last`` with ``last_label`` is the page on which a
@@ -68,7 +68,7 @@ def citation(
 
 
 def _sheet(label: str, path: Sequence[str]) -> tuple[str, str]:
-    """The name of a sheet and which rows of it, from the label of a page."""
+    """Return the name of a sheet and which rows of it, from the label of a page."""
     rows = re.search(r", rows (\d+ to \d+)$", label)
     if rows:
         return path[0] if path else label[: rows.start()], f"rows {rows.group(1)}"
@@ -104,7 +104,7 @@ _NOTE = re.compile(r"([A-Z]{1,3}\d{1,7}), comment")
 
 
 def cells(text: str, start: int, end: int) -> str:
-    """Which cells of a sheet's page text[start:end] stands in: 'C12', 'B12:D14', '' where it stands in none.
+    """Name the cells of a sheet's page that text[start:end] stands in: 'C12', 'B12:D14', '' where it stands in none.
 
     ``text`` is a page as the reader of spreadsheets writes it: 'Sheet NAME', then a line a row, 'NAME, row 12: ...',
     with a tab for each border between cells; a cell far from the one before it says its own name.
@@ -113,42 +113,42 @@ def cells(text: str, start: int, end: int) -> str:
     if not head.startswith("Sheet "):
         return ""
     row_of = re.compile(re.escape(head.removeprefix("Sheet ")) + r", row (\d{1,8}): ")
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     at = text.rfind("\n", 0, start) + 1
     while at < max(end, start + 1) and at <= len(text):
         stop = text.find("\n", at)
         stop = len(text) if stop < 0 else stop
         row, note = row_of.match(text, at, stop), _NOTE.match(text, at, stop)
         if row:
-            found += _cells_of(text[row.end() : stop], row.end(), int(row.group(1)), start, end)
+            places += _cells_of(text[row.end() : stop], row.end(), int(row.group(1)), start, end)
         elif note:
             split = re.fullmatch(r"([A-Z]+)(\d+)", note.group(1))
             if split:
-                found.append((_number(split.group(1)), int(split.group(2))))
+                places.append((_number(split.group(1)), int(split.group(2))))
         at = stop + 1
-    if not found:
+    if not places:
         return ""
-    columns, rows = [column for column, _ in found], [row for _, row in found]
+    columns, rows = [column for column, _ in places], [row for _, row in places]
     first, last = f"{_letters(min(columns))}{min(rows)}", f"{_letters(max(columns))}{max(rows)}"
     return first if first == last else f"{first}:{last}"
 
 
 def _cells_of(line: str, offset: int, row: int, start: int, end: int) -> list[tuple[int, int]]:
-    """(column from 1, row) of the filled cells of a row that share a character with the stretch."""
-    found, column, at = [], 0, offset
+    """List (column from 1, row) of the filled cells of a row that share a character with text[start:end]."""
+    places, column, at = [], 0, offset
     for cell in line.split("\t"):
         column += 1
-        named = _NAMED_CELL.match(cell)
-        if named and int(named.group(2)) == row:
-            column = _number(named.group(1))
+        name = _NAMED_CELL.match(cell)
+        if name and int(name.group(2)) == row:
+            column = _number(name.group(1))
         if cell and at < end and at + len(cell) > start:
-            found.append((column, row))
+            places.append((column, row))
         at += len(cell) + 1
-    return found
+    return places
 
 
 def _number(letters: str) -> int:
-    """The number of a column, A is 1."""
+    """Return the number of a column, A is 1."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - 64
@@ -164,12 +164,13 @@ def _letters(number: int) -> str:
 
 
 def majority_language(pages: Iterable[tuple[str, int]]) -> str:
-    """The language of most of a document, '' where none has more than half. ``pages``: (language, characters) of each;
-    those without a language do not count.
+    """Return the language of most of a document, '' where none has more than half.
+
+    ``pages``: (language, characters) of each; those without a language do not count.
     """
-    told: dict[str, int] = defaultdict(int)
+    counts: dict[str, int] = defaultdict(int)
     for language, characters in pages:
         if language:
-            told[language] += characters
-    best = max(told, key=lambda language: told[language], default="")
-    return best if best and told[best] * 2 > sum(told.values()) else ""
+            counts[language] += characters
+    best = max(counts, key=lambda language: counts[language], default="")
+    return best if best and counts[best] * 2 > sum(counts.values()) else ""

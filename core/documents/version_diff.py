@@ -24,8 +24,10 @@ REASONS: tuple[Reason, ...] = ("number", "date", "name", "negation")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A piece of both texts, old[old_start:old_end] and new[new_start:new_end] with the white space that follows its
-    last word. ``reasons`` tells which facts it touches; a 'same' piece touches none.
+    """A piece of both texts.
+
+    old[old_start:old_end] and new[new_start:new_end], with the white space that follows its last word. ``reasons``
+    tells which facts it touches; a 'same' piece touches none.
     """
 
     kind: Kind
@@ -37,7 +39,7 @@ class Difference:
 
 
 def compare(old: str, new: str) -> tuple[Difference, ...]:
-    """What is the same and what is not, in order, at the words. The pieces cover both texts without a gap.
+    """List what is the same and what is not, in order, at the words. The pieces cover both texts without a gap.
 
     Two texts without any word are the same when there is nothing to see in either.
     """
@@ -45,11 +47,11 @@ def compare(old: str, new: str) -> tuple[Difference, ...]:
     one, two = _Words(old, numbers), _Words(new, numbers)
     if not old and not new:
         return ()
-    steps = list(_joined(_aligned(one.keys, two.keys)))
+    steps = list(_join(_align(one.keys, two.keys)))
     if not steps:
         return (Difference("same", 0, len(old), 0, len(new)),)
     names = _Names(one, two)
-    found = []
+    differences = []
     for at, (same, old_from, old_to, new_from, new_to) in enumerate(steps):
         # The first piece begins and the last one ends with the text; between them a piece ends where the next begins.
         first, last = at == 0, at == len(steps) - 1
@@ -60,16 +62,18 @@ def compare(old: str, new: str) -> tuple[Difference, ...]:
             len(new) if last else two.begin(new_to),
         )
         if same:
-            found.append(Difference("same", *ends))
+            differences.append(Difference("same", *ends))
             continue
         kind: Kind = "added" if old_from == old_to else "removed" if new_from == new_to else "changed"
         before, after = one.facts(old_from, old_to, names), two.facts(new_from, new_to, names)
-        found.append(Difference(kind, *ends, tuple(reason for reason in REASONS if before[reason] != after[reason])))
-    return tuple(found)
+        differences.append(
+            Difference(kind, *ends, tuple(reason for reason in REASONS if before[reason] != after[reason]))
+        )
+    return tuple(differences)
 
 
 def figures(differences: Sequence[Difference]) -> dict[str, int]:
-    """How many differences there are of each kind ('changed', 'added', 'removed') and for each reason."""
+    """Count the differences of each kind ('changed', 'added', 'removed') and for each reason."""
     count: Counter[str] = Counter(d.kind for d in differences if d.kind != "same")
     count.update(reason for d in differences for reason in d.reasons)
     return {name: count[name] for name in ("changed", "added", "removed", *REASONS)}
@@ -86,7 +90,7 @@ _MOST_PAIRS = 100_000_000_000
 _STRETCH = 1_000  # words between two cuts
 
 
-def _aligned(one: Sequence[int], two: Sequence[int]) -> Iterator[_Step]:
+def _align(one: Sequence[int], two: Sequence[int]) -> Iterator[_Step]:
     for old_from, old_to, new_from, new_to in _stretches(one, two):
         part, other = one[old_from:old_to], two[new_from:new_to]
         if len(part) * len(other) > _MOST_PAIRS:  # nothing in common that stands once: shown as a whole
@@ -103,7 +107,7 @@ def _aligned(one: Sequence[int], two: Sequence[int]) -> Iterator[_Step]:
 
 
 def _stretches(one: Sequence[int], two: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
-    """The whole, or for long texts the stretches between places that stand once in both, in the same order."""
+    """Yield the whole, or for long texts what lies between places that stand once in both, in the same order."""
     old_from = new_from = 0
     if len(one) * len(two) > _QUICK_PAIRS:
         place, other = _single(one), _single(two)
@@ -115,14 +119,14 @@ def _stretches(one: Sequence[int], two: Sequence[int]) -> Iterator[tuple[int, in
 
 
 def _single(words: Sequence[int]) -> dict[tuple[int, ...], int]:
-    """Where each four words in a row stand that stand once, in order."""
+    """Map each four words in a row that stand once to their place, in order."""
     fours = list(zip(words, words[1:], words[2:], words[3:], strict=False))
     count = Counter(fours)
     return {four: at for at, four in enumerate(fours) if count[four] == 1}
 
 
 def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest run of pairs that rises in both numbers; the first numbers rise already. Patience sorting."""
+    """Return the longest run of pairs that rises in both numbers; the first numbers rise already. Patience sorting."""
     tops: list[int] = []
     piles: list[int] = []
     before: list[int] = []
@@ -134,33 +138,35 @@ def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
             piles.append(at)
         else:
             tops[pile], piles[pile] = value, at
-    found: list[tuple[int, int]] = []
+    run: list[tuple[int, int]] = []
     at = piles[-1] if piles else -1
     while at >= 0:
-        found.append(pairs[at])
+        run.append(pairs[at])
         at = before[at]
-    return found[::-1]
+    return run[::-1]
 
 
-def _joined(steps: Iterator[_Step]) -> Iterator[_Step]:
-    """Neighbours of one kind as one piece. A stretch that is the same, but shorter than what differs on either side
-    of it, joins them: a rewritten sentence is one change, not one for every 'the' that stayed.
+def _join(steps: Iterator[_Step]) -> Iterator[_Step]:
+    """Join neighbours of one kind.
+
+    A stretch that is the same, but shorter than what differs on either side of it, joins them: a rewritten sentence is
+    one change, not one for every 'the' that stayed.
     """
-    kept: list[_Step] = []
+    pieces: list[_Step] = []
     for step in steps:
         if step[1] == step[2] and step[3] == step[4]:
             continue
-        kept.append(step)
-        while len(kept) > 1 and kept[-1][0] == kept[-2][0]:
-            last = kept.pop()
-            kept[-1] = (last[0], kept[-1][1], last[2], kept[-1][3], last[4])
-            if len(kept) > 2 and not last[0] and _length(kept[-2]) < min(_length(kept[-3]), _length(kept[-1])):
-                last, _ = kept.pop(), kept.pop()
-                kept[-1] = (False, kept[-1][1], last[2], kept[-1][3], last[4])
-        if len(kept) > 2 and not step[0] and _length(kept[-2]) < min(_length(kept[-3]), _length(kept[-1])):
-            last, _ = kept.pop(), kept.pop()
-            kept[-1] = (False, kept[-1][1], last[2], kept[-1][3], last[4])
-    yield from kept
+        pieces.append(step)
+        while len(pieces) > 1 and pieces[-1][0] == pieces[-2][0]:
+            last = pieces.pop()
+            pieces[-1] = (last[0], pieces[-1][1], last[2], pieces[-1][3], last[4])
+            if len(pieces) > 2 and not last[0] and _length(pieces[-2]) < min(_length(pieces[-3]), _length(pieces[-1])):
+                last, _ = pieces.pop(), pieces.pop()
+                pieces[-1] = (False, pieces[-1][1], last[2], pieces[-1][3], last[4])
+        if len(pieces) > 2 and not step[0] and _length(pieces[-2]) < min(_length(pieces[-3]), _length(pieces[-1])):
+            last, _ = pieces.pop(), pieces.pop()
+            pieces[-1] = (False, pieces[-1][1], last[2], pieces[-1][3], last[4])
+    yield from pieces
 
 
 def _length(step: _Step) -> int:
@@ -228,32 +234,32 @@ class _Words:
         self._date_ends = [end for _, end in self._dates]
 
     def begin(self, word: int) -> int:
-        """Where a word begins in the text as given; for the one behind the last, the end of the text."""
+        """Return where a word begins in the text as given; for the one behind the last, the end of the text."""
         return self._back[self._starts[word]] if word < len(self._starts) else self._length
 
     def facts(self, first: int, behind: int, names: _Names) -> dict[Reason, Counter[str]]:
-        """The figures, dates, names and negations in words [first:behind]."""
-        found: dict[Reason, Counter[str]] = {reason: Counter() for reason in REASONS}
+        """Count the figures, dates, names and negations in words [first:behind]."""
+        facts_of: dict[Reason, Counter[str]] = {reason: Counter() for reason in REASONS}
         if first == behind:
-            return found
+            return facts_of
         start, end = self._starts[first], self._ends[behind - 1]
         dates = []
         at = bisect_right(self._date_ends, start)
         while at < len(self._dates) and self._dates[at][0] < end:
             dates.append(self._dates[at])
             at += 1
-        found["date"].update(" ".join(self.plain[a:b].casefold().replace(",", " ").split()) for a, b in dates)
+        facts_of["date"].update(" ".join(self.plain[a:b].casefold().replace(",", " ").split()) for a, b in dates)
         for match in _NUMBER.finditer(self.plain, start, min(len(self.plain), end + 1)):
             if match.start() < end and not any(a <= match.start() < b for a, b in dates):
-                found["number"][re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", match.group().casefold())] += 1
-        found["negation"].update(
+                facts_of["number"][re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", match.group().casefold())] += 1
+        facts_of["negation"].update(
             match.group().casefold() for match in _NEGATION.finditer(self.plain[:end], start) if match.start() < end
         )
-        found["name"].update(names.inside(self, start, end))
-        return found
+        facts_of["name"].update(names.inside(self, start, end))
+        return facts_of
 
     def begins_sentence(self, start: int) -> bool:
-        """Whether the word that begins at ``start`` of the plain form is the first of a sentence or paragraph."""
+        """Tell whether the word that begins at ``start`` of the plain form is the first of a sentence or paragraph."""
         if start in self._paragraphs:
             return True
         before = self.plain[max(0, start - 16) : start].rstrip(" \"'([{-")
@@ -269,8 +275,10 @@ class _Words:
 
 
 class _Names:
-    """Which words with a capital are names: those that have one where no sentence begins. At the beginning of a
-    sentence only abbreviations, and words that stand elsewhere with a capital and nowhere without one.
+    """The words with a capital that are names: those that have one where no sentence begins.
+
+    At the beginning of a sentence only abbreviations, and words that stand elsewhere with a capital and nowhere without
+    one.
     """
 
     def __init__(self, *texts: _Words) -> None:
@@ -278,16 +286,16 @@ class _Names:
         self._elsewhere: frozenset[str] | None = None
 
     def inside(self, words: _Words, start: int, end: int) -> Iterator[str]:
-        """The names in words.plain[start:end]."""
+        """Yield the names in words.plain[start:end]."""
         for match in _CAPITAL.finditer(words.plain, start, end):
             word = match.group().removesuffix("'s")
             if _NO_NAMES.fullmatch(word.lower()):
                 continue
             abbreviation = len(word) > 1 and word.isupper()
-            if abbreviation or not words.begins_sentence(match.start()) or word in self._known():
+            if abbreviation or not words.begins_sentence(match.start()) or word in self._elsewhere_names():
                 yield word
 
-    def _known(self) -> frozenset[str]:
+    def _elsewhere_names(self) -> frozenset[str]:
         if self._elsewhere is None:
             capital: set[str] = set()
             small: set[str] = set()

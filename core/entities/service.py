@@ -78,7 +78,7 @@ class Entities:
         if not known:
             return []
         kept = self._store.pages.page(document, page)
-        found = naming.name_matcher(list(known.values()))(_seen(kept.text, kept.hidden))
+        found = naming.name_matcher(list(known.values()))(_seen(kept.text, kept.hidden_spans))
         return [(known[mention.entity], mention.start, mention.end) for mention in found]
 
     def suggested(self, progress: Progress | None = None) -> Suggestions:
@@ -93,7 +93,7 @@ class Entities:
                 progress.step(done, len(searched), f"Looking for names in {document.name}")
                 for page in self._store.pages.of(document.id):
                     progress.check()  # a model takes its time over a page
-                    yield document.id, _seen(page.text, page.hidden)
+                    yield document.id, _seen(page.text, page.hidden_spans)
 
         reading = self._named_pages.reading(self._open.engines.names, progress)
         names = naming.candidates(reading.asked(pages()), self._store.entities.all(), named=reading.names_in)

@@ -64,9 +64,11 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class ScanCheck:
-    """Who compared the words of a quote with the picture of the page, and when last; nobody as long as one word was
-    not looked at. ``confidence`` is that of the OCR engine for the page. Words of a ``layer`` are those that the file
-    lays invisibly over its picture: who left the text of that page as it is has compared them.
+    """The comparison of the words of a quote with the picture of the page.
+
+    ``by`` and ``at`` say who compared them, and when last; nobody as long as one word was not looked at. ``confidence``
+    is that of the OCR engine for the page. Words of a ``layer`` are those that the file lays invisibly over its
+    picture: who left the text of that page as it is has compared them.
     """
 
     by: tuple[str, ...]
@@ -76,7 +78,7 @@ class ScanCheck:
 
     @property
     def words(self) -> str:
-        """The same as a report has it."""
+        """The same in words, as a report has it."""
         if self.by:
             return f"checked against the image by {' and '.join(self.by)} on {self.at[:10]}"
         if self.layer:
@@ -104,7 +106,7 @@ class EvidenceService:
         self._ocr = ocr
         self._documents = documents
         self._verdicts = verdicts
-        self._clusters: tuple[tuple[tuple[str, str, str], ...], dict[str, near_duplicates.Shared]] = ((), {})
+        self._clusters: tuple[tuple[tuple[str, str, str], ...], dict[str, near_duplicates.UpstreamMatch]] = ((), {})
 
     def rate(self, evidence: str, hypothesis: str, rating: Rating | None) -> Changes:
         """Rate one cell in one's own name; None clears it."""
@@ -123,26 +125,29 @@ class EvidenceService:
         return _MATRIX
 
     def describe(self, evidence: Sequence[str], **fields: str | None) -> Changes:
-        """Set fields of rows (text, source, date, credibility, relevance, reliability, information, upstream, note,
-        kind), the same for all, as one decision. Raises BadInput.
+        """Set fields of rows, the same for all, as one decision. Raises BadInput.
+
+        They are text, source, date, credibility, relevance, reliability, information, upstream, note and kind.
         """
         self._store.evidence.describe(evidence, fields)
         return _ROW
 
     def grade(self, evidence: str, *, credibility: Level | None = None, relevance: Level | None = None) -> Changes:
+        """Set the credibility and the relevance of a row."""
         self._store.evidence.grade(evidence, credibility=credibility, relevance=relevance)
         return _ROW
 
     def quote_is_current(self, evidence: Evidence) -> bool:
-        """Whether the page still has the words that a row quotes, where it quotes them; True for what is no quote."""
+        """Tell whether the page still has the words that a row quotes, where it does; True for what is no quote."""
         parts = [(part.page_id, part.start, part.end, part.text) for part in evidence.more]
         if evidence.page_id is not None and evidence.quote is not None:
             parts.append((evidence.page_id, evidence.start or 0, evidence.end or 0, evidence.quote))
         return all(self._store.pages.by_id(page).text[start:end] == text for page, start, end, text in parts)
 
     def scan_check(self, evidence: Evidence) -> ScanCheck | None:
-        """Whether people looked at every word of a quote from a scan; None for what is no quote from a scan. Nobody
-        has, where other words stand in its place by now.
+        """Tell whether people looked at every word of a quote from a scan; None for what is no quote from a scan.
+
+        Nobody has, where other words stand in its place by now.
         """
         stretches = [(part.page_id, part.start, part.end) for part in evidence.more]
         if evidence.page_id is not None and evidence.start is not None and evidence.end is not None:
@@ -157,35 +162,35 @@ class EvidenceService:
         if layers and not (current and len(left) == len(layers)):
             return ScanCheck((), "", None, layer=True)
         confidence = min((page.confidence for page, _ in scans if page.confidence is not None), default=None)
-        said = [self._store.corrections.words_checked(*each) for _, each in scans]
-        if any(each is None for each in said) or not current:
+        decisions = [self._store.corrections.words_checked(*each) for _, each in scans]
+        if any(each is None for each in decisions) or not current:
             return ScanCheck((), "", confidence)
-        checked = [(one.by, one.at) for each in said for one in each or ()] + left
+        checks = [(one.by, one.at) for each in decisions for one in each or ()] + left
         return ScanCheck(
-            tuple(sorted({by for by, _ in checked})),
-            max((at for _, at in checked), default=""),
+            tuple(sorted({by for by, _ in checks})),
+            max((at for _, at in checks), default=""),
             confidence,
             layer=not scans,
         )
 
     def _source(self, stretches: Iterable[tuple[int, int, int]]) -> str:
-        """The least sure source among the pages of the stretches of a quote."""
+        """Return the least sure source among the pages of the stretches of a quote."""
         sources = {self._store.pages.by_id(page_id).source for page_id, _, _ in stretches}
         return next((source for source in ("layer", "ocr") if source in sources), "embedded")
 
     def cite(self, evidence: Iterable[Evidence]) -> dict[str, Citation]:
-        """Where rows stand that have a place on a page, by id: page label and number, section, cells of a sheet."""
-        known: dict[str, tuple[Document, list[tuple[int, Section]]]] = {}
-        found = {}
+        """Say where rows stand that have a place on a page, by id: page label and number, section, cells of a sheet."""
+        documents: dict[str, tuple[Document, list[tuple[int, Section]]]] = {}
+        citations = {}
         for item in evidence:
             if item.document is None or item.page_id is None or item.page is None:
                 continue
-            if item.document not in known:
-                known[item.document] = (
+            if item.document not in documents:
+                documents[item.document] = (
                     self._store.documents.get(item.document),
                     self._store.pages.sections(item.document),
                 )
-            document, headings = known[item.document]
+            document, headings = documents[item.document]
             page = self._store.pages.by_id(item.page_id)
             last = self._store.pages.by_id(item.more[-1].page_id) if item.more else None
             start = item.start or 0
@@ -203,20 +208,20 @@ class EvidenceService:
             )
             place = words[len(document.name) :].removeprefix(", ")
             source = self._source([(page_id, 0, 0) for page_id in (item.page_id, *(p.page_id for p in item.more))])
-            found[item.id] = Citation(place, page.label, path, self._skipped(item), source)
-        return found
+            citations[item.id] = Citation(place, page.label, path, self._gaps(item), source)
+        return citations
 
-    def _skipped(self, item: Evidence) -> tuple[str, ...]:
-        """For each page break in a quote, what stands there between its stretches, its lines apart by ' / '."""
-        found: list[str] = []
+    def _gaps(self, item: Evidence) -> tuple[str, ...]:
+        """List for each page break in a quote what stands there between its stretches, its lines apart by ' / '."""
+        gaps: list[str] = []
         before, end = item.page_id or 0, item.end
         for part in item.more:
             above, below = self._store.pages.by_id(before).text[end:], self._store.pages.by_id(part.page_id).text
             between = f"{above}\n{below[: part.start]}"
             lines = " / ".join(" ".join(line.split()) for line in between.splitlines() if line.strip())
-            found.append(lines if len(lines) <= _SKIPPED else f"{lines[: _SKIPPED // 2]} … {lines[-_SKIPPED // 2 :]}")
+            gaps.append(lines if len(lines) <= _SKIPPED else f"{lines[: _SKIPPED // 2]} … {lines[-_SKIPPED // 2 :]}")
             before, end = part.page_id, part.end
-        return tuple(found)
+        return tuple(gaps)
 
     def remove(self, *evidence: str) -> Changes:
         """Take rows out, as one decision."""
@@ -224,18 +229,26 @@ class EvidenceService:
         return Changes(evidence=True, proposals=True, matrix=True)
 
     def all(self) -> list[Evidence]:
+        """List every row."""
         return self._store.evidence.all()
 
     def assessments(self, *, everyone: bool = False) -> list[Assessment]:
-        """People's ratings. Where rating is blind, colleagues' only of cells that one has rated oneself, unless
-        ``everyone`` is asked for.
+        """List people's ratings.
+
+        Where rating is blind, colleagues' only of cells that one has rated oneself, unless ``everyone`` is asked for.
         """
-        found = self._store.ratings.assessments()
-        return found if everyone or not self._store.settings.get().blind else self.of_own_cells(found, found)
+        of_everyone = self._store.ratings.assessments()
+        return (
+            of_everyone
+            if everyone or not self._store.settings.get().blind
+            else self.of_own_cells(of_everyone, of_everyone)
+        )
 
     def suggestions(self, *, everything: bool = False) -> list[Suggestion]:
-        """The model's ratings that this case shows. Where rating is blind, only of cells that one has rated oneself;
-        in a strict case only sure enough ones; with ``everything`` all of them.
+        """List the model's ratings that this case shows.
+
+        Where rating is blind, only of cells that one has rated oneself; in a strict case only sure enough ones; with
+        ``everything`` all of them.
         """
         suggestions, settings = self._store.ratings.suggestions(), self._store.settings.get()
         if everything:
@@ -245,65 +258,67 @@ class EvidenceService:
         return self._verdicts.shown_suggestions(suggestions, strict=settings.strict)
 
     def ratings_of(self, evidence: str) -> tuple[list[Assessment], list[Suggestion]]:
-        """What ``assessments`` and ``suggestions`` show of one row, quickly also in a large matrix."""
+        """Return what ``assessments`` and ``suggestions`` show of one row, quickly also in a large matrix."""
         people, model = self._store.ratings.of(evidence)
         settings = self._store.settings.get()
         if settings.blind:
             people, model = self.of_own_cells(people, people), self.of_own_cells(model, people)
         return people, self._verdicts.shown_suggestions(model, strict=settings.strict)
 
-    def of_own_cells(self, found: Iterable[R], assessments: Iterable[Assessment]) -> list[R]:
-        """The rule of blind rating: only what concerns cells that one has rated oneself."""
+    def of_own_cells(self, items: Iterable[R], assessments: Iterable[Assessment]) -> list[R]:
+        """Keep only what concerns cells that one has rated oneself: the rule of blind rating."""
         own = {(item.evidence, item.hypothesis) for item in assessments if item.by == self._about.who}
-        return [item for item in found if (item.evidence, item.hypothesis) in own]
+        return [item for item in items if (item.evidence, item.hypothesis) in own]
 
     def of_own_hypotheses(self, likelihoods: Iterable[Likelihood]) -> list[Likelihood]:
-        """The same rule for likelihoods: only of hypotheses for which one has stated one's own."""
-        found = list(likelihoods)
-        own = {item.hypothesis for item in found if item.by == self._about.who}
-        return [item for item in found if item.hypothesis in own]
+        """Keep only the likelihoods of hypotheses for which one has stated one's own: the same rule."""
+        every = list(likelihoods)
+        own = {item.hypothesis for item in every if item.by == self._about.who}
+        return [item for item in every if item.hypothesis in own]
 
     def raters(self) -> tuple[str, ...]:
-        """Everybody who has rated a cell, in order of name."""
+        """List everybody who has rated a cell, in order of name."""
         return tuple(sorted({by for _evidence, _hypothesis, by, _rating in self._store.ratings.rated_cells()}))
 
     def likelihoods(self) -> list[Likelihood]:
-        """Stated likelihoods; where rating is blind, colleagues' only after one's own."""
-        found = self._store.hypotheses.likelihoods()
-        return self.of_own_hypotheses(found) if self._store.settings.get().blind else found
+        """List the stated likelihoods; where rating is blind, colleagues' only after one's own."""
+        of_everyone = self._store.hypotheses.likelihoods()
+        return self.of_own_hypotheses(of_everyone) if self._store.settings.get().blind else of_everyone
 
     def state_likelihood(self, hypothesis: str, value: float | None) -> Changes:
+        """State how likely a hypothesis is (0..1) in one's own name; None takes it back."""
         self._store.hypotheses.state_likelihood(hypothesis, value)
         return _MATRIX
 
     def shared_origins(self, evidence: Iterable[Evidence] | None = None) -> dict[str, str]:
-        """For each row that counts together with others: why, in a sentence. What the analyst says of a row's upstream
-        stands over what the program finds.
+        """Say for each row that counts together with others why, in a sentence.
+
+        What the analyst says of a row's upstream stands over what the program finds.
         """
         rows = list(self.all() if evidence is None else evidence)
         names = {document.id: document.name for document in self._store.documents.all()}
         of = {item.id: names.get(item.document or "", item.source) for item in rows}
         alike = {"verbatim": "the same words as", "near": "nearly the same words as", "part": "the words of"}
-        told = {}
-        for row, shared in self.upstreams(rows).items():
-            if not shared.why:
-                told[row] = "Others quote the same report; together they count once."
+        reasons = {}
+        for row, match in self.upstreams(rows).items():
+            if not match.why:
+                reasons[row] = "Others quote the same report; together they count once."
                 continue
-            documents = "" if shared.why == "verbatim" else ", and the documents are near copies or one holds the other"
-            told[row] = (
-                f"Counts once with {shared.with_} ({of[shared.with_]}): the quote has {alike[shared.why]} that one"
+            documents = "" if match.why == "verbatim" else ", and the documents are near copies or one holds the other"
+            reasons[row] = (
+                f"Counts once with {match.with_} ({of[match.with_]}): the quote has {alike[match.why]} that one"
                 f"{documents}. If it is not a copy, give it an upstream source of its own."
             )
         several = Counter(item.upstream for item in rows if item.upstream)
-        told |= {
+        reasons |= {
             item.id: f"Counts once with the others that go back to “{item.upstream}”, as the analyst says."
             for item in rows
             if several[item.upstream] > 1
         }
-        return told
+        return reasons
 
-    def upstreams(self, evidence: Iterable[Evidence]) -> dict[str, near_duplicates.Shared]:
-        """Copies of one report among the quotes, where the analyst said nothing about the upstream."""
+    def upstreams(self, evidence: Iterable[Evidence]) -> dict[str, near_duplicates.UpstreamMatch]:
+        """Find copies of one report among the quotes, where the analyst said nothing about the upstream."""
         quotes = tuple(
             (item.id, item.document, " ".join((item.quote, *(part.text for part in item.more))))
             for item in evidence
@@ -314,20 +329,23 @@ class EvidenceService:
         return self._clusters[1]
 
     def history(self, evidence: str, hypothesis: str | None = None) -> list[Past]:
-        """What happened to a row, or to one cell of it, oldest first. Where rating is blind, what colleagues and the
-        model rated only in cells that one has rated oneself.
+        """List what happened to a row, or to one cell of it, oldest first.
+
+        Where rating is blind, what colleagues and the model rated only in cells that one has rated oneself.
         """
-        found: list[Past] = []
+        events: list[Past] = []
         for entry in self._store.history.entries_about(evidence):
-            found += _past(entry, evidence, hypothesis)
+            events += _history_entries(entry, evidence, hypothesis)
         if not self._store.settings.get().blind:
-            return found
+            return events
         own = {item.hypothesis for item in self._store.ratings.of(evidence)[0] if item.by == self._about.who}
-        return [past for past in found if past.hypothesis in ("", *own) or past.who == self._about.who]
+        return [past for past in events if past.hypothesis in ("", *own) or past.who == self._about.who]
 
     def confirm_scan(self, evidence: str) -> Corrected:
-        """A person has compared the whole quote with the picture of its page: every word of it not yet decided on is
-        accepted as it stands. Raises BadInput for what is no quote from a scan, or no longer what stands there.
+        """Record that a person has compared the whole quote with the picture of its page.
+
+        Every word of it not yet decided on is accepted as it stands. Raises BadInput for what is no quote from a scan,
+        or no longer what stands there.
         """
         item = next((item for item in self._store.evidence.all() if item.id == evidence), None)
         check = self.scan_check(item) if item is not None else None
@@ -345,17 +363,17 @@ class EvidenceService:
             )
         places = [(item.page_id or 0, item.start or 0, item.end or 0)]
         places += [(part.page_id, part.start, part.end) for part in item.more]
-        accepted = []
+        decisions = []
         for page_id, start, end in places:
             if self._store.pages.by_id(page_id).source != "ocr":
                 continue
-            known = {decision.word for decision in self._store.corrections.decisions(page_id)}
-            accepted += [
+            decided_words = {decision.word for decision in self._store.corrections.decisions(page_id)}
+            decisions += [
                 (page_id, number, "accepted", "")
                 for number, word in enumerate(self._store.pages.words(page_id))
-                if word.start < end and word.end > start and number not in known
+                if word.start < end and word.end > start and number not in decided_words
             ]
-        return self._ocr.decide(accepted)
+        return self._ocr.decide(decisions)
 
     def update_quote(self, evidence: str) -> Changes:
         """Let a row whose page was corrected quote what stands there now."""
@@ -365,13 +383,13 @@ class EvidenceService:
     def add(
         self, text: str, source: str = "", credibility: Level | None = None, relevance: Level | None = None
     ) -> Added:
-        """A row in the analyst's own words."""
+        """Add a row in the analyst's own words."""
         if not text.strip():
             raise BadInput(reason="Evidence cannot be empty.", remedy="Say in one sentence what was observed.")
-        added = self._store.evidence.add(
+        row = self._store.evidence.add(
             text=text.strip(), source=source.strip(), credibility=credibility, relevance=relevance
         )
-        return Added(added.id, Changes(evidence=True, matrix=True))
+        return Added(row.id, Changes(evidence=True, matrix=True))
 
     def add_quote(
         self,
@@ -383,50 +401,53 @@ class EvidenceService:
         more: Sequence[tuple[int, int, int]] = (),
         note: str = "",
     ) -> Added:
-        """A row from a stretch of a page that the analyst marked; ``more`` are the pages after it on which the quote
-        goes on, with the stretch of each. What is a row already stays as it is. Raises BadInput, NoSuchItem.
+        """Add a row from a stretch of a page that the analyst marked.
+
+        ``more`` are the pages after it on which the quote goes on, with the stretch of each. What is a row already
+        stays as it is. Raises BadInput, NoSuchItem.
         """
         further = [(self._store.pages.page(document, number), first, last) for number, first, last in more]
         quote = verify.span(self._store.pages.page(document, page), start, end, further)
         name = self._store.documents.get(document).name
-        said = over_pages(quote.text, *(part.text for part in quote.more))
+        words = over_pages(quote.text, *(part.text for part in quote.more))
         before = {row.id for row in self._store.evidence.quoting(document)}
-        added = self._store.evidence.add(text=text.strip() or said, source=name, quote=quote, note=note)
-        if added.id in before:
-            return Added(added.id, Changes(), new=False)
-        return Added(added.id, Changes(evidence=True, matrix=True))
+        evidence = self._store.evidence.add(text=text.strip() or words, source=name, quote=quote, note=note)
+        if evidence.id in before:
+            return Added(evidence.id, Changes(), new=False)
+        return Added(evidence.id, Changes(evidence=True, matrix=True))
 
     def add_absence(self, hypothesis: str, text: str, queries: Sequence[str], *, k: int = 10) -> Added:
-        """A row for what one would expect under a hypothesis, searched for with ``queries`` and not found.
+        """Add a row for what one would expect under a hypothesis, searched for with ``queries`` and not found.
 
         The searches are run now; what was looked at is kept with the row. Raises BadInput, NoSuchItem.
         """
-        asked = [query.strip() for query in queries if query.strip()]
-        if not text.strip() or not asked:
+        searches = [query.strip() for query in queries if query.strip()]
+        if not text.strip() or not searches:
             raise BadInput(
                 reason="An expectation needs a description and at least one search.",
                 remedy="Say what you would see if the hypothesis were true, and the words to look for.",
             )
-        results = self._search.look_for(asked, k=k)
-        included = [document for document in self._store.documents.all() if document.included]
+        results = self._search.look_for(searches, k=k)
+        documents = [document for document in self._store.documents.all() if document.included]
         looked_at = {passage.chunk for result in results for passage in result.passages}
-        absence = Absence(hypothesis, tuple(asked), self._store.db.now(), len(included), len(looked_at))
-        source = f"searched {len(looked_at)} passages in {len(included)} documents; not found"
-        added = self._store.evidence.add(text=text.strip(), source=source, absence=absence)
-        return Added(added.id, Changes(evidence=True, matrix=True))
+        absence = Absence(hypothesis, tuple(searches), self._store.db.now(), len(documents), len(looked_at))
+        source = f"searched {len(looked_at)} passages in {len(documents)} documents; not found"
+        row = self._store.evidence.add(text=text.strip(), source=source, absence=absence)
+        return Added(row.id, Changes(evidence=True, matrix=True))
 
     def check(self, text: str, document: str | None = None) -> verify.Answer:
-        """Where a quote stands: verified, near (with the differences), not found, or unchecked."""
+        """Look a quote up: verified, near (with the differences), not found, or unchecked."""
         return self.check_many([(text, document)])[0]
 
     def check_many(self, texts: Sequence[tuple[str, str | None]]) -> list[verify.Answer]:
-        """One answer for each (text, document or None for all); the pages are read once. Raises CaseNotProven where one
-        of those that are named is not what the log says of it.
+        """Look quotes up, each a (text, document or None for all); the pages are read once.
+
+        Raises CaseNotProven where one of those that are named is not what the log says of it.
         """
         for document in {document for _, document in texts if document is not None}:
             self._store.documents.get(document)
         only = {document for _, document in texts}
-        corpus = verify.Corpus(self._store.pages.of(only.pop() if len(only) == 1 else None))
+        corpus = verify.QuoteFinder(self._store.pages.of(only.pop() if len(only) == 1 else None))
         answers = [corpus.find(text, document=document) for text, document in texts]
         matches = [match for answer in answers for match in answer.matches]
         places = {(match.document, match.page) for match in matches}
@@ -453,28 +474,28 @@ _FIELDS = {
 }
 
 
-def _past(entry: LogEntry, evidence: str, hypothesis: str | None) -> Iterable[Past]:
+def _history_entries(entry: LogEntry, evidence: str, hypothesis: str | None) -> Iterable[Past]:
     before, after = rows_of(entry)
     verb = f"undo {entry.verb}" if entry.undoes is not None else entry.verb
     for table in ("evidence", "suggestion", "rating"):
         for key, new in after.get(table, {}).items():
             old = before[table][key]
-            known = new or old or {}
-            if known.get("id" if table == "evidence" else "evidence") != evidence:
+            fields = new or old or {}
+            if fields.get("id" if table == "evidence" else "evidence") != evidence:
                 continue
             if table == "evidence":
                 if hypothesis is not None and old is not None:
                     continue
                 yield Past(entry.seq, entry.at, entry.who, verb, "", _row_words(old, new), _row_words(new, old))
                 continue
-            against = str(known["hypothesis"])
+            against = str(fields["hypothesis"])
             if hypothesis is not None and against != hypothesis:
                 continue
             machine = table == "suggestion"
             yield Past(
                 entry.seq,
                 entry.at,
-                str(known["model"]) if machine else str(known["by"]),
+                str(fields["model"]) if machine else str(fields["by"]),
                 "suggest" if machine and entry.undoes is None else verb,
                 against,
                 _cell_words(old),
@@ -495,7 +516,7 @@ def _cell_words(row: Mapping[str, object] | None) -> str:
 
 
 def _row_words(row: Mapping[str, object] | None, other: Mapping[str, object] | None) -> str:
-    """A row of evidence beside its other version: only what differs."""
+    """Word a row of evidence beside its other version: only what differs."""
     if row is None:
         return ""
     if other is None:

@@ -13,7 +13,7 @@ from core.matrix.build import build
 from core.matrix.changes import changes
 from core.matrix.coverage import compare
 from core.matrix.group import coherent, dispute, group, group_rating, group_words
-from core.matrix.json_form import Given, from_json, read_matrix, to_json
+from core.matrix.json_form import MatrixInput, from_json, read_matrix, to_json
 from core.matrix.rules import (
     LEVEL,
     LIKELIHOOD,
@@ -38,7 +38,7 @@ __all__ = [
     "PENALTY",
     "STEPS",
     "VALUE",
-    "Given",
+    "MatrixInput",
     "Robustness",
     "Row",
     "bayes",

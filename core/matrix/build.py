@@ -52,7 +52,7 @@ def build(
     hypotheses, rows = tuple(hypotheses), tuple(rows)
     table = tabulate(hypotheses, rows)
     names = table.hypotheses
-    tested = {h for h, count in zip(names, table.bearing, strict=True) if count}
+    bearing = {h for h, count in zip(names, table.bearing, strict=True) if count}
     comparison = compare(table)
     comparable = comparison.state == "complete"
     logs = log_posteriors(table, priors)
@@ -63,30 +63,30 @@ def build(
         "arkham_count": arkham_count(table),
         "bayes": [-value for value in logs],
     }
-    shown = {rule: [round(value, 12) for value in costs[rule]] for rule in RULES} | {"bayes": posteriors(logs)}
-    scores = {rule: dict(zip(names, shown[rule], strict=True)) for rule in RULES}
+    values = {rule: [round(value, 12) for value in costs[rule]] for rule in RULES} | {"bayes": posteriors(logs)}
+    scores = {rule: dict(zip(names, values[rule], strict=True)) for rule in RULES}
     ranks: dict[str, dict[str, int]] = {}
     leading: dict[str, tuple[str, ...]] = {}
     for rule in RULES:
-        of_tested = {h: cost for h, cost in zip(names, costs[rule], strict=True) if h in tested}
+        of_tested = {h: cost for h, cost in zip(names, costs[rule], strict=True) if h in bearing}
         places = rank(of_tested)
-        ranks[rule] = {h: places.get(h, len(tested) + 1) for h in hypotheses} if comparable else {}
+        ranks[rule] = {h: places.get(h, len(bearing) + 1) for h in hypotheses} if comparable else {}
         leading[rule] = leaders(of_tested) if comparable else ()
     inside_ties = dict(zip(names, open_synthesis_order(table), strict=True))
-    found = pins.linchpins(table, costs[DEFAULT_RULE], pairs=pairs) if linchpins and comparable else pins.NONE
+    critical = pins.linchpins(table, costs[DEFAULT_RULE], pairs=pairs) if linchpins and comparable else pins.NONE
     places = ranks[DEFAULT_RULE] or comparison.provisional
     matrix = Matrix(
         hypotheses=hypotheses,
-        rows=tuple(_rows(table, hypotheses, rows, found.alone)),
+        rows=tuple(_rows(table, hypotheses, rows, critical.alone)),
         scores={rule: {h: scores[rule][h] for h in hypotheses} for rule in RULES},
         ranks=ranks,
         leaders=leading,
-        linchpins=found.listed,
+        linchpins=critical.smallest,
         unrated=sum(column.count(0) for column in table.columns),
         rules_agree=comparable and len(set(leading.values())) == 1,
         order=_order(hypotheses, places, inside_ties if comparable else {}),
-        untested=tuple(h for h in names if h not in tested),
-        linchpin_counts=found.counts,
+        untested=tuple(h for h in names if h not in bearing),
+        linchpin_counts=critical.counts,
         clusters=tuple(tuple(table.rows[at].id for at in cluster) for cluster in table.clusters),
         overlaps=_overlaps(table),
         unattacked=_in_order(hypotheses, _unattacked(table)),
@@ -101,7 +101,7 @@ def build(
 def _order(
     hypotheses: Sequence[str], places: Mapping[str, int], inside_ties: Mapping[str, tuple[float, ...]]
 ) -> tuple[str, ...]:
-    """By rank, inside a tie as told; those without a rank last, in the order of their ids."""
+    """Order by rank, inside a tie as told; those without a rank last, in the order of their ids."""
     last = len(hypotheses) + 1
     return tuple(sorted(hypotheses, key=lambda h: (places.get(h, last), inside_ties.get(h, ()), natural(h))))
 
@@ -111,7 +111,7 @@ def _in_order(hypotheses: Sequence[str], those: set[str]) -> tuple[str, ...]:
 
 
 def _normal(hypotheses: Sequence[str], priors: Mapping[str, float] | None) -> dict[str, float]:
-    """Priors that sum to 1; none where they are all alike."""
+    """Scale priors so that they sum to 1; none where they are all alike."""
     if priors is None or len({priors[h] for h in hypotheses}) < 2:
         return {}
     total = sum(priors[h] for h in hypotheses)
@@ -120,14 +120,14 @@ def _normal(hypotheses: Sequence[str], priors: Mapping[str, float] | None) -> di
 
 def _rows(table: Table, hypotheses: Sequence[str], rows: Sequence[Row], alone: frozenset[str]) -> Iterator[MatrixRow]:
     place = {row.id: at for at, row in enumerate(table.rows)}
-    named = {at: table.rows[cluster[0]].id for cluster in table.clusters for at in cluster}
-    known: dict[bytes, tuple[float | None, float | None, tuple[str, ...]]] = {}
+    cluster_names = {at: table.rows[cluster[0]].id for cluster in table.clusters for at in cluster}
+    by_line: dict[bytes, tuple[float | None, float | None, tuple[str, ...]]] = {}
     for row in rows:
         at = place[row.id]
         line = table.lines[at]
-        if line not in known:
-            known[line] = (*separation(line), _flags(line))
-        diagnosticity, spread, flags = known[line]
+        if line not in by_line:
+            by_line[line] = (*separation(line), _flags(line))
+        diagnosticity, spread, flags = by_line[line]
         cells = zip(hypotheses, map(row.ratings.get, hypotheses), strict=True)
         yield MatrixRow(
             row.id,
@@ -136,13 +136,13 @@ def _rows(table: Table, hypotheses: Sequence[str], rows: Sequence[Row], alone: f
             diagnosticity,
             spread,
             (*flags, *(("linchpin",) if row.id in alone else ()), *row.marks),
-            named.get(at, ""),
+            cluster_names.get(at, ""),
             table.shares[at],
         )
 
 
 def _flags(line: bytes) -> tuple[str, ...]:
-    """What the analyst should know of a row (F12). The 'all' flags and 'uniform' need every cell rated."""
+    """List what the analyst should know of a row (F12). The 'all' flags and 'uniform' need every cell rated."""
     if 0 in line:
         return ("unrated",)
     if not line:
@@ -166,7 +166,7 @@ def _unattacked(table: Table) -> set[str]:
 
 
 def _overlaps(table: Table) -> tuple[tuple[str, ...], ...]:
-    """Groups of hypotheses rated alike in every row; one row alone is no ground to say so."""
+    """Group hypotheses rated alike in every row; one row alone is no ground to say so."""
     groups: dict[bytes, list[str]] = {}
     for h, column, count in zip(table.hypotheses, table.columns, table.bearing, strict=True):
         if count > 1:
@@ -175,50 +175,51 @@ def _overlaps(table: Table) -> tuple[tuple[str, ...], ...]:
 
 
 def _one_source(table: Table) -> dict[str, str]:
-    """Hypotheses of whom all rated rows, two or more, come from one source that is named."""
+    """Map hypotheses of whom all rated rows, two or more, come from one source that is named, to that source."""
     sources = [row.source for row in table.rows]
-    found = {}
+    sole_sources = {}
     for h, column, count in zip(table.hypotheses, table.columns, table.bearing, strict=True):
         if count > 1:
             behind = {source for source, code in zip(sources, column, strict=True) if code not in _NOT_BEARING}
             if len(behind) == 1 and (source := behind.pop()):
-                found[h] = source
-    return found
+                sole_sources[h] = source
+    return sole_sources
 
 
 def _gaps(table: Table, costs: Sequence[float], leading: Sequence[str]) -> Iterator[Gap]:
-    """Unrated cells of hypotheses tied at the top whose rating as I or II would end the tie.
+    """Yield unrated cells of hypotheses tied at the top whose rating as I or II would end the tie.
 
-    Rows that say something of another of the tied come first, then the heavier, then those in the order of their ids.
-    A row that bears on nothing yet takes its share of its cluster only when it is rated; then the others count less.
+    Rows that say something of another of the tied come first, then the heavier, then those in the order of their ids. A
+    row that bears on nothing yet takes its share of its cluster only when it is rated; then the others count less.
     """
     if len(leading) < 2:
         return
-    tested = {h: cost for h, cost, count in zip(table.hypotheses, costs, table.bearing, strict=True) if count}
-    tied = [(at, h) for at, h in enumerate(table.hypotheses) if h in leading]
+    costs_of = {h: cost for h, cost, count in zip(table.hypotheses, costs, table.bearing, strict=True) if count}
+    ties = [(at, h) for at, h in enumerate(table.hypotheses) if h in leading]
     cluster_of = {at: cluster for cluster in table.clusters for at in cluster}
     heaviest_first = sorted(range(len(table.rows)), key=lambda at: -table.counting[at])
     for telling in (True, False):
         for at in heaviest_first:
             line = table.lines[at]
-            cells = bytes(line[column] for column, _ in tied)
+            cells = bytes(line[column] for column, _ in ties)
             if 0 not in cells or bears(cells) != telling:
                 continue
-            for column, h in tied:
+            for column, h in ties:
                 if line[column]:
                     continue
                 afterwards = [
-                    leaders(_rated(table, tested, at, h, penalty, cluster_of.get(at, ()))) for penalty in (1, 2)
+                    leaders(_costs_if_rated(table, costs_of, at, h, penalty, cluster_of.get(at, ())))
+                    for penalty in (1, 2)
                 ]
                 ends = [then for then in afterwards if then != leading]
                 if ends:
                     yield Gap(table.rows[at].id, h, min(ends, key=len))
 
 
-def _rated(
+def _costs_if_rated(
     table: Table, costs: Mapping[str, float], at: int, h: str, penalty: int, cluster: Sequence[int]
 ) -> dict[str, float]:
-    """The totals were row ``at`` rated with ``penalty`` against ``h``."""
+    """Return the totals were row ``at`` rated with ``penalty`` against ``h``."""
     members = [other for other in cluster if bears(table.lines[other])]
     if not members or at in members:
         return {**costs, h: costs[h] + table.counting[at] * penalty}

@@ -1,4 +1,4 @@
-"""What differs between two moments, and which single difference, taken back alone, would change the ranking."""
+"""Single differences between two moments, and which of them, taken back alone, would change the ranking."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from core.matrix.sentences import figure, order, outcome
 # Hypotheses in order, rows, and priors (None: all alike): what a matrix is computed from.
 Inputs = tuple[Sequence[str], Sequence[Row], Mapping[str, float] | None]
 # (evidence, hypothesis) -> (who, when); a whole row has the hypothesis ''.
-Told = Mapping[tuple[str, str], tuple[str, str]]
+Authors = Mapping[tuple[str, str], tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """Totals of a rule by hypothesis; those on which nothing bears have none. ``complete``: all are rated on the same
-    rows, without which nothing leads and there is no order.
+    """Totals of a rule by hypothesis; those on which nothing bears have none.
+
+    ``complete``: all are rated on the same rows, without which nothing leads and there is no order.
     """
 
     costs: dict[str, float]
@@ -43,8 +44,8 @@ class _Standing:
     def leaders(self) -> tuple[str, ...]:
         return leaders(self.comparable)
 
-    def moved(self, other: _Standing) -> bool:
-        """Whether the leaders differ, or the order of the hypotheses that both have."""
+    def differs_from(self, other: _Standing) -> bool:
+        """Tell whether the leaders differ, or the order of the hypotheses that both have."""
         if self.leaders != other.leaders:
             return True
         mine, others = self.comparable, other.comparable
@@ -52,35 +53,34 @@ class _Standing:
         return rank({h: mine[h] for h in common}) != rank({h: others[h] for h in common})
 
     def order(self) -> str:
-        """'H1 = H2 > H3', the leaders first."""
+        """Write the order: 'H1 = H2 > H3', the leaders first."""
         return order(rank(self.comparable))
 
 
-def changes(before: Inputs, after: Inputs, told: Told | None = None) -> tuple[Move, ...]:
-    """Every single difference between two moments, those first that moved the ranking.
+def changes(before: Inputs, after: Inputs, authors: Authors | None = None) -> tuple[Move, ...]:
+    """List every single difference between two moments, those first that moved the ranking.
 
-    A difference moved the ranking if taking it back alone, all else as at the later moment, changes the leaders or
-    the order under the default rule (for priors: under the Bayes reading, as no other rule has any). The first
-    rating of a cell is taken back with all ratings of its row: a row counts only when it is rated against every
-    hypothesis. Kinds are 'rating' (one cell), 'evidence' and 'hypothesis' (added or removed, with their ratings),
-    'grade' (the weight of a row), 'upstream' (its cluster) and 'prior'. ``told`` says who did it and when, where
-    that is known.
+    A difference moved the ranking if taking it back alone, all else as at the later moment, changes the leaders or the
+    order under the default rule (for priors: under the Bayes reading, as no other rule has any). The first rating of a
+    cell is taken back with all ratings of its row: a row counts only when it is rated against every hypothesis. Kinds
+    are 'rating' (one cell), 'evidence' and 'hypothesis' (added or removed, with their ratings), 'grade' (the weight of
+    a row), 'upstream' (its cluster) and 'prior'. ``authors`` says who did it and when, where that is known.
     """
-    known = told or {}
+    author_of = authors or {}
     later = _Later(before, after)
     moves = []
-    for move, undone in later.differences():
-        by, at = known.get((move.evidence, move.hypothesis), ("", ""))
+    for move, standing in later.differences():
+        by, at = author_of.get((move.evidence, move.hypothesis), ("", ""))
         now = later.bayes(after) if move.kind == "prior" else later.now
-        moved = undone.moved(now)
+        has_moved = standing.differs_from(now)
         without = f"with {move.evidence} unrated" if move.kind == "rating" and not move.before else "without that"
-        if not moved:
+        if not has_moved:
             effect = f"{without}, the ranking would be the same"
-        elif undone.leaders != now.leaders:
-            effect = f"{without}, {outcome(undone.leaders, would=True)}"
+        elif standing.leaders != now.leaders:
+            effect = f"{without}, {outcome(standing.leaders, would=True)}"
         else:
-            effect = f"{without}, the order would be {undone.order()}"
-        moves.append(replace(move, by=by, at=at, moved=moved, sentence=f"{move.sentence}; {effect}."))
+            effect = f"{without}, the order would be {standing.order()}"
+        moves.append(replace(move, by=by, at=at, moved=has_moved, sentence=f"{move.sentence}; {effect}."))
     moves.sort(key=lambda move: not move.moved)
     return tuple(moves)
 
@@ -105,15 +105,15 @@ class _Later:
         self.now = self._standing(self.totals, self.bearing, self.partial)
 
     def differences(self) -> Iterator[tuple[Move, _Standing]]:
-        """Each with how things would stand without it. The sentence says what happened."""
+        """Yield each with how things would stand without it. The sentence says what happened."""
         hypotheses = set(self.hypotheses)
         for h in sorted({*self.before[0]} ^ hypotheses, key=natural):
-            yield self._hypothesis(h, added=h in hypotheses)
+            yield self._hypothesis(h, is_new=h in hypotheses)
         for id in sorted({*self.rows, *self.earlier}, key=natural):
             row, old = self.rows.get(id), self.earlier.get(id)
             if row is None or old is None:
-                added = old is None
-                move = _move("evidence", id, "", "", "added" if added else "removed", f"{id} was {_done(added)}")
+                is_new = old is None
+                move = _move("evidence", id, "", "", "added" if is_new else "removed", f"{id} was {_verb(is_new)}")
                 yield move, self._with(row, old)
                 if row is None:
                     continue
@@ -139,13 +139,13 @@ class _Later:
             # A hypothesis that the earlier priors do not know makes them unusable: then all are alike.
             usable = self.before[2] if self.before[2] and hypotheses <= self.before[2].keys() else None
             yield (
-                _move("prior", "", "", _said(earlier), _said(later), "The priors were changed"),
+                _move("prior", "", "", _prior_words(earlier), _prior_words(later), "The priors were changed"),
                 self.bayes((self.hypotheses, self.after[1], usable)),
             )
 
-    def bayes(self, given: Inputs) -> _Standing:
-        table = tabulate(given[0], given[1])
-        logs = log_posteriors(table, given[2])
+    def bayes(self, inputs: Inputs) -> _Standing:
+        table = tabulate(inputs[0], inputs[1])
+        logs = log_posteriors(table, inputs[2])
         costs = {h: -log for h, log, n in zip(table.hypotheses, logs, table.bearing, strict=True) if n}
         return _Standing(costs, complete=not _partial(table))
 
@@ -158,10 +158,10 @@ class _Later:
             move = _move("upstream", row.id, "", old.upstream, row.upstream, f"The upstream of {row.id} was changed")
             yield move, self._with(row, replace(row, upstream=old.upstream))
 
-    def _hypothesis(self, h: str, *, added: bool) -> tuple[Move, _Standing]:
-        if added:
+    def _hypothesis(self, h: str, *, is_new: bool) -> tuple[Move, _Standing]:
+        if is_new:
             rest = [other for other in self.hypotheses if other != h]
-            undone = self._standing(*_totals(rest, self.after[1]))
+            standing = self._standing(*_totals(rest, self.after[1]))
         else:
             back = [
                 replace(row, ratings={**row.ratings, h: self.earlier[id].ratings[h]})
@@ -169,16 +169,16 @@ class _Later:
                 else row
                 for id, row in self.rows.items()
             ]
-            undone = self._standing(*_totals((*self.hypotheses, h), back))
-        return _move("hypothesis", "", h, "", "added" if added else "removed", f"{h} was {_done(added)}"), undone
+            standing = self._standing(*_totals((*self.hypotheses, h), back))
+        return _move("hypothesis", "", h, "", "added" if is_new else "removed", f"{h} was {_verb(is_new)}"), standing
 
-    def _cluster(self, given: Inputs, row: Row) -> frozenset[str]:
+    def _cluster(self, inputs: Inputs, row: Row) -> frozenset[str]:
         if not row.upstream:
             return frozenset()
-        return frozenset(other.id for other in given[1] if other.upstream == row.upstream)
+        return frozenset(other.id for other in inputs[1] if other.upstream == row.upstream)
 
     def _with(self, row: Row | None, instead: Row | None) -> _Standing:
-        """How things stand with ``instead`` in the place of ``row``; None: there is no such row."""
+        """Return how things stand with ``instead`` in the place of ``row``; None: there is no such row."""
         upstreams = {part.upstream for part in (row, instead) if part is not None and part.upstream}
         near = [other for upstream in upstreams for other in self.together.get(upstream, ())]
         others = [other for other in near if row is None or other.id != row.id]
@@ -193,7 +193,7 @@ class _Later:
 
 
 def _totals(hypotheses: Sequence[str], rows: Sequence[Row]) -> tuple[dict[str, float], dict[str, int], int]:
-    """F2 and the number of bearing cells, by hypothesis; and how many rows are rated against some of them only."""
+    """Compute by hypothesis F2 and the number of bearing cells; and how many rows are rated against some only."""
     table = tabulate(hypotheses, rows)
     return (
         dict(zip(table.hypotheses, weighted_inconsistency(table), strict=True)),
@@ -210,13 +210,13 @@ def _move(kind: str, evidence: str, hypothesis: str, before: str, after: str, wh
     return Move(kind, evidence, hypothesis, before, after, "", "", moved=False, sentence=what)
 
 
-def _done(added: bool) -> str:
-    return "added" if added else "removed"
+def _verb(is_new: bool) -> str:
+    return "added" if is_new else "removed"
 
 
 def _alike(priors: Mapping[str, float] | None) -> dict[str, float]:
     return dict(priors) if priors and len(set(priors.values())) > 1 else {}
 
 
-def _said(priors: Mapping[str, float]) -> str:
+def _prior_words(priors: Mapping[str, float]) -> str:
     return ", ".join(f"{h} {figure(priors[h])}" for h in sorted(priors, key=natural))

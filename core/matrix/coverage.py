@@ -1,4 +1,4 @@
-"""Whether the hypotheses can be compared: who leads is said only where all are rated on the same rows."""
+"""Coverage: hypotheses can be compared, and one may lead, only where all are rated on the same rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def compare(table: Table) -> Comparison:
     """
     names, wide, size = table.hypotheses, len(table.hypotheses), len(table.rows)
     blanks = [line.count(0) for line in table.lines]
-    rated = {h: size - column.count(0) for h, column in zip(names, table.columns, strict=True)}
+    counts = {h: size - column.count(0) for h, column in zip(names, table.columns, strict=True)}
     missing = tuple(
         (table.rows[at].id, names[column])
         for at, blank in enumerate(blanks)
@@ -35,41 +35,42 @@ def compare(table: Table) -> Comparison:
         for column, code in enumerate(table.lines[at])
         if not code
     )
-    known = Comparison(rated=rated, rows=size, common=blanks.count(0) if wide else 0, missing=missing)
-    if why := _nothing_to_compare(table, known):
-        return replace(known, state="none", sentence=why)
+    comparison = Comparison(rated=counts, rows=size, common=blanks.count(0) if wide else 0, missing=missing)
+    if why := _nothing_to_compare(table, comparison):
+        return replace(comparison, state="none", sentence=why)
     if not missing:
-        return known
-    ranks, rows = _provisional(table, rated)
-    sentence = _incomplete(known)
-    return replace(known, state="incomplete", sentence=sentence, provisional=ranks, provisional_rows=rows)
+        return comparison
+    ranks, rows = _provisional(table, counts)
+    sentence = _incomplete(comparison)
+    return replace(comparison, state="incomplete", sentence=sentence, provisional=ranks, provisional_rows=rows)
 
 
-def _nothing_to_compare(table: Table, known: Comparison) -> str:
-    """Why nothing could lead however the open cells were rated alike; '' where a lead is possible."""
+def _nothing_to_compare(table: Table, comparison: Comparison) -> str:
+    """Say why nothing could lead however the open cells were rated alike; '' where a lead is possible."""
     if not table.hypotheses:
         return "There are no hypotheses yet."
     if not table.rows:
         return "There is no evidence yet and nothing is rated yet, so no hypothesis leads."
-    if not any(known.rated.values()):
+    if not any(comparison.rated.values()):
         cells = len(table.rows) * len(table.hypotheses)
         return f"Nothing is rated yet ({count(cells, 'cell is', 'cells are')} open), so no hypothesis leads."
     if len(table.hypotheses) == 1:
         return f"{table.hypotheses[0]} has no rival, so there is nothing to compare it with."
-    if known.missing:
+    if comparison.missing:
         return ""
-    tested = [h for h, bearing in zip(table.hypotheses, table.bearing, strict=True) if bearing]
-    if not tested:
+    subjects = [h for h, bearing in zip(table.hypotheses, table.bearing, strict=True) if bearing]
+    if not subjects:
         return "Every rated cell is NA: nothing bears on any hypothesis, so no hypothesis leads."
-    if len(tested) == 1:
-        return f"Everything rated bears on {tested[0]} alone, so there is nothing to compare it with and nothing leads."
+    if len(subjects) == 1:
+        (only,) = subjects
+        return f"Everything rated bears on {only} alone, so there is nothing to compare it with and nothing leads."
     return ""
 
 
-def _incomplete(known: Comparison) -> str:
-    never = [h for h, rows in known.rated.items() if not rows]
+def _incomplete(comparison: Comparison) -> str:
+    never = [h for h, rows in comparison.rated.items() if not rows]
     of_row: dict[str, list[str]] = {}
-    for row, h in known.missing:
+    for row, h in comparison.missing:
         if h not in never:
             of_row.setdefault(row, []).append(h)
     parts = [f"{both(never)} {'is' if len(never) == 1 else 'are'} not rated at all"] if never else []
@@ -81,9 +82,9 @@ def _incomplete(known: Comparison) -> str:
     return f"No hypothesis leads yet, because the hypotheses are not all rated on the same rows: {'; '.join(parts)}."
 
 
-def _provisional(table: Table, rated: Mapping[str, int]) -> tuple[dict[str, int], int]:
-    """Ranks under the default rule of the hypotheses that are rated at all, on the rows rated against all of these."""
-    in_play = [h for h in table.hypotheses if rated[h]]
+def _provisional(table: Table, counts: Mapping[str, int]) -> tuple[dict[str, int], int]:
+    """Rank the hypotheses that are rated at all, under the default rule, on the rows rated against all of these."""
+    in_play = [h for h in table.hypotheses if counts[h]]
     rows = [row for row in table.rows if all(h in row.ratings for h in in_play)]
     if len(in_play) < 2 or not rows:
         return {}, 0

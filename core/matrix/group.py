@@ -25,8 +25,10 @@ _LEVELS = ((0.25, "consensus"), (1.0, "mild"), (1.74, "large"), (math.inf, "extr
 
 
 def group_rating(ratings: Sequence[Rating]) -> Rating:
-    """One rating for several, at least one. NA where more than half say NA, else the median of CC-C-N-I-II of the
-    others; of two middle ones the one nearer N, and N itself when they lie on both sides of it.
+    """Return one rating for several, at least one.
+
+    NA where more than half say NA, else the median of CC-C-N-I-II of the others; of two middle ones the one nearer N,
+    and N itself when they lie on both sides of it.
     """
     values = sorted(STEPS.index(rating) for rating in ratings if rating != "NA")
     if 2 * len(values) < len(ratings):
@@ -39,18 +41,19 @@ def group_rating(ratings: Sequence[Rating]) -> Rating:
 
 
 def group_words(ratings: Sequence[Rating]) -> str:
-    """The one rating for several and where it comes from: 'I (2 of 3)', or 'N, the middle of CC and II' where fewer
-    than half gave it.
+    """Word the one rating for several and where it comes from.
+
+    'I (2 of 3)', or 'N, the middle of CC and II' where fewer than half gave it.
     """
-    shown = group_rating(ratings)
+    middle = group_rating(ratings)
     others = sorted({rating for rating in ratings if rating != "NA"}, key=STEPS.index)
-    if 2 * ratings.count(shown) > len(ratings) or len(others) == 1:
-        return f"{shown} ({ratings.count(shown)} of {len(ratings)})"
-    return f"{shown}, the middle of {', '.join(others[:-1])} and {others[-1]}"
+    if 2 * ratings.count(middle) > len(ratings) or len(others) == 1:
+        return f"{middle} ({ratings.count(middle)} of {len(ratings)})"
+    return f"{middle}, the middle of {', '.join(others[:-1])} and {others[-1]}"
 
 
 def dispute(ratings: Mapping[str, Rating]) -> tuple[str, float, bool]:
-    """How far people (keys) disagree on a cell: (level, deviation, bearing).
+    """Measure how far people (keys) disagree on a cell: (level, deviation, bearing).
 
     F7, OSACH: population standard deviation of II -2, I -1.5, N 0, C 1.5, CC 2; at most .25 is consensus, 1.0 mild,
     1.74 large, else extreme. NA is left out (OSACH reads it as 0); ``bearing`` is False where some say NA and others do
@@ -66,7 +69,7 @@ def dispute(ratings: Mapping[str, Rating]) -> tuple[str, float, bool]:
 
 
 def coherent(values: Sequence[float]) -> list[float]:
-    """The probabilities nearest to ``values`` (Euclid) that sum to 1, none below 0: F21, coherentisation.
+    """Return the probabilities nearest to ``values`` (Euclid) that sum to 1, none below 0: F21, coherentisation.
 
     Projection onto the simplex: subtract one number from all, cut at 0. Sources: Mandel, Karvetski and Dhami 2018 for
     the use, Held, Wolfe and Crowder 1974 for the method. An empty list stays empty.
@@ -76,31 +79,31 @@ def coherent(values: Sequence[float]) -> list[float]:
         total += value
         if value - (total - 1.0) / count > 0:
             shift = (total - 1.0) / count
-    raised = [max(0.0, value - shift) for value in values]
-    whole = math.fsum(raised)
-    return [value / whole for value in raised]
+    cut_values = [max(0.0, value - shift) for value in values]
+    whole = math.fsum(cut_values)
+    return [value / whole for value in cut_values]
 
 
 def group(
-    hypotheses: Sequence[str], by: Mapping[str, Sequence[Row]], stated: Mapping[str, Mapping[str, float]]
+    hypotheses: Sequence[str], by: Mapping[str, Sequence[Row]], likelihoods: Mapping[str, Mapping[str, float]]
 ) -> Group:
-    """Everyone's opinion, the disputed cells, the plain mean and the coherent aggregate.
+    """Gather everyone's opinion, the disputed cells, the plain mean and the coherent aggregate.
 
-    ``by`` has each person's own rows, ``stated`` the likelihoods (0..1) that a person gave, each for itself, so that
-    they need not sum to 1. What somebody left unstated is read from their ratings (F13). The ``mean`` is that of the
-    values as given; the ``aggregate`` first makes each person coherent (F21), then takes the mean, everyone alike:
-    the one treatment of ACH judgements with a measured benefit (61 % less absolute error; Mandel, Karvetski and Dhami
-    2018). Who has neither rated nor stated anything is shown, but counts in neither.
+    ``by`` has each person's own rows, ``likelihoods`` those (0..1) that a person stated, each for itself, so that they
+    need not sum to 1. What somebody left unstated is read from their ratings (F13). The ``mean`` is that of the values
+    as given; the ``aggregate`` first makes each person coherent (F21), then takes the mean, everyone alike: the one
+    treatment of ACH judgements with a measured benefit (61 % less absolute error; Mandel, Karvetski and Dhami 2018).
+    Who has neither rated nor stated anything is shown, but counts in neither.
     """
     hypotheses = tuple(hypotheses)
     opinions: list[Opinion] = []
-    said: list[list[float]] = []
-    agreed: list[list[float]] = []
-    for person in sorted({*by, *stated}, key=natural):
+    values_of_people: list[list[float]] = []
+    coherent_values: list[list[float]] = []
+    for person in sorted({*by, *likelihoods}, key=natural):
         table = tabulate(hypotheses, by.get(person, ()))
         read = dict(zip(table.hypotheses, posteriors(log_posteriors(table, None)), strict=True))
-        rated = sum(len(column) - column.count(0) for column in table.columns)
-        own = {h: value for h, value in stated.get(person, {}).items() if h in read}
+        cell_count = sum(len(column) - column.count(0) for column in table.columns)
+        own = {h: value for h, value in likelihoods.get(person, {}).items() if h in read}
         values = [own.get(h, read[h]) for h in hypotheses]
         whole = coherent(values)
         costs = zip(table.hypotheses, weighted_inconsistency(table), table.bearing, strict=True)
@@ -113,18 +116,18 @@ def group(
                 coherent=dict(zip(hypotheses, whole, strict=True)),
                 stated=own or None,
                 leaders=leading if comparison.state == "complete" else (),
-                rated=rated,
+                rated=cell_count,
                 comparison=comparison,
             )
         )
-        if rated or own:
-            said.append(values)
-            agreed.append(whole)
+        if cell_count or own:
+            values_of_people.append(values)
+            coherent_values.append(whole)
     return Group(
         opinions=tuple(opinions),
         disputes=_disputes(hypotheses, by),
-        mean=_mean(hypotheses, said),
-        aggregate=_mean(hypotheses, agreed),
+        mean=_mean(hypotheses, values_of_people),
+        aggregate=_mean(hypotheses, coherent_values),
     )
 
 
@@ -135,20 +138,20 @@ def _mean(hypotheses: Sequence[str], values: Sequence[Sequence[float]]) -> dict[
 
 
 def _disputes(hypotheses: Sequence[str], by: Mapping[str, Sequence[Row]]) -> tuple[Dispute, ...]:
-    """Every cell with two raters or more, most disputed first."""
+    """List every cell with two raters or more, most disputed first."""
     cells: dict[tuple[str, str], dict[str, Rating]] = {}
     for person in sorted(by, key=natural):
         for row in by[person]:
             for h in hypotheses:
                 if h in row.ratings:
                     cells.setdefault((row.id, h), {})[person] = row.ratings[h]
-    known: dict[tuple[Rating, ...], tuple[Rating, str, float, bool]] = {}  # the same ratings come again and again
-    found = []
+    by_ratings: dict[tuple[Rating, ...], tuple[Rating, str, float, bool]] = {}  # the same ratings come again and again
+    disputes = []
     for (evidence, h), ratings in cells.items():
         if len(ratings) > 1:
-            said = tuple(ratings.values())
-            if said not in known:
-                known[said] = (group_rating(said), *dispute(ratings))
-            found.append(Dispute(evidence, h, ratings, *known[said]))
-    found.sort(key=lambda cell: (-cell.deviation, cell.bearing, natural(cell.evidence), natural(cell.hypothesis)))
-    return tuple(found)
+            all_ratings = tuple(ratings.values())
+            if all_ratings not in by_ratings:
+                by_ratings[all_ratings] = (group_rating(all_ratings), *dispute(ratings))
+            disputes.append(Dispute(evidence, h, ratings, *by_ratings[all_ratings]))
+    disputes.sort(key=lambda cell: (-cell.deviation, cell.bearing, natural(cell.evidence), natural(cell.hypothesis)))
+    return tuple(disputes)

@@ -14,7 +14,7 @@ from core.matrix.sentences import robustness
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class MatrixInput:
     """A matrix read from JSON: ids, texts and rows; ``priors`` where every hypothesis has one."""
 
     id: str
@@ -37,22 +37,23 @@ def from_json(data: object) -> dict[str, object]:
     """
     several = data.get("matrices") if isinstance(data, dict) else data
     if isinstance(several, list):
-        return {"matrices": [_scored(read_matrix(item)) for item in several]}
-    return _scored(read_matrix(data))
+        return {"matrices": [_score(read_matrix(item)) for item in several]}
+    return _score(read_matrix(data))
 
 
-def _scored(given: Given) -> dict[str, object]:
+def _score(matrix: MatrixInput) -> dict[str, object]:
     result = to_json(
-        build(tuple(given.hypotheses), given.rows, priors=given.priors), given.hypotheses, evidence=given.evidence
+        build(tuple(matrix.hypotheses), matrix.rows, priors=matrix.priors), matrix.hypotheses, evidence=matrix.evidence
     )
-    return {"id": given.id, "title": given.title, **result}
+    return {"id": matrix.id, "title": matrix.title, **result}
 
 
 def to_json(
     matrix: Matrix, hypotheses: Mapping[str, str], *, evidence: Mapping[str, str] | None = None
 ) -> dict[str, object]:
-    """The JSON of ``disconfirm matrix``. ``hypotheses`` and ``evidence`` give the texts by id. A ``rank`` is null
-    unless all are rated on the same rows.
+    """Write the JSON of ``disconfirm matrix``. ``hypotheses`` and ``evidence`` give the texts by id.
+
+    A ``rank`` is null unless all are rated on the same rows.
     """
     light, comparison = robustness(matrix), matrix.comparison
     return {
@@ -124,12 +125,12 @@ def to_json(
     }
 
 
-def read_matrix(data: object) -> Given:
+def read_matrix(data: object) -> MatrixInput:
     """Check one matrix in JSON form. Raises BadInput with what is wrong and where, BadRating for an unknown rating."""
-    given = _object(data, "The matrix")
+    fields = _object(data, "The matrix")
     hypotheses: dict[str, str] = {}
     priors: dict[str, float] = {}
-    for item in _list(given.get("hypotheses"), "'hypotheses'"):
+    for item in _list(fields.get("hypotheses"), "'hypotheses'"):
         hypothesis = _object(item, "A hypothesis")
         id = _id(hypothesis, "hypothesis")
         if id in hypotheses:
@@ -141,7 +142,7 @@ def read_matrix(data: object) -> Given:
         raise _bad("Either every hypothesis has a 'prior', not all 0, or none has one.")
     texts: dict[str, str] = {}
     rows: list[Row] = []
-    for item in _list(given.get("evidence"), "'evidence'"):
+    for item in _list(fields.get("evidence"), "'evidence'"):
         evidence = _object(item, "A piece of evidence")
         id = _id(evidence, "piece of evidence")
         if id in texts:
@@ -168,7 +169,9 @@ def read_matrix(data: object) -> Given:
                 reliability=_grade(evidence, "reliability", "ABCDEF", id),
             )
         )
-    return Given(str(given.get("id", "")), str(given.get("title", "")), hypotheses, texts, tuple(rows), priors or None)
+    return MatrixInput(
+        str(fields.get("id", "")), str(fields.get("title", "")), hypotheses, texts, tuple(rows), priors or None
+    )
 
 
 def _bad(reason: str) -> BadInput:
@@ -215,8 +218,9 @@ def _grade(item: Mapping[str, object], name: str, grades: str, id: str) -> str:
 
 
 def _weight(item: Mapping[str, object], id: str) -> float | None:
-    """``w`` as given, else the product of the numeric grades, else that of the Admiralty grades and the letters; None:
-    the letters alone decide.
+    """Read ``w`` as given, else the product of the numeric grades, else that of the Admiralty grades and the letters.
+
+    None: no number was given.
     """
     if item.get("w") is not None:
         return _number(item["w"], f"'w' of {id}")

@@ -1,4 +1,4 @@
-"""What the conclusion hangs on: every change, up to pairs of rows, that changes the leaders under the default rule.
+"""Linchpins: every change, up to pairs of rows, that changes the leaders under the default rule.
 
 Exact, not sampled. Three facts about F2 make it quick enough to be worked out after every keystroke. A cell moves the
 total of its own hypothesis alone, so the gap to the next total says which cells are heavy enough. Removals add up, but
@@ -40,9 +40,13 @@ _CELL_CHANGES = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Linchpins:
-    """``listed`` smallest first; ``counts`` how many there are of each kind; ``alone`` the rows whose removal does."""
+    """The changes that change the leaders.
 
-    listed: tuple[Linchpin, ...]
+    ``smallest`` has the smallest in order; ``counts`` how many there are of each kind; ``alone`` the rows whose removal
+    does.
+    """
+
+    smallest: tuple[Linchpin, ...]
     counts: dict[str, int]
     alone: frozenset[str]
 
@@ -51,7 +55,7 @@ NONE = Linchpins((), {}, frozenset())
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Change:
     """A change before it is put in words. ``where`` orders equals: positions of rows, then of the hypothesis."""
 
     size: float
@@ -69,47 +73,50 @@ class _Found:
 
 
 def linchpins(table: Table, costs: Sequence[float], *, pairs: bool = True) -> Linchpins:
-    """Every change that changes the leaders under F2 (``costs``, by column): see KINDS. A tie that becomes a lead, or a
-    lead that becomes a tie, is a change. The size of a change is the penalty in the cells that it removes or moves.
+    """Find every change that changes the leaders under F2 (``costs``, by column): see KINDS.
 
-    ``pairs`` False leaves out pairs of rows.
+    A tie that becomes a lead, or a lead that becomes a tie, is a change. The size of a change is the penalty in the
+    cells that it removes or moves. ``pairs`` False leaves out pairs of rows.
     """
     race = _Race.of(table, costs)
     counts = dict.fromkeys(KINDS if pairs else (kind for kind in KINDS if kind != "pair"), 0)
     if not race.leaders:
         return Linchpins((), counts, frozenset())
-    first: dict[str, list[_Found]] = {kind: [] for kind in counts}
+    first: dict[str, list[_Change]] = {kind: [] for kind in counts}
     alone = race.alone()
-    for kind, found in (
+    for kind, changes_of_kind in (
         ("remove", alone),
         ("source", list(race.sources())),
         ("deception", list(race.deceptions())),
         ("grade", list(race.grades())),
         ("drop_hypothesis", list(race.drops())),
     ):
-        counts[kind] = len(found)
-        first[kind] = heapq.nsmallest(LISTED, found, key=lambda change: change.key)
+        counts[kind] = len(changes_of_kind)
+        first[kind] = heapq.nsmallest(LISTED, changes_of_kind, key=lambda change: change.key)
     for kind, number, smallest in race.cells():
         counts[kind] += number
         first[kind] = smallest
     if pairs:
         counts["pair"], first["pair"] = race.pairs({change.where[0] for change in alone})
-    chosen = [change for changes in first.values() for change in changes[:_OF_EACH]]
+    smallest_of_each = [change for changes in first.values() for change in changes[:_OF_EACH]]
     rest = heapq.nsmallest(
-        max(0, LISTED - len(chosen)),
+        max(0, LISTED - len(smallest_of_each)),
         itertools.chain.from_iterable(changes[_OF_EACH:] for changes in first.values()),
         key=lambda change: change.key,
     )
     return Linchpins(
-        listed=tuple(race.worded(change) for change in sorted(chosen + rest, key=lambda change: change.key)),
+        smallest=tuple(
+            race.in_words(change) for change in sorted(smallest_of_each + rest, key=lambda change: change.key)
+        ),
         counts=counts,
         alone=frozenset(table.rows[change.where[0]].id for change in alone),
     )
 
 
 def _first(costs: Sequence[float]) -> tuple[int, ...]:
-    """Positions of the smallest costs, ties up to rounding; inf stands for a hypothesis that is out. Of fewer than two
-    that are left none leads: there is nothing to compare it with.
+    """List the positions of the smallest costs, ties up to rounding; inf stands for a hypothesis that is out.
+
+    Of fewer than two that are left none leads: there is nothing to compare it with.
     """
     if len(costs) - costs.count(math.inf) < 2:
         return ()
@@ -120,12 +127,13 @@ def _first(costs: Sequence[float]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Race:
-    """The hypotheses that are tested, their costs, and of every row what it adds to them. Positions of hypotheses are
-    those among ``tested``; ``tested`` has their places in the table.
+    """The hypotheses that something bears on, their costs, and of every row what it adds to them.
+
+    Positions of hypotheses are those among ``in_play``, which has their places in the table.
     """
 
     table: Table
-    tested: tuple[int, ...]
+    in_play: tuple[int, ...]
     costs: tuple[float, ...]
     leaders: tuple[int, ...]
     lines: tuple[bytes, ...]  # codes of a row against the tested hypotheses
@@ -137,26 +145,26 @@ class _Race:
 
     @classmethod
     def of(cls, table: Table, costs: Sequence[float]) -> _Race:
-        tested = tuple(at for at, count in enumerate(table.bearing) if count)
+        in_play = tuple(at for at, count in enumerate(table.bearing) if count)
         lines = table.lines
-        if len(tested) < len(table.hypotheses):
-            columns = [table.columns[at] for at in tested]
-            lines = tuple(map(bytes, zip(*columns, strict=True))) if tested else tuple(b"" for _ in table.rows)
-        own = tuple(costs[at] for at in tested)
+        if len(in_play) < len(table.hypotheses):
+            columns = [table.columns[at] for at in in_play]
+            lines = tuple(map(bytes, zip(*columns, strict=True))) if in_play else tuple(b"" for _ in table.rows)
+        own = tuple(costs[at] for at in in_play)
         penalties = tuple(line.translate(PENALTIES) for line in lines)
         members = tuple(tuple(at for at in cluster if bears(table.lines[at])) for cluster in table.clusters)
         return cls(
             table=table,
-            tested=tested,
+            in_play=in_play,
             costs=own,
             leaders=_first(own),
             lines=lines,
             penalties=penalties,
-            bearing=tuple(table.bearing[at] for at in tested),
+            bearing=tuple(table.bearing[at] for at in in_play),
             cluster={at: number for number, those in enumerate(members) for at in those},
             members=members,
             sums=tuple(
-                tuple(_sum([[table.weights[at] * p for p in penalties[at]] for at in those], len(tested)))
+                tuple(_sum([[table.weights[at] * p for p in penalties[at]] for at in those], len(in_play)))
                 for those in members
             ),
         )
@@ -164,31 +172,31 @@ class _Race:
     # --- rows that go ------------------------------------------------------------------------------------------------
 
     def without(self, rows: Sequence[int]) -> tuple[int, ...]:
-        """Who leads once ``rows`` (that bear on something) are gone."""
+        """Return who leads once ``rows`` (that bear on something) are gone."""
         weights = self.table.weights
-        touched: dict[int, set[int]] = {}
+        by_cluster: dict[int, set[int]] = {}
         parts = [list(self.costs)]
         for at in rows:
             number = self.cluster.get(at)
             if number is None:
                 parts.append([-weights[at] * p for p in self.penalties[at]])
             else:
-                touched.setdefault(number, set()).add(at)
-        for number, gone in touched.items():
-            left = [at for at in self.members[number] if at not in gone]
+                by_cluster.setdefault(number, set()).add(at)
+        for number, removals in by_cluster.items():
+            left = [at for at in self.members[number] if at not in removals]
             size = len(self.members[number])
             parts.append([-total / size for total in self.sums[number]])
             parts.extend([weights[at] / len(left) * p for p in self.penalties[at]] for at in left)
         costs = _sum(parts, len(self.costs))
         if len(rows) >= min(self.bearing):
-            gone_cells = zip(*(self.lines[at] for at in rows), strict=True)
-            for h, cells in enumerate(gone_cells):
+            cells_of_rows = zip(*(self.lines[at] for at in rows), strict=True)
+            for h, cells in enumerate(cells_of_rows):
                 if self.bearing[h] == len(cells) - cells.count(0) - cells.count(6):
                     costs[h] = math.inf
         return _first(costs)
 
     def reduction(self, at: int) -> list[float]:
-        """What every total loses with row ``at``, which bears on something. In a cluster the others then count more."""
+        """Return what every total loses with row ``at``, which bears on something; others of its cluster count more."""
         weight, number = self.table.weights[at], self.cluster.get(at)
         own = [weight * p for p in self.penalties[at]]
         if number is None or len(self.members[number]) == 1:
@@ -197,14 +205,14 @@ class _Race:
         return [total / size - (total - x) / (size - 1) for total, x in zip(self.sums[number], own, strict=True)]
 
     def size(self, rows: Iterable[int]) -> float:
-        """The penalty in ``rows`` as it counts."""
+        """Sum the penalty in ``rows`` as it counts."""
         counting = self.table.counting
         return round(math.fsum(counting[at] * sum(self.penalties[at]) for at in rows), 12)
 
-    def alone(self) -> list[_Found]:
-        """Rows whose removal alone changes the leaders. Rows that say the same with the same weight are tried once."""
-        found: list[_Found] = []
-        tried: dict[tuple[float, bytes], tuple[int, ...]] = {}
+    def alone(self) -> list[_Change]:
+        """Find rows whose removal alone changes the leaders; rows alike in cells and weight are tried once."""
+        changes: list[_Change] = []
+        leaders_after: dict[tuple[float, bytes], tuple[int, ...]] = {}
         rare = [h for h, count in enumerate(self.bearing) if count == 1]
         for at, line in enumerate(self.lines):
             if not bears(line):
@@ -212,62 +220,65 @@ class _Race:
             weight, penalties = self.table.weights[at], self.penalties[at]
             if at in self.cluster or any(line[h] not in (0, 6) for h in rare):
                 after = self.without((at,))
-            elif (weight, penalties) in tried:
-                after = tried[weight, penalties]
+            elif (weight, penalties) in leaders_after:
+                after = leaders_after[weight, penalties]
             else:
                 after = _first([cost - weight * p for cost, p in zip(self.costs, penalties, strict=True)])
-                tried[weight, penalties] = after
+                leaders_after[weight, penalties] = after
             if after != self.leaders:
-                found.append(_Found(self.size((at,)), "remove", (at,), after))
-        return found
+                changes.append(_Change(self.size((at,)), "remove", (at,), after))
+        return changes
 
     def by_source(self) -> dict[str, list[int]]:
+        """Map sources to their rows that bear on something."""
         sources: dict[str, list[int]] = {}
         for at, row in enumerate(self.table.rows):
             if row.source and bears(self.lines[at]):
                 sources.setdefault(row.source, []).append(at)
         return sources
 
-    def sources(self) -> Iterator[_Found]:
+    def sources(self) -> Iterator[_Change]:
+        """Find sources without which others lead."""
         for source, rows in self.by_source().items():
             after = self.without(rows)
             if after != self.leaders:
-                yield _Found(self.size(rows), "source", tuple(rows), after, label=source)
+                yield _Change(self.size(rows), "source", tuple(rows), after, label=source)
 
-    def grades(self) -> Iterator[_Found]:
-        """A set of rows is named once, by the lowest grade above all of it."""
+    def grades(self) -> Iterator[_Change]:
+        """Find sets of rows by grade; a set is named once, by the lowest grade above all of it."""
         worse: list[int] = []
         for place in range(len(GRADES) - 1, 0, -1):
-            graded = [
+            of_grade = [
                 at
                 for at, row in enumerate(self.table.rows)
                 if row.reliability == GRADES[place] and bears(self.lines[at])
             ]
-            worse += graded
-            if graded and (after := self.without(worse)) != self.leaders:
-                yield _Found(self.size(worse), "grade", tuple(sorted(worse)), after, label=GRADES[place - 1])
+            worse += of_grade
+            if of_grade and (after := self.without(worse)) != self.leaders:
+                yield _Change(self.size(worse), "grade", tuple(sorted(worse)), after, label=GRADES[place - 1])
 
     # --- a source that lies ------------------------------------------------------------------------------------------
 
-    def deceptions(self) -> Iterator[_Found]:
-        """All rows of a source turned to their opposite: CC to II, C to I and back; N and NA stay."""
+    def deceptions(self) -> Iterator[_Change]:
+        """Turn all rows of a source to their opposite: CC to II, C to I and back; N and NA stay."""
         counting = self.table.counting
         for source, rows in self.by_source().items():
             parts = [list(self.costs)]
             for at in rows:
-                weight, turned = counting[at], self.lines[at].translate(_MIRRORED)
-                parts.append([weight * (new - old) for new, old in zip(turned, self.penalties[at], strict=True)])
+                weight, opposites = counting[at], self.lines[at].translate(_MIRRORED)
+                parts.append([weight * (new - old) for new, old in zip(opposites, self.penalties[at], strict=True)])
             after = _first(_sum(parts, len(self.costs)))
             if after != self.leaders:
-                moved = round(math.fsum(counting[at] * sum(self.lines[at].translate(_TURN)) for at in rows), 12)
-                yield _Found(moved, "deception", tuple(rows), after, label=source)
+                shift = round(math.fsum(counting[at] * sum(self.lines[at].translate(_TURN)) for at in rows), 12)
+                yield _Change(shift, "deception", tuple(rows), after, label=source)
 
     # --- a rival that goes -------------------------------------------------------------------------------------------
 
-    def drops(self) -> Iterator[_Found]:
-        """Rivals without whom the others lead otherwise. That somebody else leads without a sole leader goes without
-        saying, and that nobody leads without the only rival. Totals do not depend on each other, but rows that bear
-        on the rival alone leave their cluster.
+    def drops(self) -> Iterator[_Change]:
+        """Find rivals without whom the others lead otherwise.
+
+        That somebody else leads without a sole leader goes without saying, and that nobody leads without the only
+        rival. Totals do not depend on each other, but rows that bear on the rival alone leave their cluster.
         """
         for h, cost in enumerate(self.costs):
             if self.leaders == (h,) or len(self.costs) == 2:
@@ -281,23 +292,23 @@ class _Race:
             costs[h] = math.inf
             after = _first(costs)
             if after != self.leaders:
-                yield _Found(round(cost, 12), "drop_hypothesis", (), after, hypothesis=h)
+                yield _Change(round(cost, 12), "drop_hypothesis", (), after, hypothesis=h)
 
     # --- one cell ----------------------------------------------------------------------------------------------------
 
-    def cells(self) -> Iterator[tuple[str, int, list[_Found]]]:
-        """Of steps and of flips: how many change the leaders, and the smallest."""
+    def cells(self) -> Iterator[tuple[str, int, list[_Change]]]:
+        """Count the steps and the flips that change the leaders, each with the smallest."""
         counting = self.table.counting
         order = sorted(range(len(counting)), key=counting.__getitem__)
         heaviest = counting[order[-1]] if order else 0.0
         numbers = dict.fromkeys(("one_step", "flip"), 0)
-        runs: dict[str, list[Iterator[_Found]]] = {"one_step": [], "flip": []}
+        runs: dict[str, list[Iterator[_Change]]] = {"one_step": [], "flip": []}
         for h in range(len(self.costs)):
-            up, down = self._needed(h, by=1), self._needed(h, by=-1)
+            up, down = self._least_shift(h, by=1), self._least_shift(h, by=-1)
             if 2 * heaviest < min(up, down):
                 continue
             buckets: list[list[int]] = [[] for _ in NAMES]
-            column = self.table.columns[self.tested[h]]
+            column = self.table.columns[self.in_play[h]]
             for at in order:
                 buckets[column[at]].append(at)
             for kind, before, after in _CELL_CHANGES:
@@ -307,11 +318,11 @@ class _Race:
                 numbers[kind] += len(cells) - start
                 runs[kind].append(self._moves(kind, h, before, after, cells[start : start + LISTED]))
         for kind, number in numbers.items():
-            merged = heapq.merge(*runs[kind], key=lambda change: change.key)
-            yield kind, number, list(itertools.islice(merged, LISTED))
+            in_order = heapq.merge(*runs[kind], key=lambda change: change.key)
+            yield kind, number, list(itertools.islice(in_order, LISTED))
 
-    def _needed(self, h: int, *, by: int) -> float:
-        """The least that the total of ``h`` must rise (``by`` 1) or fall (-1) to change the leaders; inf: nothing."""
+    def _least_shift(self, h: int, *, by: int) -> float:
+        """Return the least that the total of ``h`` must rise (``by`` 1) or fall (-1) for other leaders, else inf."""
         cost, best = self.costs[h], min(self.costs)
         least = tolerance(best) * (1 + 1e-3)
         if len(self.leaders) > 1 and h in self.leaders:
@@ -321,17 +332,17 @@ class _Race:
             return max(least, min(others) - cost - least) if self.leaders == (h,) and others else math.inf
         return math.inf if h in self.leaders else max(least, cost - best - least)
 
-    def _moves(self, kind: str, h: int, before: int, after: int, rows: Sequence[int]) -> Iterator[_Found]:
+    def _moves(self, kind: str, h: int, before: int, after: int, rows: Sequence[int]) -> Iterator[_Change]:
         for at in rows:
-            moved = self.table.counting[at] * (PENALTIES[after] - PENALTIES[before])
+            shift = self.table.counting[at] * (PENALTIES[after] - PENALTIES[before])
             costs = list(self.costs)
-            costs[h] += moved
-            yield _Found(round(abs(moved), 12), kind, (at,), _first(costs), h, before, after)
+            costs[h] += shift
+            yield _Change(round(abs(shift), 12), kind, (at,), _first(costs), h, before, after)
 
     # --- two rows ----------------------------------------------------------------------------------------------------
 
-    def pairs(self, alone: set[int]) -> tuple[int, list[_Found]]:
-        """How many pairs of rows change the leaders though neither row does, and the smallest.
+    def pairs(self, alone: set[int]) -> tuple[int, list[_Change]]:
+        """Count the pairs of rows that change the leaders though neither row does, with the smallest.
 
         Let L be the leaders and l one of them. A row that changes nothing alone takes as much from every leader, so a
         pair changes the leaders if and only if for some h outside L what the two take from h beyond what they take from
@@ -348,12 +359,12 @@ class _Race:
         # Removing a row takes at most 2 weights from a rival, and in a cluster gives the leader at most 2 more.
         reach = 4 * max((self.table.weights[at] for at in rows), default=0.0)
         if any(self.costs[h] - self.costs[lead] <= 2 * reach for h in rivals):
-            taken = [self.reduction(at) for at in rows]
-            of_lead = list(map(itemgetter(lead), taken))
+            reductions = [self.reduction(at) for at in rows]
+            of_lead = list(map(itemgetter(lead), reductions))
             for h in rivals:
                 beyond = [
                     (value, bit)
-                    for bit, (losses, less) in enumerate(zip(taken, of_lead, strict=True))
+                    for bit, (losses, less) in enumerate(zip(reductions, of_lead, strict=True))
                     if (value := losses[h] - less) > 0 and not self._only(h, rows[bit])
                 ]
                 _join(beyond, self.costs[h] - self.costs[lead], partners)
@@ -366,7 +377,7 @@ class _Race:
                     special.add((own[0], own[1]))
         for h, count in enumerate(self.bearing):
             if count == 2:  # the two rows that alone bear on h: without them it is out
-                cells = self.table.columns[self.tested[h]]
+                cells = self.table.columns[self.in_play[h]]
                 a, b = (at for at, cell in enumerate(cells) if cell not in (0, 6))
                 if a in place and b in place:
                     special.add((place[a], place[b]))
@@ -381,20 +392,20 @@ class _Race:
         smallest = []
         for a, b in itertools.islice(_smallest_pairs(partners, [sizes[at] for at in rows]), LISTED):
             both_rows = tuple(sorted((rows[a], rows[b])))
-            smallest.append(_Found(self.size(both_rows), "pair", both_rows, self.without(both_rows)))
+            smallest.append(_Change(self.size(both_rows), "pair", both_rows, self.without(both_rows)))
         return sum(mask.bit_count() for mask in partners) // 2, sorted(smallest, key=lambda change: change.key)
 
     def _sole_bearers(self) -> list[int]:
-        """The rows that alone bear on a hypothesis, one for each such hypothesis."""
-        columns = (self.table.columns[self.tested[h]] for h, count in enumerate(self.bearing) if count == 1)
+        """List the rows that alone bear on a hypothesis, one for each such hypothesis."""
+        columns = (self.table.columns[self.in_play[h]] for h, count in enumerate(self.bearing) if count == 1)
         return [next(at for at, cell in enumerate(column) if cell not in (0, 6)) for column in columns]
 
     def _only(self, h: int, at: int) -> bool:
-        """Whether row ``at`` alone bears on ``h``; without it ``h`` is out and cannot lead."""
+        """Tell whether row ``at`` alone bears on ``h``; without it ``h`` is out and cannot lead."""
         return self.bearing[h] == 1 and self.lines[at][h] not in (0, 6)
 
     def _within(self, number: int, own: Sequence[int], rows: Sequence[int], partners: list[int]) -> None:
-        """The same for two rows of one cluster: the rest of it then counts 1 / (size - 2) each."""
+        """Do the same for two rows of one cluster: the rest of it then counts 1 / (size - 2) each."""
         size, sums = len(self.members[number]), self.sums[number]
         all_bits = 0
         for bit in own:
@@ -416,8 +427,9 @@ class _Race:
 
     # --- in words ----------------------------------------------------------------------------------------------------
 
-    def worded(self, change: _Found) -> Linchpin:
-        names = [self.table.hypotheses[at] for at in self.tested]
+    def in_words(self, change: _Change) -> Linchpin:
+        """Put a change in words, with the ids of its rows and hypotheses."""
+        names = [self.table.hypotheses[at] for at in self.in_play]
         rows = tuple(self.table.rows[at].id for at in change.where)
         leaders = tuple(names[h] for h in change.leaders)
         hypothesis = names[change.hypothesis] if change.hypothesis >= 0 else None
@@ -437,7 +449,7 @@ class _Race:
 
 
 def _sentence(
-    change: _Found,
+    change: _Change,
     rows: Sequence[str],
     hypothesis: str | None,
     before: Rating | None,
@@ -452,8 +464,8 @@ def _sentence(
         case "source":
             return f"Without the source {change.label} ({both(rows)}), {outcome(leaders)}."
         case "deception":
-            turned = "turned to its opposite" if len(rows) == 1 else "turned to their opposite"
-            return f"If the source {change.label} deceives ({both(rows)} {turned}), {outcome(leaders, would=True)}."
+            opposite = "turned to its opposite" if len(rows) == 1 else "turned to their opposite"
+            return f"If the source {change.label} deceives ({both(rows)} {opposite}), {outcome(leaders, would=True)}."
         case "grade":
             return f"Without everything graded worse than {change.label} ({both(rows)}), {outcome(leaders)}."
         case "drop_hypothesis":
@@ -463,27 +475,27 @@ def _sentence(
 
 
 def _sum(parts: Sequence[Sequence[float]], width: int) -> list[float]:
-    """Sum of vectors, exact up to the last rounding."""
+    """Sum vectors, exactly up to the last rounding."""
     return list(map(math.fsum, zip(*parts, strict=True))) if parts else [0.0] * width
 
 
 def _join(values: Sequence[tuple[float, int]], gap: float, partners: list[int]) -> None:
     """Set in ``partners`` the bits of all pairs whose two values together reach ``gap``, up to rounding."""
-    ordered = sorted(values)
+    in_order = sorted(values)
     limit = gap - tolerance(gap)
-    if not ordered or 2 * ordered[-1][0] < limit:
+    if not in_order or 2 * in_order[-1][0] < limit:
         return
-    high, mask = len(ordered), 0
-    for value, bit in ordered:
-        while high and ordered[high - 1][0] + value >= limit:
+    high, mask = len(in_order), 0
+    for value, bit in in_order:
+        while high and in_order[high - 1][0] + value >= limit:
             high -= 1
-            mask |= 1 << ordered[high][1]
+            mask |= 1 << in_order[high][1]
         if mask:
             partners[bit] |= mask
 
 
 def _smallest_pairs(partners: Sequence[int], sizes: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """Pairs (a < b) whose bits are set, the smallest sum of sizes first; ``sizes`` ascend."""
+    """Yield pairs (a < b) whose bits are set, the smallest sum of sizes first; ``sizes`` ascend."""
     heap: list[tuple[float, int, int]] = []
 
     def push(a: int, beyond: int) -> None:

@@ -34,7 +34,7 @@ CODE: dict[object, int] = {name: code for code, name in enumerate(NAMES)}
 
 
 def by_code(values: Mapping[Rating, int]) -> bytes:
-    """A table for bytes.translate that turns codes into small numbers; what has no value becomes 0."""
+    """Make a table for bytes.translate that turns codes into small numbers; what has no value becomes 0."""
     return bytes(values.get(name, 0) if name else 0 for name in NAMES).ljust(256, b"\0")
 
 
@@ -86,7 +86,7 @@ def graded_weight(
     information: str = "",
     weights: Mapping[str, float] = GRADE_WEIGHTS,
 ) -> float:
-    """The weight of a row in F2, with Admiralty grades read by the table ``weights`` (grade -> factor).
+    """Return the weight of a row in F2, with Admiralty grades read by the table ``weights`` (grade -> factor).
 
     c(relevance) * c(credibility). A Low, Medium or High for credibility stands; else it is the geometric mean of the
     factors of ``reliability`` (A-E) and ``information`` (1-5) that are given and judged. F and 6 say that nothing can
@@ -96,13 +96,13 @@ def graded_weight(
     if credibility is not None:
         factor = LEVEL[credibility]
     else:
-        judged = [weights[grade] for grade in (reliability, information) if grade in weights and grade not in "F6"]
-        factor = math.prod(judged) ** (1 / len(judged)) if judged else 1.0
+        factors = [weights[grade] for grade in (reliability, information) if grade in weights and grade not in "F6"]
+        factor = math.prod(factors) ** (1 / len(factors)) if factors else 1.0
     return factor * LEVEL[relevance or "M"]
 
 
 def diagnosticity(ratings: Iterable[Rating]) -> float | None:
-    """Population standard deviation of CC -2 .. II +2, NA excluded (after F8); None under two cells.
+    """Return the population standard deviation of CC -2 .. II +2, NA excluded (after F8); None under two cells.
 
     A row that says the same about every hypothesis has 0, whichever way it points: it does not help to choose.
     """
@@ -110,19 +110,23 @@ def diagnosticity(ratings: Iterable[Rating]) -> float | None:
 
 
 def spread(ratings: Iterable[Rating]) -> float | None:
-    """Largest minus smallest of CC -2 .. II +2, NA excluded (F12); None under two cells."""
+    """Return the largest minus the smallest of CC -2 .. II +2, NA excluded (F12); None under two cells."""
     return separation(bytes(CODE[rating] for rating in ratings))[1]
 
 
 def between(ratings: Mapping[str, Rating], rivals: Sequence[str]) -> float | None:
-    """How far a row separates chosen rivals: its spread over them alone, so that a hypothesis that is out of the race
-    does not make a row look decisive.
+    """Measure how far a row separates chosen rivals, by its spread over them alone.
+
+    So a hypothesis that is out of the race does not make a row look decisive.
     """
     return spread(ratings[rival] for rival in rivals if rival in ratings)
 
 
 def separation(line: bytes) -> tuple[float | None, float | None]:
-    """``diagnosticity`` and ``spread`` of a row of codes. In whole numbers up to the root: n * sum v^2 - (sum v)^2."""
+    """Return ``diagnosticity`` and ``spread`` of a row of codes.
+
+    In whole numbers up to the root: n * sum v^2 - (sum v)^2.
+    """
     counts = [(value, line.count(code)) for code, value in enumerate((-2, -1, 0, 1, 2), start=1)]
     number = sum(count for _, count in counts)
     if number < 2:
@@ -138,13 +142,13 @@ def separation(line: bytes) -> tuple[float | None, float | None]:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the rules read. Hypotheses and rows stand in the natural order of their ids, whatever order they came in, so
-    that no sum and no list depends on it.
+    """What the rules read.
 
-    ``lines`` has the codes of each row, ``columns`` those of each hypothesis; ``bearing`` counts the cells of a column
-    that are rated and not NA. ``clusters`` are the positions of rows with one upstream (two or more). ``shares`` is 1
-    for a row that stands alone, else 1 / the number of rows of its cluster that bear on something: a copy which nobody
-    has rated yet takes nothing away. ``counting`` is weight * share.
+    Hypotheses and rows stand in the natural order of their ids, whatever order they came in, so that no sum and no list
+    depends on it. ``lines`` has the codes of each row, ``columns`` those of each hypothesis; ``bearing`` counts the
+    cells of a column that are rated and not NA. ``clusters`` are the positions of rows with one upstream (two or more).
+    ``shares`` is 1 for a row that stands alone, else 1 / the number of rows of its cluster that bear on something: a
+    copy which nobody has rated yet takes nothing away. ``counting`` is weight * share.
     """
 
     hypotheses: tuple[str, ...]
@@ -159,40 +163,40 @@ class Table:
 
 
 def tabulate(hypotheses: Iterable[str], rows: Iterable[Row]) -> Table:
-    """The table of ``rows``; ratings of other hypotheses are left out.
+    """Make the table of ``rows``; ratings of other hypotheses are left out.
 
     Raises BadInput for repeated ids and for weights below 0 or not finite, BadRating for an unknown rating.
     """
     names = tuple(sorted(hypotheses, key=natural))
-    placed = tuple(sorted(rows, key=lambda row: natural(row.id)))
+    in_order = tuple(sorted(rows, key=lambda row: natural(row.id)))
     _refuse_repeats("hypothesis", names)
-    _refuse_repeats("piece of evidence", [row.id for row in placed])
-    weights = tuple(map(weight, placed))
-    for row, value in zip(placed, weights, strict=True):
+    _refuse_repeats("piece of evidence", [row.id for row in in_order])
+    weights = tuple(map(weight, in_order))
+    for row, value in zip(in_order, weights, strict=True):
         if not 0 <= value < math.inf:
             raise BadInput(
                 reason=f"The weight of {row.id} is not a number of 0 or more.",
                 remedy="Correct the weight, or leave it out.",
             )
-    lines = tuple(_line(row, names) for row in placed)
-    joined = b"".join(lines)
-    columns = tuple(joined[at :: len(names)] for at in range(len(names)))
+    lines = tuple(_line(row, names) for row in in_order)
+    all_codes = b"".join(lines)
+    columns = tuple(all_codes[at :: len(names)] for at in range(len(names)))
     together: dict[str, list[int]] = {}
-    for at, row in enumerate(placed):
+    for at, row in enumerate(in_order):
         if row.upstream:
             together.setdefault(row.upstream, []).append(at)
     clusters = tuple(tuple(members) for members in together.values() if len(members) > 1)
-    shares = [1.0] * len(placed)
+    shares = [1.0] * len(in_order)
     for members in clusters:
         size = sum(bears(lines[at]) for at in members) or len(members)
         for at in members:
             shares[at] = 1 / size
     return Table(
         hypotheses=names,
-        rows=placed,
+        rows=in_order,
         lines=lines,
         columns=columns,
-        bearing=tuple(len(placed) - column.count(0) - column.count(6) for column in columns),
+        bearing=tuple(len(in_order) - column.count(0) - column.count(6) for column in columns),
         weights=weights,
         shares=tuple(shares),
         counting=tuple(map(mul, weights, shares)),
@@ -201,7 +205,7 @@ def tabulate(hypotheses: Iterable[str], rows: Iterable[Row]) -> Table:
 
 
 def bears(line: bytes) -> bool:
-    """Whether a row of codes has a rating that is not NA."""
+    """Tell whether a row of codes has a rating that is not NA."""
     return line.count(0) + line.count(6) < len(line)
 
 
@@ -210,21 +214,21 @@ def _line(row: Row, hypotheses: Sequence[str]) -> bytes:
     try:
         return bytes(map(CODE.__getitem__, cells))
     except (KeyError, TypeError):
-        known = next(rating for h in hypotheses if (rating := row.ratings.get(h)) not in NAMES)
-        raise BadRating(value=known) from None
+        unknown = next(rating for h in hypotheses if (rating := row.ratings.get(h)) not in NAMES)
+        raise BadRating(value=unknown) from None
 
 
 def _refuse_repeats(kind: str, ids: Sequence[str]) -> None:
-    repeated = [id for id, times in Counter(ids).items() if times > 1]
-    if repeated:
-        raise BadInput(reason=f"There is more than one {kind} '{repeated[0]}'.", remedy="Give each its own id.")
+    repeats = [id for id, times in Counter(ids).items() if times > 1]
+    if repeats:
+        raise BadInput(reason=f"There is more than one {kind} '{repeats[0]}'.", remedy="Give each its own id.")
 
 
 # --- scores of the hypotheses: one number a column, in the order of the table ----------------------------------------
 
 
 def inconsistency_count(table: Table) -> list[float]:
-    """F1, PARC's inconsistency count: IC(h) = sum over rows of p(rating), p(I) = 1, p(II) = 2, others 0.
+    """Score by F1, PARC's inconsistency count: IC(h) = sum over rows of p(rating), p(I) = 1, p(II) = 2, others 0.
 
     Printed by PARC as a negative number; positive here. Smaller is better. Source: help of the ACH tool of Burton.
     """
@@ -232,16 +236,17 @@ def inconsistency_count(table: Table) -> list[float]:
 
 
 def weighted_inconsistency(table: Table) -> list[float]:
-    """F2, PARC's weighted inconsistency, the default: WIC(h) = sum of p(rating) * c(credibility) * c(relevance).
+    """Score by F2, PARC's weighted inconsistency, the default.
 
-    Smaller is better. Consistency never counts, by design. Source: IARPA Good Judgment thread 2677 and the PARC weights
-    of the ACH template v0.4 (its successor v0.6 doubles II twice and must not be followed).
+    WIC(h) = sum of p(rating) * c(credibility) * c(relevance). Smaller is better. Consistency never counts, by design.
+    Source: IARPA Good Judgment thread 2677 and the PARC weights of the ACH template v0.4 (its successor v0.6 doubles II
+    twice and must not be followed).
     """
     return [math.fsum(map(mul, table.counting, column.translate(PENALTIES))) for column in table.columns]
 
 
 def open_synthesis(table: Table) -> list[float]:
-    """F8, Open Synthesis: sum of (3 - x)^2 where x < 3 on the scale CC 5, C 4, N and NA 3, I 2, II 1.
+    """Score by F8, Open Synthesis: sum of (3 - x)^2 where x < 3 on the scale CC 5, C 4, N and NA 3, I 2, II 1.
 
     With one rater I adds 1 and II adds 4; credibility does not enter. Smaller is better. Source: openach/metrics.py.
     """
@@ -249,7 +254,7 @@ def open_synthesis(table: Table) -> list[float]:
 
 
 def open_synthesis_order(table: Table) -> list[tuple[float, ...]]:
-    """F8's sort key (inconsistency, -consistency, share of NA, share unrated).
+    """Return F8's sort key (inconsistency, -consistency, share of NA, share unrated).
 
     It orders the display inside a tie and never names a winner. Source: openach/metrics.py.
     """
@@ -266,7 +271,7 @@ def open_synthesis_order(table: Table) -> list[tuple[float, ...]]:
 
 
 def arkham_count(table: Table) -> list[float]:
-    """F9, first sort key of ArkhamMirror: the number of cells rated I or II. For comparison only.
+    """Score by F9, first sort key of ArkhamMirror: the number of cells rated I or II. For comparison only.
 
     Its weighted second key is left out: it would break ties by confirmation. Source: scoring.py of ArkhamMirror.
     """
@@ -276,20 +281,24 @@ def arkham_count(table: Table) -> list[float]:
 def bayes(
     hypotheses: Sequence[str], rows: Sequence[Row], *, priors: Mapping[str, float] | None = None
 ) -> dict[str, float]:
-    """F13, the Bayes reading: posterior proportional to prior * product of L(rating)^weight, rows taken as independent.
+    """Score by F13, the Bayes reading: posterior proportional to prior * product of L(rating)^weight.
 
-    L: CC .95, C .80, N and NA .50, I .20, II .05; equal priors unless given. Larger is better. A cell adds log L minus
-    the mean of its row; the mean runs over the rated cells, so that an unrated cell moves nothing (an L of 1 would
-    favour silence). Source: Schiller, toddschiller.com/artifacts/ach-bayesian. Raises BadInput for unusable priors.
+    Rows are taken as independent. L: CC .95, C .80, N and NA .50, I .20, II .05; equal priors unless given. Larger is
+    better. A cell adds log L minus the mean of its row; the mean runs over the rated cells, so that an unrated cell
+    moves nothing (an L of 1 would favour silence). Source: Schiller, toddschiller.com/artifacts/ach-bayesian. Raises
+    BadInput for unusable priors.
     """
     table = tabulate(hypotheses, rows)
-    found = dict(zip(table.hypotheses, posteriors(log_posteriors(table, priors)), strict=True))
-    return {h: found[h] for h in hypotheses}
+    result = dict(zip(table.hypotheses, posteriors(log_posteriors(table, priors)), strict=True))
+    return {h: result[h] for h in hypotheses}
 
 
 def log_posteriors(table: Table, priors: Mapping[str, float] | None) -> list[float]:
-    """Logarithms up to a constant. Ranks are made of these: tiny posteriors all print as 0, but are not tied."""
-    prior = _checked_priors(table.hypotheses, priors)
+    """Return logarithms of the posteriors, up to a constant.
+
+    Ranks are made of these: tiny posteriors all print as 0, but are not tied.
+    """
+    prior = _check_priors(table.hypotheses, priors)
     means = map(_mean_log, table.lines)
     less = [-(value * mean) for value, mean in zip(table.counting, means, strict=True)]
     return [
@@ -306,15 +315,15 @@ def log_posteriors(table: Table, priors: Mapping[str, float] | None) -> list[flo
 
 
 def posteriors(logs: Sequence[float]) -> list[float]:
-    """Probabilities that sum to 1, from logarithms up to a constant."""
+    """Return probabilities that sum to 1, from logarithms up to a constant."""
     top = max(logs, default=0.0)
-    raised = [math.exp(value - top) for value in logs]
-    total = math.fsum(raised)
-    return [value / total for value in raised]
+    exponentials = [math.exp(value - top) for value in logs]
+    total = math.fsum(exponentials)
+    return [value / total for value in exponentials]
 
 
 def _counts(table: Table, values: bytes) -> list[float]:
-    """Sum of share * value of the cell; without clusters every share is 1."""
+    """Sum share * value of the cell; without clusters every share is 1."""
     if not table.clusters:
         return [float(sum(column.translate(values))) for column in table.columns]
     return [math.fsum(map(mul, table.shares, column.translate(values))) for column in table.columns]
@@ -325,7 +334,7 @@ def _mean_log(line: bytes) -> float:
     return math.fsum(map(_LOGS.__getitem__, line)) / number if number else 0.0
 
 
-def _checked_priors(hypotheses: Sequence[str], priors: Mapping[str, float] | None) -> dict[str, float]:
+def _check_priors(hypotheses: Sequence[str], priors: Mapping[str, float] | None) -> dict[str, float]:
     if priors is None:
         return dict.fromkeys(hypotheses, 1.0)
     values = {h: priors.get(h, math.nan) for h in hypotheses}
@@ -342,24 +351,24 @@ def _checked_priors(hypotheses: Sequence[str], priors: Mapping[str, float] | Non
 
 @lru_cache(maxsize=1 << 16)
 def natural(id: str) -> tuple[tuple[int, int, str], ...]:
-    """Sort key that puts H2 before H10. No two ids have the same one, so that it settles every order."""
+    """Return a sort key that puts H2 before H10. No two ids have the same one, so that it settles every order."""
     parts = re.split(r"([0-9]{1,18})", id)
     key = [(0, int(part), "") if "0" <= part[0] <= "9" else (1, 0, part) for part in parts if part]
     return (*key, (-1, 0, id))
 
 
 def tolerance(*values: float) -> float:
-    """How far apart two sums may be and still be equal up to rounding."""
+    """Return how far apart two sums may be and still be equal up to rounding."""
     return ROUNDING * max(1.0, *map(abs, values))
 
 
 def same(a: float, b: float) -> bool:
-    """Equal up to rounding: a tie."""
+    """Tell whether two costs are equal up to rounding: a tie."""
     return a == b or (math.isfinite(a - b) and abs(a - b) <= tolerance(a, b))
 
 
 def rank(costs: Mapping[str, float]) -> dict[str, int]:
-    """Competition ranks (1, 1, 3), smallest cost first; equal up to rounding is a tie."""
+    """Rank by competition (1, 1, 3), smallest cost first; equal up to rounding is a tie."""
     ranks: dict[str, int] = {}
     first = 0.0
     for place, h in enumerate(sorted(costs, key=lambda h: costs[h]), start=1):
@@ -370,6 +379,6 @@ def rank(costs: Mapping[str, float]) -> dict[str, int]:
 
 
 def leaders(costs: Mapping[str, float]) -> tuple[str, ...]:
-    """Every hypothesis with the smallest cost, in id order."""
+    """List every hypothesis with the smallest cost, in id order."""
     best = min(costs.values(), default=0.0)
     return tuple(sorted((h for h, cost in costs.items() if same(cost, best)), key=natural))

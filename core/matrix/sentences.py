@@ -14,8 +14,10 @@ _NAMED = 8  # so many ids are named in a sentence before "and 12 more"
 
 @dataclass(frozen=True, slots=True)
 class Robustness:
-    """``word`` is 'agree', 'differ' or 'none' (nothing leads); ``sentence`` says which rules differ, how, and why, or
-    why nothing leads.
+    """Whether the rules agree.
+
+    ``word`` is 'agree', 'differ' or 'none' (nothing leads); ``sentence`` says which rules differ, how, and why, or why
+    nothing leads.
     """
 
     word: str
@@ -23,6 +25,7 @@ class Robustness:
 
 
 def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
+    """Say who leads; ``would``: who would."""
     if not leaders:
         return "no hypothesis would lead" if would else "no hypothesis leads"
     if len(leaders) == 1:
@@ -31,24 +34,22 @@ def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
 
 
 def both(items: Sequence[str]) -> str:
-    """'E1', 'E1 and E2', 'E1, E2 and E3', 'E1, ..., E8 and 12 more'."""
+    """Join ids: 'E1', 'E1 and E2', 'E1, E2 and E3', 'E1, ..., E8 and 12 more'."""
     if len(items) > _NAMED:
         return f"{', '.join(items[:_NAMED])} and {len(items) - _NAMED} more"
     return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
 
 
 def order(ranks: Mapping[str, int]) -> str:
-    """'H1 = H2 > H3', the best first."""
-    ordered = sorted(ranks, key=lambda h: (ranks[h], natural(h)))
+    """Write an order: 'H1 = H2 > H3', the best first."""
+    in_order = sorted(ranks, key=lambda h: (ranks[h], natural(h)))
     return "".join(
-        h if at == 0 else f" {'=' if ranks[h] == ranks[ordered[at - 1]] else '>'} {h}" for at, h in enumerate(ordered)
+        h if at == 0 else f" {'=' if ranks[h] == ranks[in_order[at - 1]] else '>'} {h}" for at, h in enumerate(in_order)
     )
 
 
 def provisional(comparison: Comparison) -> str:
-    """The order on the rows that the hypotheses have in common, in a sentence that says what it is worth; '' without
-    such rows.
-    """
+    """Say the order on the rows that the hypotheses have in common, and what it is worth; '' without such rows."""
     if not comparison.provisional:
         return ""
     among = both(sorted((h for h, rows in comparison.rated.items() if rows), key=natural))
@@ -57,26 +58,28 @@ def provisional(comparison: Comparison) -> str:
 
 
 def coverage(matrix: Matrix, hypothesis: str) -> str:
-    """'3 of 22 rated': on how many rows a hypothesis is rated, which stands beside every score."""
-    rated = sum(hypothesis in row.ratings for row in matrix.rows)
-    return f"{rated:,} of {len(matrix.rows):,} rated"
+    """Write '3 of 22 rated': on how many rows a hypothesis is rated, which stands beside every score."""
+    count_of_rows = sum(hypothesis in row.ratings for row in matrix.rows)
+    return f"{count_of_rows:,} of {len(matrix.rows):,} rated"
 
 
 def fraction(share: float) -> str:
-    """'1/3': what counts of one of several rows with one upstream."""
+    """Write '1/3': what counts of one of several rows with one upstream."""
     return "1" if share >= 1 else f"1/{round(1 / share)}"
 
 
 def figure(value: float) -> str:
+    """Write a number with up to three decimals."""
     return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
 def count(number: int, one: str, many: str) -> str:
+    """Write a number with its noun."""
     return f"{number:,} {one if number == 1 else many}"
 
 
 def robustness(matrix: Matrix) -> Robustness:
-    """Whether the leaders are the same under every rule, and if not, which rules differ from the default and why."""
+    """Say whether the leaders are the same under every rule, and if not, which differ from the default and why."""
     if not matrix.leaders.get(DEFAULT_RULE):
         return Robustness("none", matrix.comparison.sentence or "No hypothesis leads under any rule.")
     groups: dict[tuple[str, ...], list[str]] = {}
@@ -91,8 +94,10 @@ def robustness(matrix: Matrix) -> Robustness:
 
 
 def _reasons(matrix: Matrix) -> list[str]:
-    """Why rules name other leaders than the default. A rule without weights differs because of them if it says the same
-    as the plain count, and because of its own way to count if the plain count says the same as the default.
+    """List why rules name other leaders than the default.
+
+    A rule without weights differs because of them if it says the same as the plain count, and because of its own way to
+    count if the plain count says the same as the default.
     """
     leaders = matrix.leaders
     default, plain = leaders[DEFAULT_RULE], leaders["inconsistency_count"]
@@ -112,7 +117,7 @@ def _reasons(matrix: Matrix) -> list[str]:
 
 
 def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
-    """What a reader must know before trusting the ranking, gravest first."""
+    """Yield what a reader must know before trusting the ranking, gravest first."""
     leaders = matrix.leaders[DEFAULT_RULE]
     if matrix.comparison.sentence:
         yield matrix.comparison.sentence
@@ -163,27 +168,27 @@ def warnings(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
         ("unchecked", "quotes words read by OCR that nobody has checked against the page"),
         ("hidden", "quotes words that are not visible on the page"),
     ):
-        marked = [row.id for row in matrix.rows if mark in row.flags]
-        if marked:
-            yield f"{both(marked)}: the evidence {what}."
+        flagged_rows = [row.id for row in matrix.rows if mark in row.flags]
+        if flagged_rows:
+            yield f"{both(flagged_rows)}: the evidence {what}."
 
 
 def _tie(matrix: Matrix, leaders: Sequence[str]) -> Iterable[str]:
-    """A tie at the top, and which missing rating could end it."""
+    """Tell of a tie at the top, and which missing rating could end it."""
     if len(leaders) < 2:
         return
     score = figure(matrix.scores[DEFAULT_RULE][leaders[0]])
     each = "both have" if len(leaders) == 2 else "each has"
     yield f"{both(leaders)} cannot be separated: {each} a weighted inconsistency of {score}."
     if matrix.gaps:
-        named = [f"{gap.evidence} against {gap.hypothesis}" for gap in matrix.gaps[:3]]
-        yield f"A missing rating could separate them: {' or '.join(named)}, if it were I or II."
+        cells = [f"{gap.evidence} against {gap.hypothesis}" for gap in matrix.gaps[:3]]
+        yield f"A missing rating could separate them: {' or '.join(cells)}, if it were I or II."
     else:
         yield "No missing rating could separate them: it takes new evidence, or a second look at what is rated."
 
 
 def _silence(matrix: Matrix, leaders: Sequence[str]) -> Iterable[str]:
-    """A sole leader whose open cells could still undo the result, were the evidence to speak against it."""
+    """Warn of a sole leader whose open cells could still undo the result, were the evidence to speak against it."""
     if len(leaders) != 1:
         return
     (h,) = leaders
@@ -199,10 +204,10 @@ def _silence(matrix: Matrix, leaders: Sequence[str]) -> Iterable[str]:
 
 
 def _one_source(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
-    """Conclusions that two or more rows carry but one source wrote."""
+    """Warn of conclusions that two or more rows carry but one source wrote."""
     sources = set(matrix.one_source.values())
-    tested = len(matrix.hypotheses) - len(matrix.untested)
-    if len(matrix.one_source) == tested and len(sources) == 1:
+    bearing = len(matrix.hypotheses) - len(matrix.untested)
+    if len(matrix.one_source) == bearing and len(sources) == 1:
         yield f"Everything rests on one source: {sources.pop()}."
         return
     for h in matrix.hypotheses:
@@ -215,7 +220,7 @@ def _one_source(matrix: Matrix, rows: Sequence[Row]) -> Iterable[str]:
 
 
 def _alike(matrix: Matrix) -> Iterable[str]:
-    """Hypotheses that the ratings cannot tell apart, and rows that are one report."""
+    """Warn of hypotheses that the ratings cannot tell apart, and of rows that are one report."""
     for group in matrix.overlaps:
         yield f"{both(group)} are rated alike everywhere: sharpen the difference between them, or join them."
     for cluster in matrix.clusters[:3]:

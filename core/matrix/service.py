@@ -1,5 +1,6 @@
-"""What the ratings of a case amount to: the matrix from any point of view and at any moment, the group, time, and what
-stands beside it. The half of the workbench that needs no engine.
+"""What the ratings of a case amount to: the matrix from any point of view and at any moment, the group, time.
+
+It needs no engine.
 """
 
 from __future__ import annotations
@@ -48,9 +49,11 @@ _MATRICES = 12  # computed matrices that are kept
 
 @dataclass(frozen=True, slots=True)
 class TimePoint:
-    """The ranking after one decision. ``scores`` and ``ranks`` are those of the default rule. Where hypotheses were
-    rated on different rows there are neither ``leaders`` nor ``ranks``: ``why`` says so, and ``provisional`` has the
-    ranks on the rows they had in common (see ``Comparison``).
+    """The ranking after one decision.
+
+    ``scores`` and ``ranks`` are those of the default rule. Where hypotheses were rated on different rows there are
+    neither ``leaders`` nor ``ranks``: ``why`` says so, and ``provisional`` has the ranks on the rows they had in common
+    (see ``Comparison``).
     """
 
     seq: int
@@ -74,10 +77,12 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Resting:
-    """What rests on rows of evidence: the ``cells`` (evidence, hypothesis) that somebody rated, the ``proposals`` of a
-    document, and the ``sentences`` of the report that say something because of them, the gravest first. ``leaders``
-    are those of the default rule, ``leaders_without`` who would lead without these rows.
+class RemovalImpact:
+    """What rests on rows of evidence.
+
+    The ``cells`` (evidence, hypothesis) that somebody rated, the ``proposals`` of a document, and the ``sentences`` of
+    the report that say something because of them, the gravest first. ``leaders`` are those of the default rule,
+    ``leaders_without`` who would lead without these rows.
     """
 
     evidence: tuple[str, ...]
@@ -101,18 +106,18 @@ class Inputs:
 class MatrixImport:
     """What came in with a matrix made elsewhere, counted, and what did not.
 
-    ``matched`` hypotheses were in the case already, by their text. ``problems`` are places that could not be taken as
-    they stand, ``left_out`` parts of the file that a case has no place for or computes anew.
+    ``matches`` counts hypotheses that were in the case already, by their text. ``problems`` are places that could not
+    be taken as they stand, ``left_out`` parts of the file that a case has no place for or computes anew.
     """
 
     file: str
     title: str
     format: str
     hypotheses: int
-    matched: int
+    matches: int
     evidence: int
     ratings: int
-    unrated: int
+    open_cells: int
     problems: tuple[Problem, ...]
     left_out: tuple[str, ...]
     rows: tuple[str, ...] = ()  # ids of the new evidence
@@ -139,7 +144,7 @@ class MatrixService:
         without_sources: Collection[str] = (),
         as_of: str | None = None,
     ) -> Matrix:
-        """Everything that follows from the ratings; suggestions do not count.
+        """Compute everything that follows from the ratings; suggestions do not count.
 
         ``view`` is 'group' (the default), 'mine' (the default where rating is blind) or a rater's name. Rows and
         sources that are left out are for looking only. ``as_of`` is a moment of the case (see ``History.moment``).
@@ -153,9 +158,9 @@ class MatrixService:
                 self._matrices.move_to_end(key)
                 return self._matrices[key]
             # Now is read without an object for each of what may be 150,000 cells.
-            given = self._inputs_now(by) if seq == now else self.inputs(self._store.history.state_at(seq), by)
-        rows = [row for row in given.rows if row.id not in without_rows and row.source not in without_sources]
-        matrix = matrices.build(given.hypotheses, rows, priors=given.priors)
+            inputs = self._inputs_now(by) if seq == now else self.inputs(self._store.history.state_at(seq), by)
+        rows = [row for row in inputs.rows if row.id not in without_rows and row.source not in without_sources]
+        matrix = matrices.build(inputs.hypotheses, rows, priors=inputs.priors)
         with self._store.db.snapshot():
             self._matrices[key] = matrix
             self._matrices.move_to_end(key)
@@ -164,12 +169,12 @@ class MatrixService:
         return matrix
 
     def rater_of(self, view: str) -> str | None:
-        """Whose ratings a view shows; None: the group's."""
-        wanted = view or ("mine" if self._store.settings.get().blind else "group")
-        return {"group": None, "mine": self._about.who}.get(wanted, wanted)
+        """Return whose ratings a view shows; None: the group's."""
+        view_or_default = view or ("mine" if self._store.settings.get().blind else "group")
+        return {"group": None, "mine": self._about.who}.get(view_or_default, view_or_default)
 
     def inputs(self, state: State, by: str | None = None) -> Inputs:
-        """What the matrix of a state is computed from: of one person, or (None) of the group."""
+        """Return what the matrix of a state is computed from: of one person, or (None) of the group."""
         cells = ((item.evidence, item.hypothesis, item.by, item.rating) for item in state.assessments)
         return self._inputs(
             state.hypotheses,
@@ -214,13 +219,13 @@ class MatrixService:
                 several.setdefault((id, hypothesis), [row[hypothesis]]).append(rating)
             else:
                 row[hypothesis] = rating
-        for (id, hypothesis), given in several.items():
-            ratings[id][hypothesis] = matrices.group_rating(given)
+        for (id, hypothesis), cell_ratings in several.items():
+            ratings[id][hypothesis] = matrices.group_rating(cell_ratings)
         # Pages are known as they are now: of an earlier moment nothing is said of them.
         stale: Collection[str] = self._store.evidence.stale() if now else ()
-        unchecked: Collection[str] = self._store.corrections.unchecked() if now else ()
-        hidden: Collection[str] = self._store.evidence.hidden() if now else ()
-        superseded = {document.id for document in documents if document.superseded_by}
+        unproofread: Collection[str] = self._store.corrections.unchecked() if now else ()
+        invisible: Collection[str] = self._store.evidence.hidden() if now else ()
+        old_versions = {document.id for document in documents if document.superseded_by}
         clusters = self._evidence.upstreams(evidence)
         rows = tuple(
             matrices.Row(
@@ -240,41 +245,43 @@ class MatrixService:
                 upstream=item.upstream or (clusters[item.id].head if item.id in clusters else ""),
                 marks=(
                     *(("stale",) if item.id in stale else ()),
-                    *(("superseded",) if item.document in superseded else ()),
-                    *(("unchecked",) if item.id in unchecked else ()),
-                    *(("hidden",) if item.id in hidden else ()),
+                    *(("superseded",) if item.document in old_versions else ()),
+                    *(("unchecked",) if item.id in unproofread else ()),
+                    *(("hidden",) if item.id in invisible else ()),
                 ),
                 reliability=item.reliability,
             )
             for item in evidence
         )
-        stated = {hypothesis.id: hypothesis.prior for hypothesis in hypotheses}
-        priors = {id: prior for id, prior in stated.items() if prior is not None}
+        prior_of = {hypothesis.id: hypothesis.prior for hypothesis in hypotheses}
+        priors = {id: prior for id, prior in prior_of.items() if prior is not None}
         # A hypothesis added after the priors were set has none: then they are all alike, and the report says so.
-        usable = priors if stated and len(priors) == len(stated) and any(priors.values()) else None
-        return Inputs(tuple(stated), rows, usable)
+        usable = priors if prior_of and len(priors) == len(prior_of) and any(priors.values()) else None
+        return Inputs(tuple(prior_of), rows, usable)
 
-    def removal_impact(self, *what: str) -> Resting:
-        """What rests on documents ('D1') or pieces of evidence ('E1'): to be looked at again when a quote is no longer
-        what stands on its page, or before a document is taken out. Raises NoSuchItem.
+    def removal_impact(self, *what: str) -> RemovalImpact:
+        """Find what rests on documents ('D1') or pieces of evidence ('E1').
+
+        To be looked at again when a quote is no longer what stands on its page, or before a document is taken out.
+        Raises NoSuchItem.
         """
         documents = {self._store.documents.get(identity).id for identity in what if identity.startswith("D")}
-        wanted = set(what) - documents
-        rows = [item for item in self._evidence.all() if item.id in wanted or item.document in documents]
-        missing = sorted(wanted - {item.id for item in rows})
+        row_ids = set(what) - documents
+        rows = [item for item in self._evidence.all() if item.id in row_ids or item.document in documents]
+        missing = sorted(row_ids - {item.id for item in rows})
         if missing:
             raise NoSuchItem(kind="evidence", id=missing[0], listing="evidence")
-        found = tuple(item.id for item in rows)
+        ids = tuple(item.id for item in rows)
         now = self.compute()
-        without = self.compute(without_rows=found) if found else now
+        without = self.compute(without_rows=ids) if ids else now
         proposals = self._store.proposals.all() if documents else []
         return replace(
-            resting(found, now, without, self._evidence.assessments(), self._hypotheses.considerations()),
+            removal_impact(ids, now, without, self._evidence.assessments(), self._hypotheses.considerations()),
             proposals=tuple(proposal.id for proposal in proposals if proposal.quote.document in documents),
         )
 
     def group(self) -> Group:
-        """Everybody's opinion, the cells in dispute, the plain mean and the coherent aggregate.
+        """Gather everybody's opinion, the cells in dispute, the plain mean and the coherent aggregate.
 
         Where rating is blind, of colleagues only what one may see by now.
         """
@@ -284,16 +291,16 @@ class MatrixService:
         )
 
     def group_of(self, visible: State, likelihoods: Collection[Likelihood]) -> Group:
-        """The group as the ratings of a state and these likelihoods make it."""
+        """Gather the group as the ratings of a state and these likelihoods make it."""
         people = {item.by for item in visible.assessments} | {item.by for item in likelihoods}
         by = {person: self.inputs(visible, person).rows for person in sorted(people)}
-        stated: dict[str, dict[str, float]] = {}
+        values: dict[str, dict[str, float]] = {}
         for item in likelihoods:
-            stated.setdefault(item.by, {})[item.hypothesis] = item.value
-        return matrices.group([hypothesis.id for hypothesis in visible.hypotheses], by, stated)
+            values.setdefault(item.by, {})[item.hypothesis] = item.value
+        return matrices.group([hypothesis.id for hypothesis in visible.hypotheses], by, values)
 
     def over_time(self, view: str = "") -> list[TimePoint]:
-        """The ranking after each decision that could move it, at most 200 of them, evenly chosen, the last included.
+        """Rank after each decision that could move it, at most 200 of them, evenly chosen, the last included.
 
         What was decided does not change, so a point once computed is kept: after another decision one is added.
         """
@@ -313,8 +320,8 @@ class MatrixService:
         points = {seq: self._points[seq, by] for seq in telling if (seq, by) in self._points}
         missing = [seq for seq in telling if seq not in points]
         for entry, state in self._store.history.states(missing) if missing else ():
-            given = self.inputs(state, by)
-            matrix = matrices.build(given.hypotheses, given.rows, priors=given.priors, linchpins=False)
+            inputs = self.inputs(state, by)
+            matrix = matrices.build(inputs.hypotheses, inputs.rows, priors=inputs.priors, linchpins=False)
             rule = DEFAULT_RULE
             points[entry.seq] = self._points[entry.seq, by] = TimePoint(
                 entry.seq,
@@ -330,8 +337,9 @@ class MatrixService:
         return [points[seq] for seq in telling]
 
     def what_changed(self, before: str, after: str, view: str = "") -> Difference:
-        """Every single thing that differs between two moments, and which of them, taken back alone, would change the
-        ranking. Raises BadInput when the first moment is not before the second.
+        """List every difference between two moments, and which, taken back alone, would change the ranking.
+
+        Raises BadInput when the first moment is not before the second.
         """
         first, second = self._store.history.moment(before), self._store.history.moment(after)
         if first > second:
@@ -339,12 +347,14 @@ class MatrixService:
         by = self.rater_of(view)
         old, new = self._store.history.state_at(first), self._store.history.state_at(second)
         was, now = self.inputs(old, by), self.inputs(new, by)
-        told = {
+        authors = {
             (item.evidence, item.hypothesis): (item.by, item.at)
             for item in new.assessments
             if by is None or item.by == by
         }
-        moves = matrices.changes((was.hypotheses, was.rows, was.priors), (now.hypotheses, now.rows, now.priors), told)
+        moves = matrices.changes(
+            (was.hypotheses, was.rows, was.priors), (now.hypotheses, now.rows, now.priors), authors
+        )
         return Difference(
             matrices.build(was.hypotheses, was.rows, priors=was.priors, linchpins=False),
             matrices.build(now.hypotheses, now.rows, priors=now.priors, linchpins=False),
@@ -361,13 +371,13 @@ class MatrixService:
         progress.step(0, 2, f"Reading {path.name or path}")
         reader = self._open.engines.viewer or self._open.engines.reader
         with progress.asking():
-            given = reader.read_matrix(file_bytes(path, progress), path.name, choose=choose)
+            table = reader.read_matrix(file_bytes(path, progress), path.name, choose=choose)
         progress.step(1, 2, f"Importing {path.name}")
         before = {evidence.text for evidence in self._store.evidence.all()}
-        known = {hypothesis.id for hypothesis in self._store.hypotheses.all()}
+        ids_before = {hypothesis.id for hypothesis in self._store.hypotheses.all()}
         rows: list[tuple[dict[str, str | None], dict[int, Rating]]] = []
         remarks: dict[tuple[int, int], tuple[str, str]] = {}
-        for at, row in enumerate(given.rows):
+        for at, row in enumerate(table.rows):
             fields: dict[str, str | None] = {
                 "text": row.text,
                 "source": row.source,
@@ -382,26 +392,26 @@ class MatrixService:
             rows.append((fields, {n: cell.rating for n, cell in enumerate(row.cells) if cell.rating is not None}))
             remarks |= {(at, n): (cell.note, cell.confidence) for n, cell in enumerate(row.cells) if cell.rating}
         columns, ids = self._store.ratings.add_matrix(
-            [(h.text, h.note) for h in given.hypotheses], rows, remarks=remarks
+            [(h.text, h.note) for h in table.hypotheses], rows, remarks=remarks
         )
-        problems = given.problems
-        again = sum(row.text in before for row in given.rows)
+        problems = table.problems
+        again = sum(row.text in before for row in table.rows)
         if again:
             what = f"{again} of its pieces of evidence have the same text as one already in the case."
             problems += (Problem(path.name, what, "Undo the import, or remove the duplicates."),)
         progress.step(2, 2, "Matrix imported")
-        ratings = sum(len(rated) for _, rated in rows)
+        ratings = sum(len(cells) for _, cells in rows)
         return MatrixImport(
             file=path.name,
-            title=given.title,
-            format=given.format,
+            title=table.title,
+            format=table.format,
             hypotheses=len(columns),
-            matched=len(known & set(columns)),
+            matches=len(ids_before & set(columns)),
             evidence=len(ids),
             ratings=ratings,
-            unrated=len(ids) * len(columns) - ratings,
+            open_cells=len(ids) * len(columns) - ratings,
             problems=problems,
-            left_out=given.left_out,
+            left_out=table.left_out,
             rows=tuple(ids),
         )
 
@@ -410,30 +420,32 @@ class MatrixService:
         self._matrices.clear()
 
 
-def resting(
+def removal_impact(
     evidence: Sequence[str],
     matrix: Matrix,
     without: Matrix,
     assessments: Iterable[Assessment],
     considerations: Iterable[Consideration] = (),
-) -> Resting:
-    """What rests on these rows: ``matrix`` counts them, ``without`` does not."""
+) -> RemovalImpact:
+    """Find what rests on these rows: ``matrix`` counts them, ``without`` does not."""
     rows = set(evidence)
-    rated = {(item.evidence, item.hypothesis) for item in assessments if item.evidence in rows}
+    cells = {(item.evidence, item.hypothesis) for item in assessments if item.evidence in rows}
     leaders, others = matrix.leaders.get(DEFAULT_RULE, ()), without.leaders.get(DEFAULT_RULE, ())
-    named = re.compile(rf"\b(?:{'|'.join(re.escape(row) for row in evidence)})\b") if evidence else re.compile(r"(?!)")
-    said: list[str] = []
+    mention = (
+        re.compile(rf"\b(?:{'|'.join(re.escape(row) for row in evidence)})\b") if evidence else re.compile(r"(?!)")
+    )
+    sentences: list[str] = []
     if set(leaders) != set(others):
         few = matrices.both(evidence)
         now = matrices.outcome(leaders)
-        said.append(f"{now[:1].upper()}{now[1:]}; without {few} {matrices.outcome(others, would=True)}.")
-    said += [pin.sentence for pin in matrix.linchpins if rows & {pin.evidence, *pin.rows}]
-    said += [words for words in matrix.warnings if named.search(words)]
-    said += [item.text for item in considerations if named.search(item.text)]
-    return Resting(
+        sentences.append(f"{now[:1].upper()}{now[1:]}; without {few} {matrices.outcome(others, would=True)}.")
+    sentences += [pin.sentence for pin in matrix.linchpins if rows & {pin.evidence, *pin.rows}]
+    sentences += [words for words in matrix.warnings if mention.search(words)]
+    sentences += [item.text for item in considerations if mention.search(item.text)]
+    return RemovalImpact(
         tuple(evidence),
-        tuple(sorted(rated, key=lambda cell: (matrices.natural(cell[0]), matrices.natural(cell[1])))),
-        tuple(dict.fromkeys(said)),
+        tuple(sorted(cells, key=lambda cell: (matrices.natural(cell[0]), matrices.natural(cell[1])))),
+        tuple(dict.fromkeys(sentences)),
         tuple(leaders),
         tuple(others),
     )

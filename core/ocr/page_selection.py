@@ -96,7 +96,7 @@ def needs_reading(text: str, *, picture: float = 0.0) -> str:
     return "unlikely words" if like is not None and like < (LAYER if layer else TEXT) else ""
 
 
-def judged(page: PageText) -> PageText:
+def with_ocr_flag(page: PageText) -> PageText:
     """The page as it is kept: text of the file that is no text gets a confidence, 0 to 1, and is read in its picture.
     Text that will do has none.
     """
@@ -127,7 +127,7 @@ _FOLD = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class WordBox:
     """A word in its place on the page, in points. ``sure`` (0..1): how sure who read it is of it; of two that
     disagree, neither is.
     """
@@ -146,25 +146,25 @@ def has_layer(page: PageText) -> bool:
     return over and page.confidence is None and len(page.words) >= _LEAST and page.width > 0 and page.height > 0
 
 
-def spots(pages: Sequence[int]) -> list[int]:
+def sample_pages(pages: Sequence[int]) -> list[int]:
     """Of the numbers of pages those that are looked at first: spread over all of them."""
     if len(pages) <= SPOTS:
         return list(pages)
     return [pages[round(at * (len(pages) - 1) / (SPOTS - 1))] for at in range(SPOTS)]
 
 
-def band(words: Sequence[Seen]) -> tuple[float, float, float, float] | None:
+def sample_band(words: Sequence[WordBox]) -> tuple[float, float, float, float] | None:
     """The part of a page (points) that is looked at: lines that follow each other, with the most digits and
     negations, else those with the most words. None for a page of too few words.
     """
-    lines: list[list[Seen]] = []
+    lines: list[list[WordBox]] = []
     for word in sorted(words, key=lambda word: (word.y0 + word.y1) / 2):
         middle = (word.y0 + word.y1) / 2
         if lines and lines[-1][0].y0 <= middle <= lines[-1][0].y1:
             lines[-1].append(word)
         else:
             lines.append([word])
-    best: tuple[tuple[int, int], list[Seen]] | None = None
+    best: tuple[tuple[int, int], list[WordBox]] | None = None
     for at in range(max(1, len(lines) - _LINES + 1)):
         here = [word for line in lines[at : at + _LINES] for word in line]
         weight = sum(any(c.isdigit() for c in word.text) or _folded(word.text) in _NEGATIONS for word in here)
@@ -181,7 +181,7 @@ def band(words: Sequence[Seen]) -> tuple[float, float, float, float] | None:
     )
 
 
-def agreement(layer: Sequence[Seen], picture: Sequence[Seen]) -> float | None:
+def agreement(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> float | None:
     """What share of the words of a layer stands in the picture of the same place (0..1); 0 where a number or a negation
     is plainly another one there, or no word at all was read where the layer has several. None where the picture is too
     poor, or too little stands there, to tell.
@@ -201,7 +201,7 @@ def agreement(layer: Sequence[Seen], picture: Sequence[Seen]) -> float | None:
     return alike / len(mine)
 
 
-def is_absent(layer: Sequence[Seen], picture: Sequence[Seen]) -> bool:
+def is_absent(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
     """Whether a layer that does not agree with its picture is nothing of what stands there. Only of letters that every
     engine knows can that be told.
     """
@@ -212,7 +212,7 @@ def is_absent(layer: Sequence[Seen], picture: Sequence[Seen]) -> bool:
     return sum(_is_among(_folded(word.text), read) for word in mine) < _ABSENT * len(mine)
 
 
-def is_proven(layer: Sequence[Seen], picture: Sequence[Seen]) -> bool:
+def is_proven(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
     """Whether each word of a layer was read in the picture, and each that was read there is in the layer."""
     return agreement(layer, picture) == 1.0 and agreement(picture, layer) == 1.0
 
@@ -232,7 +232,7 @@ def _is_among(word: str, read: Counter[str]) -> bool:
     return most > 0 and process.extractOne(word, list(read), scorer=Levenshtein.distance, score_cutoff=most) is not None
 
 
-def _contradicted(layer: Sequence[Seen], picture: Sequence[Seen]) -> bool:
+def _contradicted(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
     """Whether a number stands in the place of another one, or negations in the layer that are not in the picture, or
     the other way round, as far as who read the picture is sure.
     """
@@ -253,7 +253,7 @@ def _digits(text: str) -> str:
     return "".join(c for c in text if c.isdigit())
 
 
-def _same_place(one: Seen, other: Seen) -> bool:
+def _same_place(one: WordBox, other: WordBox) -> bool:
     across = min(one.x1, other.x1) - max(one.x0, other.x0)
     down = min(one.y1, other.y1) - max(one.y0, other.y0)
     wide, high = max(one.x1 - one.x0, other.x1 - other.x0), max(one.y1 - one.y0, other.y1 - other.y0)

@@ -14,8 +14,7 @@ from core import paths
 from core.documents import chunking
 from core.domain import Changes, Document, OcrDecision, Page, PageText, Reading
 from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable, Problem, UnreadableDocument
-from core.ocr import page_selection
-from core.ocr import suspect_words as doubting
+from core.ocr import page_selection, suspect_words
 from core.ocr.lexicon import Lexicon
 from core.ports import OcrEngine, OcrPage
 from core.progress import Progress, silent
@@ -61,9 +60,9 @@ class Ocr:
         self._store = case.store
         self._about = about
         self._index = index
-        self._page_doubts: dict[int, tuple[tuple[object, ...], list[doubting.Doubt]]] = {}
+        self._page_doubts: dict[int, tuple[tuple[object, ...], list[suspect_words.SuspectWord]]] = {}
         self._vocabulary_key: tuple[object, ...] = ()
-        self._words_of_case: dict[str, doubting.Vocabulary] = {}
+        self._words_of_case: dict[str, suspect_words.Vocabulary] = {}
 
     def read(
         self,
@@ -185,7 +184,7 @@ class Ocr:
         engines = self._open.engines.ocrs or ((self._open.engines.ocr,) if self._open.engines.ocr is not None else ())
         doubted = 0
         for identity, numbers in pages.items() if engines else ():
-            first = page_selection.spots(numbers)
+            first = page_selection.sample_pages(numbers)
             found = self._against_pictures(identity, first, engines, progress)
             if any(one.refuted for one in found.values()):
                 rest = [number for number in numbers if number not in set(first)]
@@ -208,16 +207,18 @@ class Ocr:
         original, password = self._store.documents.original(identity), self._store.imports.password(identity)
         chosen = self._about.settings().ocr_languages or language_of(document)
 
-        def jobs() -> Iterator[tuple[tuple[Page, list[page_selection.Seen], bool, tuple[float, ...]], ToScan | None]]:
+        def jobs() -> Iterator[
+            tuple[tuple[Page, list[page_selection.WordBox], bool, tuple[float, ...]], ToScan | None]
+        ]:
             for done, number in enumerate(numbers):
                 progress.step(done, len(numbers), f"Comparing the text of {document.name} with its pictures")
                 page = self._store.pages.page(identity, number)
                 words = [
-                    page_selection.Seen(page.text[word.start : word.end], word.x0, word.y0, word.x1, word.y1)
+                    page_selection.WordBox(page.text[word.start : word.end], word.x0, word.y0, word.x1, word.y1)
                     for word in self._store.pages.words(page.id)
-                    if not any(start < word.end and word.start < end for start, end in page.hidden)
+                    if not any(start < word.end and word.start < end for start, end in page.hidden_spans)
                 ]
-                area = page_selection.band(words)
+                area = page_selection.sample_band(words)
                 if area is None:
                     continue
                 if page.width:  # what stands in the picture may be wider than what the layer says
@@ -245,7 +246,7 @@ class Ocr:
                 continue
             left, top = area[0], area[1]
             picture = [
-                page_selection.Seen(
+                page_selection.WordBox(
                     *(word.text, word.x0 + left, word.y0 + top, word.x1 + left, word.y1 + top),
                     sure=0.0 if word.other else word.confidence,
                 )
@@ -287,11 +288,11 @@ class Ocr:
         """
         return self._store.corrections.decide(decisions)
 
-    def queue(self, limit: int = 500) -> list[doubting.Doubt]:
+    def queue(self, limit: int = 500) -> list[suspect_words.SuspectWord]:
         """The words of scans that a person should check, those first in which an error would change most."""
         return self._doubts()[:limit]
 
-    def _doubts(self) -> list[doubting.Doubt]:
+    def _doubts(self) -> list[suspect_words.SuspectWord]:
         decided: dict[int, set[int]] = {}
         for decision in self._store.corrections.decisions():
             decided.setdefault(decision.page_id, set()).add(decision.word)
@@ -303,7 +304,7 @@ class Ocr:
                 cited.setdefault(part.page_id, []).append((part.start, part.end, row.id))
         pages = self._store.corrections.scanned_pages()
         known = self._vocabularies(pages)
-        found: list[doubting.Doubt] = []
+        found: list[suspect_words.SuspectWord] = []
         for page in pages:
             said, quotes = frozenset(decided.get(page.id, ())), tuple(cited.get(page.id, ()))
             key = (page.sha256, page.fingerprint, said, quotes, self._vocabulary_key)
@@ -314,21 +315,21 @@ class Ocr:
                 made = (
                     []
                     if reading is None
-                    else doubting.doubts(page, reading, words, said, quotes, known=known[page.document])
+                    else suspect_words.find(page, reading, words, said, quotes, known=known[page.document])
                 )
                 there = (key, made)
                 self._page_doubts[page.id] = there
             found += there[1]
-        return doubting.in_order(found)
+        return suspect_words.in_order(found)
 
-    def _vocabularies(self, pages: Sequence[Page]) -> dict[str, doubting.Vocabulary]:
+    def _vocabularies(self, pages: Sequence[Page]) -> dict[str, suspect_words.Vocabulary]:
         """By document: what words are known in its scans."""
         chosen = self._about.settings().ocr_languages
         key = (chosen, *((page.id, page.fingerprint) for page in pages))
         if key != self._vocabulary_key or not key:
-            counts = doubting.counted(one for page in pages if (one := self._reading_of(page)) is not None)
+            counts = suspect_words.counted(one for page in pages if (one := self._reading_of(page)) is not None)
             self._words_of_case = {
-                document.id: doubting.Vocabulary(counts, lexicon(chosen or language_of(document)))
+                document.id: suspect_words.Vocabulary(counts, lexicon(chosen or language_of(document)))
                 for document in self._store.documents.all()
             }
             self._page_doubts = {}

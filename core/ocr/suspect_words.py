@@ -62,7 +62,7 @@ _OFTEN = 4  # times as often, for a like word to be the likelier one
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class SuspectWord:
     """A word to check: the ``word``-th of its page, ``text`` = page text[start:end] as it stands now.
 
     ``box`` is (x0, y0, x1, y1) in points of the page as shown; ``confidence`` (0..1) and ``alternatives`` are those of
@@ -89,13 +89,13 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class ConfusionGroup:
     """Doubts in which the engines differ in the same way. ``what`` is that difference, 'rn/m'; for words that only one
     engine read it is the word itself.
     """
 
     what: str
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[SuspectWord, ...]
 
 
 @lru_cache(maxsize=50_000)
@@ -153,7 +153,7 @@ def _mistaken(word: str) -> frozenset[str]:
     return frozenset(found - {folded})
 
 
-def doubts(
+def find(
     page: Page,
     reading: Reading,
     words: Words,
@@ -161,7 +161,7 @@ def doubts(
     cited: Sequence[tuple[int, int, str]] = (),
     *,
     known: Vocabulary | None = None,
-) -> list[Doubt]:
+) -> list[SuspectWord]:
     """The words of one page that nobody has decided about yet and that are in doubt, the gravest first.
 
     ``reading`` is the one that made the text, ``words`` stand for its words, one each, as they are on the page now.
@@ -191,7 +191,7 @@ def doubts(
         near = sum(bool(others[at]) for at in (place - 1, place + 1) if 0 <= at < len(others))
         odds = odd + _apart(text, other, confidence, known) + 0.5 * near + 2.5 * apart_share - 6.5
         found.append(
-            Doubt(
+            SuspectWord(
                 page_id=page.id,
                 document=page.document,
                 page=page.number,
@@ -212,17 +212,17 @@ def doubts(
     return in_order(found)
 
 
-def in_order(found: Iterable[Doubt]) -> list[Doubt]:
+def in_order(found: Iterable[SuspectWord]) -> list[SuspectWord]:
     """Doubts of any pages, the one whose error would change most first; equal ones by page and word."""
     return sorted(found, key=_order)
 
 
-def matters(doubt: Doubt) -> bool:
+def matters(doubt: SuspectWord) -> bool:
     """Whether a word is one of those that a person should look at: it is in a quote, or likely to be wrong."""
     return bool(doubt.cited) or doubt.chance >= LIKELY
 
 
-def _order(doubt: Doubt) -> tuple[bool, float, int, int]:
+def _order(doubt: SuspectWord) -> tuple[bool, float, int, int]:
     grave = max((_GRAVE.get(reason, 0.0) for reason in doubt.reasons), default=0.0)
     odds = math.log(max(doubt.chance, 1e-6) / max(1 - doubt.chance, 1e-6))
     # In a quote, and where the engines differ, it counts most what an error would change; elsewhere how likely it is.
@@ -353,10 +353,10 @@ def difference(text: str, other: str) -> str:
     return f"{text[first:end]}/{other[first:other_end]}"
 
 
-def alike(found: Iterable[Doubt]) -> list[Alike]:
+def confusion_groups(found: Iterable[SuspectWord]) -> list[ConfusionGroup]:
     """Doubts gathered by what is doubtful in them, in the order of the first of each."""
-    groups: dict[tuple[bool, str], list[Doubt]] = {}
+    groups: dict[tuple[bool, str], list[SuspectWord]] = {}
     for doubt in found:
         what = difference(doubt.text, doubt.other)
         groups.setdefault((bool(what), what or doubt.text), []).append(doubt)
-    return [Alike(what, tuple(group)) for (_, what), group in groups.items()]
+    return [ConfusionGroup(what, tuple(group)) for (_, what), group in groups.items()]

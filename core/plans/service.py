@@ -255,7 +255,7 @@ class SearchPlans:
         looked: dict[str, dict[int, str]] = {hypothesis.id: {} for hypothesis in self._store.hypotheses.all()}
         for proposal in self._verdicts.proposals() if proposals is None else proposals:
             if proposal.hypothesis in looked:
-                looked[proposal.hypothesis][proposal.chunk] = proposal.told
+                looked[proposal.hypothesis][proposal.chunk] = proposal.shown_label
         most = max((len(chunks) for chunks in looked.values()), default=0)
         uneven = planning.effort_gaps({hypothesis: len(chunks) for hypothesis, chunks in looked.items()})
         made = []

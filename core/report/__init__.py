@@ -2,8 +2,8 @@
 
 Pure functions of ``ReportData``; the same data gives the same bytes. Everything that documents, models or people wrote
 is escaped, characters that cannot be seen are made visible, and places on the writer's computer are cut down to names.
-``data`` has the facts, ``words`` what they are called, ``story`` what is said in which order; one file each form. PDF,
-DOCX and XLSX are set by the writer engine from the JSON made here.
+``data`` has the facts, ``wording`` what they are called, ``story`` and ``background`` what is said in which order, in
+``blocks``; one file each form. PDF, DOCX and XLSX are set by the writer engine from the JSON made here.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from __future__ import annotations
 from core.report.csv_form import render_csv
 from core.report.data import (
     FORMAT,
+    Benchmark,
     Decisions,
+    ExamSummary,
     Excerpt,
     JudgeSummary,
-    Measured,
     MissedEstimate,
     ProposalCount,
-    Reached,
     ReportData,
     SearchEffort,
     count_decisions,
@@ -39,14 +39,14 @@ __all__ = [
     "FORMAT",
     "RATING_WORDS",
     "RULE_NOTES",
+    "Benchmark",
     "Decisions",
+    "ExamSummary",
     "Excerpt",
     "Exhibit",
     "JudgeSummary",
-    "Measured",
     "MissedEstimate",
     "ProposalCount",
-    "Reached",
     "ReportData",
     "SearchEffort",
     "count_decisions",

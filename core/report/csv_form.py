@@ -10,7 +10,7 @@ import csv
 import io
 
 from core.report.data import ReportData, without_places
-from core.report.rows import absence_words, failed, items, ranking
+from core.report.rows import absence_words, failure_lines, items, ranking
 from core.report.wording import plain
 
 _FORMULA = frozenset("=+-@\t\r\n\0＝＋－＠")
@@ -21,13 +21,13 @@ COLUMNS = (
 
 
 def harmless(text: str) -> str:
-    """``text`` with an apostrophe in front where a spreadsheet would take it for a formula."""
-    shown = plain(text)
-    return f"'{shown}" if shown.lstrip()[:1] in _FORMULA and shown.strip() else shown
+    """Put an apostrophe in front of ``text`` where a spreadsheet would take it for a formula."""
+    text_shown = plain(text)
+    return f"'{text_shown}" if text_shown.lstrip()[:1] in _FORMULA and text_shown.strip() else text_shown
 
 
 def render_csv(data: ReportData) -> bytes:
-    """UTF-8 with a byte order mark (spreadsheets ask for it), comma, CR LF; numbers are numbers, the rest is text."""
+    """Write UTF-8 with a byte order mark (spreadsheets ask for it), comma, CR LF; numbers stay numbers."""
     data = without_places(data)
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\r\n")
@@ -35,7 +35,9 @@ def render_csv(data: ReportData) -> bytes:
     order = [h.id for h in data.hypotheses]
     texts = {h.id: h.text for h in data.hypotheses}
     writer.writerow([*COLUMNS, *(harmless(f"{h}: {texts[h]}") for h in order)])
-    writer.writerows(["!", harmless(said), *[""] * (len(COLUMNS) - 2 + len(order))] for said in failed(data))
+    writer.writerows(
+        ["!", harmless(problem), *[""] * (len(COLUMNS) - 2 + len(order))] for problem in failure_lines(data)
+    )
     at = {line.hypothesis.id: n for n, line in enumerate(lines)}
     for item in items(data):
         e = item.evidence

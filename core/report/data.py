@@ -54,7 +54,7 @@ class Decisions:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Benchmark:
     """Accuracy of the judging model on one public set, as measured. ``seen`` says what training saw of it."""
 
     name: str
@@ -66,7 +66,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ExamSummary:
     """What a model reached in the exam of the program; shares in 0..1, each with its interval of 95%.
 
     ``f1`` is for supports, contradicts, neutral; ``injected`` the share of verdicts that planted instructions won.
@@ -82,24 +82,26 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class JudgeSummary:
-    """A model that judged, and how well it does where that is known; ``exam`` None: it has not sat it. ``verdicts``
-    counts those that stand, ``beside`` those kept beside the verdict of another model.
+    """A model that judged, and how well it does where that is known; ``exam`` None: it has not sat it.
+
+    ``verdicts`` counts those that stand, ``beside`` those kept beside the verdict of another model.
     """
 
     name: str
     fingerprint: str = ""
-    measured: tuple[Measured, ...] = ()
+    measured: tuple[Benchmark, ...] = ()
     limits: tuple[str, ...] = ()
     verdicts: int = 0
     beside: int = 0
-    exam: Reached | None = None
+    exam: ExamSummary | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MissedEstimate:
-    """What the searches for a hypothesis probably missed, from ``judged`` passages that a person read: how many
-    passages, and the share that was found (0..1; None where nothing relevant is known), each with its interval at
-    ``confidence``; ``words`` says it in a sentence.
+    """What the searches for a hypothesis probably missed, from ``judged`` passages that a person read.
+
+    How many passages, and the share that was found (0..1; None where nothing relevant is known), each with its interval
+    at ``confidence``; ``words`` says it in a sentence.
     """
 
     judged: int
@@ -115,8 +117,10 @@ class MissedEstimate:
 
 @dataclass(frozen=True, slots=True)
 class SearchEffort:
-    """How much was searched for one hypothesis: passages looked at, searches run (in all, for it and against it), and
-    how the judge took the passages. ``uneven`` says by how many passages another hypothesis had more looked at.
+    """How much was searched for one hypothesis.
+
+    Passages looked at, searches run (in all, for it and against it), and how the judge took the passages. ``uneven``
+    says by how many passages another hypothesis had more looked at.
     """
 
     hypothesis: str
@@ -143,7 +147,7 @@ class Excerpt:
 
 
 def stretch_name(evidence: str, number: int) -> str:
-    """What the picture of a stretch of a quote is called: 'E4', 'E4-2' on the next page, and so on."""
+    """Name the picture of a part of a quote: 'E4', 'E4-2' on the next page, and so on."""
     return evidence if number == 1 else f"{evidence}-{number}"
 
 
@@ -201,14 +205,14 @@ class ReportData:
 
 
 def count_proposals(proposals: Iterable[Proposal], hypotheses: Iterable[Hypothesis]) -> tuple[ProposalCount, ...]:
-    """One count a hypothesis, in the order of ``hypotheses``; none is left out, also where nothing was proposed."""
+    """Count the proposals of each hypothesis, in the order of ``hypotheses``; none is left out, also with none."""
     status: Counter[tuple[str, str]] = Counter()
     label: Counter[tuple[str, str]] = Counter()
     made: Counter[str] = Counter()
     for proposal in proposals:
         made[proposal.hypothesis] += 1
         status[proposal.hypothesis, proposal.status] += 1
-        label[proposal.hypothesis, proposal.told] += 1
+        label[proposal.hypothesis, proposal.shown_label] += 1
     return tuple(
         ProposalCount(
             hypothesis=h.id,
@@ -230,19 +234,21 @@ _BY_THE_PROGRAM = frozenset({"propose", "anchor", "name records", "build sample"
 
 
 def count_decisions(log: Iterable[LogEntry]) -> tuple[Decisions, ...]:
-    """What each person did, in the order in which it was first done."""
-    found: dict[tuple[str, str], Decisions] = {}
+    """Count what each person did, in the order in which it was first done."""
+    by_person: dict[tuple[str, str], Decisions] = {}
     for entry in log:
         if entry.verb in _BY_THE_PROGRAM:
             continue
         key = (entry.who, entry.verb)
-        known = found.get(key)
-        found[key] = Decisions(*key, (known.times if known else 0) + 1, known.first if known else entry.at, entry.at)
-    return tuple(found.values())
+        before = by_person.get(key)
+        by_person[key] = Decisions(
+            *key, (before.times if before else 0) + 1, before.first if before else entry.at, entry.at
+        )
+    return tuple(by_person.values())
 
 
 def without_places(data: ReportData) -> ReportData:
-    """``data`` with every place on the writer's computer cut to a name, in all that the program wrote."""
+    """Cut every place on the writer's computer to a name, in all that the program wrote."""
     return replace(
         data,
         engines=tuple((part, without_paths(version)) for part, version in data.engines),
@@ -270,9 +276,9 @@ def without_places(data: ReportData) -> ReportData:
             replace(one, name=without_paths(one.name), fingerprint=without_paths(one.fingerprint))
             for one in data.judges
         ),
-        agreement=tuple((without_paths(name), said) for name, said in data.agreement),
-        shown=tuple(without_paths(said) for said in data.shown),
-        second=tuple(without_paths(said) for said in data.second),
+        agreement=tuple((without_paths(name), words) for name, words in data.agreement),
+        shown=tuple(without_paths(words) for words in data.shown),
+        second=tuple(without_paths(words) for words in data.second),
         search=tuple(replace(s, note=without_paths(s.note)) for s in data.search),
         warnings=tuple(without_paths(warning) for warning in data.warnings),
         robustness=without_paths(data.robustness),

@@ -28,7 +28,7 @@ class Exhibit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _EmbeddedImage:
     """An exhibit as the template takes it."""
 
     uri: str
@@ -39,7 +39,7 @@ class _Shown:
 
 
 def render_pack(data: ReportData, exhibits: Mapping[str, Exhibit], *, left_out: str = "") -> bytes:
-    """``exhibits`` by evidence. ``left_out`` says which pictures are missing because they would be too many."""
+    """Write the pack with ``exhibits`` by evidence; ``left_out`` says which are missing, as there would be too many."""
     from markupsafe import Markup
 
     facts_sha256 = hashlib.sha256(render_json(data)).hexdigest()
@@ -50,7 +50,7 @@ def render_pack(data: ReportData, exhibits: Mapping[str, Exhibit], *, left_out: 
         .get_template("pack.html")
         .render(
             data=data,
-            failed=rows.failed(data),
+            failed=rows.failure_lines(data),
             matrix=data.matrix,
             style=style("report.css", "pack.css"),
             headline=rows.headline(data),
@@ -62,7 +62,7 @@ def render_pack(data: ReportData, exhibits: Mapping[str, Exhibit], *, left_out: 
             facts={item.evidence.id: list(story.facts(item, data)) for item in items},
             excerpts=data.excerpts,
             exhibits={
-                evidence: _Shown(
+                evidence: _EmbeddedImage(
                     # Base64 of our own bytes: nothing in it can leave the attribute.
                     Markup("data:image/png;base64," + base64.b64encode(exhibit.png).decode("ascii")),
                     hashlib.sha256(exhibit.png).hexdigest(),

@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 
 @cache
 def environment() -> jinja2.Environment:
-    """Jinja2 with everything escaped and nothing forgiven; imported only when a report is written."""
+    """Return Jinja2 with everything escaped and nothing forgiven; imported only when a report is written."""
     import jinja2
     from markupsafe import Markup, escape
 
     def shown(text: object) -> Markup:
-        """Escaped, with unseen characters as outlined marks."""
+        """Escape a text, with unseen characters as outlined marks."""
         return Markup("").join(
             Markup('<span class="unseen">{}</span>').format(mark(part)) if unseen else escape(part)
             for unseen, part in runs(str(text))
         )
 
-    made = jinja2.Environment(
+    templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(paths.RESOURCES / "report", encoding="utf-8"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -54,7 +54,7 @@ def environment() -> jinja2.Environment:
         # Everything printed passes here, so that no field can be forgotten; marked-up text of our own is left alone.
         finalize=lambda value: value if isinstance(value, Markup) else shown(value),
     )
-    made.filters |= {
+    templates.filters |= {
         # Inside an attribute there is no room for marks: the same characters are written out as plain text.
         "attr_text": lambda text: escape(visible(str(text))),
         "moment": moment,
@@ -63,7 +63,7 @@ def environment() -> jinja2.Environment:
         "outcome": outcome,
         "sentence": sentence,
     }
-    made.globals |= {
+    templates.globals |= {
         "RULES": RULES,
         "DEFAULT_RULE": DEFAULT_RULE,
         "RULE_NOTES": RULE_NOTES,
@@ -75,18 +75,18 @@ def environment() -> jinja2.Environment:
         "fraction": fraction,
         "day": day,
     }
-    return made
+    return templates
 
 
 def style(*names: str) -> Markup:
-    """Our own style sheets, no part of which comes from a case."""
+    """Return our own style sheets, no part of which comes from a case."""
     from markupsafe import Markup
 
     return Markup("\n".join((paths.RESOURCES / "report" / name).read_text(encoding="utf-8") for name in names))
 
 
 def render_html(data: ReportData) -> bytes:
-    """The report as one HTML file in UTF-8."""
+    """Write the report as one HTML file in UTF-8."""
     data = without_places(data)
     items = rows.items(data)
     ranking = rows.ranking(data)
@@ -95,7 +95,7 @@ def render_html(data: ReportData) -> bytes:
         .get_template("report.html")
         .render(
             data=data,
-            failed=rows.failed(data),
+            failed=rows.failure_lines(data),
             matrix=data.matrix,
             style=style("report.css"),
             headline=rows.headline(data),

@@ -13,7 +13,7 @@ from core.report.wording import plain
 
 
 def render_json(data: ReportData) -> bytes:
-    """Every fact of the report. What only paraphrases other fields (the excerpts of pages) is left out."""
+    """Write every fact of the report. What only paraphrases other fields (the excerpts of pages) is left out."""
     data = without_places(data)
     return canonical(
         {
@@ -36,20 +36,20 @@ def render_json(data: ReportData) -> bytes:
 
 
 def render_story(data: ReportData, *, figures_of: Sequence[str] = (), most: int | None = None) -> bytes:
-    """The report as it is told, for the printed forms: title and sections of blocks, all text made visible."""
-    told = tell(without_places(data), figures_of=figures_of, most=most)
-    return canonical({"generated_at": plain(data.as_of or data.generated_at), "story": _told(told)})
+    """Write the story for the printed forms: title and sections of blocks, all text made visible."""
+    story = tell(without_places(data), figures_of=figures_of, most=most)
+    return canonical({"generated_at": plain(data.as_of or data.generated_at), "story": _printable(story)})
 
 
 def canonical(document: Mapping[str, object]) -> bytes:
-    """``document`` as the one JSON there is for it."""
+    """Write ``document`` as the one JSON there is for it."""
     return (
         json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode() + b"\n"
     )
 
 
 def _plain(value: object) -> object:
-    """Values of the case as JSON values; keys of mappings become text."""
+    """Return values of the case as JSON values; keys of mappings become text."""
     if is_dataclass(value):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
@@ -59,12 +59,12 @@ def _plain(value: object) -> object:
     return value
 
 
-def _told(value: object) -> object:
-    """Like _plain, with every text as it is to be printed."""
+def _printable(value: object) -> object:
+    """Return what _plain does, with every text as it is to be printed."""
     if isinstance(value, str):
         return plain(value)
     if is_dataclass(value):
-        return {f.name: _told(getattr(value, f.name)) for f in fields(value)}
+        return {f.name: _printable(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, list | tuple):
-        return [_told(item) for item in value]
+        return [_printable(item) for item in value]
     return value

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.report.blocks import Block, Figure, Para, Points, Quote, Sub, Table, Terms
 from core.report.data import ReportData, without_places
-from core.report.story import Block, Figure, Para, Points, Quote, Sub, Table, Terms, tell
+from core.report.story import tell
 from core.report.wording import plain
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~!^$])")
 _START = re.compile(r"^(\s*)(?:([-+=])|(\d+)([.)]))")
 
 
-def escaped(text: str, *, starts: bool = True) -> str:
+def escape_line(text: str, *, starts: bool = True) -> str:
     """``text`` so that Markdown shows it letter for letter; line ends become spaces. ``starts``: it begins a line."""
     line = " ".join(plain(text).split("\n"))
     line = _SPECIAL.sub(r"\\\1", line).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -25,11 +26,11 @@ def escaped(text: str, *, starts: bool = True) -> str:
 
 
 def render_markdown(data: ReportData) -> bytes:
-    """The whole story; the same bytes for the same data."""
-    told = tell(without_places(data))
-    lines = [f"# {escaped(told.title)}", "", escaped(told.subtitle), ""]
-    for section in told.sections:
-        lines += [f"## {escaped(section.title)}", ""]
+    """Write the whole story; the same bytes for the same data."""
+    story = tell(without_places(data))
+    lines = [f"# {escape_line(story.title)}", "", escape_line(story.subtitle), ""]
+    for section in story.sections:
+        lines += [f"## {escape_line(section.title)}", ""]
         for block in section.blocks:
             lines += [*_block(block), ""]
     while lines[-1] == "":
@@ -40,18 +41,18 @@ def render_markdown(data: ReportData) -> bytes:
 def _block(block: Block) -> Iterator[str]:
     match block:
         case Para(text, tone):
-            shown = escaped(text)
-            yield f"**{shown}**" if tone in ("lead", "strong") and shown else shown
+            paragraph = escape_line(text)
+            yield f"**{paragraph}**" if tone in ("lead", "strong") and paragraph else paragraph
         case Sub(text):
-            yield f"### {escaped(text)}"
+            yield f"### {escape_line(text)}"
         case Points(items):
-            yield from (f"- {escaped(item)}" for item in items)
+            yield from (f"- {escape_line(item)}" for item in items)
         case Terms(pairs):
-            yield from (f"- **{escaped(term)}**: {_lines(words)}" for term, words in pairs)
+            yield from (f"- **{escape_line(term)}**: {_lines(words)}" for term, words in pairs)
         case Quote(text):
-            yield from (f"> {escaped(line)}" for line in plain(text).split("\n"))
+            yield from (f"> {escape_line(line)}" for line in plain(text).split("\n"))
         case Table(_, columns, rows):
-            yield _row([escaped(column.title, starts=False) if column.title else " " for column in columns])
+            yield _row([escape_line(column.title, starts=False) if column.title else " " for column in columns])
             yield _row(["---:" if c.look == "num" else ":---:" if c.look == "cell" else "---" for c in columns])
             yield from (_row([_lines(cell) for cell in row]) for row in rows)
         case Figure():
@@ -63,5 +64,5 @@ def _row(cells: list[str]) -> str:
 
 
 def _lines(text: str) -> str:
-    """Several lines in one: the only tag this form writes."""
-    return "<br>".join(escaped(line, starts=False) for line in plain(text).split("\n"))
+    """Write several lines in one: the only tag this form writes."""
+    return "<br>".join(escape_line(line, starts=False) for line in plain(text).split("\n"))

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 
 from core.domain import Rating
 from core.report.data import ReportData, without_places
-from core.report.rows import FAILED, Item, absence_words, failed, items
+from core.report.rows import FAILED, Item, absence_words, failure_lines, items
 from core.report.wording import LEVEL_WORDS, plain
 
 _RATINGS: dict[Rating, str] = {"CC": "C C", "C": "C", "N": "N", "I": "I", "II": "I I", "NA": "NA"}
@@ -23,12 +23,12 @@ _CREDIBILITY = {"L": "LOW", "M": "MEDIUM", "H": "HIGH", None: "MEDIUM"}
 
 
 def render_parc(data: ReportData) -> bytes:
-    """The same data gives the same bytes."""
+    """Write the matrix as a PARC file; the same data gives the same bytes."""
     data = without_places(data)
     order = [hypothesis.id for hypothesis in data.hypotheses]
     parts = [
         _element("PROJECT-TITLE", f"{FAILED}: {data.title}" if data.failed else data.title),
-        _element("CLASSIFICATION", " ".join(failed(data))),
+        _element("CLASSIFICATION", " ".join(failure_lines(data))),
         _element("LAST-INDEX", str(len(data.evidence))),
         "<MATRIX>",
         *(f"<HYPOTHESIS>{_element('NAME', hypothesis.text)}</HYPOTHESIS>" for hypothesis in data.hypotheses),
@@ -42,8 +42,8 @@ def render_parc(data: ReportData) -> bytes:
 
 def _evidence(item: Item, order: list[str]) -> str:
     e = item.evidence
-    rated = {cell.hypothesis: cell.rating for cell in item.cells}
-    ratings = [rated.get(h) for h in order]
+    rating_of = {cell.hypothesis: cell.rating for cell in item.cells}
+    ratings = [rating_of.get(h) for h in order]
     fields = {
         "NAME": e.text,
         "NOTES": "\n".join(_notes(item)),
@@ -80,12 +80,12 @@ def _notes(item: Item) -> list[str]:
 
 def _element(name: str, text: str) -> str:
     # Characters that XML 1.0 cannot hold would make the whole file unreadable.
-    shown = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "\ufffd", plain(text))
-    return f"<{name}>{escape(shown)}</{name}>"
+    xml_text = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "\ufffd", plain(text))
+    return f"<{name}>{escape(xml_text)}</{name}>"
 
 
 def _milliseconds(date: str) -> int:
-    """Since 1970 in UTC; 0, which the format takes for none, where the day is not known."""
+    """Count from 1970 in UTC; 0, which the format takes for none, where the day is not known."""
     try:
         day = datetime.strptime(date[:10], "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:

@@ -38,9 +38,11 @@ from core.text import over_pages
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """A line of the ranking. ``place`` is '1=' for a tie and '–' for a hypothesis that cannot be placed. ``rated`` is
-    '3 of 22', ``open`` the share of rows that are not rated; ``bar`` and ``likelihood`` compare it with the others.
+class RankingLine:
+    """A line of the ranking.
+
+    ``place`` is '1=' for a tie and '–' for a hypothesis that cannot be placed. ``rated_rows`` is '3 of 22', ``open``
+    the share of rows that are not rated; ``bar`` and ``likelihood`` compare it with the others.
     """
 
     place: str
@@ -49,7 +51,7 @@ class Ranked:
     scores: dict[str, str]
     bar: float
     open: float
-    rated: str
+    rated_rows: str
     likelihood: str
 
 
@@ -64,6 +66,7 @@ class Cell:
 
     @property
     def words(self) -> str:
+        """The rating in words."""
         return "not rated" if self.rating is None else RATING_WORDS[self.rating]
 
     @property
@@ -72,8 +75,8 @@ class Cell:
         if not self.assessments:
             return self.words
         if len(self.assessments) == 1:
-            return f"{self.words}: {_signed(self.assessments[0])}"
-        each = "; ".join(f"{a.rating} {_signed(a)}" for a in self.assessments)
+            return f"{self.words}: {_signature(self.assessments[0])}"
+        each = "; ".join(f"{a.rating} {_signature(a)}" for a in self.assessments)
         return f"{self.words} as a group: {each}"
 
     @property
@@ -96,7 +99,7 @@ class Cell:
         return f"{label} {best:.2f}"
 
 
-def _signed(assessment: Assessment) -> str:
+def _signature(assessment: Assessment) -> str:
     return f"{assessment.by or 'name not recorded'}, {stamp(assessment.at)} UTC"
 
 
@@ -122,7 +125,7 @@ class Item:
     page_sha256: str
     cells: tuple[Cell, ...]
     raters: tuple[str, ...]
-    suggested: tuple[Cell, ...]
+    suggested_cells: tuple[Cell, ...]
     flags: tuple[str, ...]
     grades: str
     citation: Citation | None = None
@@ -149,8 +152,8 @@ class Item:
     def quote(self) -> str:
         """The words quoted; a mark of our own stands at a page break, with what was skipped there."""
         e = self.evidence
-        skipped = self.citation.skipped if self.citation else ()
-        return over_pages(e.quote, *(part.text for part in e.more), skipped=skipped) if e.quote else ""
+        gaps = self.citation.skipped if self.citation else ()
+        return over_pages(e.quote, *(part.text for part in e.more), skipped=gaps) if e.quote else ""
 
     @property
     def characters(self) -> str:
@@ -163,8 +166,8 @@ class Item:
     def hashes(self) -> tuple[tuple[str, str], ...]:
         """(SHA-256, of what) of the page texts."""
         several = len(self.stretches) > 1
-        told = [(s.page_sha256, f"text of page {s.page}") for s in self.stretches if several and s.page_sha256]
-        return tuple(told) or (((self.page_sha256, "text of the page"),) if self.page_sha256 else ())
+        text_hashes = [(s.page_sha256, f"text of page {s.page}") for s in self.stretches if several and s.page_sha256]
+        return tuple(text_hashes) or (((self.page_sha256, "text of the page"),) if self.page_sha256 else ())
 
     @property
     def heading(self) -> str:
@@ -174,7 +177,8 @@ class Item:
         return e.text if e.text and e.text != bare else self.origin
 
 
-def ranking(data: ReportData) -> list[Ranked]:
+def ranking(data: ReportData) -> list[RankingLine]:
+    """List the hypotheses as the matrix orders them, with what stands beside each in a ranking."""
     matrix = data.matrix
     by_id = {h.id: h for h in data.hypotheses}
     ranks = matrix.ranks.get(DEFAULT_RULE, {})
@@ -182,13 +186,13 @@ def ranking(data: ReportData) -> list[Ranked]:
     worst = max(matrix.scores.get(DEFAULT_RULE, {}).values(), default=0.0)
     lines = []
     for h in matrix.order:
-        tied = sum(ranks.get(h) == ranks.get(other) for other in matrix.hypotheses) > 1
+        is_tied = sum(ranks.get(h) == ranks.get(other) for other in matrix.hypotheses) > 1
         # Probabilities compare by nature: there are none while nothing can be compared.
         posterior = matrix.scores.get("bayes", {}).get(h) if matrix.leaders.get("bayes") else None
-        rows, unrated = len(matrix.rows), sum(h not in row.ratings for row in matrix.rows)
+        rows, open_rows = len(matrix.rows), sum(h not in row.ratings for row in matrix.rows)
         lines.append(
-            Ranked(
-                place="–" if h in matrix.untested or h not in ranks else f"{ranks[h]}{'=' if tied else ''}",
+            RankingLine(
+                place="–" if h in matrix.untested or h not in ranks else f"{ranks[h]}{'=' if is_tied else ''}",
                 hypothesis=by_id.get(h, Hypothesis(h, h)),
                 leads=h in matrix.leaders.get(DEFAULT_RULE, ()),
                 scores={
@@ -198,8 +202,8 @@ def ranking(data: ReportData) -> list[Ranked]:
                     for rule, value in matrix.scores.items()
                 },
                 bar=matrix.scores[DEFAULT_RULE][h] / worst if worst else 0.0,
-                open=unrated / rows if rows else 0.0,
-                rated=f"{rows - unrated:,} of {rows:,}",
+                open=open_rows / rows if rows else 0.0,
+                rated_rows=f"{rows - open_rows:,} of {rows:,}",
                 likelihood="" if posterior is None else likelihood_words(posterior),
             )
         )
@@ -207,20 +211,21 @@ def ranking(data: ReportData) -> list[Ranked]:
 
 
 def items(data: ReportData) -> list[Item]:
+    """List the pieces of evidence in the order of the matrix, each with everything known about it."""
     evidence = {item.id: item for item in data.evidence}
     documents = {document.id: document for document in data.documents}
-    assessed: dict[tuple[str, str], list[Assessment]] = {}
+    assessments: dict[tuple[str, str], list[Assessment]] = {}
     for a in data.assessments:
-        assessed.setdefault((a.evidence, a.hypothesis), []).append(a)
-    suggested = {(s.evidence, s.hypothesis): s for s in data.suggestions}
-    found = []
+        assessments.setdefault((a.evidence, a.hypothesis), []).append(a)
+    suggestions = {(s.evidence, s.hypothesis): s for s in data.suggestions}
+    result = []
     for n, row in enumerate(data.matrix.rows, start=1):
         item = evidence.get(row.id) or Evidence(row.id, "", "", "manual", None, None)
         cells = tuple(
-            Cell(h, row.ratings.get(h), tuple(assessed.get((row.id, h), ())), suggested.get((row.id, h)))
+            Cell(h, row.ratings.get(h), tuple(assessments.get((row.id, h), ())), suggestions.get((row.id, h)))
             for h in data.matrix.order
         )
-        found.append(
+        result.append(
             Item(
                 evidence=item,
                 row=row,
@@ -229,7 +234,7 @@ def items(data: ReportData) -> list[Item]:
                 page_sha256=data.page_sha256.get(item.page_id, "") if item.page_id is not None else "",
                 cells=cells,
                 raters=_raters(cells),
-                suggested=tuple(cell for cell in cells if cell.suggestion),
+                suggested_cells=tuple(cell for cell in cells if cell.suggestion),
                 flags=tuple(
                     _flag_words(flag, row, len(data.matrix.order))
                     for flag in row.flags
@@ -240,14 +245,14 @@ def items(data: ReportData) -> list[Item]:
                 stretches=_stretches(item, data),
             )
         )
-    return found
+    return result
 
 
 def _flag_words(flag: str, row: MatrixRow, hypotheses: int) -> str:
-    """What a flag says of its row; of an unrated one, how many of the ``hypotheses`` it is rated against."""
+    """Word a flag of its row; of an unrated one, how many of the ``hypotheses`` it is rated against."""
     if flag == "unrated":
-        rated = f"rated against {len(row.ratings)} of {count(hypotheses, 'hypothesis', 'hypotheses')}"
-        return rated if row.ratings else "not rated"
+        words = f"rated against {len(row.ratings)} of {count(hypotheses, 'hypothesis', 'hypotheses')}"
+        return words if row.ratings else "not rated"
     return FLAG_WORDS.get(flag, flag.replace("_", " "))
 
 
@@ -263,7 +268,7 @@ def _stretches(item: Evidence, data: ReportData) -> tuple[Stretch, ...]:
 
 
 def _raters(cells: Iterable[Cell]) -> tuple[str, ...]:
-    """Who rated and from when to when, one sentence a person."""
+    """Say who rated and from when to when, one sentence a person."""
     times: dict[str, list[str]] = {}
     for cell in cells:
         for assessment in cell.assessments:
@@ -275,17 +280,17 @@ def _raters(cells: Iterable[Cell]) -> tuple[str, ...]:
 
 
 def _grades(item: Evidence) -> str:
-    """'credibility high, relevance medium; source B (usually reliable), information 2 (probably true)'."""
-    said = f"credibility {LEVEL_WORDS[item.credibility]}, relevance {LEVEL_WORDS[item.relevance]}"
+    """Word the grades: 'credibility high, relevance medium; source B (usually reliable), information 2 (…)'."""
+    levels = f"credibility {LEVEL_WORDS[item.credibility]}, relevance {LEVEL_WORDS[item.relevance]}"
     admiralty = []
     if item.reliability:
-        admiralty.append(f"source {_graded(item.reliability, RELIABILITY_WORDS)}")
+        admiralty.append(f"source {_grade_words(item.reliability, RELIABILITY_WORDS)}")
     if item.information:
-        admiralty.append(f"information {_graded(item.information, INFORMATION_WORDS)}")
-    return "; ".join((said, ", ".join(admiralty))) if admiralty else said
+        admiralty.append(f"information {_grade_words(item.information, INFORMATION_WORDS)}")
+    return "; ".join((levels, ", ".join(admiralty))) if admiralty else levels
 
 
-def _graded(grade: str, words: dict[str, str]) -> str:
+def _grade_words(grade: str, words: dict[str, str]) -> str:
     return f"{grade} ({words[grade]})" if grade in words else grade
 
 
@@ -293,7 +298,7 @@ def _graded(grade: str, words: dict[str, str]) -> str:
 
 
 def headline(data: ReportData) -> str:
-    """The answer in one sentence; a tie is an answer, and so is none."""
+    """Give the answer in one sentence; a tie is an answer, and so is none."""
     leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
     if not data.hypotheses:
         return "This case has no hypothesis yet, so there is nothing to weigh."
@@ -317,46 +322,46 @@ def headline(data: ReportData) -> str:
 
 
 def leading(data: ReportData) -> list[Hypothesis]:
-    """The leaders in id order: in a tie none comes first."""
+    """List the leaders in id order: in a tie none comes first."""
     by_id = {h.id: h for h in data.hypotheses}
     return [by_id.get(h, Hypothesis(h, "")) for h in data.matrix.leaders.get(DEFAULT_RULE, ())]
 
 
 def margin(data: ReportData) -> str:
-    """How far the leaders are ahead, in a sentence; '' where nothing stands behind them."""
+    """Say how far the leaders are ahead; '' where nothing stands behind them."""
     leaders = data.matrix.leaders.get(DEFAULT_RULE, ())
     scores = data.matrix.scores.get(DEFAULT_RULE, {})
     behind = [h for h in data.matrix.order if h not in leaders and h not in data.matrix.untested]
     if not leaders or not behind:
         return ""
-    shown = figures(scores.values())
+    words_of = figures(scores.values())
     best, second = scores[leaders[0]], min(scores[h] for h in behind)
-    next_best = [h for h in behind if shown[scores[h]] == shown[second]]
+    next_best = [h for h in behind if words_of[scores[h]] == words_of[second]]
     return (
-        f"Weighted evidence against {'it' if len(leaders) == 1 else 'each of them'}: {shown[best]}; against "
-        f"{and_list(next_best)}, next in line: {shown[second]}."
+        f"Weighted evidence against {'it' if len(leaders) == 1 else 'each of them'}: {words_of[best]}; against "
+        f"{and_list(next_best)}, next in line: {words_of[second]}."
     )
 
 
 def groups(matrix: Matrix) -> list[tuple[str, list[str]]]:
-    """(what leads, under which rules), the default rule's answer first."""
-    found: dict[str, list[str]] = {}
+    """Pair each outcome with the rules it stands under, the default rule's first."""
+    by_outcome: dict[str, list[str]] = {}
     for rule in RULES:
         if rule in matrix.leaders:
-            found.setdefault(outcome(matrix.leaders[rule]), []).append(RULES[rule])
-    return list(found.items())
+            by_outcome.setdefault(outcome(matrix.leaders[rule]), []).append(RULES[rule])
+    return list(by_outcome.items())
 
 
 def warnings(data: ReportData) -> list[str]:
-    """What a reader must know before relying on the result; the same in the same order in every form and on screen."""
+    """List what a reader must know before relying on the result; the same, in the same order, in every form."""
     return [*data.matrix.warnings, *_not_looked_at(data), *unequal_effort(data), *data.warnings]
 
 
 def _not_looked_at(data: ReportData) -> Iterable[str]:
-    """Documents and pages that no search could reach, and proposals that nobody decided on."""
-    if failed := sum(document.status == "failed" for document in data.documents):
-        what = "them" if failed > 1 else "it"
-        yield f"{count(failed, 'file was', 'files were')} not read: nothing in {what} was searched."
+    """Yield the documents and pages that no search could reach, and proposals that nobody decided on."""
+    if unread := sum(document.status == "failed" for document in data.documents):
+        what = "them" if unread > 1 else "it"
+        yield f"{count(unread, 'file was', 'files were')} not read: nothing in {what} was searched."
     if blind := sum(document.pages_without_text for document in data.documents):
         has, them = ("have", "them") if blind > 1 else ("has", "it")
         yield f"{count(blind, 'page')} {has} no text: nothing on {them} was searched."
@@ -365,55 +370,55 @@ def _not_looked_at(data: ReportData) -> Iterable[str]:
 
 
 def document_count(data: ReportData) -> str:
-    """'32 documents, 3 files not read': those that failed are told apart, and counted the same way everywhere."""
-    failed = sum(document.status == "failed" for document in data.documents)
-    read = count(len(data.documents) - failed, "document")
-    return f"{read}, {count(failed, 'file')} not read" if failed else read
+    """Count documents: '32 documents, 3 files not read'; those that failed apart, and the same way everywhere."""
+    unread = sum(document.status == "failed" for document in data.documents)
+    documents = count(len(data.documents) - unread, "document")
+    return f"{documents}, {count(unread, 'file')} not read" if unread else documents
 
 
 FAILED = "This case fails its own check"
 _MOST_FAILED = 100
 
 
-def failed(data: ReportData) -> list[str]:
-    """What fails, in sentences, to be read before anything else; nothing where the case is sound."""
+def failure_lines(data: ReportData) -> list[str]:
+    """List what fails, in sentences, to be read before anything else; nothing where the case is sound."""
     if not data.failed:
         return []
-    said = [
+    lines = [
         f"{FAILED}: {count(len(data.failed), 'thing in it is', 'things in it are')} not what the log of its decisions "
         "or its pages say. Do not rely on this report until the cause is known.",
         "Decisions are reported as the log has them; words that are not on their page are not shown as quotes.",
     ]
-    said += [f"{p.where}: {p.what}" for p in data.failed[:_MOST_FAILED]]
+    lines += [f"{p.where}: {p.what}" for p in data.failed[:_MOST_FAILED]]
     if len(data.failed) > _MOST_FAILED:
-        said.append(f"{len(data.failed) - _MOST_FAILED:,} more are listed by: disconfirm verify CASE")
-    return said
+        lines.append(f"{len(data.failed) - _MOST_FAILED:,} more are listed by: disconfirm verify CASE")
+    return lines
 
 
 def unequal_effort(data: ReportData) -> list[str]:
-    """A warning for every hypothesis that had fewer passages looked at than another."""
+    """Warn of every hypothesis that had fewer passages looked at than another."""
     return [f"{s.uneven} What was searched less tends to have less against it." for s in data.search if s.uneven]
 
 
 def as_of(data: ReportData) -> str:
-    """'As of 20 November 2026, 12:00 UTC', or '' for a report on the moment it was written."""
+    """Word the moment: 'As of 20 November 2026, 12:00 UTC', or '' for a report on the moment it was written."""
     return f"As of {moment(data.as_of)}; later decisions are left out" if data.as_of else ""
 
 
 def priors(data: ReportData) -> str:
-    """Where the Bayes reading starts from."""
-    given = data.matrix.priors
-    if not given:
+    """Say where the Bayes reading starts from."""
+    probabilities = data.matrix.priors
+    if not probabilities:
         return "The Bayes reading starts from equal probabilities for all hypotheses."
     return (
         "The Bayes reading starts from probabilities that the analyst set before any evidence: "
-        + and_list([f"{h} {share(given[h])}" for h in data.matrix.hypotheses if h in given])
+        + and_list([f"{h} {share(probabilities[h])}" for h in data.matrix.hypotheses if h in probabilities])
         + "."
     )
 
 
 def view_words(data: ReportData) -> str:
-    """Whose ratings the matrix shows; '' where one person rated."""
+    """Say whose ratings the matrix shows; '' where one person rated."""
     people = sorted({a.by for a in data.assessments})
     if data.view == "group":
         return f"The group’s matrix: the middle of what {and_list(people)} rated." if len(people) > 1 else ""
@@ -421,6 +426,7 @@ def view_words(data: ReportData) -> str:
 
 
 def cell_mark(cell: Cell) -> str:
+    """Mark a cell of the matrix with its rating; a suggestion stands in brackets, '?' for neither."""
     if cell.rating is not None:
         return cell.rating
     return f"({cell.suggestion.rating})" if cell.suggestion is not None else "?"
@@ -436,34 +442,38 @@ def absence_words(item: Item) -> str:
         return ""
     with_these = "with this query" if len(absence.queries) == 1 else "with these queries"
     queries = f" {with_these}: {'; '.join(f'“{query}”' for query in absence.queries)}" if absence.queries else ""
-    found = (
+    outcome_words = (
         "not found"
         if not absence.found
         else f"{count(absence.found, 'passage')} found and kept, but not what was expected"
     )
     return (
         f"Expected under {absence.hypothesis}. Searched {count(absence.passages, 'passage')} in "
-        f"{count(absence.documents, 'document')} on {moment(absence.at)}{queries}; {found}."
+        f"{count(absence.documents, 'document')} on {moment(absence.at)}{queries}; {outcome_words}."
     )
 
 
 def document_remarks(document: Document, data: ReportData) -> list[str]:
-    """What a reader must know about a document, line by line."""
+    """List what a reader must know about a document, line by line."""
     if document.status == "failed":
         return [f"not read, so search cannot find it: {document.reason}"]
-    said = []
+    remarks = []
     if document.title and document.title != document.name:
-        said.append(document.title)
+        remarks.append(document.title)
     if document.address:
-        said.append(document.address)
+        remarks.append(document.address)
     grade = document.reliability + document.information
-    told = [f"from {document.origin}" if document.origin else "", f"grade {grade}" if grade else "", document.dated]
-    if any(told):
-        said.append(", ".join(part for part in told if part))
+    description = [
+        f"from {document.origin}" if document.origin else "",
+        f"grade {grade}" if grade else "",
+        document.dated,
+    ]
+    if any(description):
+        remarks.append(", ".join(part for part in description if part))
     if not document.included:
-        said.append("left out of searches")
+        remarks.append("left out of searches")
     if document.superseded_by:
-        said.append(f"a newer version is {document.superseded_by}")
+        remarks.append(f"a newer version is {document.superseded_by}")
     if document.pages_without_text:
         numbers = data.pages_without_text.get(document.id, ())
         pages = (
@@ -471,11 +481,11 @@ def document_remarks(document: Document, data: ReportData) -> list[str]:
             if numbers
             else f"{count(document.pages_without_text, 'page')} without text"
         )
-        said.append(f"{pages}: not searched")
-    return said
+        remarks.append(f"{pages}: not searched")
+    return remarks
 
 
 def gaps(matrix: Matrix) -> list[tuple[str, list[str]]]:
-    """(evidence, the hypotheses it is not rated against), only where there are any."""
-    found = ((row.id, [h for h in matrix.order if h not in row.ratings]) for row in matrix.rows)
-    return [(row, missing) for row, missing in found if missing]
+    """Pair rows with the hypotheses they are not rated against, only where there are any."""
+    open_cells = ((row.id, [h for h in matrix.order if h not in row.ratings]) for row in matrix.rows)
+    return [(row, missing) for row, missing in open_cells if missing]

@@ -96,6 +96,8 @@ ALLOWANCE = {
 
 @dataclass(frozen=True, slots=True)
 class ReportFile:
+    """A report that was written."""
+
     file: Path
     bytes: int
     sha256: str
@@ -103,14 +105,14 @@ class ReportFile:
 
 
 def form_of(path: Path) -> str:
-    """The ending that names a form of the report. Raises BadInput."""
+    """Return the ending that names a form of the report. Raises BadInput."""
     name = path.name.lower()
-    found = next((ending for ending in FORMS if name.endswith(ending) and name != ending), None)
-    if found is None:
+    form = next((ending for ending in FORMS if name.endswith(ending) and name != ending), None)
+    if form is None:
         raise BadInput(
             reason=f"A report cannot be written as '{path.suffix or path.name}'.", remedy=f"Use {', '.join(FORMS)}."
         )
-    return found
+    return form
 
 
 def check_target(path: Path) -> None:
@@ -140,7 +142,7 @@ class Reports:
         self._plans = plans
 
     def data(self, *, as_of: str | None = None) -> reports.ReportData:
-        """Everything the report says, now or at a moment (see ``History.moment``).
+        """Gather everything the report says, now or at a moment (see ``History.moment``).
 
         It says what the log says was decided; where the case is something else, that is told in ``failed``. Words that
         do not stand on their page are no quote of it. Raises BadInput, and CaseNotProven where the log itself fails.
@@ -152,8 +154,8 @@ class Reports:
             raise CaseNotProven(
                 path=self._store.path, fault=f"its log: {what}", effect="no report of it can be trusted"
             )
-        failed = tuple(check.stated(self._store, now))
-        if not failed:
+        problems = tuple(check.stated(self._store, now))
+        if not problems:
             return self._report_data(log, as_of)
         self._matrix.forget()  # made of what stands in the case
         try:
@@ -161,7 +163,7 @@ class Reports:
                 data = self._report_data(log, as_of)
         finally:
             self._matrix.forget()
-        return replace(data, failed=(*failed, *data.failed))
+        return replace(data, failed=(*problems, *data.failed))
 
     def _report_data(self, log: list[LogEntry], as_of: str | None) -> reports.ReportData:
         seq = log[-1].seq if log and as_of is None else self._store.history.moment(as_of) if as_of is not None else 0
@@ -198,7 +200,7 @@ class Reports:
         several = len({item.by for item in assessments} | {item.by for item in likelihoods}) > 1
         view = "mine" if state.settings.blind else "group"
         matrix = self._matrix.compute(view, as_of=str(seq))
-        evidence, unproven = self._proven(state.evidence)
+        evidence, unproven = self._rows_with_faults(state.evidence)
         return reports.ReportData(
             title=state.title,
             generated_at=moment or self._store.db.now(),
@@ -226,11 +228,11 @@ class Reports:
             decisions=reports.count_decisions(log),
             judges=self._judges(proposals, suggestions),
             agreement=tuple(
-                (self._verdicts.card_of(one.model).name, tuple(agreeing.lines(one)))
+                (self._verdicts.model_card(one.model).name, tuple(agreeing.lines(one)))
                 for one in self._verdicts.agreements_of(state.evidence, proposals, assessments)
             ),
             second=() if state.settings.blind else self._second(proposals),
-            shown=self._shown(proposals) if state.settings.strict else (),
+            shown=self._thresholds(proposals) if state.settings.strict else (),
             warnings=_mind_the_judge(proposals, blind=state.settings.blind),
             search=self._search_effort(state, proposals, now=as_of is None, later=later),
             log_entries=len(log),
@@ -247,11 +249,9 @@ class Reports:
             settings=state.settings,
         )
 
-    def _proven(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], tuple[Problem, ...]]:
-        """The rows, those without a quote of which the words do not stand on their page; and what is wrong with each of
-        these.
-        """
-        found: list[Evidence] = []
+    def _rows_with_faults(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], tuple[Problem, ...]]:
+        """Return the rows, without quotes that are not on their page, and what is wrong with each of these."""
+        rows: list[Evidence] = []
         problems: list[Problem] = []
         for item in evidence:
             if item.page_id is not None and item.quote is not None and not self._evidence.quote_is_current(item):
@@ -266,13 +266,13 @@ class Reports:
                 words = over_pages(item.quote, *(part.text for part in item.more))
                 text = f"(Not on {where} now) {item.text}" if item.text == words else item.text
                 item = replace(item, text=text, quote=None, start=None, end=None, more=())
-            found.append(item)
+            rows.append(item)
         documents = {item.document for item in evidence if item.document}
         problems += check.quoted(self._store, _pages_of(evidence), documents)
-        return tuple(found), tuple(problems)
+        return tuple(rows), tuple(problems)
 
     def days(self) -> list[tuple[str, int]]:
-        """The days (UTC) on which something was decided, the last first, with how many decisions."""
+        """List the days (UTC) on which something was decided, the last first, with how many decisions."""
         return self._store.history.decision_days()
 
     def write(self, path: Path, *, as_of: str | None = None, progress: Progress | None = None) -> ReportFile:
@@ -285,17 +285,17 @@ class Reports:
         check_target(path)
         files.check_target(path, never=self._store.path)
         progress.step(0, 0, f"Gathering the report for {path.name}")
-        said = self.data(as_of=as_of)
-        data = self.render(form, said, progress)
+        report = self.data(as_of=as_of)
+        data = self.render(form, report, progress)
         digest = hashlib.sha256(data).hexdigest()
         progress.step(0, 0, f"Writing {path.name}")
         files.write(path, data, never=self._store.path)
         if not self._about.read_only:
             self._store.log.note_export(path.name, digest)
-        return ReportFile(path, len(data), digest, said.failed)
+        return ReportFile(path, len(data), digest, report.failed)
 
     def render(self, form: str, data: reports.ReportData, progress: Progress) -> bytes:
-        """The bytes of one form."""
+        """Render one form."""
         match form:
             case ".html":
                 return reports.render_html(data)
@@ -323,34 +323,35 @@ class Reports:
             )
         most = PRINTED_CELLS // (len(data.hypotheses) + 20)
         if form != ".xlsx" and len(data.matrix.rows) > most:
-            said = (
+            omission = (
                 f"{len(data.matrix.rows) - most:,} of {len(data.matrix.rows):,} pieces of evidence are not printed "
                 "here, although all of them count: the web page, workbook, table and JSON forms have them."
             )
-            data = replace(data, warnings=(*data.warnings, said))
+            data = replace(data, warnings=(*data.warnings, omission))
         progress.step(0, 0, f"Exporting the report as {FORMS[form]}")
-        told = (
+        content = (
             reports.render_sheets(data)
             if form == ".xlsx"
             else reports.render_story(data, figures_of=tuple(exhibits), most=most)
         )
-        return self._open.engines.writer.write(form[1:], told, {name: item.png for name, item in exhibits.items()})
+        return self._open.engines.writer.write(form[1:], content, {name: item.png for name, item in exhibits.items()})
 
     def _search_effort(
         self, state: State, proposals: Sequence[Proposal], *, now: bool, later: str
     ) -> tuple[reports.SearchEffort, ...]:
-        """For every hypothesis what was searched and looked at, before the first decision that is left out (at
-        ``later``; '' where none is).
+        """Gather for every hypothesis what was searched and looked at.
+
+        Before the first decision that is left out (at ``later``; '' where none is).
         """
         run = [search for search in self._store.plans.searches() if not later or search.at < later]
         counts = reports.count_proposals(proposals, state.hypotheses)
         uneven = planning.effort_gaps({count.hypothesis: count.made for count in counts})
-        made = []
+        efforts = []
         for count in counts:
             roles = [search.role for search in run if search.hypothesis == count.hypothesis]
             # Of an earlier moment nobody can say any more which passages had been left unread.
-            told = self._plans.elusion_if_judged(count.hypothesis) if now else None
-            made.append(
+            estimate = self._plans.elusion_if_judged(count.hypothesis) if now else None
+            efforts.append(
                 reports.SearchEffort(
                     count.hypothesis,
                     count.made,
@@ -362,183 +363,186 @@ class Reports:
                     neutral=count.neutral,
                     ambiguous=count.ambiguous,
                     uneven=uneven.get(count.hypothesis, ""),
-                    missed=None if told is None else _missed_words(count.hypothesis, told),
+                    missed=None if estimate is None else _missed_words(count.hypothesis, estimate),
                 )
             )
-        return tuple(made)
+        return tuple(efforts)
 
     def _documents_of(self, state: State) -> list[Document]:
-        """The documents as they are read by now, with what was decided of them then. Without those that had been
-        removed; one that could not be read then is listed so.
+        """List the documents as they are read by now, with what was decided of them then.
+
+        Without those that had been removed; one that could not be read then is listed so.
         """
         now = {document.id: document for document in self._store.documents.all()}
-        found = []
+        result = []
         for then in state.documents:
             if then.status == "removed" or (then.status == "failed" and then.superseded_by):
                 continue
-            known = then if then.status == "failed" else now.get(then.id, then)
-            said = {name: getattr(then, name) for name in ("included", "superseded_by", *DESCRIBED)}
-            found.append(replace(known, **said))
-        return found
+            current = then if then.status == "failed" else now.get(then.id, then)
+            description = {name: getattr(then, name) for name in ("included", "superseded_by", *DESCRIBED)}
+            result.append(replace(current, **description))
+        return result
 
     def _second(self, proposals: Sequence[Proposal]) -> tuple[str, ...]:
-        """What second readers made of the verdicts, a sentence each."""
+        """Say what second readers made of the verdicts, a sentence each."""
         read: dict[str, list[Proposal]] = {}
         for proposal in proposals:
             for other in proposal.others:
                 if other.role == SECOND_READER:
                     read.setdefault(other.verdict.model, []).append(proposal)
-        said = []
+        sentences = []
         for model, mine in sorted(read.items()):
             labels = [next(o.verdict.label for o in p.others if o.verdict.model == model) for p in mine]
             apart = sum(label != p.verdict.label for label, p in zip(labels, mine, strict=True))
             verdicts = "verdict was" if len(mine) == 1 else "verdicts were"
-            card = self._verdicts.card_of(model)
+            card = self._verdicts.model_card(model)
             reader = card.line() if card.right is not None else f"{card.name}, which has not taken the exam"
-            said.append(
+            sentences.append(
                 f"{len(mine):,} close or decisive {verdicts} read a second time by {reader}. On "
                 f"{apart:,} of them it came to another label; both are kept, and neither counts."
             )
-        return tuple(said)
+        return tuple(sentences)
 
-    def _shown(self, proposals: Sequence[Proposal]) -> tuple[str, ...]:
-        """Which verdicts a strict case shows, model by model."""
-        said = []
+    def _thresholds(self, proposals: Sequence[Proposal]) -> tuple[str, ...]:
+        """Say which verdicts a strict case shows, model by model."""
+        sentences = []
         for model in sorted({proposal.verdict.model for proposal in proposals}):
-            name, sure = self._verdicts.card_of(model).name, self._verdicts.show_thresholds(model)
-            said += [f"{name}: {row.sentence()}" for row in sure]
+            name, sure = self._verdicts.model_card(model).name, self._verdicts.show_thresholds(model)
+            sentences += [f"{name}: {row.sentence()}" for row in sure]
             if not sure:
-                said.append(
+                sentences.append(
                     f"{name}: no verdict is shown, because nobody has measured from which probability on its "
                     "verdicts are right."
                 )
-        return tuple(said)
+        return tuple(sentences)
 
     def _judges(
         self, proposals: Sequence[Proposal], suggestions: Sequence[Suggestion]
     ) -> tuple[reports.JudgeSummary, ...]:
-        """Every model whose verdicts stand in the case, that of the most first."""
+        """List every model whose verdicts stand in the case, that of the most first."""
         own = Counter(proposal.verdict.model for proposal in proposals)
         beside = Counter(other.verdict.model for proposal in proposals for other in proposal.others)
         # A rating suggested from a verdict that is counted already is no verdict of its own.
-        suggested = Counter(one.model for one in suggestions if one.model not in own | beside)
-        models = sorted({*own, *beside, *suggested}, key=lambda model: (-own[model] - suggested[model], model))
-        return tuple(self._summary_of(model, own[model] + suggested[model], beside[model]) for model in models)
+        of_suggestions = Counter(one.model for one in suggestions if one.model not in own | beside)
+        models = sorted(
+            {*own, *beside, *of_suggestions}, key=lambda model: (-own[model] - of_suggestions[model], model)
+        )
+        return tuple(self._summary_of(model, own[model] + of_suggestions[model], beside[model]) for model in models)
 
     def _summary_of(self, model: str, verdicts: int, beside: int) -> reports.JudgeSummary:
-        card, result = self._verdicts.card_of(model), self._verdicts.exam_of(model)
-        measured = (
-            reports.Measured(m.set, m.n, m.accuracy, m.macro_f1, m.contradicts_f1, m.seen) for m in card.measured
+        card, result = self._verdicts.model_card(model), self._verdicts.exam_of(model)
+        benchmarks = (
+            reports.Benchmark(m.set, m.n, m.accuracy, m.macro_f1, m.contradicts_f1, m.seen) for m in card.measured
         )
         return reports.JudgeSummary(
             name=card.name,
             fingerprint=model,
-            measured=tuple(measured),
+            measured=tuple(benchmarks),
             limits=card.limits,
             verdicts=verdicts,
             beside=beside,
-            exam=None if result is None else _reached(result),
+            exam=None if result is None else _exam_summary(result),
         )
 
     def _engine_names(
         self, documents: Sequence[Document], proposals: Sequence[Proposal]
     ) -> tuple[tuple[str, str], ...]:
-        """What made the results that are in the case; no engine is started to ask."""
+        """Name what made the results that are in the case; no engine is started to ask."""
         readers = sorted({document.reader for document in documents if document.reader})
         models = sorted({proposal.verdict.model for proposal in proposals})
-        named = [("reader", name) for name in readers]
-        named += [("search model", name) for name in self._store.vectors.models()]
-        named += [("judging model", name) for name in models]
+        names = [("reader", name) for name in readers]
+        names += [("search model", name) for name in self._store.vectors.models()]
+        names += [("judging model", name) for name in models]
         again = {o.verdict.model for p in proposals for o in p.others if o.role == SECOND_READER}
-        return tuple(named + [("second reader", name) for name in sorted(again)])
+        return tuple(names + [("second reader", name) for name in sorted(again)])
 
     def _exhibits(
-        self, evidence: Sequence[Evidence], allowed: Allowance, progress: Progress
+        self, evidence: Sequence[Evidence], allowance: Allowance, progress: Progress
     ) -> tuple[dict[str, reports.Exhibit], str, list[Problem]]:
-        """Pictures of the pages behind quotes, as many as allowed, the first rows first; what is missing in words."""
+        """Cut out the pages behind quotes, as many as allowed, the first rows first; say in words what is missing."""
         boxes: dict[str, list[Box]] = {}
-        wanted: list[tuple[str, str, QuotePart]] = []  # what the picture is called, the document, where
+        requests: list[tuple[str, str, QuotePart]] = []  # what the picture is called, the document, where
         beyond = 0
-        drawn: dict[str | None, bool] = {}  # whether the pages of a document have a geometry
+        has_geometry: dict[str | None, bool] = {}  # whether the pages of a document have a geometry
         for item in evidence:
             for name, part in stretches_of(item):
-                if item.document not in drawn:
-                    drawn[item.document] = self._store.pages.by_id(part.page_id).width > 0
-                if not drawn[item.document]:
+                if item.document not in has_geometry:
+                    has_geometry[item.document] = self._store.pages.by_id(part.page_id).width > 0
+                if not has_geometry[item.document]:
                     continue
-                if len(boxes) == allowed.pictures:
+                if len(boxes) == allowance.pictures:
                     beyond += 1
-                elif found := self._boxes(part):
-                    boxes[name] = found
-                    wanted.append((name, item.document or "", part))
+                elif boxes_of_part := self._boxes(part):
+                    boxes[name] = boxes_of_part
+                    requests.append((name, item.document or "", part))
         cut: dict[str, reports.Exhibit] = {}
         problems: list[Problem] = []
         reader = self._open.engines.viewer or self._open.engines.reader
-        kept: tuple[str, bytes] = ("", b"")
-        broken: set[str] = set()
+        original: tuple[str, bytes] = ("", b"")
+        without_picture: set[str] = set()
         # Document after document, so that each is sent once; page after page within it.
-        order = sorted(wanted, key=lambda each: (each[1], each[2].page))
+        order = sorted(requests, key=lambda each: (each[1], each[2].page))
         for n, (exhibit_name, document, part) in enumerate(order):
             progress.step(n, len(order), f"Cutting out the page behind {exhibit_name}")
-            if document in broken:
+            if document in without_picture:
                 continue
-            if kept[0] != document:
-                kept = (document, self._store.documents.original(document))
+            if original[0] != document:
+                original = (document, self._store.documents.original(document))
             name, width = self._store.documents.get(document).name, self._store.pages.by_id(part.page_id).width
             scale = min(_SCALE, _WIDEST / width) if width else _SCALE
             try:
-                picture = reader.crop(kept[1], name, part.page, boxes[exhibit_name], scale=scale)
+                picture = reader.crop(original[1], name, part.page, boxes[exhibit_name], scale=scale)
             except UnreadableDocument:
-                broken.add(document)  # a format without pictures of its pages
+                without_picture.add(document)  # a format without pictures of its pages
             except (EngineStopped, ModelMissing) as error:
                 progress.check()  # stopped because the person asked for it
-                broken.add(document)
+                without_picture.add(document)
                 problems.append(Problem(name, error.sentence, error.hint))
             else:
                 cut[exhibit_name] = reports.Exhibit(picture.png, picture.width, picture.height)
-        shown: dict[str, reports.Exhibit] = {}
-        room = allowed.bytes
-        for name, _document, _part in wanted:
+        exhibits: dict[str, reports.Exhibit] = {}
+        room = allowance.bytes
+        for name, _document, _part in requests:
             exhibit = cut.get(name)
             if exhibit is not None and len(exhibit.png) <= room:
-                shown[name] = exhibit
+                exhibits[name] = exhibit
                 room -= len(exhibit.png)
-        missing = beyond + sum(document not in broken for _, document, _ in wanted) - len(shown)
+        missing = beyond + sum(document not in without_picture for _, document, _ in requests) - len(exhibits)
         if missing <= 0:
-            return shown, "", problems
-        said = (
-            f"{missing:,} of {missing + len(shown):,} page images are left out: this form holds at most "
-            f"{allowed.pictures} pictures and {allowed.bytes >> 20} MB of them. The text is complete."
+            return exhibits, "", problems
+        omission = (
+            f"{missing:,} of {missing + len(exhibits):,} page images are left out: this form holds at most "
+            f"{allowance.pictures} pictures and {allowance.bytes >> 20} MB of them. The text is complete."
         )
-        return shown, said, problems
+        return exhibits, omission, problems
 
     def _boxes(self, part: QuotePart) -> list[Box]:
-        """Where a stretch stands on its page, one box a line; none where the page has no geometry or has changed."""
+        """List where a part of a quote stands on its page, a box a line; none without geometry or on a changed page."""
         page = self._store.pages.by_id(part.page_id)
         if not page.width or not page.height or page.text[part.start : part.end] != part.text:
             return []
         return lines_of(self._store.pages.words(part.page_id), part.start, part.end)
 
-    def _excerpts(self, evidence: Iterable[Evidence], shown: Collection[str]) -> dict[str, reports.Excerpt]:
-        """The words around quotes that have no picture."""
-        found = {}
+    def _excerpts(self, evidence: Iterable[Evidence], with_picture: Collection[str]) -> dict[str, reports.Excerpt]:
+        """Cut out the words around quotes that have no picture."""
+        excerpts = {}
         for item in evidence:
             for name, part in stretches_of(item):
                 text = self._store.pages.by_id(part.page_id).text
-                if name not in shown and text[part.start : part.end] == part.text:
-                    found[name] = excerpt(text, part.start, part.end)
-        return found
+                if name not in with_picture and text[part.start : part.end] == part.text:
+                    excerpts[name] = excerpt(text, part.start, part.end)
+        return excerpts
 
 
 def _pages_of(evidence: Iterable[Evidence]) -> set[int]:
-    """The pages that rows quote, by their ids."""
+    """List the pages that rows quote, by their ids."""
     return {
         page for item in evidence for page in (item.page_id, *(part.page_id for part in item.more)) if page is not None
     }
 
 
 def stretches_of(item: Evidence) -> list[tuple[str, QuotePart]]:
-    """Every stretch of a row's quote with the name of its picture; none for a row that quotes nothing."""
+    """List every part of a row's quote with the name of its picture; none for a row that quotes nothing."""
     if item.page_id is None or item.page is None or item.start is None or item.end is None or not item.quote:
         return []
     first = QuotePart(item.page_id, item.page, item.start, item.end, item.quote, "")
@@ -546,7 +550,7 @@ def stretches_of(item: Evidence) -> list[tuple[str, QuotePart]]:
 
 
 def excerpt(text: str, start: int, end: int) -> reports.Excerpt:
-    """text[start:end] with what stands around it, cut between words."""
+    """Return text[start:end] with what stands around it, cut between words."""
     first, last = max(0, start - AROUND), min(len(text), end + AROUND)
     before, after = text[first:start], text[end:last]
     if first:
@@ -557,7 +561,7 @@ def excerpt(text: str, start: int, end: int) -> reports.Excerpt:
 
 
 def lines_of(words: Words, start: int, end: int) -> list[Box]:
-    """One box for each stretch of words that stand beside each other on one line."""
+    """Draw one box around each run of words that stand beside each other on one line."""
     boxes: list[Box] = []
     for word in words.within(start, end):
         if boxes and _beside(boxes[-1], word):
@@ -569,33 +573,35 @@ def lines_of(words: Words, start: int, end: int) -> list[Box]:
 
 
 def _beside(box: Box, word: Word) -> bool:
-    """Whether a word goes on in the line of a box: as high up, and with no more than a wide space between them, on
-    either side (lines run from right to left too).
+    """Tell whether a word goes on in the line of a box.
+
+    It is as high up, and there is no more than a wide space between them, on either side (lines run from right to left
+    too).
     """
     height = min(box[3] - box[1], word.y1 - word.y0)
     together = min(box[3], word.y1) - max(box[1], word.y0)
     return together > height / 2 and max(word.x0 - box[2], box[0] - word.x1) <= 2 * height
 
 
-def _missed_words(hypothesis: str, told: missing.ElusionEstimate) -> reports.MissedEstimate:
+def _missed_words(hypothesis: str, estimate: missing.ElusionEstimate) -> reports.MissedEstimate:
     def share(value: float | None) -> float | None:
         return None if value is None else round(value, 6)
 
     return reports.MissedEstimate(
-        judged=told.judged,
-        expected=round(told.expected, 6),
-        low=round(told.low, 6),
-        high=round(told.high, 6),
-        found=share(told.recall),
-        found_low=share(told.recall_low),
-        found_high=share(told.recall_high),
-        confidence=told.confidence,
-        words=missing.words(hypothesis, told),
+        judged=estimate.judged,
+        expected=round(estimate.expected, 6),
+        low=round(estimate.low, 6),
+        high=round(estimate.high, 6),
+        found=share(estimate.recall),
+        found_low=share(estimate.recall_low),
+        found_high=share(estimate.recall_high),
+        confidence=estimate.confidence,
+        words=missing.words(hypothesis, estimate),
     )
 
 
 def _moment(as_of: str, at: str) -> str:
-    """The moment asked for, as ISO 8601 in UTC; for the number of an entry the time ``at`` which it was written."""
+    """Return the moment asked for, as ISO 8601 in UTC; for the number of an entry the time ``at`` which it was made."""
     text = as_of.strip()
     if text.isdecimal() and len(text) < 8:
         return at
@@ -607,13 +613,13 @@ def _moment(as_of: str, at: str) -> str:
 
 
 def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str, ...]:
-    """What a reader should know of the verdicts: one-sided ones, and passages that speak to the judge.
+    """Say what a reader should know of the verdicts: one-sided ones, and passages that speak to the judge.
 
     Where rating is ``blind`` only the latter, which tells no verdict.
     """
     names = {proposal.quote.document: proposal.name for proposal in proposals}
-    found = label_imbalance.find([(proposal.quote.document, proposal.verdict.label) for proposal in proposals])
-    told = [] if blind else [one.sentence(names.get(one.document, "")) for one in found]
+    imbalances = label_imbalance.find([(proposal.quote.document, proposal.verdict.label) for proposal in proposals])
+    remarks = [] if blind else [one.sentence(names.get(one.document, "")) for one in imbalances]
     places: dict[str, list[str]] = {}
     for proposal in proposals:
         if prompt_injection.SAID in proposal.explanation:
@@ -622,16 +628,16 @@ def _mind_the_judge(proposals: Sequence[Proposal], *, blind: bool) -> tuple[str,
                 pages.append(str(proposal.quote.page))
     if places:
         where = "; ".join(f"{name}, page {', '.join(pages)}" for name, pages in places.items())
-        told.append(
+        remarks.append(
             "Some passages that were judged contain text addressed to a reader or a model, such as an instruction "
             f"({where}): their verdicts may be what that text asks for."
         )
-    return tuple(told)
+    return tuple(remarks)
 
 
-def _reached(result: exam.Result) -> reports.Reached:
+def _exam_summary(result: exam.Result) -> reports.ExamSummary:
     f1 = {row.label: row.f1 for row in result.classes}
-    return reports.Reached(
+    return reports.ExamSummary(
         pairs=result.accuracy.n,
         right=(result.accuracy.value, result.accuracy.low, result.accuracy.high),
         macro_f1=(result.macro_f1.value, result.macro_f1.low, result.macro_f1.high),

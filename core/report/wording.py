@@ -128,12 +128,12 @@ def unseen(character: str) -> bool:
 
 
 def visible(text: str) -> str:
-    """``text`` with every character that cannot be seen written as ⟨U+202E⟩, runs of one as ⟨U+200B ×12⟩."""
+    """Write every character that cannot be seen as ⟨U+202E⟩, runs of one as ⟨U+200B ×12⟩."""
     return "".join(mark(part) if unseen else part for unseen, part in runs(text))
 
 
 def runs(text: str) -> Iterable[tuple[bool, str]]:
-    """(unseen, stretch): visible text in one piece, unseen characters in runs of the same one."""
+    """Cut ``text`` into (unseen, part): visible text in one piece, unseen characters in runs of the same one."""
     if text.isascii() and text.isprintable():
         if text:
             yield False, text
@@ -149,20 +149,21 @@ def runs(text: str) -> Iterable[tuple[bool, str]]:
 
 
 def mark(run: str) -> str:
+    """Write a run of one unseen character as its code point."""
     times = f" ×{len(run)}" if len(run) > 1 else ""
     return f"⟨U+{ord(run[0]):04X}{times}⟩"
 
 
 def without_paths(text: str) -> str:
-    """``text`` with places on a computer cut down to the last name: nobody need know where the writer keeps files.
+    """Cut places on a computer down to the last name: nobody need know where the writer keeps files.
 
     Only for what the program says; words of documents and people are never changed.
     """
-    return _PATH.sub(lambda found: "…/" + re.split(r"[\\/]", found.group().rstrip("\\/"))[-1], text)
+    return _PATH.sub(lambda match: "…/" + re.split(r"[\\/]", match.group().rstrip("\\/"))[-1], text)
 
 
 def name_only(text: str) -> str:
-    """A file name without its folder."""
+    """Return a file name without its folder."""
     return re.split(r"[\\/]", text.rstrip("\\/"))[-1] or text
 
 
@@ -177,7 +178,7 @@ _MONTHS = (
 
 
 def moment(text: str) -> str:
-    """'21 November 2026, 04:15 UTC' for an ISO 8601 time; other text as it is."""
+    """Write an ISO 8601 time as '21 November 2026, 04:15 UTC'; other text as it is."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -188,7 +189,7 @@ def moment(text: str) -> str:
 
 
 def stamp(text: str) -> str:
-    """'2026-11-21 04:15' in UTC for an ISO 8601 time, for tables; other text as it is."""
+    """Write an ISO 8601 time as '2026-11-21 04:15' in UTC, for tables; other text as it is."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -197,7 +198,7 @@ def stamp(text: str) -> str:
 
 
 def day(text: str) -> str:
-    """'2014-03-21' of a date with or without a time; other text, such as '2014' or '2014-03', as it is."""
+    """Write '2014-03-21' of a date with or without a time; other text, such as '2014' or '2014-03', as it is."""
     try:
         datetime.fromisoformat(text)
     except ValueError:
@@ -206,7 +207,7 @@ def day(text: str) -> str:
 
 
 def figures(values: Iterable[float]) -> dict[float, str]:
-    """Every value with as many decimals as the column needs: none, two or three."""
+    """Write every value with as many decimals as the column needs: none, two or three."""
     values = set(values)
     for decimals in (0, 2):
         if all(abs(value - round(value, decimals)) < 1e-9 for value in values):
@@ -215,7 +216,7 @@ def figures(values: Iterable[float]) -> dict[float, str]:
 
 
 def share(probability: float) -> str:
-    """Three decimals; never a certainty that was not computed."""
+    """Write three decimals; never a certainty that was not computed."""
     if 0 < probability < 0.0005:
         return "<0.001"
     if 0.9995 <= probability < 1:
@@ -224,10 +225,12 @@ def share(probability: float) -> str:
 
 
 def and_list(items: Sequence[str]) -> str:
+    """Join items as in 'A, B and C'."""
     return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
 
 
 def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
+    """Say who leads; ``would``: who would."""
     if not leaders:
         return "no hypothesis would lead" if would else "no hypothesis leads"
     if len(leaders) == 1:
@@ -236,7 +239,7 @@ def outcome(leaders: Sequence[str], *, would: bool = False) -> str:
 
 
 def likelihood_words(probability: float) -> str:
-    """'likely (55–80%)': the ICD 203 word with its range. The scale has no word for below 1 % and above 99 %."""
+    """Return the ICD 203 word with its range: 'likely (55–80%)'. The scale has none for below 1 % and above 99 %."""
     percent = round(100 * probability, 9)
     for word, least, most in ICD_203:
         # Each range owns its lower end below even, its upper end above it, so that p and 1 - p mirror each other.
@@ -247,24 +250,24 @@ def likelihood_words(probability: float) -> str:
 
 
 def count(number: int, one: str, many: str = "") -> str:
-    """'1 page', '2 pages'."""
+    """Write a number with its noun: '1 page', '2 pages'."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def sentence(text: str) -> str:
-    """``text`` with a capital first letter."""
+    """Write ``text`` with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
 def brief(text: str, length: int) -> str:
-    """``text`` in one line of at most ``length`` characters."""
+    """Write ``text`` in one line of at most ``length`` characters."""
     line = " ".join(text.split())
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
 
 
 def plain(text: object) -> str:
-    """``text`` for forms that have no marks of their own: unseen characters written out, line ends as newlines."""
-    shown = visible(str(text))
-    if shown.isprintable():
-        return shown
-    return re.sub(r"\r\n?|[\f\v\x85]", "\n", shown).replace("\t", " ")
+    """Write ``text`` for forms without marks of their own: unseen characters written out, line ends as newlines."""
+    text_shown = visible(str(text))
+    if text_shown.isprintable():
+        return text_shown
+    return re.sub(r"\r\n?|[\f\v\x85]", "\n", text_shown).replace("\t", " ")

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.domain import RULES
+from core.report import blocks, story
 from core.report import rows as lines
-from core.report import story
 from core.report.data import ReportData, without_places
 from core.report.json_form import canonical
-from core.report.rows import Item, Ranked
+from core.report.rows import Item, RankingLine
 from core.report.wording import (
     INFORMATION_WORDS,
     LEVEL_WORDS,
@@ -40,7 +40,10 @@ Value = str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """``look`` is 'text', 'num', 'cell' (a rating) or 'code'; ``width`` in characters."""
+    """A column of a sheet.
+
+    ``look`` is 'text', 'num', 'cell' (a rating) or 'code'; ``width`` in characters.
+    """
 
     title: str
     look: str = "text"
@@ -49,18 +52,21 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """``notes`` are (row, column, text), counted from 0 below the header. ``frozen`` columns stay in view."""
+    """A sheet of plain cells.
+
+    ``notes`` are (row, column, text), counted from 0 below the header. The first ``frozen_columns`` stay in view.
+    """
 
     name: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...]
-    frozen: int = 1
+    frozen_columns: int = 1
     notes: tuple[tuple[int, int, str], ...] = ()
-    filtered: bool = True
+    has_filter: bool = True
 
 
 def render_sheets(data: ReportData) -> bytes:
-    """What the workbook holds, as canonical JSON."""
+    """Write what the workbook holds, as canonical JSON."""
     data = without_places(data)
     return canonical(
         {
@@ -74,15 +80,20 @@ def render_sheets(data: ReportData) -> bytes:
 
 
 def sheets(data: ReportData) -> list[Sheet]:
-    """Every sheet with something in it; summary and matrix always."""
-    rows, ranked = lines.items(data), lines.ranking(data)
-    made = [
-        Sheet("Check", (Column(lines.FAILED, width=120),), tuple((said,) for said in lines.failed(data)), frozen=0),
+    """Build every sheet with something in it; summary and matrix always."""
+    rows, ranking = lines.items(data), lines.ranking(data)
+    every = [
+        Sheet(
+            "Check",
+            (Column(lines.FAILED, width=120),),
+            tuple((line,) for line in lines.failure_lines(data)),
+            frozen_columns=0,
+        ),
         _matrix(data, rows),
-        _summary(data, ranked),
+        _summary(data, ranking),
         _evidence(rows),
         _ratings(data),
-        _suggested(data),
+        _suggestions(data),
         _hangs(data, rows),
         _disputes(data),
         _analysts(data),
@@ -91,7 +102,7 @@ def sheets(data: ReportData) -> list[Sheet]:
         _documents(data),
         _about(data),
     ]
-    return [sheet for sheet in made if sheet.rows or sheet.name in ("Matrix", "Summary")]
+    return [sheet for sheet in every if sheet.rows or sheet.name in ("Matrix", "Summary")]
 
 
 def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
@@ -103,16 +114,16 @@ def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
     for n, item in enumerate(rows):
         e = item.evidence
         if e.quote or e.note:
-            said = "\n".join(part for part in (f"“{item.quote}”" if item.quote else "", item.origin, e.note) if part)
-            notes.append((n, 1, said))
+            note = "\n".join(part for part in (f"“{item.quote}”" if item.quote else "", item.origin, e.note) if part)
+            notes.append((n, 1, note))
         for k, h in enumerate(order):
             cell = item.cells[at[h]]
-            said = "\n".join([cell.when, *cell.notes]) if cell.assessments else ""
+            note = "\n".join([cell.when, *cell.notes]) if cell.assessments else ""
             if cell.suggestion is not None:
-                said = f"{said}\nThe model suggests {cell.suggestion.rating} ({cell.basis})".strip()
-            if said:
+                note = f"{note}\nThe model suggests {cell.suggestion.rating} ({cell.basis})".strip()
+            if note:
                 quote = f"“{brief(item.quote, 300)}”\n{item.origin}\n" if item.quote else ""
-                notes.append((n, first + k, quote + said))
+                notes.append((n, first + k, quote + note))
     return Sheet(
         "Matrix",
         (
@@ -149,15 +160,15 @@ def _matrix(data: ReportData, rows: Sequence[Item]) -> Sheet:
             for item in rows
             for e in (item.evidence,)
         ),
-        frozen=2,
+        frozen_columns=2,
         notes=tuple(notes[:MOST_NOTES]),
     )
 
 
-def _summary(data: ReportData, ranked: Sequence[Ranked]) -> Sheet:
-    compared = bool(data.matrix.leaders.get("bayes"))  # while nothing leads there is no probability to show
-    rules = [rule for rule in RULES if rule in data.matrix.scores and (rule != "bayes" or compared)]
-    width = len(rules) + 4 + compared
+def _summary(data: ReportData, ranking: Sequence[RankingLine]) -> Sheet:
+    with_bayes = bool(data.matrix.leaders.get("bayes"))  # while nothing leads there is no probability to show
+    rules = [rule for rule in RULES if rule in data.matrix.scores and (rule != "bayes" or with_bayes)]
+    width = len(rules) + 4 + with_bayes
 
     def told(*cells: Value) -> tuple[Value, ...]:
         return (*cells, *[None] * (width - len(cells)))
@@ -168,16 +179,16 @@ def _summary(data: ReportData, ranked: Sequence[Ranked]) -> Sheet:
             line.hypothesis.id,
             line.hypothesis.text,
             *(round(data.matrix.scores[rule][line.hypothesis.id], 6) for rule in rules),
-            *([line.likelihood] if compared else []),
-            line.rated,
+            *([line.likelihood] if with_bayes else []),
+            line.rated_rows,
         )
-        for line in ranked
+        for line in ranking
     ]
     rows.append(told())
     rows.append(told("", "", lines.headline(data)))
-    rows += [told("", "", said) for said in (lines.as_of(data), lines.view_words(data)) if said]
+    rows += [told("", "", words) for words in (lines.as_of(data), lines.view_words(data)) if words]
     for block in story.agreement(data) if data.matrix.rows else ():
-        rows += [told("", "", text) for text in (block.items if isinstance(block, story.Points) else [_words(block)])]
+        rows += [told("", "", text) for text in (block.items if isinstance(block, blocks.Points) else [_words(block)])]
     rows += [told("", story.BEFORE if not n else "", w) for n, w in enumerate(lines.warnings(data))]
     return Sheet(
         "Summary",
@@ -186,17 +197,17 @@ def _summary(data: ReportData, ranked: Sequence[Ranked]) -> Sheet:
             Column("Hypothesis", width=22),
             Column("Text", width=80),
             *(Column(sentence(RULES[rule]), "num", 15) for rule in rules),
-            *([Column("Bayes in words (ICD 203)", width=30)] if compared else []),
+            *([Column("Bayes in words (ICD 203)", width=30)] if with_bayes else []),
             Column("Rows rated", width=12),
         ),
         tuple(rows),
-        frozen=2,
-        filtered=False,
+        frozen_columns=2,
+        has_filter=False,
     )
 
 
-def _words(block: story.Block) -> str:
-    return block.text if isinstance(block, story.Para) else ""
+def _words(block: blocks.Block) -> str:
+    return block.text if isinstance(block, blocks.Para) else ""
 
 
 def _evidence(rows: Sequence[Item]) -> Sheet:
@@ -239,7 +250,7 @@ def _ratings(data: ReportData) -> Sheet:
     )  # fmt: skip
 
 
-def _suggested(data: ReportData) -> Sheet:
+def _suggestions(data: ReportData) -> Sheet:
     return Sheet(
         "Suggested by the model",
         (
@@ -297,15 +308,15 @@ def _disputes(data: ReportData) -> Sheet:
 
 def _analysts(data: ReportData) -> Sheet:
     order = data.matrix.order
-    said: list[tuple[Value, ...]] = []
+    values_of_rows: list[tuple[Value, ...]] = []
     if data.group is not None and (len(data.group.opinions) > 1 or any(o.stated for o in data.group.opinions)):
         for o in data.group.opinions:
             who = o.by or "name not recorded"
             for reading, values in (("stated", o.stated), ("from the ratings", o.read), ("coherent", o.coherent)):
                 if values is not None:
-                    said.append((who, reading, *(_rounded(values.get(h)) for h in order), and_list(o.leaders)))
-        said.append(("All", "plain mean", *(_rounded(data.group.mean.get(h)) for h in order), ""))
-        said.append(("All", "coherent aggregate", *(_rounded(data.group.aggregate.get(h)) for h in order), ""))
+                    values_of_rows.append((who, reading, *(_round(values.get(h)) for h in order), and_list(o.leaders)))
+        values_of_rows.append(("All", "plain mean", *(_round(data.group.mean.get(h)) for h in order), ""))
+        values_of_rows.append(("All", "coherent aggregate", *(_round(data.group.aggregate.get(h)) for h in order), ""))
     return Sheet(
         "Analysts",
         (
@@ -314,11 +325,11 @@ def _analysts(data: ReportData) -> Sheet:
             *(Column(h, "num", 10) for h in order),
             Column("Leads", width=20),
         ),
-        tuple(said),
+        tuple(values_of_rows),
     )
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
 
 
@@ -378,7 +389,7 @@ def _about(data: ReportData) -> Sheet:
     rows += [(f"Information {g}", f"{w}; {_weight(data, g)}") for g, w in INFORMATION_WORDS.items()]
     rows += [(sentence(RULES[rule]), note) for rule, note in RULE_NOTES.items()]
     rows.append(("Notes", f"A sheet shows at most {MOST_NOTES:,} notes on its cells; the sheets have all of it."))
-    return Sheet("About", (Column("What", width=30), Column("Words", width=120)), tuple(rows), filtered=False)
+    return Sheet("About", (Column("What", width=30), Column("Words", width=120)), tuple(rows), has_filter=False)
 
 
 def _weight(data: ReportData, grade: str) -> str:
@@ -387,8 +398,8 @@ def _weight(data: ReportData, grade: str) -> str:
 
 
 def _text(text: str, longest: int = LONGEST) -> str:
-    shown = plain(text)
-    return shown if len(shown) <= longest else shown[: longest - 20] + "… (cut off here)"
+    text_shown = plain(text)
+    return text_shown if len(text_shown) <= longest else text_shown[: longest - 20] + "… (cut off here)"
 
 
 def _plain(sheet: Sheet) -> dict[str, object]:
@@ -396,8 +407,8 @@ def _plain(sheet: Sheet) -> dict[str, object]:
         "name": sheet.name,
         "columns": [{"title": _text(c.title, 400), "look": c.look, "width": c.width} for c in sheet.columns],
         "rows": list(_rows(sheet.rows[:MOST_ROWS])),
-        "frozen": sheet.frozen,
-        "filtered": sheet.filtered,
+        "frozen": sheet.frozen_columns,
+        "filtered": sheet.has_filter,
         "notes": [[row, column, _text(text, NOTE)] for row, column, text in sheet.notes],
     }
 

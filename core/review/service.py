@@ -219,7 +219,9 @@ class Review:
         """Keep what was searched and what the judge said of it."""
         self._plans.note_effort(results, {(p.hypothesis, p.chunk): str(p.verdict.label) for p in kept}, before)
 
-    def even_out(self, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None) -> ProposeReport:
+    def balance_effort(
+        self, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None
+    ) -> ProposeReport:
         """Look at as many passages for each of these hypotheses as for the one that had the most looked at.
 
         Raises ModelMissing without a judge, NoSuchItem.
@@ -269,7 +271,7 @@ class Review:
         )
 
     def _judge(self, progress: Progress | None = None) -> Judge:
-        judge = exam_results.required(self._open.engines, progress)
+        judge = exam_results.require_judge(self._open.engines, progress)
         self._verdicts.record_exam(judge.fingerprint)
         return judge
 

@@ -153,7 +153,7 @@ def tried(
             registry.keep_speed(found.model, judge.speed())
             progress.step(1, 1, "Measured")
             if again or exam_results.result_of(judge.fingerprint) is None:
-                exam_results.sit(judge, progress)
+                exam_results.run_exam(judge, progress)
     finally:
         hold(None)
         judge.close()
@@ -229,7 +229,7 @@ def _stand(model: ModelFile, kept: Settings, *, own: bool = False) -> Standing:
         note = note or f"It needs about {model.memory / 1e6:,.0f} MB of memory, and {free / 1e6:,.0f} MB are free now."
     # The program's own judge may be a model and an adapter, where the two were not merged.
     adapted = own and _adapter_of(model) is not None
-    result = exam_results.result_of_weights(model.sha256, adapted=adapted)
+    result = exam_results.result_of_weights(model.sha256, with_adapter=adapted)
     return Standing(model, roles, result, problem, note, own, remedy)
 
 

@@ -366,7 +366,7 @@ class Search:
             )
             chunks = self._store.pages.chunks([hit.chunk for hit in chosen])
             passages = [_passage(hit, chunks[hit.chunk], near=ask.near) for hit in chosen if hit.chunk in chunks]
-            groups = near_duplicates.collapse(passages, self._store.documents.likenesses().values())
+            groups = near_duplicates.collapse_duplicates(passages, self._store.documents.likenesses().values())
             if len(groups) >= wanted.k or len(chosen) < limit:
                 return groups[: wanted.k]
             limit += wanted.k - len(groups)

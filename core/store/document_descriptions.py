@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.domain import Changes, Document, Likeness
+from core.domain import Changes, Document, NearDuplicate
 from core.errors import BadInput
 from core.store import decision_log
 from core.store.database import Database, clean
@@ -36,7 +36,7 @@ class Relatives:
     inside: int
     newer: Document | None
     older: tuple[Document, ...]
-    likeness: Likeness | None
+    likeness: NearDuplicate | None
     like: Document | None
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from core.domain import WORD_BYTES, Changes, Document, Likeness, PageText, Span
+from core.domain import WORD_BYTES, Changes, Document, NearDuplicate, PageText, Span
 from core.errors import BadInput, NoSuchItem, UnreadableDocument
 from core.ports import Outline
 from core.store import decision_log, schema, values
@@ -109,7 +109,7 @@ class DocumentTable:
     ) -> Document:
         """Keep a document that cannot be read with the reason: its file stays, pages that were read so far go.
 
-        ``locked``: it opens with a password only. Raises NoSuchItem; ValueError for a document that was read.
+        ``needs_password``: it opens with a password only. Raises NoSuchItem; ValueError for a document that was read.
         """
         with self._db.transaction() as db:
             self.require_unfinished(document)
@@ -149,8 +149,8 @@ class DocumentTable:
         page_rows = []
         for page, spans in pages:
             check_page(page, spans)
-            why = page.hidden_why or ("unseen",) * len(page.hidden)
-            marks = [[start, end, reason] for (start, end), reason in zip(page.hidden, why, strict=True)]
+            why = page.hidden_why or ("unseen",) * len(page.hidden_spans)
+            marks = [[start, end, reason] for (start, end), reason in zip(page.hidden_spans, why, strict=True)]
             page_rows.append((page, spans, sha256_of(page.text), json.dumps(marks)))
         chunks: list[int] = []
         with self._db.transaction() as db:
@@ -170,7 +170,7 @@ class DocumentTable:
                     "fingerprint, text, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         *(document, page.number, digest, page.width, page.height, page.source, page.confidence),
-                        *(clean(page.label), hidden_json, reader, page.text, page.words.packed),
+                        *(clean(page.label), hidden_json, reader, page.text, page.words.buffer),
                     ),
                 )
                 page_id = db.last_insert_rowid()
@@ -243,7 +243,7 @@ class DocumentTable:
             )
             return [str(row[0]) for row in rows]
 
-    def put_sketch(self, document: str, data: bytes, likeness: Likeness | None = None) -> None:
+    def put_sketch(self, document: str, data: bytes, likeness: NearDuplicate | None = None) -> None:
         """Keep a document's signature, and which earlier one it is like."""
         with self._db.transaction() as db:
             db.execute(
@@ -259,7 +259,7 @@ class DocumentTable:
                 )
             self._chain.record_where("sketch", "sketch.document = ?", (document,))
 
-    def likenesses(self, document: str | None = None) -> dict[str, Likeness]:
+    def likenesses(self, document: str | None = None) -> dict[str, NearDuplicate]:
         """Return by document (None: all) the earlier one that it is nearly the same as, where both are in the case."""
         read = f"(SELECT id FROM document WHERE {READ})"
         with self._db.reading():
@@ -268,7 +268,7 @@ class DocumentTable:
                 "AND (?1 IS NULL OR document = ?1)",
                 (document,),
             )
-            return {row[0]: Likeness(*row) for row in rows}
+            return {row[0]: NearDuplicate(*row) for row in rows}
 
     def stored_row(self, document: str) -> Row:
         """Return the row of a document, whatever it holds."""
@@ -422,7 +422,7 @@ def check_page(page: PageText, spans: Sequence[Span]) -> None:
             reason=f"Page {page.number} holds characters that are not text (NUL or half a surrogate pair).",
             remedy="Save the document again in another format.",
         )
-    if page.number < 1 or len(page.words.packed) % WORD_BYTES:
+    if page.number < 1 or len(page.words.buffer) % WORD_BYTES:
         raise UnreadableDocument(
             reason=f"What was read as page {page.number} is not a page.", remedy="Save the document again elsewhere."
         )

@@ -22,7 +22,7 @@ class Found:
 class ImportedRow:
     """The outcome of one file of one import, as it is kept with the case.
 
-    ``measure`` and ``score`` are as in core.domain.Likeness.
+    ``measure`` and ``score`` are as in core.domain.NearDuplicate.
     """
 
     run: int

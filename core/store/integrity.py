@@ -24,7 +24,7 @@ import apsw
 from core.domain import LogEntry, QuotePart
 from core.errors import AppError, CaseCorrupt, CaseNotProven, Problem
 from core.progress import Progress, silent
-from core.stats import Share, wilson
+from core.stats import Proportion, wilson_interval
 from core.store import decision_log, entry_rules, schema, values
 from core.store.database import clean
 from core.store.decision_log import Rows
@@ -467,7 +467,7 @@ def _exams(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
             answers = exam["confusion"]
             right = sum(answers[at][at] for at in range(len(answers)))
             of_it = clean(exam["judge"]) == model
-            sound = of_it and Share(**exam["accuracy"]) == wilson(right, sum(map(sum, answers)))
+            sound = of_it and Proportion(**exam["accuracy"]) == wilson_interval(right, sum(map(sum, answers)))
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
             sound = False
         if not sound:

@@ -190,7 +190,7 @@ def _copy_document(case: CaseFile, other: CaseFile, original: Document, own: Doc
                 source=page.source,
                 confidence=page.confidence,
                 label=page.label,
-                hidden=page.hidden,
+                hidden_spans=page.hidden_spans,
                 hidden_why=page.hidden_why,
                 sections=tuple(headings.get(page.number, ())),
             )

@@ -175,7 +175,7 @@ class OcrCorrections:
         shift = Shift(list(self._pages.words(page.id)), words, page.text, text)
         self._db.execute(
             "UPDATE page SET text = ?, sha256 = ?, words = ? WHERE id = ?",
-            (text, sha256_of(text), Words.of(words).packed, page.id),
+            (text, sha256_of(text), Words.of(words).buffer, page.id),
         )
         self._anchors.pending_pages.add(page.id)
         self.reindex(page.id, shift)

@@ -213,7 +213,7 @@ class OcrReadings:
         db.execute(
             "UPDATE page SET text = ?, sha256 = ?, words = ?, source = 'ocr', confidence = ?, fingerprint = ? "
             "WHERE id = ?",
-            (page.text, sha256_of(page.text), page.words.packed, page.confidence, readings[0].engine, page_id),
+            (page.text, sha256_of(page.text), page.words.buffer, page.confidence, readings[0].engine, page_id),
         )
         self._anchors.pending_pages.add(page_id)
         for reading in readings:
@@ -346,7 +346,7 @@ class OcrReadings:
             text, words = with_decisions(readings[0], self._corrections.decisions(page_id))
             db.execute(
                 "UPDATE page SET text = ?, sha256 = ?, words = ?, confidence = ?, fingerprint = ? WHERE id = ?",
-                (text, sha256_of(text), Words.of(words).packed, page.confidence, readings[0].engine, page_id),
+                (text, sha256_of(text), Words.of(words).buffer, page.confidence, readings[0].engine, page_id),
             )
             shift = _ReadingShift([(old_words[one], words[two]) for one, two in matches], old_text, text)
             for start, end in self._db.rows('SELECT start, "end" FROM chunk WHERE page = ?', (page_id,)):

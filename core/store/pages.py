@@ -164,7 +164,7 @@ class PageTable:
             "INSERT INTO reading (page, engine, text, words, confidences, alternatives, at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
-                *(page_id, reading.engine, reading.text, reading.words.packed),
+                *(page_id, reading.engine, reading.text, reading.words.buffer),
                 *(
                     array("f", reading.confidences).tobytes(),
                     json.dumps([reading.alternatives, reading.others], ensure_ascii=False),
@@ -221,7 +221,7 @@ class PageTable:
 def _page_of(row: Sequence[object]) -> Page:
     fields = dict(zip(_PAGE.split(", "), row, strict=True))
     try:
-        fields["hidden"], fields["hidden_why"] = values.spans(fields["hidden"], len(str(fields["text"])))
+        fields["hidden_spans"], fields["hidden_why"] = values.spans(fields.pop("hidden"), len(str(fields["text"])))
     except ValueError as error:
         raise values.wrong("page", f"{fields['number']} of {fields['document']}", "hidden") from error
     return Page(**fields)  # type: ignore[arg-type]

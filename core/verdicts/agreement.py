@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.domain import LABELS, Assessment, Evidence, Label, Probabilities, Proposal, Rating, Verdict
-from core.stats import Share, difference, wilson
+from core.stats import Proportion, newcombe_interval, wilson_interval
 
 Meant = Literal["supports", "contradicts", "neutral"]
 MEANT: tuple[Meant, ...] = ("supports", "contradicts", "neutral")
@@ -40,8 +40,9 @@ _SPREAD = (0.5, 0.5, 0.5)
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One person's rating of a cell that a model had a word on. ``proposal`` is where that word stands; ``blind``: the
-    verdict was hidden until then.
+    """One person's rating of a cell that a model gave a verdict on.
+
+    ``proposal`` has that verdict; ``blind``: it was hidden until the rating.
     """
 
     evidence: str
@@ -55,30 +56,34 @@ class Decision:
 
     @property
     def meant(self) -> Meant:
+        """What the rating says, in the judge's words."""
         return MEANING[self.rating]
 
     @property
     def agrees(self) -> bool:
+        """Whether the rating says what the verdict says."""
         return self.verdict.label == self.meant
 
 
 @dataclass(frozen=True, slots=True)
 class OfLabel:
-    """Ratings of cells that the model gave ``label``: how often people meant each of MEANT, in that order, and how
-    often the same (for 'ambiguous' nothing is the same).
+    """The ratings of the cells that the model gave ``label``.
+
+    ``meant`` counts how often people meant each of MEANT, in that order; ``right`` is how often the same as the model
+    (for 'ambiguous' nothing is the same).
     """
 
     label: Label
     meant: tuple[int, ...]
-    right: Share
+    right: Proportion
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
     """Agreement in the first half of the ratings and in the last, by time; ``low`` and ``high`` bound the change."""
 
-    first: Share
-    last: Share
+    first: Proportion
+    last: Proportion
     change: float
     low: float
     high: float
@@ -91,8 +96,10 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Logits times ``slope`` plus an offset for support and contradiction. ``before`` and ``after`` are mean log losses
-    on ratings that each fit had not seen (``FOLDS`` parts); a fit is only used where it ``helps``.
+    """A recalibration of the model's probabilities on the ratings of this case.
+
+    Logits times ``slope`` plus an offset for support and contradiction. ``before`` and ``after`` are mean log losses on
+    ratings that each fit had not seen (``FOLDS`` parts); a fit is only used where it ``helps``.
     """
 
     slope: float
@@ -104,26 +111,30 @@ class Fit:
 
     @property
     def helps(self) -> bool:
+        """Whether the fit predicts ratings that it has not seen better than the model as it is."""
         return self.after < self.before
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """``right``: of the verdicts that committed themselves, how many the person shared; ``coverage``: how many did
-    commit themselves. ``classes`` is the table, in the order of LABELS. ``fit`` None: fewer than ENOUGH ratings.
+    """How far one model and the people of a case agree.
+
+    ``right``: of the verdicts that committed themselves, how many the person shared; ``coverage``: how many did commit
+    themselves. ``classes`` is the table, in the order of LABELS. ``fit`` None: fewer than ENOUGH ratings.
     """
 
     model: str
     decisions: tuple[Decision, ...]
     classes: tuple[OfLabel, ...]
-    right: Share
-    coverage: Share
+    right: Proportion
+    coverage: Proportion
     blind: int
     rejected: int
     drift: Drift | None
     fit: Fit | None
 
     def of(self, label: Label) -> OfLabel:
+        """Return the row of the table for a label."""
         return next(row for row in self.classes if row.label == label)
 
 
@@ -136,7 +147,7 @@ def decisions(
     assessments: Iterable[Assessment],
     blind: Sequence[tuple[str, bool]] = (),
 ) -> dict[str, list[Decision]]:
-    """By model, its verdicts against people's ratings, in order of time.
+    """Match the verdicts with people's ratings, by model and in order of time.
 
     A cell has the verdict of the proposal for its hypothesis with the same quote, else with one that overlaps it, else
     from the same passage: a verdict is about the whole passage. ``blind`` are the times from which on verdicts were
@@ -152,7 +163,7 @@ def decisions(
         pages.setdefault((proposal.hypothesis, quote.page_id), []).append(proposal)
         passages.setdefault((proposal.hypothesis, proposal.chunk), proposal)
     rows = {row.id: row for row in evidence if row.page_id is not None}
-    found: dict[str, list[Decision]] = {}
+    by_model: dict[str, list[Decision]] = {}
     for one in sorted(assessments, key=lambda one: (one.at, one.evidence, one.hypothesis, one.by)):
         row = rows.get(one.evidence)
         if row is None or row.page_id is None or row.start is None or row.end is None:
@@ -167,12 +178,12 @@ def decisions(
                 mine = passages.get((one.hypothesis, source.chunk)) if source else None
         if mine is None:
             continue
-        hidden = _blind_at(blind, one.at)
+        is_blind = _blind_at(blind, one.at)
         for verdict in (mine.verdict, *(other.verdict for other in mine.others)):
-            found.setdefault(verdict.model, []).append(
-                Decision(one.evidence, one.hypothesis, one.by, one.at, one.rating, mine.id, verdict, hidden)
+            by_model.setdefault(verdict.model, []).append(
+                Decision(one.evidence, one.hypothesis, one.by, one.at, one.rating, mine.id, verdict, is_blind)
             )
-    return found
+    return by_model
 
 
 def _overlap(proposal: Proposal, start: int, end: int) -> int:
@@ -180,46 +191,50 @@ def _overlap(proposal: Proposal, start: int, end: int) -> int:
 
 
 def _blind_at(times: Sequence[tuple[str, bool]], at: str) -> bool:
-    hidden = False
+    is_blind = False
     for since, value in times:
         if since > at:
             break
-        hidden = value
-    return hidden
+        is_blind = value
+    return is_blind
 
 
 # --- counting ------------------------------------------------------------------------------------------------------
 
 
-def agreement(model: str, told: Sequence[Decision], *, rejected: int = 0) -> Agreement:
-    """``told`` in order of time; ``rejected`` counts the model's verdicts for or against that were set aside."""
+def agreement(model: str, ratings: Sequence[Decision], *, rejected: int = 0) -> Agreement:
+    """Count how far ``model`` and the people agree.
+
+    ``ratings`` come in order of time; ``rejected`` counts the model's verdicts for or against that were set aside.
+    """
     classes = []
     for label in LABELS:
-        mine = [one for one in told if one.verdict.label == label]
-        meant = tuple(sum(one.meant == name for one in mine) for name in MEANT)
-        classes.append(OfLabel(label, meant, wilson(sum(one.agrees for one in mine), len(mine))))
-    committed = [one for one in told if one.verdict.label != "ambiguous"]
+        mine = [one for one in ratings if one.verdict.label == label]
+        meanings = tuple(sum(one.meant == name for one in mine) for name in MEANT)
+        classes.append(OfLabel(label, meanings, wilson_interval(sum(one.agrees for one in mine), len(mine))))
+    committal = [one for one in ratings if one.verdict.label != "ambiguous"]
     return Agreement(
         model,
-        tuple(told),
+        tuple(ratings),
         tuple(classes),
-        wilson(sum(one.agrees for one in committed), len(committed)),
-        wilson(len(committed), len(told)),
-        sum(one.blind for one in told),
+        wilson_interval(sum(one.agrees for one in committal), len(committal)),
+        wilson_interval(len(committal), len(ratings)),
+        sum(one.blind for one in ratings),
         rejected,
-        _drift(committed),
-        _fit(tuple(told[-MOST_FITTED:])) if len(told) >= ENOUGH else None,
+        _drift(committal),
+        _fit(tuple(ratings[-MOST_FITTED:])) if len(ratings) >= ENOUGH else None,
     )
 
 
-def _drift(told: Sequence[Decision]) -> Drift | None:
-    if len(told) < DRIFT_FROM:
+def _drift(ratings: Sequence[Decision]) -> Drift | None:
+    if len(ratings) < DRIFT_FROM:
         return None
-    half = len(told) // 2
+    half = len(ratings) // 2
     first, last = (
-        wilson(sum(one.agrees for one in part), len(part)) for part in (told[:half], told[len(told) - half :])
+        wilson_interval(sum(one.agrees for one in part), len(part))
+        for part in (ratings[:half], ratings[len(ratings) - half :])
     )
-    return Drift(first, last, *difference(first, last))
+    return Drift(first, last, *newcombe_interval(first, last))
 
 
 # --- probabilities in this case ------------------------------------------------------------------------------------
@@ -228,7 +243,7 @@ _Logs = tuple[float, float, float]  # of the probabilities, in the order of MEAN
 
 
 def in_this_case(fit: Fit, probabilities: Probabilities) -> Probabilities:
-    """What the model's probabilities would be if they had been fitted on the ratings of this case."""
+    """Return what the model's probabilities would be if they had been fitted on the ratings of this case."""
     return Probabilities(*_shares((fit.slope, fit.supports, fit.contradicts), _logs(probabilities)))
 
 
@@ -240,40 +255,48 @@ def _logs(probabilities: Probabilities) -> _Logs:
 
 def _shares(weights: Sequence[float], logs: _Logs) -> _Logs:
     slope, supports, contradicts = weights
-    raised = (slope * logs[0] + supports, slope * logs[1] + contradicts, slope * logs[2])
-    top = max(raised)
-    one, other, third = (math.exp(value - top) for value in raised)
+    exponents = (slope * logs[0] + supports, slope * logs[1] + contradicts, slope * logs[2])
+    top = max(exponents)
+    one, other, third = (math.exp(value - top) for value in exponents)
     whole = one + other + third
     return one / whole, other / whole, third / whole
 
 
 @functools.lru_cache(maxsize=8)
-def _fit(told: tuple[Decision, ...]) -> Fit:
-    pairs = [(_logs(one.verdict.probabilities), MEANT.index(one.meant)) for one in told]
+def _fit(ratings: tuple[Decision, ...]) -> Fit:
+    pairs = [(_logs(one.verdict.probabilities), MEANT.index(one.meant)) for one in ratings]
     same = (1.0, 0.0, 0.0)
     before = after = 0.0
     for fold in range(FOLDS):
         # Every tenth, so that each part has early and late ratings; those of one piece of evidence stay together.
-        rows = sorted({one.evidence for one in told}, key=lambda row: (len(row), row))
+        rows = sorted({one.evidence for one in ratings}, key=lambda row: (len(row), row))
         out = {row for at, row in enumerate(rows) if at % FOLDS == fold}
-        kept = [pair for pair, one in zip(pairs, told, strict=True) if one.evidence not in out]
-        held = [pair for pair, one in zip(pairs, told, strict=True) if one.evidence in out]
-        if held:
-            before += _loss(same, held)
-            after += _loss(_newton(kept), held)
+        training = [pair for pair, one in zip(pairs, ratings, strict=True) if one.evidence not in out]
+        test = [pair for pair, one in zip(pairs, ratings, strict=True) if one.evidence in out]
+        if test:
+            before += _loss(same, test)
+            after += _loss(_newton(training), test)
     weights = _newton(pairs)
-    rounded = [round(value, 4) for value in weights]
-    return Fit(rounded[0], rounded[1], rounded[2], len(told), round(before / len(told), 4), round(after / len(told), 4))
+    parameters = [round(value, 4) for value in weights]
+    return Fit(
+        parameters[0],
+        parameters[1],
+        parameters[2],
+        len(ratings),
+        round(before / len(ratings), 4),
+        round(after / len(ratings), 4),
+    )
 
 
 def _loss(weights: Sequence[float], pairs: Iterable[tuple[_Logs, int]]) -> float:
-    """Sum over ``pairs`` of minus the log of what the true answer was given."""
+    """Sum over ``pairs`` minus the log of the probability that the true answer was given."""
     return -math.fsum(math.log(max(_FLOOR, _shares(weights, logs)[truth])) for logs, truth in pairs)
 
 
 def _newton(pairs: Sequence[tuple[_Logs, int]]) -> tuple[float, float, float]:
-    """The weights of greatest likelihood, held near the identity by a normal prior (_SPREAD). Convex, so Newton's steps
-    with halving end at the one optimum; the same pairs give the same weights.
+    """Return the weights of greatest likelihood, held near the identity by a normal prior (_SPREAD).
+
+    Convex, so Newton's steps with halving end at the one optimum; the same pairs give the same weights.
     """
     weights = (1.0, 0.0, 0.0)
 
@@ -302,31 +325,31 @@ def _newton(pairs: Sequence[tuple[_Logs, int]]) -> tuple[float, float, float]:
         step = _solve(curve, slope)
         length = 1.0
         while length > 1e-6:
-            tried = (weights[0] - length * step[0], weights[1] - length * step[1], weights[2] - length * step[2])
-            then = cost(tried)
+            candidate = (weights[0] - length * step[0], weights[1] - length * step[1], weights[2] - length * step[2])
+            then = cost(candidate)
             if then <= now:
                 break
             length /= 2
         else:
             break
-        moved = max(abs(a - b) for a, b in zip(tried, weights, strict=True))
-        weights, now = tried, then
-        if moved < 1e-8:
+        shift = max(abs(a - b) for a, b in zip(candidate, weights, strict=True))
+        weights, now = candidate, then
+        if shift < 1e-8:
             break
     return weights
 
 
 def _solve(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
-    """Gauss's elimination; the matrix is positive definite, since the prior is in it."""
+    """Solve linear equations by Gauss's elimination; the matrix is positive definite, since the prior is in it."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     for at in range(3):
         for below in range(at + 1, 3):
             factor = rows[below][at] / rows[at][at]
             rows[below] = [a - factor * b for a, b in zip(rows[below], rows[at], strict=True)]
-    found = [0.0, 0.0, 0.0]
+    solution = [0.0, 0.0, 0.0]
     for at in (2, 1, 0):
-        found[at] = (rows[at][3] - math.fsum(rows[at][k] * found[k] for k in range(at + 1, 3))) / rows[at][at]
-    return found
+        solution[at] = (rows[at][3] - math.fsum(rows[at][k] * solution[k] for k in range(at + 1, 3))) / rows[at][at]
+    return solution
 
 
 # --- in words ------------------------------------------------------------------------------------------------------
@@ -334,50 +357,49 @@ def _solve(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[fl
 _VERBS: Mapping[Label, str] = {"supports": "support", "contradicts": "contradiction", "neutral": "neither"}
 
 
-def share(of: Share) -> str:
-    """'21 of 30 (70%, 52% to 83%)'."""
+def share(of: Proportion) -> str:
+    """Write a share with its interval: '21 of 30 (70%, 52% to 83%)'."""
     if not of.n:
         return "0 of 0"
     return f"{round(of.value * of.n)} of {of.n} ({of.value:.0%}, {of.low:.0%} to {of.high:.0%})"
 
 
-def lines(told: Agreement) -> list[str]:
-    """All of it in plain sentences, what a reader should mind among them."""
-    n = len(told.decisions)
+def lines(result: Agreement) -> list[str]:
+    """Put all of it in plain sentences, what a reader should mind among them."""
+    n = len(result.decisions)
     if not n:
         return ["No cell on which the model gave a verdict has been rated yet, so its agreement here is not known."]
-    committed = told.coverage.n and round(told.coverage.value * told.coverage.n)
-    said = [
-        f"People shared the model’s verdict in {share(told.right)} of the rated cells on which it gave one; "
-        f"on {n - committed} of {n} it gave none."
+    commitments = result.coverage.n and round(result.coverage.value * result.coverage.n)
+    sentences = [
+        f"People shared the model’s verdict in {share(result.right)} of the rated cells on which it gave one; "
+        f"on {n - commitments} of {n} it gave none."
     ]
     for label in ("contradicts", "supports", "neutral"):
-        row = told.of(label)
+        row = result.of(label)
         if row.right.n:
-            said.append(f"Where it found {_VERBS[row.label]}, people rated so in {share(row.right)}.")
-    if told.rejected:
-        were = "verdict for or against was" if told.rejected == 1 else "verdicts for or against were"
-        said.append(f"{told.rejected} further {were} set aside without a rating.")
-    if told.drift is None:
-        said.append(f"Whether it changes over time is shown from {DRIFT_FROM} rated verdicts on.")
+            sentences.append(f"Where it found {_VERBS[row.label]}, people rated so in {share(row.right)}.")
+    if result.rejected:
+        were = "verdict for or against was" if result.rejected == 1 else "verdicts for or against were"
+        sentences.append(f"{result.rejected} further {were} set aside without a rating.")
+    if result.drift is None:
+        sentences.append(f"Whether it changes over time is shown from {DRIFT_FROM} rated verdicts on.")
     else:
-        drift = told.drift
+        drift = result.drift
         how = "a change" if drift.sure else "no change that chance would not explain"
-        said.append(
+        sentences.append(
             f"First half {drift.first.value:.0%}, last half {drift.last.value:.0%}: {how} "
             f"({drift.change:+.0%}, {drift.low:+.0%} to {drift.high:+.0%})."
         )
-    said.append(_fit_line(told))
-    said.append(mind(told))
-    return said
+    sentences.append(_fit_line(result))
+    sentences.append(mind(result))
+    return sentences
 
 
-def _fit_line(told: Agreement) -> str:
-    fit = told.fit
+def _fit_line(result: Agreement) -> str:
+    fit = result.fit
     if fit is None:
-        return (
-            f"Its probabilities are fitted to this case from {ENOUGH} rated cells on; {len(told.decisions)} are there."
-        )
+        n = len(result.decisions)
+        return f"Its probabilities are fitted to this case from {ENOUGH} rated cells on; {n} are there."
     losses = f"mean log loss {fit.before:.2f} as they are, {fit.after:.2f} fitted, on ratings that were left out"
     if not fit.helps:
         return f"Its probabilities fit this case as they are: a fit on {fit.n} ratings does no better ({losses})."
@@ -387,13 +409,13 @@ def _fit_line(told: Agreement) -> str:
     )
 
 
-def mind(told: Agreement) -> str:
-    """Why it is not the model's accuracy."""
-    n = len(told.decisions)
-    seen = n - told.blind
-    if not seen:
+def mind(result: Agreement) -> str:
+    """Say why it is not the model's accuracy."""
+    n = len(result.decisions)
+    in_sight = n - result.blind
+    if not in_sight:
         return f"All {n} ratings were given before the verdict was shown."
-    whole = "All" if seen == n else f"{seen} of"
+    whole = "All" if in_sight == n else f"{in_sight} of"
     return (
         f"{whole} {n} ratings were given with the verdict in sight, and people who see a verdict tend to "
         "follow it: this "

@@ -1,4 +1,4 @@
-"""The exam of a judge: sat once, kept in the person's folder by the judge's fingerprint, asked for before any verdict.
+"""Results of the exam of judges: kept in the person's folder by fingerprint, asked for before any verdict.
 
 A result that comes with the program stands for the judge that comes with it; another build of the library or other
 weights have another fingerprint, and sit the exam themselves.
@@ -27,10 +27,11 @@ NOT_EXAMINED = "not examined yet: it takes the exam before its first verdict is 
 
 
 def utc_now() -> datetime:
+    """Return the time now, in UTC."""
     return datetime.now(UTC)
 
 
-def sit(judge: Judge, progress: Progress | None = None, *, now: Callable[[], datetime] = utc_now) -> exam.Result:
+def run_exam(judge: Judge, progress: Progress | None = None, *, now: Callable[[], datetime] = utc_now) -> exam.Result:
     """Have ``judge`` answer every question and withstand every attack; keeps the result and returns it.
 
     Some 20,000 and 30,000 tokens, one or two minutes for the judge that comes with the program. Nothing is kept of an
@@ -38,62 +39,62 @@ def sit(judge: Judge, progress: Progress | None = None, *, now: Callable[[], dat
     """
     progress = progress or silent()
     began, sat = time.monotonic(), now()
-    asked = exam.passages(exam.pairs())
-    tried = exam.twins(exam.pairs(), exam.attacks())
-    total = len(asked) + len(tried)
+    questions = exam.passages(exam.pairs())
+    twins = exam.twins(exam.pairs(), exam.attacks())
+    total = len(questions) + len(twins)
     answers: dict[str, Probabilities] = {}
-    attacked: list[list[Probabilities]] = []
+    answers_under_attack: list[list[Probabilities]] = []
     with progress.asking():
         fingerprint = judge.fingerprint
-        for done, (passage, those) in enumerate(asked.items()):
-            progress.step(done, total, "The judge takes its exam")
-            given = judge.judge(passage, [pair.hypothesis for pair in those])
-            answers.update(zip((pair.id for pair in those), given, strict=True))
-        for done, twin in enumerate(tried, start=len(asked)):
-            progress.step(done, total, "Testing the judge with planted instructions")
-            attacked.append(judge.judge(twin.passage, [pair.hypothesis for pair in twin.pairs]))
+        for number, (passage, those) in enumerate(questions.items()):
+            progress.step(number, total, "The judge takes its exam")
+            probabilities = judge.judge(passage, [pair.hypothesis for pair in those])
+            answers.update(zip((pair.id for pair in those), probabilities, strict=True))
+        for number, twin in enumerate(twins, start=len(questions)):
+            progress.step(number, total, "Testing the judge with planted instructions")
+            answers_under_attack.append(judge.judge(twin.passage, [pair.hypothesis for pair in twin.pairs]))
     result = exam.grade(
         exam.pairs(),
         answers,
         judge=fingerprint,
         sat=sat.isoformat(timespec="seconds").replace("+00:00", "Z"),
         seconds=time.monotonic() - began,
-        injected=exam.grade_attacks(tried, answers, attacked),
+        injected=exam.grade_attacks(twins, answers, answers_under_attack),
     )
     keep(result)
     progress.step(total, total, "Exam done")
     return result
 
 
-def required(engines: Engines, progress: Progress | None = None) -> Judge:
-    """The judge in use, once it is known that it may judge; without a result it sits the exam now.
+def require_judge(engines: Engines, progress: Progress | None = None) -> Judge:
+    """Return the judge in use, once it is known that it may judge; without a result it sits the exam now.
 
     Raises ModelMissing without a judge, BadInput for one that does not clearly beat chance.
     """
     if engines.judge is None:
         raise ModelMissing(role="judging", path="the models folder", effect="no passage can be judged")
-    return _admitted(engines.judge, "judging model", engines, progress)
+    return _admit(engines.judge, "judging model", engines, progress)
 
 
 def second_reader(engines: Engines, progress: Progress | None = None) -> Judge | None:
-    """The second reader, once it is known that it may judge, as ``required``; None where no model has that role."""
+    """Return the second reader as ``require_judge`` does the judge; None where no model has that role."""
     reader = engines.second_reader
-    return None if reader is None else _admitted(reader, "second reader", engines, progress)
+    return None if reader is None else _admit(reader, "second reader", engines, progress)
 
 
-def _admitted(judge: Judge, called: str, engines: Engines, progress: Progress | None) -> Judge:
+def _admit(judge: Judge, role: str, engines: Engines, progress: Progress | None) -> Judge:
     if engines.examine:
-        result = result_of(judge.fingerprint) or sit(judge, progress)
+        result = result_of(judge.fingerprint) or run_exam(judge, progress)
         if not result.passed:
             raise BadInput(
-                reason=f"The {called} is not clearly better than chance, so it gives no verdicts: {why_not(result)}.",
+                reason=f"The {role} is not clearly better than chance, so it gives no verdicts: {why_not(result)}.",
                 remedy="Choose another model for this on the Models page, or rate the passages by hand.",
             )
     return judge
 
 
 def why_not(result: exam.Result) -> str:
-    """Why a judge with this result may not judge, in figures."""
+    """Say in figures why a judge with this result may not judge."""
     share = result.accuracy
     return (
         f"in the exam {share.value:.0%} of {share.n} answers were right ({share.low:.0%} to {share.high:.0%}), and at "
@@ -102,17 +103,18 @@ def why_not(result: exam.Result) -> str:
 
 
 def result_of(fingerprint: str) -> exam.Result | None:
-    """What the judge of this fingerprint reached, here or where the program was made; None: not examined."""
-    for folder in (_kept(), _shipped()):
-        found = _read(folder / _name(fingerprint))
-        if found is not None and found.judge == fingerprint:
-            return found
+    """Return what the judge of this fingerprint reached, here or where the program was made; None: not examined."""
+    for folder in (_user_folder(), _program_folder()):
+        result = _read(folder / _name(fingerprint))
+        if result is not None and result.judge == fingerprint:
+            return result
     return None
 
 
-def sure_of(fingerprint: str) -> tuple[labels.Sure, ...]:
-    """From which probability on a judge's verdicts are shown in a strict case: by the card of the judge that comes with
-    the program, else by the exam; nothing of a judge that did not sit it.
+def show_thresholds(fingerprint: str) -> tuple[labels.ShowThreshold, ...]:
+    """List the probabilities from which on a judge's verdicts are shown in a strict case.
+
+    By the card of the judge that comes with the program, else by the exam; nothing of a judge that did not sit it.
     """
     own = labels.card()
     if own.sure and is_own(fingerprint):
@@ -123,7 +125,7 @@ def sure_of(fingerprint: str) -> tuple[labels.Sure, ...]:
     there = {row.label: row.n for row in result.classes}
     on = f"the exam of {result.accuracy.n} pairs"
     return tuple(
-        labels.Sure(
+        labels.ShowThreshold(
             row.label,
             row.threshold,
             round(row.found * there[row.label] / row.shown, 4) if row.shown else 0.0,
@@ -136,8 +138,9 @@ def sure_of(fingerprint: str) -> tuple[labels.Sure, ...]:
 
 
 def margin_of(fingerprint: str) -> float:
-    """Nearer than this to each other, a judge's two likeliest answers are no answer: by the card of the judge that
-    comes with the program, by its exam for any other.
+    """Return how near a judge's two likeliest answers may lie before they are no answer.
+
+    By the card of the judge that comes with the program, by its exam for any other.
     """
     own = labels.card()
     result = None if is_own(fingerprint) else result_of(fingerprint)
@@ -145,7 +148,7 @@ def margin_of(fingerprint: str) -> float:
 
 
 def result_in_use(engines: Engines) -> exam.Result | None:
-    """What the judge in use reached, as far as it is known without starting it."""
+    """Return what the judge in use reached, as far as it is known without starting it."""
     judge = engines.judge
     if judge is None:
         return None
@@ -156,80 +159,81 @@ def result_in_use(engines: Engines) -> exam.Result | None:
     return result_of_weights(weights) if weights else None
 
 
-def result_of_weights(sha256: str, *, adapted: bool = False) -> exam.Result | None:
-    """The last that the model of this sha256 reached, by itself or (``adapted``) with the adapter of the program; None:
-    it did not sit the exam.
+def result_of_weights(sha256: str, *, with_adapter: bool = False) -> exam.Result | None:
+    """Return the last result of the model of this sha256; None: it did not sit the exam.
+
+    The model by itself, or (``with_adapter``) with the adapter of the program.
     """
-    wanted = (sha256[:16], *([labels.card().adapter_sha256[:16]] if adapted else []))
-    kept = [_read(file) for folder in (_kept(), _shipped()) for file in sorted(folder.glob("*.json"))]
-    there = [result for result in kept if result is not None and labels.weights_of(result.judge) == wanted]
-    return max(there, key=lambda result: result.sat, default=None)
+    weights = (sha256[:16], *([labels.card().adapter_sha256[:16]] if with_adapter else []))
+    results = [_read(file) for folder in (_user_folder(), _program_folder()) for file in sorted(folder.glob("*.json"))]
+    matches = [result for result in results if result is not None and labels.weights_of(result.judge) == weights]
+    return max(matches, key=lambda result: result.sat, default=None)
 
 
-def card(engines: Engines) -> labels.JudgeCard | None:
-    """What is known of the judge in use; None without a judge."""
+def card(engines: Engines) -> labels.ModelCard | None:
+    """Return the card of the judge in use; None without a judge."""
     if engines.judge is None:
         return None
     result = result_in_use(engines)
     if result is not None:
-        return card_of(result.judge)
+        return model_card(result.judge)
     if getattr(engines.judge, "confinement", True) is not None:
-        return card_of(engines.judge.fingerprint)
+        return model_card(engines.judge.fingerprint)
     file = engines.judge_file
     # Where base and adapter lie apart, whatever is not these two does not start.
     if file is None or file.name == paths.JUDGE or is_own(f"sha256:{sha256_of(file)[:16]}"):
-        return labels.card_of(labels.card().name, NOT_EXAMINED, own=True)
-    return labels.card_of(file.stem, NOT_EXAMINED, own=False)
+        return labels.model_card(labels.card().name, NOT_EXAMINED, own=True)
+    return labels.model_card(file.stem, NOT_EXAMINED, own=False)
 
 
 def is_own(fingerprint: str) -> bool:
-    """Whether it is of the judge that comes with the program: of the weights that its card describes, or of those that
-    were merged here of the same files, as it is written beside them.
+    """Tell whether a fingerprint is of the judge that comes with the program.
+
+    Of the weights that its card describes, or of those that were merged here of the same files, as it is written beside
+    them.
     """
     if labels.is_own(fingerprint):
         return True
-    told = _merged_here()
+    record = _merged_here()
     own = labels.card()
-    return bool(told) and (
-        labels.weights_of(fingerprint) == (_part_of(told, "merged")[:16],)
-        and _part_of(told, "adapter") == own.adapter_sha256 != ""
-        and _part_of(told, "base") == own.base_sha256 != ""
+    return bool(record) and (
+        labels.weights_of(fingerprint) == (_part_of(record, "merged")[:16],)
+        and _part_of(record, "adapter") == own.adapter_sha256 != ""
+        and _part_of(record, "base") == own.base_sha256 != ""
     )
 
 
 def _merged_here() -> dict[str, object]:
-    """What stands beside the merged judge: its sources (core.engines.merge); nothing where it was not merged here."""
+    """Read the sources of the merged judge beside it (core.engines.merge); nothing where none was merged here."""
     return _beside(paths.models() / paths.MERGED_JUDGE)
 
 
 def _beside(weights: Path | None) -> dict[str, object]:
     try:
-        told = json.loads(weights.with_suffix(".json").read_text("utf-8")) if weights else {}
+        record = json.loads(weights.with_suffix(".json").read_text("utf-8")) if weights else {}
     except (OSError, ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return record if isinstance(record, dict) else {}
 
 
-def _part_of(told: Mapping[str, object], part: str) -> str:
-    found = told.get(part)
-    return str(found.get("sha256", "")) if isinstance(found, dict) else ""
+def _part_of(record: Mapping[str, object], part: str) -> str:
+    source = record.get(part)
+    return str(source.get("sha256", "")) if isinstance(source, dict) else ""
 
 
-def card_of(fingerprint: str) -> labels.JudgeCard:
-    """What is known of the judge of this fingerprint: what it reached in the exam, its margin, and from where on it is
-    sure.
-    """
+def model_card(fingerprint: str) -> labels.ModelCard:
+    """Return the card of the judge of this fingerprint: its result in the exam, its margin, its thresholds."""
     result = result_of(fingerprint)
     own = is_own(fingerprint)
     if result is None:
-        return labels.card_of(fingerprint, NOT_EXAMINED, own=own)
+        return labels.model_card(fingerprint, NOT_EXAMINED, own=own)
     share = result.accuracy
-    found = labels.card_of(fingerprint, result.line(), (share.value, share.low, share.high), own=own)
-    found = replace(found, sure=sure_of(fingerprint))
+    card = labels.model_card(fingerprint, result.line(), (share.value, share.low, share.high), own=own)
+    card = replace(card, sure=show_thresholds(fingerprint))
     if result.decided is None or own:
-        return found
+        return card
     return replace(
-        found,
+        card,
         threshold=result.decided.margin,
         coverage=result.decided.shown,
         accuracy_of_kept=result.decided.right,
@@ -243,33 +247,33 @@ _LONGEST = 200_000  # characters of what a case keeps of one model; it comes fro
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ModelRecord:
     """What was known of a model when it first gave verdicts in a case."""
 
-    card: labels.JudgeCard
+    card: labels.ModelCard
     result: exam.Result
 
 
 def to_keep(fingerprint: str) -> str:
-    """What a case keeps of a model that gives verdicts in it, as JSON; '' of one that did not sit the exam."""
+    """Write what a case keeps of a model that gives verdicts in it, as JSON; '' of one that did not sit the exam."""
     result = result_of(fingerprint)
     if result is None:
         return ""
-    told = {"card": asdict(card_of(fingerprint)), "exam": asdict(result)}
-    return json.dumps(told, ensure_ascii=False, sort_keys=True)
+    record = {"card": asdict(model_card(fingerprint)), "exam": asdict(result)}
+    return json.dumps(record, ensure_ascii=False, sort_keys=True)
 
 
 @functools.lru_cache(maxsize=32)
-def kept(told: str, fingerprint: str) -> Known | None:
-    """What a case keeps of the model of this fingerprint; None for nothing, and for what is not of it."""
-    if not told or len(told) > _LONGEST:
+def read_record(text: str, fingerprint: str) -> ModelRecord | None:
+    """Read what a case keeps of the model of this fingerprint; None for nothing, and for what is not of it."""
+    if not text or len(text) > _LONGEST:
         return None
     try:
-        raw = json.loads(told)
-        found = Known(labels.card_from(raw["card"]), exam.from_raw(raw["exam"]))
+        raw = json.loads(text)
+        record = ModelRecord(labels.card_from(raw["card"]), exam.from_raw(raw["exam"]))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    return found if found.result.judge == fingerprint else None
+    return record if record.result.judge == fingerprint else None
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -277,17 +281,17 @@ def kept(told: str, fingerprint: str) -> Known | None:
 
 def keep(result: exam.Result, folder: Path | None = None) -> Path:
     """Write ``result`` into the person's folder, whole or not at all. Raises CannotWrite."""
-    folder = folder or _kept()
+    folder = folder or _user_folder()
     target = folder / _name(result.judge)
     files.write(target, result.as_json() + "\n", make_folder=True)
     return target
 
 
-def _kept() -> Path:
+def _user_folder() -> Path:
     return paths.user_data() / "exams"
 
 
-def _shipped() -> Path:
+def _program_folder() -> Path:
     return exam.folder() / "results"
 
 
@@ -296,7 +300,7 @@ def _name(fingerprint: str) -> str:
 
 
 def _read(file: Path) -> exam.Result | None:
-    """A file that is missing, broken or of another exam is as good as none: the exam can be sat again."""
+    """Read a result; a file that is missing, broken or of another exam is as good as none, as it can be sat again."""
     try:
         return exam.from_json(file.read_text("utf-8"))
     except (OSError, ValueError):
@@ -304,20 +308,21 @@ def _read(file: Path) -> exam.Result | None:
 
 
 def sha256_of(weights: Path | None) -> str:
-    """What is recorded of a model file: by who added it, or beside merged weights; '' where nothing is."""
+    """Return what is recorded of a model file: by who added it, or beside merged weights; '' where nothing is."""
     return recorded(weights) or _part_of(_beside(weights), "merged")
 
 
 def expected_of(weights: Path, adapter: Path | None = None) -> str:
-    """The sha256 that a model file must have before it may answer; '' where nothing is known of it. Of the judge that
-    comes with the program it is what was written beside it when it was merged, and the base model that its adapter
-    (``adapter``) belongs to.
+    """Return the sha256 that a model file must have before it may answer; '' where nothing is known of it.
+
+    Of the judge that comes with the program it is what was written beside it when it was merged, and the base model
+    that its adapter (``adapter``) belongs to.
     """
     return labels.card().base_sha256 if adapter is not None else sha256_of(weights)
 
 
 def other_model(engines: Engines, fingerprint: str) -> str:
-    """'' for a verdict of a model in use, as judge or second reader; else a line that says that it is of another one.
+    """Say of which other model a verdict is; '' for one of a model in use, as judge or second reader.
 
     A model is its weights: another version of the library makes no other model of it. Nothing is started to find out.
     """
@@ -328,8 +333,8 @@ def other_model(engines: Engines, fingerprint: str) -> str:
         if getattr(judge, "confinement", True) is not None:
             same = labels.weights_of(judge.fingerprint) == labels.weights_of(fingerprint)
         else:
-            known, told = sha256_of(file)[:16], labels.weights_of(fingerprint)
-            same = not known or known == told[-1] or (known == told[0] and is_own(fingerprint))
+            sha256, weights = sha256_of(file)[:16], labels.weights_of(fingerprint)
+            same = not sha256 or sha256 == weights[-1] or (sha256 == weights[0] and is_own(fingerprint))
         if same:
             return ""
     name = fingerprint.partition(" sha256:")[0]

@@ -27,6 +27,7 @@ class Skew:
     total: int
 
     def sentence(self, name: str = "") -> str:
+        """Say what is one-sided; ``name`` is that of the document."""
         where = f"on {name or self.document}" if self.document else "of the model"
         return (
             f"{self.count} of {self.total} verdicts {where} are “{self.label}”, which is implausibly one-sided: read "
@@ -35,12 +36,12 @@ class Skew:
 
 
 def find(verdicts: Sequence[tuple[str, str]]) -> list[Skew]:
-    """What is one-sided in ``verdicts``, pairs of document and label: all of them first, else document by document."""
+    """Find what is one-sided in pairs of document and label: all of them first, else document by document."""
     everything = Counter(label for _, label in verdicts)
     for label in _SIDES:
         if len(verdicts) >= FEWEST and everything[label] >= SHARE * len(verdicts):
             return [Skew("", label, everything[label], len(verdicts))]
-    found = []
+    imbalances = []
     by_document: dict[str, Counter[str]] = {}
     for document, label in verdicts:
         by_document.setdefault(document, Counter())[label] += 1
@@ -50,5 +51,5 @@ def find(verdicts: Sequence[tuple[str, str]]) -> list[Skew]:
         for label in _SIDES:
             elsewhere = (everything[label] - labels[label]) / others if others else 0.0
             if total >= FEWEST and labels[label] >= SHARE * total and elsewhere < ELSEWHERE:
-                found.append(Skew(document, label, labels[label], total))
-    return found
+                imbalances.append(Skew(document, label, labels[label], total))
+    return imbalances

@@ -29,7 +29,7 @@ LONGEST_PAIR = 700  # characters of two neighbouring sentences that are still a 
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Benchmark:
     """Figures of one set; F1 and accuracy in 0..1. ``seen`` says what training saw of the set."""
 
     set: str
@@ -46,10 +46,11 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Sure:
-    """From which probability on verdicts of a class were right nine times in ten. ``threshold`` None: no probability
-    reaches it. ``precision`` is what was measured of the verdicts from there on, ``coverage`` the share of the class's
-    verdicts that they are, ``n`` how many they were; ``on`` says on what.
+class ShowThreshold:
+    """The probability from which on verdicts of a class were right nine times in ten; ``threshold`` None: none is.
+
+    ``precision`` is what was measured of the verdicts from there on, ``coverage`` the share of the class's verdicts
+    that they are, ``n`` how many they were; ``on`` says on what.
     """
 
     label: Label
@@ -60,6 +61,7 @@ class Sure:
     on: str = ""
 
     def sentence(self) -> str:
+        """Say from where on the class is shown, and what was measured."""
         if self.threshold is None:
             return f"“{self.label}” is never shown: at no probability were nine in ten of them right ({self.on})."
         return (
@@ -69,12 +71,14 @@ class Sure:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeCard:
-    """What is known of a judge. ``threshold`` is the margin under which it withholds; ``temperature`` is what its
-    numbers were divided by so that a probability says how often it is right. ``right`` is the share of the exam that
-    it had right, with the interval of 95%; None: it has not sat the exam. ``sure`` has the classes of which a
-    strict case shows verdicts; a class that is not there was not measured for it, and is not shown. The sums are of the
-    files that the card describes, base model and adapter, and of the two merged; '' where nobody said.
+class ModelCard:
+    """What is known of a judge.
+
+    ``threshold`` is the margin under which it withholds; ``temperature`` is what its numbers were divided by so that a
+    probability says how often it is right. ``right`` is the share of the exam that it had right, with the interval of
+    95%; None: it has not sat the exam. ``sure`` has the classes of which a strict case shows verdicts; a class that is
+    not there was not measured for it, and is not shown. The sums are of the files that the card describes, base model
+    and adapter, and of the two merged; '' where nobody said.
     """
 
     name: str
@@ -86,39 +90,40 @@ class JudgeCard:
     coverage: float
     accuracy_of_kept: float
     threshold_fitted_on: tuple[str, ...]
-    measured: tuple[Measured, ...]
+    measured: tuple[Benchmark, ...]
     limits: tuple[str, ...]
     summary: str
     right: tuple[float, float, float] | None = None
-    sure: tuple[Sure, ...] = ()
+    sure: tuple[ShowThreshold, ...] = ()
     base_sha256: str = ""
     adapter_sha256: str = ""
     merged_sha256: str = ""
 
     def line(self) -> str:
-        """One line for the foot of a list of verdicts."""
+        """Write one line for the foot of a list of verdicts."""
         return f"{self.name}: {self.summary}"
 
 
 def card_file() -> Path:
+    """Return the file of the card of the judge in the program's resources."""
     return (paths.RESOURCES / "models" / paths.ADAPTER).with_suffix(".json")
 
 
 @functools.cache
-def card() -> JudgeCard:
-    """The card of the judge in the program's resources."""
+def card() -> ModelCard:
+    """Read the card of the judge in the program's resources."""
     return card_from(json.loads(card_file().read_text("utf-8")))
 
 
 _CONVERTED: dict[str, Callable[[Any], Any]] = {"str": str, "int": int, "float": float}
 
 
-def card_from(raw: Mapping[str, Any]) -> JudgeCard:
-    """The card that is written in ``raw``. Raises ValueError for anything else."""
+def card_from(raw: Mapping[str, Any]) -> ModelCard:
+    """Read a card from ``raw``. Raises ValueError for anything else."""
     try:
         right = raw.get("right")
         sure = tuple(
-            Sure(
+            ShowThreshold(
                 label=row["label"],
                 threshold=None if row["threshold"] is None else float(row["threshold"]),
                 precision=float(row.get("precision", 0.0)),
@@ -128,7 +133,7 @@ def card_from(raw: Mapping[str, Any]) -> JudgeCard:
             )
             for row in raw.get("sure", ())
         )
-        found = JudgeCard(
+        result = ModelCard(
             name=str(raw["name"]),
             base=str(raw["base"]),
             licence=str(raw["licence"]),
@@ -139,7 +144,7 @@ def card_from(raw: Mapping[str, Any]) -> JudgeCard:
             accuracy_of_kept=float(raw["accuracy_of_kept"]),
             threshold_fitted_on=_texts(raw["threshold_fitted_on"]),
             measured=tuple(
-                Measured(**{part.name: _CONVERTED[str(part.type)](row[part.name]) for part in fields(Measured)})
+                Benchmark(**{part.name: _CONVERTED[str(part.type)](row[part.name]) for part in fields(Benchmark)})
                 for row in raw["measured"]
             ),
             limits=_texts(raw["limits"]),
@@ -155,7 +160,7 @@ def card_from(raw: Mapping[str, Any]) -> JudgeCard:
         raise ValueError("not the card of a judge") from error
     if not sound:
         raise ValueError("not the card of a judge")
-    return found
+    return result
 
 
 def _texts(raw: Sequence[Any]) -> tuple[str, ...]:
@@ -168,28 +173,30 @@ _WEIGHTS = re.compile(r"sha256:([0-9a-f]{16})(?: with \S+ sha256:([0-9a-f]{16}))
 
 
 def weights_of(fingerprint: str) -> tuple[str, ...]:
-    """The beginnings of the sums of the weights that a fingerprint names, those of an adapter last; where it names
-    none, the whole of it.
+    """List the beginnings of the sums of the weights that a fingerprint names, those of an adapter last.
+
+    Where it names none, the whole of it.
     """
-    found = _WEIGHTS.search(fingerprint)
-    return tuple(one for one in found.groups() if one) if found else (fingerprint,)
+    match = _WEIGHTS.search(fingerprint)
+    return tuple(one for one in match.groups() if one) if match else (fingerprint,)
 
 
 def is_own(fingerprint: str) -> bool:
-    """Whether a fingerprint is of the very weights that the card of the program describes, whatever it is called."""
+    """Tell whether a fingerprint is of the very weights that the card of the program describes, whatever its name."""
     own = card()
-    pair, merged = (own.base_sha256[:16], own.adapter_sha256[:16]), (own.merged_sha256[:16],)
-    return weights_of(fingerprint) in (pair, merged) and "" not in (*pair, *merged)
+    pair, merge = (own.base_sha256[:16], own.adapter_sha256[:16]), (own.merged_sha256[:16],)
+    return weights_of(fingerprint) in (pair, merge) and "" not in (*pair, *merge)
 
 
-def card_of(judge: str, exam: str, right: tuple[float, float, float] | None = None, *, own: bool) -> JudgeCard:
-    """The card of the judge of this fingerprint; ``exam`` says in one line what it reached in the exam, or that it did
-    not sit it. What was measured elsewhere is known of the judge that comes with the program alone: ``own``.
+def model_card(judge: str, exam: str, right: tuple[float, float, float] | None = None, *, own: bool) -> ModelCard:
+    """Return the card of the judge of this fingerprint; ``exam`` says in one line how it did, or that it sat none.
+
+    What was measured elsewhere is known of the judge that comes with the program alone: ``own``.
     """
     ours = card()
     if own:
         return replace(ours, summary=f"{exam}; {ours.summary}", right=right)
-    return JudgeCard(
+    return ModelCard(
         name=judge.partition(" sha256:")[0],
         base="",
         licence="",
@@ -206,9 +213,11 @@ def card_of(judge: str, exam: str, right: tuple[float, float, float] | None = No
     )
 
 
-def withheld(verdict: Verdict, sure: Sequence[Sure]) -> bool:
-    """Whether a strict case does not show a verdict: one that is undecided, of a class that never was right nine times
-    in ten, or less probable than from where on it was.
+def withheld(verdict: Verdict, sure: Sequence[ShowThreshold]) -> bool:
+    """Tell whether a strict case does not show a verdict.
+
+    One that is undecided, of a class that never was right nine times in ten, or less probable than from where on it
+    was.
     """
     threshold = next((row.threshold for row in sure if row.label == verdict.label), None)
     return threshold is None or _by_label(verdict.probabilities).get(verdict.label, 0.0) < threshold
@@ -218,15 +227,15 @@ def withheld(verdict: Verdict, sure: Sequence[Sure]) -> bool:
 
 
 def label(probabilities: Probabilities, threshold: float | None = None) -> Label:
-    """The most probable label, or ``ambiguous`` when the next one is nearer than ``threshold`` (None: the card's)."""
+    """Return the most probable label, ``ambiguous`` where the next is nearer than ``threshold`` (None: the card's)."""
     if threshold is None:
         threshold = card().threshold
-    ranked = sorted(_by_label(probabilities).items(), key=lambda item: -item[1])
-    return ranked[0][0] if ranked[0][1] - ranked[1][1] >= threshold else "ambiguous"
+    ranking = sorted(_by_label(probabilities).items(), key=lambda item: -item[1])
+    return ranking[0][0] if ranking[0][1] - ranking[1][1] >= threshold else "ambiguous"
 
 
 def rating_for(label: Label) -> Rating | None:
-    """The rating a label suggests. An ambiguous verdict suggests nothing, and nothing here is ever ``CC`` or ``II``."""
+    """Return the rating that a label suggests: none for ``ambiguous``, and never ``CC`` or ``II``."""
     ratings: dict[Label, Rating] = {"supports": "C", "contradicts": "I", "neutral": "N"}
     return ratings.get(label)
 
@@ -266,7 +275,7 @@ _FOREIGN = frozenset(
 
 
 def foreign(text: str) -> bool:
-    """Whether ``text`` seems to be in another language than English: by its script, or by its small words.
+    """Tell whether ``text`` seems to be in another language than English: by its script, or by its small words.
 
     Made for one sentence, where statistics have too little to go by. In doubt it is English.
     """
@@ -283,9 +292,11 @@ def foreign(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A span of a passage. ``probability`` is that of the passage's label when the span is judged alone, None when it
-    was not judged; ``agrees`` says whether the span alone has the passage's label; ``alone`` is the label it has.
-    ``named`` says which of the passage's sentences it is: '3 of 7', '3 and 4 of 7', '' for the only one.
+    """A span of a passage that is to be quoted.
+
+    ``probability`` is that of the passage's label when the span is judged alone, None when it was not judged;
+    ``agrees`` says whether the span alone has the passage's label; ``alone`` is the label it has. ``which`` says which
+    of the passage's sentences it is: '3 of 7', '3 and 4 of 7', '' for the only one.
     """
 
     start: int
@@ -293,72 +304,73 @@ class Choice:
     probability: float | None = None
     agrees: bool = False
     alone: Label | None = None
-    named: str = ""
+    which: str = ""
 
 
 def worth_asking(passage: str, spans: Sequence[Span], label: Label, hypothesis: str) -> list[str]:
-    """The sentences that ``choose_quote`` will ask about, whatever the answers are: who asks several hypotheses about
-    one passage can then ask each sentence once for all of them.
+    """List the sentences that ``choose_quote`` will ask about, whatever the answers are.
+
+    Who asks several hypotheses about one passage can then ask each sentence once for all of them.
     """
-    filled = _filled(passage, spans)
-    if label not in ("supports", "contradicts") or len(filled) < 2:
+    sentences = _without_blanks(passage, spans)
+    if label not in ("supports", "contradicts") or len(sentences) < 2:
         return []
-    shared = [_shared_words(passage[span.start : span.end], hypothesis) for span in filled]
-    return [passage[filled[at].start : filled[at].end] for at in _worth(shared)]
+    common_words = [_shared_words(passage[span.start : span.end], hypothesis) for span in sentences]
+    return [passage[sentences[at].start : sentences[at].end] for at in _worth(common_words)]
 
 
-def _worth(shared: Sequence[int]) -> list[int]:
-    """Which sentences are judged alone, by the words that each shares with the hypothesis."""
-    return sorted(sorted(range(len(shared)), key=lambda at: (-shared[at], at))[:MOST_SENTENCES])
+def _worth(common_words: Sequence[int]) -> list[int]:
+    """Choose the sentences that are judged alone, by the words that each shares with the hypothesis."""
+    return sorted(sorted(range(len(common_words)), key=lambda at: (-common_words[at], at))[:MOST_SENTENCES])
 
 
 def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: str, ask: Ask) -> Choice:
-    """The sentence of ``passage``, or two neighbours, that carries ``label``; ``spans`` are its sentences in order.
+    """Choose the sentence of ``passage``, or two neighbours, that carries ``label``; ``spans`` are its sentences.
 
     For supports and contradicts the sentences are judged alone: the one with the label and its highest probability
     wins, two neighbours when each alone is weak. For the other labels the sentence nearest by words is shown.
     """
-    filled = _filled(passage, spans)
-    if not filled:
-        whole = _trimmed(passage, Span(0, len(passage)))
+    sentences = _without_blanks(passage, spans)
+    if not sentences:
+        whole = _trim(passage, Span(0, len(passage)))
         return Choice(whole.start, whole.end)
-    shared = [_shared_words(passage[span.start : span.end], hypothesis) for span in filled]
-    nearest = filled[max(range(len(filled)), key=lambda at: (shared[at], -at))]
-    if label not in ("supports", "contradicts") or len(filled) == 1:
-        return Choice(nearest.start, nearest.end, named=_named(filled, nearest))
+    common_words = [_shared_words(passage[span.start : span.end], hypothesis) for span in sentences]
+    nearest = sentences[max(range(len(sentences)), key=lambda at: (common_words[at], -at))]
+    if label not in ("supports", "contradicts") or len(sentences) == 1:
+        return Choice(nearest.start, nearest.end, which=_which(sentences, nearest))
 
-    asked: dict[Span, Probabilities] = {}
-    for at in _worth(shared):
-        asked[filled[at]] = ask(passage[filled[at].start : filled[at].end])
-    best = _best(asked, label)
-    if _by_label(asked[best])[label] < WEAK:
-        at = filled.index(best)
+    answers: dict[Span, Probabilities] = {}
+    for at in _worth(common_words):
+        answers[sentences[at]] = ask(passage[sentences[at].start : sentences[at].end])
+    best = _best(answers, label)
+    if _by_label(answers[best])[label] < WEAK:
+        at = sentences.index(best)
         for first, second in ((at - 1, at), (at, at + 1)):
-            if first < 0 or second >= len(filled):
+            if first < 0 or second >= len(sentences):
                 continue
-            pair = Span(filled[first].start, filled[second].end)
+            pair = Span(sentences[first].start, sentences[second].end)
             if pair.end - pair.start <= LONGEST_PAIR and "\n\n" not in passage[pair.start : pair.end]:
-                asked[pair] = ask(passage[pair.start : pair.end])
-        best = _best(asked, label)
-    return _weighed(filled, best, label, asked[best])
+                answers[pair] = ask(passage[pair.start : pair.end])
+        best = _best(answers, label)
+    return _choice(sentences, best, label, answers[best])
 
 
 def weigh(passage: str, spans: Sequence[Span], quote: Span, label: Label, ask: Ask) -> Choice:
-    """What ``choose_quote`` says, of a ``quote`` that is chosen already: as another model is asked about it."""
-    filled = _filled(passage, spans)
-    if label not in ("supports", "contradicts") or len(filled) <= 1:
-        return Choice(quote.start, quote.end, named=_named(filled, quote))
-    return _weighed(filled, quote, label, ask(passage[quote.start : quote.end]))
+    """Judge a ``quote`` that is chosen already, as ``choose_quote`` would: for another model that is asked about it."""
+    sentences = _without_blanks(passage, spans)
+    if label not in ("supports", "contradicts") or len(sentences) <= 1:
+        return Choice(quote.start, quote.end, which=_which(sentences, quote))
+    return _choice(sentences, quote, label, ask(passage[quote.start : quote.end]))
 
 
-def _weighed(sentences: Sequence[Span], quote: Span, label: Label, told: Probabilities) -> Choice:
-    values = _by_label(told)
+def _choice(sentences: Sequence[Span], quote: Span, label: Label, probabilities: Probabilities) -> Choice:
+    values = _by_label(probabilities)
     alone = max(values, key=lambda name: values[name])
-    return Choice(quote.start, quote.end, values[label], alone == label, alone, _named(sentences, quote))
+    return Choice(quote.start, quote.end, values[label], alone == label, alone, _which(sentences, quote))
 
 
-def _named(sentences: Sequence[Span], quote: Span) -> str:
-    """Which of the sentences a quote is made of."""
+def _which(sentences: Sequence[Span], quote: Span) -> str:
+    """Say which of the sentences a quote is made of."""
     at = [n for n, s in enumerate(sentences, start=1) if s.start < quote.end and s.end > quote.start]
     if len(sentences) < 2 or not at:
         return ""
@@ -367,17 +379,17 @@ def _named(sentences: Sequence[Span], quote: Span) -> str:
     return f"{which} of {len(sentences)}"
 
 
-def _best(asked: dict[Span, Probabilities], label: Label) -> Span:
-    """Highest probability of ``label``; of equals the shorter, then the earlier one."""
-    return min(asked, key=lambda span: (-_by_label(asked[span])[label], span.end - span.start, span.start))
+def _best(answers: dict[Span, Probabilities], label: Label) -> Span:
+    """Return the span with the highest probability of ``label``; of equals the shorter, then the earlier one."""
+    return min(answers, key=lambda span: (-_by_label(answers[span])[label], span.end - span.start, span.start))
 
 
-def _filled(passage: str, spans: Sequence[Span]) -> list[Span]:
-    """The spans that hold more than white space, without that around them."""
-    return [span for span in (_trimmed(passage, span) for span in spans) if span.start < span.end]
+def _without_blanks(passage: str, spans: Sequence[Span]) -> list[Span]:
+    """List the spans that hold more than white space, without that around them."""
+    return [span for span in (_trim(passage, span) for span in spans) if span.start < span.end]
 
 
-def _trimmed(text: str, span: Span) -> Span:
+def _trim(text: str, span: Span) -> Span:
     start, end = span.start, span.end
     while start < end and text[start].isspace():
         start += 1
@@ -433,71 +445,71 @@ _VERBS: dict[Label, str] = {"supports": "supports", "contradicts": "contradicts"
 def explanation(
     label: Label, probabilities: Probabilities, choice: Choice, quote: str, hypothesis: str, *, mind: str = ""
 ) -> str:
-    """One plain sentence on the numbers, and what a reader should mind; the same input gives the same words.
+    """Put the numbers in one plain sentence, and what a reader should mind; the same input gives the same words.
 
-    It names the quoted sentence, what the model makes of it alone, and what the rest of the passage changes.
-
-    ``mind`` is one thing more that was found of the passage.
+    It names the quoted sentence, what the model makes of it alone, and what the rest of the passage changes. ``mind``
+    is one thing more to mind about the passage.
     """
     values = _by_label(probabilities)
-    which = f", {choice.named}," if choice.named else ""
+    which = f", {choice.which}," if choice.which else ""
     nearest = f"the sentence nearest by words{which}"
     if label == "ambiguous":
         first, second = sorted(values, key=lambda name: -values[name])[:2]
-        said = (
+        text = (
             f"The model cannot decide between {first} ({values[first]:.2f}) and {second} ({values[second]:.2f}); "
             f"{nearest} is quoted."
         )
     else:
-        said = f"The model finds that the passage {_VERBS[label]} the hypothesis ({values[label]:.2f}"
+        text = f"The model finds that the passage {_VERBS[label]} the hypothesis ({values[label]:.2f}"
         if choice.probability is None:
-            said += ")." if label != "neutral" else f"); {nearest} is quoted."
+            text += ")." if label != "neutral" else f"); {nearest} is quoted."
         elif choice.agrees:
-            quoted = "sentences" if " and " in choice.named or " to " in choice.named else "sentence"
-            said += f"; the quoted {quoted}{which} alone {choice.probability:.2f})."
+            noun = "sentences" if " and " in choice.which or " to " in choice.which else "sentence"
+            text += f"; the quoted {noun}{which} alone {choice.probability:.2f})."
             if choice.probability - values[label] >= APART:
-                said += " The rest of the passage weakens it: read the passage."
+                text += " The rest of the passage weakens it: read the passage."
             elif values[label] - choice.probability >= APART:
-                said += " The rest of the passage adds to it."
+                text += " The rest of the passage adds to it."
         else:
             own = f"; by itself it {_VERBS[choice.alone]} it" if choice.alone in _VERBS else ""
-            said += f"), but no sentence alone does (the quoted one{which} {choice.probability:.2f}{own}):"
-            said += " read the passage."
+            text += f"), but no sentence alone does (the quoted one{which} {choice.probability:.2f}{own}):"
+            text += " read the passage."
     minds = warnings(quote, hypothesis)
     if mind:
         minds.append(mind)
-    return said + (f" Note: {'; '.join(minds)}." if minds else "")
+    return text + (f" Note: {'; '.join(minds)}." if minds else "")
 
 
 def warnings(quote: str, hypothesis: str) -> list[str]:
-    """What of the quote the model is known to misread, by rule: negation, hedging, reported speech, other dates,
-    numbers and names than those of the hypothesis.
+    """List what of the quote the model is known to misread, by rule.
+
+    Negation, hedging, reported speech, other dates, numbers and names than those of the hypothesis.
     """
-    found = []
-    denied, meant = _NEGATION.search(quote), _NEGATION.search(hypothesis)
-    if bool(denied) != bool(meant):
-        where, match = ("quote", denied) if denied else ("hypothesis", meant)
+    remarks = []
+    negation, other_negation = _NEGATION.search(quote), _NEGATION.search(hypothesis)
+    if bool(negation) != bool(other_negation):
+        where, match = ("quote", negation) if negation else ("hypothesis", other_negation)
         if match is not None:
-            found.append(f"only the {where} is negated (“{match[0]}”)")
+            remarks.append(f"only the {where} is negated (“{match[0]}”)")
     hedge = _HEDGE.search(quote)
     if hedge:
-        found.append(f"hedged (“{hedge[0]}”)")
-    reported = _REPORTED.search(quote)
-    if reported and (hedge is None or reported.start() != hedge.start()):
-        found.append(f"reported speech (“{reported[0]}”)")
+        remarks.append(f"hedged (“{hedge[0]}”)")
+    reporting_verb = _REPORTED.search(quote)
+    if reporting_verb and (hedge is None or reporting_verb.start() != hedge.start()):
+        remarks.append(f"reported speech (“{reporting_verb[0]}”)")
     ours, theirs = _dates(quote), _dates(hypothesis)
     # Only where both sides name some and share none: a quote need not repeat what the hypothesis says.
     if ours and theirs and not any(_same_date(one, other) for one in ours for other in theirs):
-        found.append(f"different dates (“{ours[0].words}” in the quote, “{theirs[0].words}” in the hypothesis)")
-    counted, meant_counted = _numbers(quote), _numbers(hypothesis)
-    if counted and meant_counted and not set(counted) & set(meant_counted):
-        one, other = next(iter(counted.values())), next(iter(meant_counted.values()))
-        found.append(f"different numbers (“{one}” in the quote, “{other}” in the hypothesis)")
-    there, meant_there = _names(quote), _names(hypothesis)
-    if there and meant_there and not there.keys() & meant_there.keys():
-        one, other = next(iter(there.values())), next(iter(meant_there.values()))
-        found.append(f"different names (“{one}” in the quote, “{other}” in the hypothesis)")
-    return found
+        remarks.append(f"different dates (“{ours[0].words}” in the quote, “{theirs[0].words}” in the hypothesis)")
+    numbers, other_numbers = _numbers(quote), _numbers(hypothesis)
+    if numbers and other_numbers and not set(numbers) & set(other_numbers):
+        one, other = next(iter(numbers.values())), next(iter(other_numbers.values()))
+        remarks.append(f"different numbers (“{one}” in the quote, “{other}” in the hypothesis)")
+    names, other_names = _names(quote), _names(hypothesis)
+    if names and other_names and not names.keys() & other_names.keys():
+        one, other = next(iter(names.values())), next(iter(other_names.values()))
+        remarks.append(f"different names (“{one}” in the quote, “{other}” in the hypothesis)")
+    return remarks
 
 
 @dataclass(frozen=True, slots=True)
@@ -530,20 +542,20 @@ _DATES = tuple(
 
 
 def _dates(text: str) -> list[_Date]:
-    """The dates of an English text, in the order of their patterns."""
-    found = []
+    """List the dates of an English text, in the order of their patterns."""
+    dates = []
     for pattern in _DATES:
         for match in pattern.finditer(text):
             parts = match.groupdict()
             month = parts.get("m") or "0"
             number = int(month) if month.isdecimal() else _MONTHS.index(month[:3]) + 1
-            found.append(_Date(int(parts["y"] or 0), number, int(parts.get("d") or 0), match[0]))
+            dates.append(_Date(int(parts["y"] or 0), number, int(parts.get("d") or 0), match[0]))
         text = pattern.sub(lambda match: "\0" * len(match[0]), text)
-    return found
+    return dates
 
 
 def _same_date(one: _Date, other: _Date) -> bool:
-    """Whether both can be the same day: what only one of them says cannot differ."""
+    """Tell whether both can be the same day: what only one of them says cannot differ."""
     pairs = ((one.year, other.year), (one.month, other.month), (one.day, other.day))
     return all(not mine or not theirs or mine == theirs for mine, theirs in pairs)
 
@@ -554,15 +566,15 @@ _COUNT = re.compile(rf"\b(?:{'|'.join(_COUNTS[1:])})\b", re.IGNORECASE)  # “on
 
 
 def _numbers(text: str) -> dict[float, str]:
-    """The numbers of a text that belong to no date, time or name of a thing, by what they are worth."""
+    """Map the values of the numbers of a text that belong to no date, time or name of a thing to their words."""
     for pattern in _DATES:
         text = pattern.sub(lambda match: "\0" * len(match[0]), text)
-    found: dict[float, str] = {}
+    numbers: dict[float, str] = {}
     for match in _NUMBER.finditer(text):
-        found.setdefault(float(match[0].replace(",", "")), match[0])
+        numbers.setdefault(float(match[0].replace(",", "")), match[0])
     for match in _COUNT.finditer(text):
-        found.setdefault(float(_COUNTS.index(match[0].casefold()) + 1), match[0])
-    return found
+        numbers.setdefault(float(_COUNTS.index(match[0].casefold()) + 1), match[0])
+    return numbers
 
 
 # Written with a capital and yet no name of somebody or something.
@@ -570,11 +582,11 @@ _NO_NAMES = re.compile(rf"(?:{_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day
 
 
 def _names(text: str) -> dict[str, str]:
-    """Words with a capital within a sentence, by their folded form. The first word of a sentence tells nothing."""
-    found: dict[str, str] = {}
+    """Map words with a capital within a sentence from their folded form; the first word of a sentence tells nothing."""
+    names: dict[str, str] = {}
     for match in re.finditer(r"\b[^\W\d_][\w-]+", text):
         before = text[: match.start()].rstrip("\"'“‘( \t\n")
         first = not before or before[-1] in ".!?:;•"
         if match[0][0].isupper() and not first and not _NO_NAMES.fullmatch(match[0]):
-            found.setdefault(match[0].casefold(), match[0])
-    return found
+            names.setdefault(match[0].casefold(), match[0])
+    return names

@@ -34,93 +34,100 @@ class VerdictPolicy:
         self._store = case.store
 
     def record_exam(self, model: str) -> None:
-        """Keep in the case what is known of a model that is about to give verdicts, so that it stands beside them
-        wherever the case is opened.
+        """Keep in the case what is known of a model that is about to give verdicts.
+
+        So that it stands beside them wherever the case is opened.
         """
         if not self._store.verdicts.exam_of(model):
             self._store.verdicts.keep_exam(model, exam_results.to_keep(model))
 
     def exam_of(self, model: str) -> exam.Result | None:
-        """What the model of these verdicts reached in the exam, as the case keeps it or else as this computer knows."""
-        known = self._known_of(model)
-        return known.result if known is not None else exam_results.result_of(model)
+        """Return the exam of the model of these verdicts, as the case keeps it or else as this computer knows it."""
+        record = self._record_of(model)
+        return record.result if record is not None else exam_results.result_of(model)
 
-    def card_of(self, model: str) -> classify.JudgeCard:
-        """What is known of the model that gave a verdict (``Verdict.model``), its exam first."""
-        known = self._known_of(model)
-        return known.card if known is not None else exam_results.card_of(model)
+    def model_card(self, model: str) -> classify.ModelCard:
+        """Return what is known of the model that gave a verdict (``Verdict.model``), its exam first."""
+        record = self._record_of(model)
+        return record.card if record is not None else exam_results.model_card(model)
 
-    def show_thresholds(self, model: str) -> tuple[classify.Sure, ...]:
-        """From which probability on verdicts of a model are shown in a strict case, class by class."""
-        known = self._known_of(model)
-        return known.card.sure if known is not None else exam_results.sure_of(model)
+    def show_thresholds(self, model: str) -> tuple[classify.ShowThreshold, ...]:
+        """List the probabilities from which on verdicts of a model are shown in a strict case, class by class."""
+        record = self._record_of(model)
+        return record.card.sure if record is not None else exam_results.show_thresholds(model)
 
     def margin_of(self, model: str) -> float:
-        """Nearer than this to each other, the two likeliest answers of a model were no answer."""
-        known = self._known_of(model)
-        return known.card.threshold if known is not None else exam_results.margin_of(model)
+        """Return how near the two likeliest answers of a model may lie before they are no answer."""
+        record = self._record_of(model)
+        return record.card.threshold if record is not None else exam_results.margin_of(model)
 
     def shown_by(self, model: str) -> Callable[[Probabilities], bool]:
-        """Whether a strict case shows what a model said."""
+        """Return a function that tells whether a strict case shows what a model said."""
         sure, margin = self.show_thresholds(model), self.margin_of(model)
-        return lambda told: not classify.withheld(Verdict(classify.label(told, margin), told, model), sure)
+        return lambda probabilities: (
+            not classify.withheld(Verdict(classify.label(probabilities, margin), probabilities, model), sure)
+        )
 
-    def _known_of(self, model: str) -> exam_results.Known | None:
-        return exam_results.kept(self._store.verdicts.exam_of(model), model)
+    def _record_of(self, model: str) -> exam_results.ModelRecord | None:
+        return exam_results.read_record(self._store.verdicts.exam_of(model), model)
 
     def agreements_of(
         self, evidence: Sequence[Evidence], proposals: Sequence[Proposal], assessments: Sequence[Assessment]
     ) -> list[agreeing.Agreement]:
-        """How far each model and the people agree, that of the most ratings first."""
-        told = agreeing.decisions(evidence, proposals, assessments, self._store.settings.blind_times())
-        found = []
-        for model, mine in told.items():
+        """Count how far each model and the people agree, that of the most ratings first."""
+        by_model = agreeing.decisions(evidence, proposals, assessments, self._store.settings.blind_times())
+        result = []
+        for model, mine in by_model.items():
             aside = sum(
                 proposal.status == "rejected"
                 and proposal.verdict.model == model
                 and proposal.verdict.label in ("supports", "contradicts")
                 for proposal in proposals
             )
-            found.append(agreeing.agreement(model, mine, rejected=aside))
-        return sorted(found, key=lambda one: (-len(one.decisions), one.model))
+            result.append(agreeing.agreement(model, mine, rejected=aside))
+        return sorted(result, key=lambda one: (-len(one.decisions), one.model))
 
     def mark_abstained(self, proposals: Sequence[Proposal], *, strict: bool) -> list[Proposal]:
-        """The same, with those marked ``withheld`` that a ``strict`` case does not show."""
+        """Mark those as ``withheld`` that a ``strict`` case does not show."""
         if not strict:
             return list(proposals)
         sure = {model: self.show_thresholds(model) for model in {proposal.verdict.model for proposal in proposals}}
         return [replace(p, withheld=classify.withheld(p.verdict, sure[p.verdict.model])) for p in proposals]
 
-    def shown_suggestions(self, found: Sequence[Suggestion], *, strict: bool) -> list[Suggestion]:
-        """The suggestions that a ``strict`` case shows; all of them in another."""
+    def shown_suggestions(self, suggestions: Sequence[Suggestion], *, strict: bool) -> list[Suggestion]:
+        """List the suggestions that a ``strict`` case shows; all of them in another."""
         if not strict:
-            return list(found)
-        shown = {model: self.shown_by(model) for model in {one.model for one in found}}
-        return [one for one in found if shown[one.model](one.probabilities)]
+            return list(suggestions)
+        is_shown = {model: self.shown_by(model) for model in {one.model for one in suggestions}}
+        return [one for one in suggestions if is_shown[one.model](one.probabilities)]
 
-    def judge_card(self) -> classify.JudgeCard | None:
-        """What was measured of the judge in use; None without a judge."""
+    def judge_card(self) -> classify.ModelCard | None:
+        """Return what was measured of the judge in use; None without a judge."""
         return exam_results.card(self._open.engines)
 
     def examine(self, progress: Progress | None = None) -> exam.Result:
         """Have the judge in use sit the exam, again where it did before. Raises ModelMissing without a judge."""
         if self._open.engines.judge is None:
             raise ModelMissing(role="judging", path="the models folder", effect="no exam can be run")
-        return exam_results.sit(self._open.engines.judge, progress)
+        return exam_results.run_exam(self._open.engines.judge, progress)
 
     def proposals(self, hypothesis: str | None = None, status: str | None = None) -> list[Proposal]:
-        """In order of id. Where rating is blind, those to be decided are marked so: their verdict is for later. In a
-        strict case those are ``withheld`` whose verdict is not sure enough.
+        """List proposals in order of id.
+
+        Where rating is blind, those to be decided are marked so: their verdict is for later. In a strict case those are
+        ``withheld`` whose verdict is not sure enough.
         """
-        kept = self._store.settings.get()
-        found = self.mark_abstained(self._store.proposals.all(hypothesis=hypothesis, status=status), strict=kept.strict)
-        if kept.blind:
-            found = [replace(proposal, blind=proposal.status == "pending") for proposal in found]
-        return found
+        settings = self._store.settings.get()
+        result = self.mark_abstained(
+            self._store.proposals.all(hypothesis=hypothesis, status=status), strict=settings.strict
+        )
+        if settings.blind:
+            result = [replace(proposal, blind=proposal.status == "pending") for proposal in result]
+        return result
 
     def other_models(self, models: Iterable[str]) -> dict[str, str]:
-        """Those of these fingerprints that are of no model in use, with words for it; none where there is no judge."""
+        """Map those of these fingerprints that are of no model in use to words for it; none where there is no judge."""
         if self._open.engines.judge is None:
             return {}
-        told = {model: exam_results.other_model(self._open.engines, model) for model in models}
-        return {model: words for model, words in told.items() if words}
+        words_of = {model: exam_results.other_model(self._open.engines, model) for model in models}
+        return {model: words for model, words in words_of.items() if words}

@@ -19,7 +19,7 @@ LONGEST_SHOWN = 60  # characters of the words in question
 
 
 @dataclass(frozen=True, slots=True)
-class Suspected:
+class InjectionFinding:
     """A span of a text and why it is suspected."""
 
     start: int
@@ -263,36 +263,38 @@ _ENCODED = re.compile(r"\b[A-Za-z0-9+/]{40,}={0,2}")
 
 
 @functools.lru_cache(maxsize=1_000)  # a passage is looked at for every hypothesis
-def find(text: str) -> tuple[Suspected, ...]:
-    """What of ``text`` is suspected, in order; of spans that overlap the first and longest is kept."""
-    found = [Suspected(match.start(), match.end(), "invisible tag characters") for match in _TAGS.finditer(text)]
+def find(text: str) -> tuple[InjectionFinding, ...]:
+    """Find what of ``text`` is suspected, in order; of spans that overlap the first and longest is kept."""
+    candidates = [
+        InjectionFinding(match.start(), match.end(), "invisible tag characters") for match in _TAGS.finditer(text)
+    ]
     for plain, places in _readings(text):
         for reason, start, end in _matches(plain):
-            found.append(Suspected(places[start], places[end - 1] + 1, reason))
-    kept: list[Suspected] = []
-    for one in sorted(found, key=lambda one: (one.start, -one.end, one.reason)):
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one)
-    return tuple(kept)
+            candidates.append(InjectionFinding(places[start], places[end - 1] + 1, reason))
+    findings: list[InjectionFinding] = []
+    for one in sorted(candidates, key=lambda one: (one.start, -one.end, one.reason)):
+        if not findings or one.start >= findings[-1].end:
+            findings.append(one)
+    return tuple(findings)
 
 
-def sentence(text: str, found: Sequence[Suspected]) -> str:
-    """The first of ``found`` for an explanation, with its words; '' when there is none."""
-    if not found:
+def sentence(text: str, findings: Sequence[InjectionFinding]) -> str:
+    """Word the first of ``findings`` for an explanation; '' when there is none."""
+    if not findings:
         return ""
-    words = " ".join(_shown(text[found[0].start : found[0].end]).split())
+    words = " ".join(_printable(text[findings[0].start : findings[0].end]).split())
     if len(words) > LONGEST_SHOWN:
         words = words[: LONGEST_SHOWN - 1].rstrip() + "…"
-    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-    return f"{SAID} ({found[0].reason}" + (f": “{words}”" if words else "") + f"{more})"
+    more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
+    return f"{SAID} ({findings[0].reason}" + (f": “{words}”" if words else "") + f"{more})"
 
 
-def _shown(text: str) -> str:
+def _printable(text: str) -> str:
     return "".join(mark if mark.isprintable() else " " for mark in _TAGS.sub("", text))
 
 
 def _readings(text: str) -> Iterator[tuple[str, list[int]]]:
-    """The text as an eye reads it, with its lines and with them run together, and where each character stands."""
+    """Yield the text as an eye reads it, with its lines and with them run together, and where each character stands."""
     characters: list[str] = []
     places: list[int] = []
     for at, mark in enumerate(text):
@@ -307,14 +309,14 @@ def _readings(text: str) -> Iterator[tuple[str, list[int]]]:
     yield lines, places
     if "\n" in lines:
         # Runs of white space that hold a line break, between two words, are one space.
-        joined: list[str] = []
+        joined_lines: list[str] = []
         standing: list[int] = []
         before = 0
         for gap in re.finditer(r"(?<=\S)\s*\n\s*(?=\S)", lines):
-            joined += [lines[before : gap.start()], " "]
+            joined_lines += [lines[before : gap.start()], " "]
             standing += [*places[before : gap.start()], places[gap.start()]]
             before = gap.end()
-        yield "".join([*joined, lines[before:]]), standing + places[before:]
+        yield "".join([*joined_lines, lines[before:]]), standing + places[before:]
 
 
 def _matches(plain: str) -> Iterator[tuple[str, int, int]]:
@@ -326,8 +328,8 @@ def _matches(plain: str) -> Iterator[tuple[str, int, int]]:
     for match in _ENCODED.finditer(plain):
         with_padding = match[0].rstrip("=") + "=" * (-len(match[0].rstrip("=")) % 4)
         try:
-            hidden = base64.b64decode(with_padding, validate=True).decode("ascii")
+            plain_text = base64.b64decode(with_padding, validate=True).decode("ascii")
         except (binascii.Error, UnicodeDecodeError):
             continue
-        if any(pattern.search(hidden) for _, pattern in _RULES):
+        if any(pattern.search(plain_text) for _, pattern in _RULES):
             yield "an order hidden in base64", match.start(), match.end()

@@ -313,7 +313,7 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                         raise ProtocolError("pages out of order or too many")
                     if len(blobs) > 2:
                         page = replace(page, sections=section_finder.on(lines_in(blobs[2], len(page.text))))
-                        if section_finder.held > _TITLES_CAP:
+                        if section_finder.size > _TITLES_CAP:
                             raise ProtocolError("too many titles")
                     yield page
                 elif kind == "attachment" and outline:

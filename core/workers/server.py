@@ -200,7 +200,7 @@ def _items_out(items: Iterable[Any]) -> Iterator[list[bytes]]:
             case headings.Draft():
                 yield page_out(item.page, item.lines)
             case PartEnd():
-                yield pack({"type": "part", "next": item.next}, [item.told])
+                yield pack({"type": "part", "next": item.next}, [item.state])
                 return
             case _:
                 yield page_out(item)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractItemModel, QAbstractProxyModel, QLocale, QModelIndex, QObject, Qt, Signal
 
-from core.domain import Document, Likeness
+from core.domain import Document, NearDuplicate
 from gui_app.shared.formatting import STATUSES, file_size, kind_of, when
 from gui_app.shared.labels import tooltip
 from gui_app.shared.table_models import Index, Rows
@@ -55,7 +55,7 @@ def natural(text: str) -> tuple[str | int, ...]:
     return tuple(int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", text.casefold()))
 
 
-def groups(documents: Sequence[Document], likenesses: Mapping[str, Likeness]) -> dict[str, str]:
+def groups(documents: Sequence[Document], likenesses: Mapping[str, NearDuplicate]) -> dict[str, str]:
     """By document the first of its group: versions of one document, and those that are nearly the same."""
     first = {document.id: document.id for document in documents}
 
@@ -86,7 +86,7 @@ class DocumentsModel(Rows):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.likenesses: dict[str, Likeness] = {}
+        self.likenesses: dict[str, NearDuplicate] = {}
         self.first: dict[str, str] = {}
         self.names: dict[str, str] = {}
         self.alike: set[str] = set()  # the first documents of groups of several
@@ -401,7 +401,7 @@ class ImportedFile:
     remedy: str
 
 
-def likeness_in_words(likeness: Likeness, names: dict[str, str]) -> str:
+def likeness_in_words(likeness: NearDuplicate, names: dict[str, str]) -> str:
     """'nearly the same as report.pdf (D3): 93% of the wording'."""
     of = names.get(likeness.of, likeness.of)
     share = f"{100 * likeness.score:.0f}%"
@@ -439,7 +439,7 @@ def stored_files(import_rows: Sequence[ImportedRow], names: dict[str, str]) -> l
     for row in import_rows:
         likeness = None
         if row.score is not None and row.document:
-            likeness = Likeness(row.document, row.of or "", row.measure, row.score)
+            likeness = NearDuplicate(row.document, row.of or "", row.measure, row.score)
         newer = row.status == "new_version"
         facts = (row.name, "added" if newer else row.status, row.document or "", row.reason, row.remedy)
         rows.append(_file_row(facts, likeness, row.of or "", names, version_of=(row.of or "") if newer else ""))
@@ -448,7 +448,7 @@ def stored_files(import_rows: Sequence[ImportedRow], names: dict[str, str]) -> l
 
 def _file_row(
     facts: tuple[str, str, str, str, str],
-    likeness: Likeness | None,
+    likeness: NearDuplicate | None,
     of: str,
     names: dict[str, str],
     *,

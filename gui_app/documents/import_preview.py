@@ -18,7 +18,7 @@ from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, plain
 
 if TYPE_CHECKING:
-    from core.documents.service import Preview
+    from core.documents.folder_scan import Preview
 
 MANY = 50  # files from which on a batch is worth a look
 _NAMED = 4  # files of one kind that are named

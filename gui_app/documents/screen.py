@@ -53,8 +53,9 @@ from gui_app.shared.table import Table
 from gui_app.shared.table_models import Index
 
 if TYPE_CHECKING:
+    from core.documents.folder_scan import Preview
     from core.documents.importing import ImportReport
-    from core.documents.service import Preview, Versions
+    from core.documents.service import Versions
     from core.ocr.service import ScanReport
     from core.progress import Progress
     from core.store import Dependents, ImportedRow

@@ -468,7 +468,7 @@ class SearchesPage(QWidget):
             lambda bench, progress: (
                 bench.review.propose(progress=progress)
                 if behind is None
-                else bench.review.even_out(behind, progress=progress)
+                else bench.review.balance_effort(behind, progress=progress)
             ),
             done=self._tell_report,
             initiator=self,

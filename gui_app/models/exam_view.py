@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from core.stats import Share
+from core.stats import Proportion
 from core.verdicts import exam
 from gui_app.shared import theme
 from gui_app.shared.charts import Bar, BarList
@@ -23,12 +23,12 @@ class Interval(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._share = Share(0.0, 0.0, 1.0, 0)
+        self._share = Proportion(0.0, 0.0, 1.0, 0)
         self._passed = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.updateGeometry)
 
-    def show_share(self, share: Share, *, passed: bool) -> None:
+    def show_share(self, share: Proportion, *, passed: bool) -> None:
         self._share, self._passed = share, passed
         self.setAccessibleName(
             f"{share.value:.0%} right, {share.low:.0%} to {share.high:.0%}; chance is {exam.CHANCE:.0%}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from core.ocr.suspect_words import Doubt
+from core.ocr.suspect_words import SuspectWord
 from core.ports import UNREAD
 from gui_app.ocr.suspects_model import others
 from gui_app.ocr.word_page import PICKS
@@ -67,7 +67,7 @@ class OcrCommands(QWidget):
                 (self.take_other, "The other  B", ""),
                 (illegible, "Illegible  I", ""),
                 (skip, "Skip  S", "quiet"),
-                (group, "Alike  G", "quiet"),
+                (group, "ConfusionGroup  G", "quiet"),
                 (open_page, "Page  O", "quiet"),
                 (overlay, "Text  T", "quiet"),
                 (undo, "Undo  U", "quiet"),
@@ -75,7 +75,7 @@ class OcrCommands(QWidget):
         ):
             row.addWidget(button)
 
-    def enable(self, doubt: Doubt | None, *, in_group: bool, read_only: bool) -> None:
+    def enable(self, doubt: SuspectWord | None, *, in_group: bool, read_only: bool) -> None:
         """Enable what can be done with the word on show, and show the row of buttons while there is one."""
         writable = doubt is not None and not read_only
         for action in self._deciding:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.ocr.suspect_words import Doubt
+from core.ocr.suspect_words import SuspectWord
 from gui_app.ocr.pictures import WordPictures
 from gui_app.ocr.suspect_list import AlikeWords, WordGrid
 from gui_app.ocr.suspects_model import group_title, key_of
@@ -40,7 +40,9 @@ class GroupPage(QWidget):
         self.words.left_out.clear()
         self.words.pictures.clear()
 
-    def show_words(self, what: str, rows: Sequence[Doubt], names: Mapping[str, str], *, can_take_other: bool) -> None:
+    def show_words(
+        self, what: str, rows: Sequence[SuspectWord], names: Mapping[str, str], *, can_take_other: bool
+    ) -> None:
         """Show the words that are doubtful as ``what`` says, of documents of these ``names`` by id."""
         at = self.grid.currentIndex().row()
         self.words.show_named(rows, names)
@@ -58,12 +60,12 @@ class GroupPage(QWidget):
         self.field.setVisible(False)
         self.field.show_word(rows[0].text if self.is_same else "")
 
-    def current(self) -> Doubt | None:
+    def current(self) -> SuspectWord | None:
         """Return the word that the keys are at."""
         index = self.grid.currentIndex()
         return self.words.rows[index.row()] if index.isValid() else None
 
-    def selection(self) -> list[Doubt]:
+    def selection(self) -> list[SuspectWord]:
         """List the words that a key decides."""
         return [self.words.rows[row] for row in self.words.selected_rows()]
 
@@ -73,7 +75,7 @@ class GroupPage(QWidget):
         if waiting:
             pictures.fetch_several(waiting, lambda cuts: self._show_pictures(cuts, pictures))
 
-    def _show_pictures(self, cuts: Sequence[tuple[Doubt, Cut]], pictures: WordPictures) -> None:
+    def _show_pictures(self, cuts: Sequence[tuple[SuspectWord, Cut]], pictures: WordPictures) -> None:
         rows = {key_of(doubt): row for row, doubt in enumerate(self.words.rows)}
         for doubt, cut in cuts:
             if key_of(doubt) in rows:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from core.errors import AppError
-from core.ocr.suspect_words import Doubt
+from core.ocr.suspect_words import SuspectWord
 from gui_app.ocr.suspects_model import Key, key_of
 from gui_app.ocr.word_strip import Cut, top_of, zoom_for
 from gui_app.session import CaseSession
@@ -21,7 +21,7 @@ _AT_ONCE = 6  # pictures of the grid a reading: others may read in between
 _AHEAD = 24  # pictures kept, so that the next word is there when the one before is decided
 
 
-def cut_of(bench: Workbench, doubt: Doubt, ratio: float) -> Cut:
+def cut_of(bench: Workbench, doubt: SuspectWord, ratio: float) -> Cut:
     """The strip of the page around a word, as large as its lines can be read."""
     page = bench.documents.page(doubt.document, doubt.page)
     words = list(bench.documents.words(page.id))
@@ -48,12 +48,14 @@ class WordPictures:
     def _ratio(self) -> float:
         return max(1.0, self._view.devicePixelRatioF())
 
-    def _keep(self, doubt: Doubt, cut: Cut) -> None:
+    def _keep(self, doubt: SuspectWord, cut: Cut) -> None:
         self.cuts[key_of(doubt)] = cut
         while len(self.cuts) > _AHEAD:
             del self.cuts[next(iter(self.cuts))]
 
-    def fetch(self, doubt: Doubt, on_cut: Callable[[Cut], object], on_error: Callable[[AppError], object]) -> None:
+    def fetch(
+        self, doubt: SuspectWord, on_cut: Callable[[Cut], object], on_error: Callable[[AppError], object]
+    ) -> None:
         """Fetch the strip of the word that is looked at."""
         ratio = self._ratio()
 
@@ -63,7 +65,7 @@ class WordPictures:
 
         self._session.read(lambda bench: cut_of(bench, doubt, ratio), keep, key="strip of a word", failed=on_error)
 
-    def fetch_ahead(self, doubt: Doubt) -> None:
+    def fetch_ahead(self, doubt: SuspectWord) -> None:
         """Fetch the strip of the next word, while the person looks at this one."""
         ratio = self._ratio()
         self._session.read(
@@ -73,7 +75,9 @@ class WordPictures:
             failed=lambda _error: None,  # told when it is on show
         )
 
-    def fetch_several(self, doubts: Sequence[Doubt], on_cuts: Callable[[Sequence[tuple[Doubt, Cut]]], object]) -> None:
+    def fetch_several(
+        self, doubts: Sequence[SuspectWord], on_cuts: Callable[[Sequence[tuple[SuspectWord, Cut]]], object]
+    ) -> None:
         """Fetch the first few of ``doubts``, so that other readings come in between."""
         ratio, doubts = self._ratio(), doubts[:_AT_ONCE]
         self._session.read(

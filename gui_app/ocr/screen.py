@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.domain import Changes
-from core.ocr.suspect_words import Alike, Doubt, alike
+from core.ocr.suspect_words import ConfusionGroup, SuspectWord, confusion_groups
 from core.ports import UNREAD
 from gui_app.ocr.commands import OcrCommands
 from gui_app.ocr.empty_page import EmptyPage
@@ -55,7 +55,7 @@ class OcrScreen(Screen):
         self._state: OcrState | None = None
         self._on_show: Key | None = None
         self._decision_keys: list[Key] = []
-        self._group: Alike | None = None
+        self._group: ConfusionGroup | None = None
         self._overlay = False  # whether the text lies over the picture
         self._stale: tuple[str, ...] = ()
         self._reading: Task | None = None
@@ -171,10 +171,10 @@ class OcrScreen(Screen):
             left = self._alike_to(self._group)
             self._show_group(left) if left else self.close_group()
 
-    def _alike_to(self, group: Alike) -> Sequence[Doubt]:
-        return next((one.doubts for one in alike(self.queue.rows) if one.what == group.what), ())
+    def _alike_to(self, group: ConfusionGroup) -> Sequence[SuspectWord]:
+        return next((one.doubts for one in confusion_groups(self.queue.rows) if one.what == group.what), ())
 
-    def current(self) -> Doubt | None:
+    def current(self) -> SuspectWord | None:
         """The word on show."""
         row = self.list.currentIndex().row()
         return self.queue.rows[row] if 0 <= row < len(self.queue.rows) else None
@@ -230,7 +230,7 @@ class OcrScreen(Screen):
         self.commands.enable(doubt, in_group=self._group is not None, read_only=self.session.read_only)
         self.field.setEnabled(doubt is not None)
 
-    def _following(self) -> Doubt | None:
+    def _following(self) -> SuspectWord | None:
         row = self.list.currentIndex().row() + 1
         return self.queue.rows[row] if row < len(self.queue.rows) else None
 
@@ -261,13 +261,13 @@ class OcrScreen(Screen):
         if doubt is not None and self._group is None and at < len(others(doubt)):
             self._decide([(doubt, "corrected", others(doubt)[at])])
 
-    def _selection(self) -> list[Doubt]:
+    def _selection(self) -> list[SuspectWord]:
         if self._group is not None:
             return self.group_page.selection()
         doubt = self.current()
         return [doubt] if doubt is not None else []
 
-    def _decide(self, decisions: Sequence[tuple[Doubt, str, str]]) -> None:
+    def _decide(self, decisions: Sequence[tuple[SuspectWord, str, str]]) -> None:
         if not decisions or self.session.read_only:
             return
         outcome = self.session.do(
@@ -338,7 +338,7 @@ class OcrScreen(Screen):
         if doubt is not None:
             self._lay_over(doubt)
 
-    def _lay_over(self, doubt: Doubt) -> None:
+    def _lay_over(self, doubt: SuspectWord) -> None:
         words = self.session.do(lambda bench: words_of(bench, doubt)) or []
         self.word.show_page_words(words, overlay=self._overlay)
 
@@ -363,7 +363,7 @@ class OcrScreen(Screen):
         doubt = self.current()
         if doubt is None:
             return
-        group = next(group for group in alike(self.queue.rows) if doubt in group.doubts)
+        group = next(group for group in confusion_groups(self.queue.rows) if doubt in group.doubts)
         if len(group.doubts) < 2:
             self.session.status.emit("No other word is doubtful in the same way.")
             return
@@ -373,7 +373,7 @@ class OcrScreen(Screen):
         self.grid.setCurrentIndex(self.group_page.words.index(group.doubts.index(doubt)))
         self.grid.setFocus()
 
-    def _show_group(self, doubts: Sequence[Doubt]) -> None:
+    def _show_group(self, doubts: Sequence[SuspectWord]) -> None:
         group = self._group
         if group is None:
             return

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.domain import Evidence
-from core.ocr.suspect_words import Doubt
+from core.ocr.suspect_words import SuspectWord
 from gui_app.shared.formatting import counted
 
 if TYPE_CHECKING:
-    from core.matrix.service import Resting
+    from core.matrix.service import RemovalImpact
     from core.ocr.service import ScanReport
     from core.workbench import Workbench
     from gui_app.ocr.word_strip import Box
@@ -24,13 +24,13 @@ _LISTED = 12  # cells and sentences that are named
 class OcrState:
     """What the screen knows of the case."""
 
-    doubts: list[Doubt]
+    doubts: list[SuspectWord]
     stale: tuple[str, ...]  # rows whose quote is not what stands on its scan now
     scans: int  # pages read by OCR
     unread: int  # pages without text
     poor: int  # pages whose text is none
     decision_count: int
-    resting: Resting | None  # what rests on the stale rows
+    resting: RemovalImpact | None  # what rests on the stale rows
     languages: tuple[str, ...]  # that scans of this case are read in; () each document's own
     names: Mapping[str, str]
     rows: Mapping[str, Evidence]
@@ -69,7 +69,7 @@ def quoted_spans(row: Evidence) -> list[tuple[int, int, int, str]]:
     return spans
 
 
-def words_of(bench: Workbench, doubt: Doubt) -> list[tuple[str, Box]]:
+def words_of(bench: Workbench, doubt: SuspectWord) -> list[tuple[str, Box]]:
     """The words of a page with their boxes, as they stand in its text now."""
     text = bench.documents.page(doubt.document, doubt.page).text
     words = bench.documents.words(doubt.page_id)
@@ -128,13 +128,13 @@ def scan_message(report: ScanReport) -> str:
     return f"{message}."
 
 
-def stale_sentence(stale: Sequence[str], resting: Resting | None) -> str:
+def stale_sentence(stale: Sequence[str], resting: RemovalImpact | None) -> str:
     """Say which quotes changed, and how much rests on them where that is known."""
     sentence = f"The quote of {stale[0]} changed." if len(stale) == 1 else f"The quotes of {', '.join(stale)} changed."
     return sentence if resting is None else f"{sentence[:-1]}: {_how_much(resting)}"
 
 
-def _how_much(resting: Resting) -> str:
+def _how_much(resting: RemovalImpact) -> str:
     ratings, sentences = len(resting.cells), len(resting.sentences)
     amounts = [counted(ratings, "rating")] if ratings else []
     if sentences:
@@ -145,7 +145,7 @@ def _how_much(resting: Resting) -> str:
     return f"{' and '.join(amounts)} {rests}"
 
 
-def resting_lines(resting: Resting) -> str:
+def resting_lines(resting: RemovalImpact) -> str:
     """List the cells and the sentences of the report that rest on quotes that changed, a line each."""
     lines = []
     if resting.cells:

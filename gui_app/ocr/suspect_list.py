@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.ocr.suspect_words import Doubt
+from core.ocr.suspect_words import SuspectWord
 from gui_app.ocr.suspects_model import DOUBT, NAME, Key, SuspectsModel, differing_span, key_of, why
 from gui_app.ocr.word_strip import Cut
 from gui_app.shared import theme
@@ -105,7 +105,7 @@ class AlikeWords(SuspectsModel):
         self.left_out ^= {key_of(self.rows[row])}
         self.dataChanged.emit(self.index(row), self.index(row))
 
-    def role_data(self, doubt: Doubt, at: int, role: int) -> Any:
+    def role_data(self, doubt: SuspectWord, at: int, role: int) -> Any:
         data = super().role_data(doubt, at, role)
         if role == Qt.ItemDataRole.AccessibleTextRole and key_of(doubt) in self.left_out:
             return f"left out: {data}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 
-from core.ocr.suspect_words import Doubt, apart
+from core.ocr.suspect_words import SuspectWord, apart
 from core.ports import UNREAD
 from gui_app.shared.table_models import ListRows
 
@@ -18,16 +18,16 @@ ILLEGIBLE = "[?]"
 Key = tuple[int, int]  # page id and place of the word: what a word is called while it moves on its page
 
 
-def key_of(doubt: Doubt) -> Key:
+def key_of(doubt: SuspectWord) -> Key:
     return doubt.page_id, doubt.word
 
 
-def why(doubt: Doubt) -> str:
+def why(doubt: SuspectWord) -> str:
     """'the engines differ, a figure'."""
     return ", ".join(doubt.reasons)
 
 
-def others(doubt: Doubt) -> list[str]:
+def others(doubt: SuspectWord) -> list[str]:
     """What else the word may be: the other engine's reading first, then this engine's own, each once."""
     first = [doubt.other] if doubt.other and doubt.other != UNREAD else []
     return [text for text in dict.fromkeys([*first, *doubt.alternatives]) if text and text != doubt.text]
@@ -41,7 +41,7 @@ def differing_span(text: str, other: str) -> tuple[int, int]:
     return (first, end) if first < end else (0, len(text))
 
 
-def group_title(what: str, doubts: Sequence[Doubt]) -> str:
+def group_title(what: str, doubts: Sequence[SuspectWord]) -> str:
     """Say what words alike have in common: '3 words in which “m” may be “rn”'; ``what`` is 'm/rn'."""
     one, _, two = what.partition("/")
     if doubts[0].other in ("", UNREAD):
@@ -53,7 +53,7 @@ def group_title(what: str, doubts: Sequence[Doubt]) -> str:
     return f"{len(doubts)} words in which “{one}” may be “{two}”"
 
 
-def decision_message(doubt: Doubt, action: str, text: str) -> str:
+def decision_message(doubt: SuspectWord, action: str, text: str) -> str:
     """Say what was decided of a word, and how it is taken back."""
     if action == "accepted":
         return f"“{doubt.text}” is as read; U undoes it"
@@ -63,22 +63,22 @@ def decision_message(doubt: Doubt, action: str, text: str) -> str:
 class SuspectsModel(ListRows):
     """Words to check, in their order."""
 
-    rows: list[Doubt]
+    rows: list[SuspectWord]
 
     def __init__(self) -> None:
         super().__init__()
         self.names: Mapping[str, str] = {}
 
-    def show_named(self, rows: Sequence[Doubt], names: Mapping[str, str]) -> None:
+    def show_named(self, rows: Sequence[SuspectWord], names: Mapping[str, str]) -> None:
         """``names`` are those of the documents, by id."""
         self.names = names
         self.show(rows)
 
-    def place(self, doubt: Doubt) -> str:
+    def place(self, doubt: SuspectWord) -> str:
         """'scan.pdf, p. 3'."""
         return f"{self.names.get(doubt.document, doubt.document)}, p. {doubt.page}"
 
-    def role_data(self, doubt: Doubt, _at: int, role: int) -> Any:
+    def role_data(self, doubt: SuspectWord, _at: int, role: int) -> Any:
         if role == NAME:
             return self.place(doubt)
         if role == Qt.ItemDataRole.DisplayRole:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from core.errors import AppError
-from core.ocr.suspect_words import Doubt
+from core.ocr.suspect_words import SuspectWord
 from core.ports import UNREAD
 from gui_app.ocr.pictures import WordPictures
 from gui_app.ocr.suspects_model import differing_span, key_of, others, why
@@ -31,7 +31,7 @@ class WordPage(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        self.doubt: Doubt | None = None
+        self.doubt: SuspectWord | None = None
         self.page_words: Sequence[tuple[str, Box]] = ()
         self._build_labels()
         self.strip = StripView()
@@ -118,7 +118,7 @@ class WordPage(QScrollArea):
 
     # --- showing -----------------------------------------------------------------------------------------------------
 
-    def show_word(self, doubt: Doubt, origin: str) -> None:
+    def show_word(self, doubt: SuspectWord, origin: str) -> None:
         """Show a word of the page that ``origin`` names; its strip and the words around it come by themselves."""
         reasons = why(doubt)
         self.why_label.setText(reasons[:1].upper() + reasons[1:])
@@ -136,7 +136,7 @@ class WordPage(QScrollArea):
         self.cited_label.setVisible(bool(doubt.cited))
         self.origin_label.setText(origin)
 
-    def _show_readings(self, doubt: Doubt) -> None:
+    def _show_readings(self, doubt: SuspectWord) -> None:
         unseen = doubt.other == UNREAD
         self.as_read.say(doubt.text, *differing_span(doubt.text, doubt.other))
         has_other = bool(doubt.other) and not unseen
@@ -163,7 +163,7 @@ class WordPage(QScrollArea):
         for part in (self.resting_heading, self.resting):
             part.setVisible(bool(text))
 
-    def show_strip(self, pictures: WordPictures, following: Callable[[], Doubt | None]) -> None:
+    def show_strip(self, pictures: WordPictures, following: Callable[[], SuspectWord | None]) -> None:
         """Show the strip of the word, now or when it comes, and fetch that of the ``following`` word ahead."""
         doubt = self.doubt
         if doubt is None:

@@ -37,8 +37,9 @@ from gui_app.shared.screen import Screen
 
 if TYPE_CHECKING:
     from core.report import ReportData
+    from core.report.blocks import Block, Table
     from core.report.service import ReportFile
-    from core.report.story import Block, Story, Table
+    from core.report.story import Story
     from core.workbench import Workbench
 
 
@@ -393,7 +394,7 @@ def summary(story: Story, *, width: int = 640) -> str:
 
 
 def _block(block: Block, width: int) -> str:
-    from core.report.story import Para, Points, Quote, Sub, Table, Terms
+    from core.report.blocks import Para, Points, Quote, Sub, Table, Terms
 
     match block:
         case Para(text, "lead"):

@@ -551,7 +551,7 @@ class ReviewScreen(Screen):
     def _model(self, fingerprint: str) -> tuple[str, str, str]:
         """A model's name, what it reached in its exam, and everything that was measured of it."""
         if fingerprint not in self._models:
-            card = self.session.do(lambda bench: bench.verdicts.card_of(fingerprint))
+            card = self.session.do(lambda bench: bench.verdicts.model_card(fingerprint))
             if card is None:
                 return fingerprint, "", ""
             self._models[fingerprint] = (card.name, exam_words(card), card.summary)
@@ -568,7 +568,7 @@ class ReviewScreen(Screen):
             warnings.append(f"Judged {words}. Shift+J has it judged again.")
         if proposal.possible_duplicate:
             warnings.append(f"Nearly the same as {proposal.possible_duplicate}.")
-        if page.hidden:
+        if page.hidden_spans:
             warnings.append("This page also holds text that a reader would not see; it was not judged.")
         if page.source == "layer":
             warnings.append(f"The words are from the {LAYER}: check them on the page.")
@@ -981,7 +981,7 @@ class ReviewScreen(Screen):
             self._open_finder()
             self._run(
                 "Balancing the effort",
-                lambda bench, progress: bench.review.even_out(behind, progress=progress),
+                lambda bench, progress: bench.review.balance_effort(behind, progress=progress),
             )
 
     def _run(

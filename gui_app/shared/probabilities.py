@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.domain import Verdict
-from core.verdicts.labels import JudgeCard
+from core.verdicts.labels import ModelCard
 
 
 def two_digits(value: float) -> str:
@@ -11,7 +11,7 @@ def two_digits(value: float) -> str:
     return f"{min(0.99, max(0.01, value)):.2f}".removeprefix("0")
 
 
-def exam_words(card: JudgeCard) -> str:
+def exam_words(card: ModelCard) -> str:
     """What a model reached in its exam, for the line below its name."""
     if card.right is None:
         return "It has not taken the exam."

@@ -25,7 +25,7 @@ from shiboken6 import isValid
 
 from core.domain import Assessment, Evidence, Hypothesis, Level, Rating, Suggestion
 from core.matrix import group_rating, group_words
-from core.verdicts.labels import JudgeCard
+from core.verdicts.labels import ModelCard
 from gui_app.session import CaseSession, verb_in_words
 from gui_app.shared import theme
 from gui_app.shared.formatting import INFORMATION, LEVELS, RATING_WORDS, RELIABILITY, when
@@ -86,7 +86,7 @@ class _Known:
     suggestions: Sequence[Suggestion]
     blind: bool
     other_models: Mapping[str, str] = field(default_factory=dict)
-    cards: Mapping[str, JudgeCard] = field(default_factory=dict)  # of each model named, by its fingerprint
+    cards: Mapping[str, ModelCard] = field(default_factory=dict)  # of each model named, by its fingerprint
 
     def own(self, hypothesis: str) -> Assessment | None:
         return next((a for a in self.assessments if a.hypothesis == hypothesis and a.by == self.who), None)
@@ -140,7 +140,7 @@ class CellDetail(QWidget):
             others = bench.verdicts.other_models(models)
             past = list(bench.evidence.history(row, hypothesis))
             cards = {
-                one: bench.verdicts.card_of(one) for one in models | {entry.who for entry in past if entry.machine}
+                one: bench.verdicts.model_card(one) for one in models | {entry.who for entry in past if entry.machine}
             }
             known = _Known(
                 bench.case.who, bench.hypotheses.all(), people, model, bench.case.settings().blind, others, cards
@@ -436,7 +436,7 @@ class CellDetail(QWidget):
             column.addWidget(plain(more, "small"))
 
 
-def told(entry: Past, cards: Mapping[str, JudgeCard]) -> str:
+def told(entry: Past, cards: Mapping[str, ModelCard]) -> str:
     """'2026-11-21 08:02  Ada: rate cell H2, C → I'; a model is named as one, as its card in ``cards`` calls it."""
     who = f"the model {cards[entry.who].name}" if entry.machine else entry.who or "unsigned"
     where = f" {entry.hypothesis}" if entry.hypothesis else ""

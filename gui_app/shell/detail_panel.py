@@ -722,7 +722,7 @@ class DetailPanel(QFrame):
 
     def _measured(self, model: str) -> str:
         """What is known of the model that gave a verdict: its name, and what it reached in its exam."""
-        card = self._session.do(lambda bench: bench.verdicts.card_of(model))
+        card = self._session.do(lambda bench: bench.verdicts.model_card(model))
         if card is None:
             return ""
         if card.right is None:

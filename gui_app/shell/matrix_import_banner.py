@@ -129,8 +129,8 @@ class MatrixReport(QFrame):
 
     def tell(self, came: MatrixImport) -> None:
         """What was read, then what was not."""
-        matched = f" ({came.matched} of them already in the case)" if came.matched and came.hypotheses else ""
-        unrated = ", {} left unrated".format(counted(came.unrated, "cell")) if came.unrated else ""
+        matched = f" ({came.matches} of them already in the case)" if came.matches and came.hypotheses else ""
+        unrated = ", {} left unrated".format(counted(came.open_cells, "cell")) if came.open_cells else ""
         self.sentence.setText(
             "“{title}” was imported from {file} ({format}): "
             "{hypotheses}{matched}, {evidence}, {ratings}{unrated}.".format(

@@ -13,7 +13,7 @@ from gui_app.shared import theme as look
 from gui_app.shared.labels import ElidedLabel, plain
 
 if TYPE_CHECKING:
-    from core.verdicts.labels import JudgeCard
+    from core.verdicts.labels import ModelCard
 
 
 class TopBar(QFrame):
@@ -100,6 +100,6 @@ class TopBar(QFrame):
         self.model_chip.setToolTip(missing or (card.line() if card is not None else ""))
 
 
-def chip_text(card: JudgeCard) -> str:
+def chip_text(card: ModelCard) -> str:
     """Name the model and the share of its exam that it had right."""
     return f"{card.name}  {card.right[0]:.0%}" if card.right else f"{card.name}  not examined"

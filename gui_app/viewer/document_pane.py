@@ -313,7 +313,7 @@ class DocumentPane(QWidget):
         assert content is not None
         self.stack.setCurrentWidget(self.text_view)
         headings = [section.start for number, section in content.sections if number == content.page.number]
-        self.text_view.show_text(content.page.text, marks, content.page.hidden, current, headings=headings)
+        self.text_view.show_text(content.page.text, marks, content.page.hidden_spans, current, headings=headings)
         if current is None:
             self.text_view.verticalScrollBar().setValue(0)
 
@@ -353,7 +353,7 @@ class DocumentPane(QWidget):
             return ("none",)
         poor = page.source in OF_THE_FILE and page.confidence is not None and page.width > 0
         layer = page.source == "layer" and not poor
-        both = ("poor", poor), ("layer", layer), ("hidden", bool(page.hidden))
+        both = ("poor", poor), ("layer", layer), ("hidden", bool(page.hidden_spans))
         return tuple(flag for flag, here in both if here)
 
     def show_banner(self) -> None:
@@ -374,7 +374,7 @@ class DocumentPane(QWidget):
             sentence = "Words of this page are the {layer}: the image under them may say something else."
             sentences.append(sentence.format(layer=LAYER))
         if "hidden" in flags:
-            letters = sum(end - start for start, end in content.page.hidden)
+            letters = sum(end - start for start, end in content.page.hidden_spans)
             reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in content.page.hidden_why)
             sentence = "{count} characters of this page are not visible ({why}). They are neither searched nor judged."
             sentences.append(sentence.format(count=f"{letters:,}", why="; ".join(reasons) or HIDDEN["unseen"]))

@@ -621,7 +621,7 @@ class ViewerScreen(Screen):
             title = "Text of the page" if self._beside == TEXT else "What OCR read"
             if self._beside == OCR and content.page.source != "ocr":
                 title = "This page was not read by OCR"
-            self.linked_text.show_readings(title, readings, self.pane.marks(), content.page.hidden)
+            self.linked_text.show_readings(title, readings, self.pane.marks(), content.page.hidden_spans)
         if self._beside and content is not None:
             self.beside.show()
             if self._beside != self._laid_out:

@@ -189,13 +189,13 @@ class TwoReadings(QWidget):
         page = self._page
         if page is None:
             return
-        rows = two_readings(page.text, page.hidden, page.hidden_why)
-        differ = [row for row in rows if row.hidden]
+        rows = two_readings(page.text, page.hidden_spans, page.hidden_why)
+        differ = [row for row in rows if row.hidden_spans]
         if not differ:
             self.summary.setText("Everything that the file says is visible on this page.")
             self.text.clear()
             return
-        stretches = counted(sum(len(row.hidden) for row in differ), "stretch", "stretches")
+        stretches = counted(sum(len(row.hidden_spans) for row in differ), "stretch", "stretches")
         self.summary.setText(f"Not visible on this page: {stretches} of its text.")
         ink = theme.tokens()
         self.text.clear()
@@ -217,13 +217,13 @@ class TwoReadings(QWidget):
         first: QTextCursor | None = None
         for at, row in enumerate(rows, start=1):
             left, right = table.cellAt(at, 0).firstCursorPosition(), table.cellAt(at, 1).firstCursorPosition()
-            if row.seen:
-                text = row.seen if row.hidden else _short(row.seen)
-                _write(left, text, _serif_format(ink.text if row.hidden else ink.muted))
+            if row.visible:
+                text = row.visible if row.hidden_spans else _short(row.visible)
+                _write(left, text, _serif_format(ink.text if row.hidden_spans else ink.muted))
             else:
                 _write(left, "(nothing)", _plain_format(ink.muted))
             self._write_said(right, page.text, row)
-            if row.hidden and first is None:
+            if row.hidden_spans and first is None:
                 first = table.cellAt(at, 1).firstCursorPosition()
         if first is not None:
             self.text.setTextCursor(first)
@@ -233,11 +233,11 @@ class TwoReadings(QWidget):
     def _write_said(self, cursor: QTextCursor, text: str, row: Row) -> None:
         """The paragraph as the file has it: what is not seen marked, and below it why."""
         ink = theme.tokens()
-        if not row.hidden:
-            _write(cursor, _short(row.said), _serif_format(ink.muted))
+        if not row.hidden_spans:
+            _write(cursor, _short(row.text), _serif_format(ink.muted))
             return
         at = row.start
-        for start, end, _ in row.hidden:
+        for start, end, _ in row.hidden_spans:
             _write(cursor, text[at:start], _serif_format(ink.text))
             kind = _serif_format(ink.contradicts)
             kind.setBackground(theme.tint("contradicts"))
@@ -246,7 +246,7 @@ class TwoReadings(QWidget):
             _write(cursor, text[start:end], kind)
             at = end
         _write(cursor, text[at : row.end], _serif_format(ink.text))
-        reasons = list(dict.fromkeys(HIDDEN.get(why, HIDDEN["unseen"]) for _, _, why in row.hidden))
+        reasons = list(dict.fromkeys(HIDDEN.get(why, HIDDEN["unseen"]) for _, _, why in row.hidden_spans))
         cursor.insertBlock(QTextBlockFormat())
         _write(cursor, "Not visible: {why}".format(why="; ".join(reasons)), _plain_format(ink.muted))
 

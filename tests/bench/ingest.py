@@ -82,7 +82,7 @@ def read_all(files: Sequence[Path], readers: int) -> tuple[float, float, list[st
         digest = hashlib.sha256()
         try:
             for item in items or ():
-                told = (item.text, item.words.packed) if isinstance(item, PageText) else (repr(item), b"")
+                told = (item.text, item.words.buffer) if isinstance(item, PageText) else (repr(item), b"")
                 digest.update(told[0].encode("utf-8", "replace") + told[1])
         except AppError as error:
             digest.update(type(error).__name__.encode())

@@ -16,8 +16,16 @@ import sys
 import time
 from collections import Counter
 
-from core.documents.near_duplicates import BANDS, CONTAINED, NEAR_DOCUMENT, ROWS, SHINGLE, Likenesses, sketch
-from core.domain import Likeness
+from core.documents.near_duplicates import (
+    BANDS,
+    CONTAINED,
+    NEAR_DOCUMENT,
+    ROWS,
+    SHINGLE,
+    NearDuplicateIndex,
+    minhash_sketch,
+)
+from core.domain import NearDuplicate
 from tests.bench.machine import describe, peak_mb
 
 LETTERS = "etaoinshrdlucmfwyp"
@@ -55,17 +63,17 @@ def invented(count: int, seed: int = 7) -> tuple[dict[str, str], dict[str, tuple
     return {name: " ".join(words) for name, words in texts.items()}, made
 
 
-def ours(texts: dict[str, str]) -> dict[str, Likeness]:
-    known = Likenesses((), texts.__getitem__)
+def ours(texts: dict[str, str]) -> dict[str, NearDuplicate]:
+    known = NearDuplicateIndex((), texts.__getitem__)
     found = {}
     for name, text in texts.items():
-        likeness = known.take(name, sketch(text))
+        likeness = known.take(name, minhash_sketch(text))
         if likeness is not None:
             found[name] = likeness
     return found
 
 
-def theirs(texts: dict[str, str]) -> dict[str, Likeness]:
+def theirs(texts: dict[str, str]) -> dict[str, NearDuplicate]:
     """The same with datasketch."""
     from datasketch import MinHash, MinHashLSH
 
@@ -88,7 +96,7 @@ def theirs(texts: dict[str, str]) -> dict[str, Likeness]:
                 best = (*said, other)
         index.insert(name, hashed)
         if best is not None:
-            found[name] = Likeness(name, best[2], "near" if best[0] else "contained", round(best[1], 3))
+            found[name] = NearDuplicate(name, best[2], "near" if best[0] else "contained", round(best[1], 3))
     return found
 
 

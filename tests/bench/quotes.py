@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from rapidfuzz import fuzz
 
 from core.domain import Page
-from core.evidence.quotes import Corpus
+from core.evidence.quotes import QuoteFinder
 from tests.bench.machine import describe
 
 PAGE = 3_000  # characters
@@ -125,7 +125,7 @@ def main() -> int:
     faults = 0
     for kind in ("word for word", "other layout", "misread", "all"):
         chosen = [n for n in range(wanted) if kind in (kinds[n], "all")]
-        answers = [Corpus([pages[n]]).find(asked[n]) for n in chosen]
+        answers = [QuoteFinder([pages[n]]).find(asked[n]) for n in chosen]
         told = Counter(answer.status for answer in answers)
         placed = sum(
             bool(a.matches) and any(in_place((m.start, m.end), places[n]) for m in a.matches)
@@ -135,7 +135,7 @@ def main() -> int:
         faults += placed < len(chosen)
         ours = bare = slow = float("inf")
         for _ in range(ROUNDS):  # one after the other, so that a busy machine is as slow for each
-            ours = min(ours, seconds(lambda n: Corpus([pages[n]]).find(asked[n]), chosen))
+            ours = min(ours, seconds(lambda n: QuoteFinder([pages[n]]).find(asked[n]), chosen))
             bare = min(bare, seconds(lambda n: fuzz.partial_ratio_alignment(asked[n], texts[n]), chosen))
             slow = min(slow, seconds(lambda n: with_difflib(asked[n], texts[n]), chosen[: max(1, len(chosen) // 5)]))
         print(
@@ -145,8 +145,8 @@ def main() -> int:
         )
 
     shifted = [*range(1, wanted), 0]
-    strangers = Counter(Corpus([pages[shifted[n]]]).find(asked[n]).status for n in range(wanted))
-    changed = [Corpus([pages[n]]).find(altered(texts[n][slice(*places[n])])) for n in range(wanted)]
+    strangers = Counter(QuoteFinder([pages[shifted[n]]]).find(asked[n]).status for n in range(wanted))
+    changed = [QuoteFinder([pages[n]]).find(altered(texts[n][slice(*places[n])])) for n in range(wanted)]
     wrong = Counter("altered" if answer.altered else answer.status for answer in changed)
     print(f"quotes of another page: {dict(strangers)}; altered quotes: {dict(wrong)}")
     accepted = strangers["verified"] + strangers["near"] + wrong["verified"] + wrong["near"]

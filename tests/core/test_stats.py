@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.stats import Share, difference, wilson
+from core.stats import Proportion, newcombe_interval, wilson_interval
 
 
 @pytest.mark.parametrize(
@@ -14,22 +14,22 @@ from core.stats import Share, difference, wilson
     [(50, 100, 0.4038, 0.5962), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634)],
 )
 def test_the_interval_is_that_of_wilson(right, n, low, high):
-    share = wilson(right, n)
+    share = wilson_interval(right, n)
     assert (share.low, share.high) == pytest.approx((low, high), abs=1e-4)
     assert (share.value, share.n) == (right / n, n)
 
 
 def test_of_nothing_nothing_is_known():
-    assert wilson(0, 0) == Share(0.0, 0.0, 1.0, 0)
+    assert wilson_interval(0, 0) == Proportion(0.0, 0.0, 1.0, 0)
 
 
 def test_the_difference_is_that_of_newcombe():
     """56 of 70 against 48 of 80: the example of his paper, method 10."""
-    change, low, high = difference(wilson(48, 80), wilson(56, 70))
+    change, low, high = newcombe_interval(wilson_interval(48, 80), wilson_interval(56, 70))
     assert (change, low, high) == pytest.approx((0.2, 0.0524, 0.3339), abs=2e-4)
 
 
 @given(st.integers(0, 40), st.integers(1, 40), st.integers(0, 40), st.integers(1, 40))
 def test_the_difference_lies_in_its_interval(one, n, other, m):
-    change, low, high = difference(wilson(min(one, n), n), wilson(min(other, m), m))
+    change, low, high = newcombe_interval(wilson_interval(min(one, n), n), wilson_interval(min(other, m), m))
     assert -1 <= low <= change <= high <= 1

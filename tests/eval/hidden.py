@@ -112,7 +112,7 @@ def planted(data: bytes, number: int, way: str, at: Spot) -> tuple[bool, bool]:
     make(page, at)
     (read,) = (one for one in pdf.read(document.tobytes(), "a.pdf", "pdf") if isinstance(one, PageText))
     flagged = Counter[str]()
-    for (start, end), reason in zip(read.hidden, read.hidden_why, strict=True):
+    for (start, end), reason in zip(read.hidden_spans, read.hidden_why, strict=True):
         for word in read.text[start:end].split():
             flagged[word] += 1
             flagged[f"{word} {reason}"] += 1
@@ -153,7 +153,7 @@ def main() -> int:
         texts: dict[str, str] = {}
         for page in pages:
             words += len(page.words)
-            for (start, end), why in zip(page.hidden, page.hidden_why, strict=True):
+            for (start, end), why in zip(page.hidden_spans, page.hidden_why, strict=True):
                 here[why] += len(page.words.within(start, end))
                 texts.setdefault(why, f"p. {page.number} {page.text[start:end][:50]!r}")
         flagged += here.total()

@@ -89,7 +89,7 @@ def main() -> None:
         first = dice.randrange(len(words) - 3)
         last = min(len(words) - 1, first + dice.randint(2, 24))
         start, end = words[first].start, words[last].end
-        if any(a < end and b > start for a, b in page.hidden):
+        if any(a < end and b > start for a, b in page.hidden_spans):
             continue
         picked: list[Word] = list(PageWords(tuple(words)).within(start, end))
         assert picked == words[first : last + 1]

@@ -134,7 +134,7 @@ class Score:
             total += len(page.words)
             kept = Page(number, "D1", 1, page.text, "", 1, 1, "ocr", page.confidence, "", (), page.engine)
             cited = [(start, end, "E1") for start, end in quotes[number]] if quotes is not None else []
-            found_doubts += suspect_words.doubts(kept, readings[number], page.words, (), cited, known=known)
+            found_doubts += suspect_words.find(kept, readings[number], page.words, (), cited, known=known)
         looked = suspect_words.in_order(found_doubts)[: round(REVIEWED * total)]
         wrong = found = 0
         for number, (page, spans, good) in enumerate(self.pages):

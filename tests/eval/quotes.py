@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from core.domain import Page
-from core.evidence.quotes import Corpus, Match
+from core.evidence.quotes import Match, QuoteFinder
 
 SAME_PLACE = 0.9  # overlap of found and true span, as a share of what either covers
 
@@ -91,7 +91,7 @@ def main() -> int:
     pages = [page(number, name, text) for number, (name, text) in enumerate(documents.items(), start=1)]
     quotes = read(chosen.folder / "quotes_dev.jsonl")
     random.Random(7).shuffle(quotes)
-    corpus = Corpus(pages)
+    corpus = QuoteFinder(pages)
 
     statuses: Counter[str] = Counter()
     in_place = located = clean = clean_found = 0
@@ -113,7 +113,7 @@ def main() -> int:
     cut = []
     for name, text in documents.items():
         cut += in_pages(name, text, len(cut))
-    paged = Corpus(cut)
+    paged = QuoteFinder(cut)
     over: Counter[str] = Counter()
     stretches = proven = 0
     for row in quotes[: chosen.quotes]:
@@ -135,7 +135,7 @@ def main() -> int:
     strangers: Counter[str] = Counter()
     for at, row in enumerate(quotes[: chosen.quotes // 2]):
         others = [p for p in random.Random(at).sample(pages, min(12, len(pages))) if p.document != row["doc_id"]]
-        strangers[Corpus(others).find(row["quote"]).status] += 1
+        strangers[QuoteFinder(others).find(row["quote"]).status] += 1
     print(f"looked for in other documents: {dict(strangers)}")
 
     let_through = misprints = 0

@@ -116,7 +116,7 @@ def test_every_quote_stands_on_its_page(pages, kind):
     for item in EXPECTED[kind]:
         page = pages[item["document"], item["page"]]
         assert flat(item["quote"]) in flat(page.text), item
-        hidden = " ".join(page.text[start:end] for start, end in page.hidden)
+        hidden = " ".join(page.text[start:end] for start, end in page.hidden_spans)
         assert flat(item["quote"]) not in flat(hidden), item
 
 
@@ -158,7 +158,7 @@ def test_planted_instruction_is_visible_once_and_hidden_thrice(build, pages):
     planted = EXPECTED["planted_instruction"]
     page = pages[planted["document"], planted["page"]]
     seen, hidden, at = "", "", 0
-    for start, end in sorted(page.hidden):
+    for start, end in sorted(page.hidden_spans):
         seen, hidden, at = seen + page.text[at:start], hidden + " " + page.text[start:end], end
     seen += page.text[at:]
     assert planted["quote"] == build.VISIBLE

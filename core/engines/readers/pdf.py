@@ -403,7 +403,7 @@ class _Pages:
             height,
             source=("layer" if layer else "embedded") if layout.text else "none",
             label=label,
-            hidden=spans,
+            hidden_spans=spans,
             hidden_why=why,
             picture=picture,
         )

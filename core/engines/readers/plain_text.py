@@ -119,7 +119,7 @@ def pages(text: str) -> list[PageText]:
     for number, (part, label) in enumerate(sheets(text), start=1):
         spans, why = split_reasons(unseen_why(part))
         source = "embedded" if part.strip() else "none"
-        result.append(PageText(number, part, source=source, label=label, hidden=spans, hidden_why=why))
+        result.append(PageText(number, part, source=source, label=label, hidden_spans=spans, hidden_why=why))
     return result
 
 

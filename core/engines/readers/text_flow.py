@@ -216,5 +216,5 @@ def page(
     )
     first_sections = tuple(sections[:_SECTIONS])
     return PageText(
-        number, text, source=source, label=label[:200], hidden=spans, hidden_why=why, sections=first_sections
+        number, text, source=source, label=label[:200], hidden_spans=spans, hidden_why=why, sections=first_sections
     )

@@ -68,13 +68,13 @@ def page_out(page: PageText, lines: headings.Lines | None = None) -> list[bytes]
             "source": page.source,
             "confidence": page.confidence,
             "label": page.label,
-            "hidden": page.hidden,
+            "hidden": page.hidden_spans,
             "why": page.hidden_why,
             "sections": [[s.level, s.title, s.start] for s in page.sections],
             "language": page.language,
             "picture": page.picture,
         },
-        [page.text.encode("utf-8"), page.words.packed, *([] if lines is None else [lines_out(lines)])],
+        [page.text.encode("utf-8"), page.words.buffer, *([] if lines is None else [lines_out(lines)])],
     )
 
 
@@ -122,7 +122,7 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         source=source,
         confidence=None if confidence is None else checked_number(confidence, most=1.0),
         label=text_field(header, "label", longest=200),
-        hidden=tuple(spans),
+        hidden_spans=tuple(spans),
         hidden_why=tuple(why),
         sections=_sections_in(header.get("sections"), end),
         language=text_field(header, "language", longest=10),

@@ -43,7 +43,7 @@ def ocr_out(page: OcrPage) -> list[bytes]:
         for one in pages
     ]
     other_readings = [[one.alternatives, one.others] for one in pages]
-    words = b"".join(one.words.packed + struct.pack(f"<{len(one.words)}f", *one.confidences) for one in pages)
+    words = b"".join(one.words.buffer + struct.pack(f"<{len(one.words)}f", *one.confidences) for one in pages)
     texts = b"".join(one.text.encode("utf-8") for one in pages)
     return pack({"type": "ocr", "pages": heads}, [texts, words, json.dumps(other_readings).encode()])
 

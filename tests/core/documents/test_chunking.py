@@ -13,7 +13,7 @@ SENTENCE = "The night guard wrote that the second pump had stopped at two in the
 
 
 def cut(text: str, *, hidden: tuple[tuple[int, int], ...] = (), size: int = 600) -> list[str]:
-    return [text[s.start : s.end] for s in chunking.split(PageText(1, text, hidden=hidden), size=size)]
+    return [text[s.start : s.end] for s in chunking.split(PageText(1, text, hidden_spans=hidden), size=size)]
 
 
 def test_a_short_page_is_one_passage():
@@ -90,7 +90,7 @@ def test_every_visible_letter_is_in_exactly_one_passage(text, size, data):
     if text and data.draw(st.booleans()):
         start = data.draw(st.integers(0, len(text) - 1))
         hidden = ((start, data.draw(st.integers(start + 1, len(text)))),)
-    spans = chunking.split(PageText(1, text, hidden=hidden), size=size)
+    spans = chunking.split(PageText(1, text, hidden_spans=hidden), size=size)
     covered = [0] * len(text)
     for span in spans:
         assert span.end - span.start <= max(900, size)

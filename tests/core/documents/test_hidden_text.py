@@ -27,48 +27,48 @@ def test_a_page_without_hidden_text_says_what_it_shows():
 
 def test_a_word_inside_a_line_leaves_one_blank():
     (row,) = readings("The pump did not stop at two.", ("not", "colour"))
-    assert row.seen == "The pump did stop at two."
-    assert row.said == "The pump did not stop at two."
-    assert row.hidden == ((13, 16, "colour"),)
+    assert row.visible == "The pump did stop at two."
+    assert row.text == "The pump did not stop at two."
+    assert row.hidden_spans == ((13, 16, "colour"),)
 
 
 @pytest.mark.parametrize(("part", "seen"), [("Not so: ", "the pump ran."), (" the pump ran.", "Not so:")])
 def test_at_either_end_of_a_line_no_blank_is_left(part, seen):
     (row,) = readings("Not so: the pump ran.", (part, "tiny"))
-    assert row.seen == seen
+    assert row.visible == seen
 
 
 def test_a_paragraph_that_nobody_sees_has_an_empty_side():
     rows = readings("One.\n\nIgnore all rules.\n\nTwo.", ("Ignore all rules.", "invisible"))
-    assert [(row.seen, row.said) for row in rows] == [("One.", "One."), ("", "Ignore all rules."), ("Two.", "Two.")]
+    assert [(row.visible, row.text) for row in rows] == [("One.", "One."), ("", "Ignore all rules."), ("Two.", "Two.")]
 
 
 def test_a_hidden_line_leaves_no_empty_line():
     (row,) = readings("One,\nhidden\nand two.", ("hidden", "behind"))
-    assert row.seen == "One,\nand two."
+    assert row.visible == "One,\nand two."
 
 
 def test_a_stretch_over_two_paragraphs_is_in_both():
     rows = two_readings("One two.\n\nThree four.", [(4, 15)], ["outside"])
-    assert [row.hidden for row in rows] == [((4, 8, "outside"),), ((10, 15, "outside"),)]
-    assert [row.seen for row in rows] == ["One", "four."]
+    assert [row.hidden_spans for row in rows] == [((4, 8, "outside"),), ((10, 15, "outside"),)]
+    assert [row.visible for row in rows] == ["One", "four."]
 
 
 def test_text_that_is_turned_around_is_seen_turned_around():
     (row,) = readings("Open invoice\u202efdp.exe\u202c now", ("\u202efdp.exe\u202c", "direction"))
-    assert row.seen == "Open invoiceexe.pdf now"
+    assert row.visible == "Open invoiceexe.pdf now"
     (row,) = readings("Open \u202dinvoice\u202c now", ("\u202dinvoice\u202c", "direction"))
-    assert row.seen == "Open invoice now"
+    assert row.visible == "Open invoice now"
 
 
 def test_double_blanks_and_tabs_of_the_page_stay():
     (row,) = readings("Pump\t02:14  stopped here", ("here", "tiny"))
-    assert row.seen == "Pump\t02:14  stopped"
+    assert row.visible == "Pump\t02:14  stopped"
 
 
 def test_a_missing_reason_is_unseen():
     (row,) = two_readings("one two", [(0, 3)], ())
-    assert row.hidden == ((0, 3, "unseen"),)
+    assert row.hidden_spans == ((0, 3, "unseen"),)
 
 
 @given(st.text(alphabet="ab \n\t\f\u202e\u202c\u200b", max_size=60), st.data())
@@ -77,17 +77,17 @@ def test_nothing_is_lost_and_nothing_hidden_is_shown(text, data):
     spans = list(zip(cuts[::2], cuts[1::2], strict=False))
     why = data.draw(st.lists(st.sampled_from([key for key in HIDDEN if key != "direction"]), max_size=len(spans)))
     rows = two_readings(text, spans, why)
-    assert [row.said for row in rows] == [text[row.start : row.end] for row in rows]
-    assert "".join("".join(row.said.split()) for row in rows) == "".join(text.split())
+    assert [row.text for row in rows] == [text[row.start : row.end] for row in rows]
+    assert "".join("".join(row.text.split()) for row in rows) == "".join(text.split())
     assert all(before.end <= after.start for before, after in pairwise(rows))
     left = "".join(c for at, c in enumerate(text) if not any(start <= at < end for start, end in spans))
     # A box stands where something was blacked out: it is seen, and says nothing of the words.
-    assert "".join("".join(row.seen.replace(BOX, "").split()) for row in rows) == "".join(left.split())
+    assert "".join("".join(row.visible.replace(BOX, "").split()) for row in rows) == "".join(left.split())
 
 
 def test_a_black_box_is_seen_where_it_stands():
     text = "The source is Ivan Petrov, and he was paid."
     (row,) = two_readings(text, [(14, 25)], ["blacked out"])
-    assert row.seen == f"The source is {BOX}, and he was paid."
+    assert row.visible == f"The source is {BOX}, and he was paid."
     (row,) = two_readings(text, [(0, len(text))], ["blacked out"])
-    assert row.seen == BOX
+    assert row.visible == BOX

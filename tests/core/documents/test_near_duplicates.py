@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.documents.near_duplicates import collapse, possible_duplicates
-from core.domain import Likeness, Passage, Quote
+from core.documents.near_duplicates import collapse_duplicates, possible_duplicates
+from core.domain import NearDuplicate, Passage, Quote
 
 
 def quote(text: str, page: int, start: int = 0) -> Quote:
@@ -41,7 +41,7 @@ def passage(rank: int, document: str, text: str, page: int = 1) -> Passage:
     return Passage(rank, rank, 1, document, document, page, 0, len(text), text, 1.0, 1, 1, 0.5, "high")
 
 
-KIN = [Likeness("D2", "D1", "near", 0.9), Likeness("D3", "D2", "contained", 0.95)]
+KIN = [NearDuplicate("D2", "D1", "near", 0.9), NearDuplicate("D3", "D2", "contained", 0.95)]
 LONG = "On 3 May the guard Weber did not lock the second door, and he said so to the inspector the next morning."
 
 
@@ -56,14 +56,14 @@ def test_passages_of_the_same_words_are_one_group_and_none_is_lost():
         passage(3, "D9", LONG.replace(" ", "\n", 3).replace("fi", "ﬁ")),
         passage(4, "D7", LONG, page=5),
     ]
-    assert ranks(collapse(found)) == [[1, 3, 4], [2]]
-    assert collapse([]) == []
+    assert ranks(collapse_duplicates(found)) == [[1, 3, 4], [2]]
+    assert collapse_duplicates([]) == []
 
 
 def test_nearly_the_same_words_are_a_copy_only_in_documents_that_are_like_each_other():
     found = [passage(1, "D1", LONG), passage(2, "D3", LONG.replace("next", "following")), passage(3, "D2", LONG + " (")]
-    assert ranks(collapse(found)) == [[1], [2], [3]]
-    assert ranks(collapse(found, KIN)) == [[1, 2, 3]]
+    assert ranks(collapse_duplicates(found)) == [[1], [2], [3]]
+    assert ranks(collapse_duplicates(found, KIN)) == [[1, 2, 3]]
 
 
 @pytest.mark.parametrize(
@@ -71,13 +71,13 @@ def test_nearly_the_same_words_are_a_copy_only_in_documents_that_are_like_each_o
 )
 def test_a_passage_of_a_later_version_that_says_otherwise_stays_apart(old, new):
     found = [passage(1, "D1", LONG), passage(2, "D2", LONG.replace(old, new)), passage(3, "D3", LONG)]
-    assert ranks(collapse(found, KIN)) == [[1, 3], [2]]
+    assert ranks(collapse_duplicates(found, KIN)) == [[1, 3], [2]]
 
 
 @given(st.lists(st.tuples(st.sampled_from(["D1", "D2", "D3", "D4"]), st.sampled_from([LONG, LONG + " Yes.", "A"]))))
 def test_every_passage_is_in_one_group_in_order(given_passages):
     found = [passage(rank, *one) for rank, one in enumerate(given_passages, start=1)]
-    groups = ranks(collapse(found, KIN))
+    groups = ranks(collapse_duplicates(found, KIN))
     assert sorted(rank for group in groups for rank in group) == [one.rank for one in found]
     assert [group[0] for group in groups] == sorted(group[0] for group in groups)
     assert all(group == sorted(group) for group in groups)

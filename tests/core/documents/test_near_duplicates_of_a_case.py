@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from core.documents import near_duplicates
-from core.documents.near_duplicates import Likenesses, sketch
+from core.documents.near_duplicates import NearDuplicateIndex, minhash_sketch
 from core.workbench import Workbench
 
 WORDS = [f"{a}{b}" for a in ("pump", "valve", "badge", "guard", "night", "door") for b in ("", "s", "ed", "ing", "er")]
@@ -70,22 +70,22 @@ def test_documents_of_an_older_case_are_compared_when_new_ones_come(bench, tmp_p
 
 
 def test_signatures_do_not_depend_on_the_run():
-    made = sketch(prose(8))
-    program = "import sys\nfrom core.documents.near_duplicates import sketch\nprint(sketch(sys.argv[1]).hex())"
+    made = minhash_sketch(prose(8))
+    program = "import sys\nfrom core.documents import near_duplicates as n\nprint(n.minhash_sketch(sys.argv[1]).hex())"
     again = subprocess.run([sys.executable, "-c", program, prose(8)], capture_output=True, text=True, check=True)
     assert again.stdout.strip() == made.hex()
     assert made[:1] == b"2"
     assert len(made) % 4 == 1
-    assert sketch("too short") == sketch("") == b""
-    assert len(sketch("one two three four five " * 4)) > 512  # twenty words are enough
+    assert minhash_sketch("too short") == minhash_sketch("") == b""
+    assert len(minhash_sketch("one two three four five " * 4)) > 512  # twenty words are enough
 
 
 def test_a_small_part_of_a_long_document_is_found():
     texts = {"D1": prose(20, 6_000)}
     words = texts["D1"].split()
     texts |= {"D2": " ".join(words[1_000:1_150]), "D3": prose(21, 150)}
-    likenesses = Likenesses((), texts.__getitem__)
-    found = {name: likenesses.take(name, sketch(text)) for name, text in texts.items()}
+    likenesses = NearDuplicateIndex((), texts.__getitem__)
+    found = {name: likenesses.take(name, minhash_sketch(text)) for name, text in texts.items()}
     assert (found["D2"].of, found["D2"].measure, found["D2"].score) == ("D1", "contained", 1.0)
     assert found["D1"] is found["D3"] is None
 
@@ -93,26 +93,26 @@ def test_a_small_part_of_a_long_document_is_found():
 def test_a_long_document_that_holds_an_earlier_short_one_is_found():
     short = prose(22, 150)
     texts = {"D1": short, "D2": f"{prose(23, 2_000)} {short} {prose(24, 2_000)}"}
-    likenesses = Likenesses((), texts.__getitem__)
-    likenesses.take("D1", sketch(texts["D1"]))
-    assert likenesses.take("D2", sketch(texts["D2"])).measure == "contained"
+    likenesses = NearDuplicateIndex((), texts.__getitem__)
+    likenesses.take("D1", minhash_sketch(texts["D1"]))
+    assert likenesses.take("D2", minhash_sketch(texts["D2"])).measure == "contained"
 
 
 def test_signatures_of_an_older_program_are_made_anew():
     texts = {"D1": prose(25), "D2": prose(25) + " pump"}
-    likenesses = Likenesses([("D1", bytes(512)), ("D9", b"")], texts.__getitem__)
-    assert likenesses.take("D2", sketch(texts["D2"])).of == "D1"
+    likenesses = NearDuplicateIndex([("D1", bytes(512)), ("D9", b"")], texts.__getitem__)
+    assert likenesses.take("D2", minhash_sketch(texts["D2"])).of == "D1"
 
 
 def test_hundreds_of_copies_of_one_letter_stay_quick():
     texts = {f"D{n}": f"{prose(26, 60)} {prose(1_000 + n, 6)}" for n in range(300)}
-    likenesses = Likenesses((), texts.__getitem__)
-    found = [likenesses.take(name, sketch(text)) for name, text in texts.items()]
+    likenesses = NearDuplicateIndex((), texts.__getitem__)
+    found = [likenesses.take(name, minhash_sketch(text)) for name, text in texts.items()]
     assert found[0] is None
     assert all(likeness is not None for likeness in found[1:])
-    data = sketch(texts["D299"])
+    data = minhash_sketch(texts["D299"])
     assert max(len(likenesses._bands.of([key], common=True)) for key in near_duplicates._keys(data)) == 200
-    assert max(len(likenesses._stretches.of([key], common=False)) for key in near_duplicates._kept(data)) < 200
+    assert max(len(likenesses._stretches.of([key], common=False)) for key in near_duplicates._sample(data)) < 200
 
 
 @pytest.mark.parametrize("fresh", [50, 100_000])
@@ -130,10 +130,10 @@ def test_the_same_pairs_as_comparing_everything_with_everything(monkeypatch, fre
             texts[f"D{at}"] = " ".join(words)
         else:
             texts[f"D{at}"] = prose(100 + at)
-    likenesses = Likenesses((), texts.__getitem__)
+    likenesses = NearDuplicateIndex((), texts.__getitem__)
     found = {}
     for name, text in texts.items():
-        likeness = likenesses.take(name, sketch(text))
+        likeness = likenesses.take(name, minhash_sketch(text))
         if likeness is not None and likeness.measure == "near":
             found[name] = (likeness.of, likeness.score)
 

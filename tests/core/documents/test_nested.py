@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from core.documents import service
+from core.documents import importing
 from core.errors import EngineStopped
 from core.ports import Attachment, Engines, Outline
 from core.progress import Cancelled, Progress
@@ -99,7 +99,7 @@ def test_files_deeper_than_five_are_left_where_they_are(bench, tmp_path):
 
 
 def test_a_bomb_of_many_small_archives_ends(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr(service, "_FILES_INSIDE", 30)
+    monkeypatch.setattr(importing, "_FILES_INSIDE", 30)
     report = added(
         bench, tmp_path, {f"{n}.zip": zipped({f"{m}.txt": b"%d %d" % (n, m) for m in range(9)}) for n in range(9)}
     )
@@ -109,7 +109,7 @@ def test_a_bomb_of_many_small_archives_ends(bench, tmp_path, monkeypatch):
 
 
 def test_too_many_bytes_inside_are_not_taken(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr(service, "_BYTES_INSIDE", 60)
+    monkeypatch.setattr(importing, "_BYTES_INSIDE", 60)
     report = added(bench, tmp_path, {"a.txt": b"a" * 50, "b.txt": b"b" * 50})
     assert [item.status for item in report.documents] == ["added", "failed"]
     assert "larger" in report.problems[0].what

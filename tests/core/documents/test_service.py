@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.documents import folder_scan, service
+from core.documents import folder_scan
 from core.domain import PageText
 from core.errors import AppError, BadInput, NoSuchItem, PasswordNeeded, UnreadableDocument
 from core.ports import Engines
@@ -346,7 +346,7 @@ def test_only_what_changed_is_added(bench, inbox, monkeypatch):
         "core.documents.importing.file_bytes", lambda path, *more: read.append(path.name) or real(path, *more)
     )
     report = bench.documents.add([inbox], changed_only=True)
-    assert (statuses(report), report.unchanged) == ({"memo.txt": "added", "new.txt": "added"}, 2)
+    assert (statuses(report), report.unchanged_files) == ({"memo.txt": "added", "new.txt": "added"}, 2)
     assert set(read) == {"memo.txt", "new.txt"}
     assert bench.documents.add([inbox], changed_only=True).documents == ()
 
@@ -527,7 +527,7 @@ def test_a_look_before_anything_is_added(bench, inbox, monkeypatch):
     put(inbox, "memo.txt", MEMO + " More.", age=5)
     film = put(inbox, "film.mp4", b"0" * 700)
     large = put(inbox, "large.txt", "x" * 900)
-    monkeypatch.setattr(service, "LARGEST_FILE", 800)
+    monkeypatch.setattr(folder_scan, "LARGEST_FILE", 800)
     entries = len(bench.store.log.entries())
     found = bench.documents.preview([inbox, inbox / "missing.txt"])
     assert found.new == (new,)
@@ -636,7 +636,7 @@ def test_files_that_the_system_makes_up_are_refused_and_never_waited_for(bench, 
 def test_a_file_is_read_as_far_as_it_reached_when_it_was_opened(tmp_path):
     path = tmp_path / "log.txt"
     path.write_bytes(b"one line\n")
-    pieces = service._pieces(path)
+    pieces = folder_scan._pieces(path)
     with path.open("ab") as more:
         first = next(pieces)
         more.write(b"another line\n")

@@ -28,7 +28,7 @@ def pages(document: pymupdf.Document) -> list[PageText]:
 
 def told(page: PageText) -> list[tuple[str, str]]:
     """What is hidden, and why."""
-    return [(page.text[start:end], why) for (start, end), why in zip(page.hidden, page.hidden_why, strict=True)]
+    return [(page.text[start:end], why) for (start, end), why in zip(page.hidden_spans, page.hidden_why, strict=True)]
 
 
 def words(page: PageText) -> list[str]:

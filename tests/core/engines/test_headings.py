@@ -205,7 +205,7 @@ def test_what_is_hidden_and_the_headings_move_with_their_words(text, spans, star
     shown = "".join(page.text for page in pages)
     kept = text.rstrip("\f \n") if text.count("\f") else text
     assert shown.startswith(kept.replace("\f", ""))
-    flagged = "".join(page.text[start:end] for page in pages for start, end in page.hidden)
+    flagged = "".join(page.text[start:end] for page in pages for start, end in page.hidden_spans)
     assert "".join(text[s:e] for s, e, _ in hidden).startswith(flagged)
     letters = [text[section.start] for section in sections]
     assert letters[: sum(len(page.sections) for page in pages)] == [

@@ -182,7 +182,7 @@ def test_a_body_in_html_is_read_as_a_person_sees_it():
     data = message({SUBJECT: "x", HTML: b"<p>The <b>pump</b></p><p style='display:none'>no</p>", 0x3FDE: 65_001})
     page = read(data, "a.msg")[1][0]
     assert page.text == "Subject: x\n\nThe pump\n\nno"
-    assert (page.hidden, page.hidden_why) == (((22, 24),), ("unseen",))
+    assert (page.hidden_spans, page.hidden_why) == (((22, 24),), ("unseen",))
     assert [(s.title, s.start) for s in page.sections] == [("x", 0)]
 
 

@@ -23,7 +23,7 @@ def text_of(body, **more) -> str:
 
 def unseen(body, styles="") -> list[str]:
     _, (page,) = read(opendocument("text", body, styles=styles))
-    return [page.text[start:end] for start, end in page.hidden]
+    return [page.text[start:end] for start, end in page.hidden_spans]
 
 
 def test_headings_paragraphs_lists_and_what_the_file_says_about_itself():
@@ -157,7 +157,7 @@ def test_white_words_on_slides_are_held_against_what_is_behind_them():
 
     def hidden(page: str, master: str = "") -> list[str]:
         _, (read_page, *_) = read(opendocument("presentation", page, styles=GROUNDS, master=master), "a.odp")
-        return [read_page.text[start:end] for start, end in read_page.hidden]
+        return [read_page.text[start:end] for start, end in read_page.hidden_spans]
 
     assert hidden(f"<draw:page>{words}</draw:page>") == ["white words"]
     assert hidden(f'<draw:page draw:style-name="Night">{words}</draw:page>') == []
@@ -188,7 +188,7 @@ def test_deleted_text_is_kept_aside_on_the_page_that_it_was_taken_from():
     _, (one, two) = read(opendocument("text", body))
     assert one.text == "One"
     assert two.text == "Two kept\n\nDeleted by Ann Berg: It was off."
-    assert [two.text[start:end] for start, end in two.hidden] == ["Deleted by Ann Berg: It was off."]
+    assert [two.text[start:end] for start, end in two.hidden_spans] == ["Deleted by Ann Berg: It was off."]
 
 
 def test_headers_footers_and_boxes_are_read_once():
@@ -216,7 +216,7 @@ def test_slides_are_pages_and_a_hidden_slide_is_flagged():
     outline, pages = read(opendocument("presentation", body, styles=styles), "a.odp")
     assert outline.kind == "odp"
     assert [page.text for page in pages] == ["One\n\nNotes: Say this", "Two"]
-    assert [page.hidden for page in pages] == [(), ((0, 3),)]
+    assert [page.hidden_spans for page in pages] == [(), ((0, 3),)]
 
 
 @pytest.mark.parametrize(

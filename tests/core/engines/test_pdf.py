@@ -34,11 +34,11 @@ def new(width: float = 595, height: float = 842) -> tuple[pymupdf.Document, pymu
 
 
 def hidden(page: PageText) -> list[str]:
-    return [page.text[start:end] for start, end in page.hidden]
+    return [page.text[start:end] for start, end in page.hidden_spans]
 
 
 def told(page: PageText) -> list[tuple[str, str]]:
-    return [(page.text[start:end], why) for (start, end), why in zip(page.hidden, page.hidden_why, strict=True)]
+    return [(page.text[start:end], why) for (start, end), why in zip(page.hidden_spans, page.hidden_why, strict=True)]
 
 
 def scan_of(
@@ -76,7 +76,7 @@ def test_lines_paragraphs_and_word_offsets():
     assert result.text == "The pump stopped.\nNobody saw it.\n\nAnother paragraph."
     assert [result.text[w.start : w.end] for w in result.words] == result.text.split()
     assert (result.number, result.source, result.width, result.height) == (1, "embedded", 595, 842)
-    assert result.hidden == ()
+    assert result.hidden_spans == ()
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
@@ -291,7 +291,7 @@ def test_the_text_layer_of_a_scan_is_not_hidden():
     page.insert_text((50, 100), "Recognised words of the scan", render_mode=3)
     (result,) = read(document)
     assert result.text == "Recognised words of the scan"
-    assert result.hidden == ()
+    assert result.hidden_spans == ()
     assert result.picture > 0.95
 
 

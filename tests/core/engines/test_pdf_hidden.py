@@ -219,7 +219,7 @@ def test_a_failed_redaction_of_some_words_of_a_line(fill):
     page.draw_rect((first.x0 - 1, first.y0 + 2, last.x1 + 1, last.y1 - 1), fill=fill, color=None)
     (result,) = pages(document)
     assert told(result) == [("John Smith", "blacked out")]
-    (row,) = two_readings(result.text, result.hidden, result.hidden_why)
+    (row,) = two_readings(result.text, result.hidden_spans, result.hidden_why)
     assert row.seen == "The informant was Mr █████ of Dover, who met the guard twice."
     assert row.said == "The informant was Mr John Smith of Dover, who met the guard twice."
 
@@ -332,7 +332,7 @@ def test_text_of_a_layer_does_not_disturb_what_is_seen():
         for row in range(6):
             page.insert_text((50, 100 + 14 * row), f"Language {at}, line {row} of the text.", oc=layer)
     (result,) = pages(pymupdf.open(stream=document.tobytes(), filetype="pdf"))
-    seen = two_readings(result.text, result.hidden, result.hidden_why)[0].seen
+    seen = two_readings(result.text, result.hidden_spans, result.hidden_why)[0].visible
     assert seen.splitlines() == [f"Language 0, line {row} of the text." for row in range(6)]
     said = " ".join(part for part, _ in told(result)).split()
     assert said == " ".join(f"Language 1, line {row} of the text." for row in range(6)).split()

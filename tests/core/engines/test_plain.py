@@ -130,7 +130,7 @@ def test_characters_that_nobody_sees(text, unseen):
 
 def test_hidden_characters_are_flagged_on_the_page():
     _, (page,) = read("The pump \U000e0073\U000e0061\U000e0079 stopped.".encode())
-    assert page.hidden == ((9, 12),)
+    assert page.hidden_spans == ((9, 12),)
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 10)).map(lambda p: (p[0], p[0] + p[1]))))

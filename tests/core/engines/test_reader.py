@@ -163,7 +163,7 @@ def checked(items: list[Outline | PageText | Attachment]) -> None:
         assert not set(page.text) & {"\0", "\r", "\f"}
         page.text.encode("utf-8")
         assert (page.source == "none") == (not page.text.strip())
-        for start, end in page.hidden:
+        for start, end in page.hidden_spans:
             assert 0 <= start < end <= len(page.text)
         at = 0
         for w in page.words:
@@ -171,7 +171,7 @@ def checked(items: list[Outline | PageText | Attachment]) -> None:
             assert not set(page.text[w.start : w.end]) & {" ", "\n", "\t"}
             at = w.end
         for span in chunking.split(page):
-            assert all(span.end <= start or span.start >= end for start, end in page.hidden)
+            assert all(span.end <= start or span.start >= end for start, end in page.hidden_spans)
 
 
 @settings(max_examples=300, deadline=None)

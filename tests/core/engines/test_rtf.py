@@ -93,14 +93,14 @@ def test_notes_comments_headers_and_pages():
 )
 def test_text_that_nobody_sees_is_kept_and_flagged(format, why):
     _, (page,) = read(rf"seen {{{format} hidden words}} seen")
-    assert [page.text[start:end] for start, end in page.hidden] == ["hidden words"]
+    assert [page.text[start:end] for start, end in page.hidden_spans] == ["hidden words"]
     assert page.hidden_why == (why,)
 
 
 def test_deleted_text_is_kept_aside():
     _, (page,) = read(r"It {\deleted never }{\deleted\b ever }stopped{\deleted .}.")
     assert page.text == "It stopped.\n\nDeleted: never ever"
-    assert [page.text[start:end] for start, end in page.hidden] == ["Deleted: never ever"]
+    assert [page.text[start:end] for start, end in page.hidden_spans] == ["Deleted: never ever"]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_deleted_text_is_kept_aside():
 )
 def test_text_that_is_seen_is_not_flagged(format):
     _, (page,) = read(rf"seen {{{format} plain words}} seen")
-    assert page.hidden == ()
+    assert page.hidden_spans == ()
 
 
 def test_a_file_that_was_cut_off_gives_what_is_there():

@@ -31,7 +31,7 @@ def read(data, name):
 
 
 def unseen(page) -> list[str]:
-    return [page.text[start:end] for start, end in page.hidden]
+    return [page.text[start:end] for start, end in page.hidden_spans]
 
 
 def budget(made):
@@ -101,7 +101,7 @@ def test_hidden_sheets_rows_and_columns_are_read_and_flagged():
         other.sheet_state = "veryHidden"
 
     _, (seen, away) = read(book(fill), "a.xlsx")
-    assert away.hidden == ((0, len(away.text)),)
+    assert away.hidden_spans == ((0, len(away.text)),)
     assert "secret sheet" in away.text
     assert unseen(seen) == ["secret column", "Open, row 2: secret row", "b", "c", "e"]
 
@@ -187,7 +187,7 @@ def test_binary_tables_give_the_same_lines(make, name):
 
 def test_a_hidden_sheet_of_the_old_kind_is_flagged():
     _, (page,) = read(xls(CELLS, hidden=True), "a.xls")
-    assert page.hidden == ((0, len(page.text)),)
+    assert page.hidden_spans == ((0, len(page.text)),)
 
 
 def ods(rows: str, *, columns: str = "", meta: str = "") -> bytes:

@@ -17,7 +17,7 @@ def read(data, name="a.pptx"):
 
 
 def unseen(page) -> list[str]:
-    return [page.text[start:end] for start, end in page.hidden]
+    return [page.text[start:end] for start, end in page.hidden_spans]
 
 
 def test_slides_come_in_the_order_they_are_shown_with_title_first_and_notes_last():
@@ -88,7 +88,7 @@ def test_runs_in_the_colour_of_their_own_shape_are_flagged_and_others_are_not():
     _, (page,) = read(slides(slide(filled)))
     assert (unseen(page), page.hidden_why) == (["same "], ("colour",))
     _, (page,) = read(slides(slide(body)))  # what is behind it is not known
-    assert page.hidden == ()
+    assert page.hidden_spans == ()
 
 
 _PAINT = '<a:solidFill><a:srgbClr val="{}"/></a:solidFill>'

@@ -135,7 +135,7 @@ def test_a_file_that_was_never_laid_out_is_one_flowing_text(monkeypatch):
     pages = read(package("".join(paragraph(f"Number {n}.", hidden if n % 5 == 0 else "") for n in range(20))))
     assert len(pages) > 3
     assert [page.label for page in pages][:2] == ["part 1", "part 2"]
-    found = [page.text[start:end].strip() for page in pages for start, end in page.hidden]
+    found = [page.text[start:end].strip() for page in pages for start, end in page.hidden_spans]
     assert found == ["Number 0.", "Number 5.", "Number 10.", "Number 15."]
 
 
@@ -148,7 +148,7 @@ def test_tracked_changes_are_read_as_accepted_and_what_was_deleted_is_kept_aside
     )
     (page,) = read(package(body))
     assert page.text == "It never stopped.\n\nDeleted by Ann: always"
-    assert [page.text[start:end] for start, end in page.hidden] == ["Deleted by Ann: always"]
+    assert [page.text[start:end] for start, end in page.hidden_spans] == ["Deleted by Ann: always"]
     assert page.hidden_why == ("unseen",)
 
 
@@ -192,7 +192,7 @@ def test_hidden_runs_are_flagged():
     line.add_run("end.")
     (page,) = read(saved(document))
     assert page.text == "Seen vanished white tiny end."
-    assert [page.text[start:end] for start, end in page.hidden] == ["vanished ", "white ", "tiny "]
+    assert [page.text[start:end] for start, end in page.hidden_spans] == ["vanished ", "white ", "tiny "]
     assert page.hidden_why == ("unseen", "colour", "tiny")
 
 
@@ -287,13 +287,13 @@ def test_white_words_are_hidden_on_white_and_seen_on_what_is_not(body, seen):
         f'<w:style w:type="paragraph" w:styleId="Banner"><w:pPr>{DARK}</w:pPr></w:style>'
     )
     (page,) = styled(body, styles)
-    assert [page.text[start:end] for start, end in page.hidden] == ([] if seen else ["white"])
+    assert [page.text[start:end] for start, end in page.hidden_spans] == ([] if seen else ["white"])
 
 
 def test_white_words_on_dark_paper_are_seen():
     body = f'<w:document {W}><w:background w:color="204060"/><w:body>{WHITE}</w:body></w:document>'
     (page,) = read(package(word_document__xml=body))
-    assert page.hidden == ()
+    assert page.hidden_spans == ()
 
 
 # --- hostile files ---------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.domain import Page
 from core.errors import BadInput
-from core.evidence.quotes import Corpus, edits, find, locate, span
+from core.evidence.quotes import QuoteFinder, edits, find, locate, span
 from core.text import NEGATIONS
 from tests.work import linear
 
@@ -258,7 +258,7 @@ def test_pages_without_text_leave_a_quote_unchecked():
 def test_every_place_is_named_in_order_and_a_document_narrows_the_search():
     pages = [page("It rained. It rained.", 1, "D1"), page("It rained.", 2, "D2")]
     assert [(m.document, m.start) for m in find("It rained.", pages).matches] == [("D1", 0), ("D1", 11), ("D2", 0)]
-    assert [m.document for m in Corpus(pages).find("It rained.", document="D2").matches] == ["D2"]
+    assert [m.document for m in QuoteFinder(pages).find("It rained.", document="D2").matches] == ["D2"]
 
 
 def test_a_span_is_what_stands_there():
@@ -325,7 +325,7 @@ def test_a_changed_digit_or_a_dropped_not_never_verifies(text):
 def test_many_quotes_take_work_in_proportion():
     pages = [page(f"Report {n}. " + f"The pump of hall {n} was seen by guard {n % 7} on day {n}. " * 60, n)
              for n in range(1, 101)]  # fmt: skip
-    corpus = Corpus(pages)
+    corpus = QuoteFinder(pages)
 
     def look_up(quotes: int) -> None:
         for n in range(quotes):
@@ -491,7 +491,7 @@ def test_words_that_are_no_running_line_are_never_left_out():
         pages = pages_of(f"Preface.\n{said}.\n{here}", f"The pump ran.\n{there}", f"Another page.\n{last}")
         answer = find(f"{said}. The pump ran.", pages)
         assert answer.status == "verified", here
-        assert [(part.page, part.text) for part in answer.matches[0].skipped] == [(1, here)]
+        assert [(part.page, part.text) for part in answer.matches[0].skipped_lines] == [(1, here)]
 
 
 BOMB = ("The bomb killed", "people in the hall.", "The bomb killed people in the hall.")
@@ -544,11 +544,11 @@ def test_a_line_that_may_be_a_page_number_stands_in_the_difference_and_in_a_quot
     assert (answer.status, answer.altered) == ("near", True)
     (match,) = answer.matches
     assert [(each.quote, each.page, each.what) for each in match.differences] == [("", "2", "number")]
-    assert [(part.page, part.start, part.end, part.text) for part in match.skipped] == [(2, 16, 17, "2")]
+    assert [(part.page, part.start, part.end, part.text) for part in match.skipped_lines] == [(2, 16, 17, "2")]
     assert match.score < 1
     whole = find("The bomb killed 2 people in the hall.", pages)
     assert whole.status == "verified"
-    assert whole.matches[0].skipped == ()
+    assert whole.matches[0].skipped_lines == ()
 
 
 NUMBERS = ["- {} -", "{}", "\nPage {}", "\n[{}]", "{} / 9"]
@@ -565,7 +565,7 @@ def test_a_page_number_is_surely_one_only_between_two_sentences(number, side):
     pages = pages_of(*numbered("Preface.", "The guard changed the lock.", "He left in May.", "The end."))
     answer = find("changed the lock. He left in May.", pages)
     assert answer.status == "verified"
-    (part,) = answer.matches[0].skipped
+    (part,) = answer.matches[0].skipped_lines
     assert part.text == number.format(2 if side == "foot" else 3).strip()
     assert pages[part.page - 1].text[part.start : part.end] == part.text
     pages = pages_of(*numbered("Preface.", "The bomb killed", "people in the hall.", "The end."))
@@ -585,7 +585,7 @@ def test_a_head_is_surely_one_where_it_stands_on_many_pages_and_the_sentence_run
     pages = pages_of(*(f"{head}\n{text}" for text in (*texts, "More.", "And more.")))
     answer = find("the lock had been changed in May", pages)
     assert answer.status == "verified"
-    (part,) = answer.matches[0].skipped
+    (part,) = answer.matches[0].skipped_lines
     assert (part.page, part.text) == (3, head.strip())
     few = find("the lock had been changed in May", pages[:4])
     assert few.status == "near"
@@ -650,7 +650,7 @@ def test_only_pages_that_follow_one_another_are_joined():
     assert find(whole, [page(ends, 1), page(begins, 3)]).status != "verified"
     assert find(whole, [page(begins, 1), page(ends, 2)]).status != "verified"
     assert find(whole, pages_of(ends, "", begins)).status != "verified"
-    other = Corpus([*pages_of(ends, begins, document="D1"), *pages_of("Nothing.", document="D2")])
+    other = QuoteFinder([*pages_of(ends, begins, document="D1"), *pages_of("Nothing.", document="D2")])
     assert other.find(whole, document="D2").status != "verified"
     assert other.find(whole, document="D1").matches[0].document == "D1"
 

@@ -57,7 +57,7 @@ class _HidingReader(PlainReader):
             if isinstance(item, PageText):
                 second = item.text.split()[1]
                 at = item.text.index(second)
-                item = replace(item, hidden=((at, at + len(second)),), hidden_why=("colour",))
+                item = replace(item, hidden_spans=((at, at + len(second)),), hidden_why=("colour",))
             yield item
 
 
@@ -119,7 +119,7 @@ def test_what_a_quote_skips_at_a_page_break_is_shown_wherever_the_quote_is(numbe
     answer = numbered.evidence.check("the lock had been changed in May")
     assert answer.status == "verified"
     (match,) = answer.matches
-    assert [part.text for part in match.skipped] == ["1", "THE GAZETTE"]
+    assert [part.text for part in match.skipped_lines] == ["1", "THE GAZETTE"]
     added = numbered.evidence.add_quote(
         match.document, match.page, match.start, match.end, more=[(p.page, p.start, p.end) for p in match.more]
     )

@@ -138,7 +138,7 @@ class TestIntoACase:
     def test_everything_comes_in_with_one_decision_and_goes_with_one_undo(self, bench, files, name):
         entries = len(bench.store.log.entries())
         came = bench.matrix.import_file(files / name)
-        assert (came.hypotheses, came.matched, came.evidence, came.ratings + came.unrated) == (3, 0, 4, 12)
+        assert (came.hypotheses, came.matches, came.evidence, came.ratings + came.open_cells) == (3, 0, 4, 12)
         assert len(bench.store.log.entries()) == entries + 1
         assert [h.text for h in bench.hypotheses.all()] == list(HYPOTHESES)
         assert [e.text for e in bench.evidence.all()] == [row[0] for row in EVIDENCE]
@@ -169,13 +169,13 @@ class TestIntoACase:
     def test_a_hypothesis_that_is_here_is_that_one(self, bench, files):
         bench.hypotheses.add(HYPOTHESES[1])
         came = bench.matrix.import_file(files / "table.csv")
-        assert came.matched == 1
+        assert came.matches == 1
         assert len(bench.hypotheses.all()) == 3
 
     def test_the_same_file_twice_is_told(self, bench, files):
         bench.matrix.import_file(files / "table.csv")
         came = bench.matrix.import_file(files / "table.csv")
-        assert came.matched == 3
+        assert came.matches == 3
         assert "4 of its pieces of evidence" in came.problems[-1].what
 
     @pytest.mark.parametrize("name", ["cut.achz", "cut.xlsx", "cut.json", "foreign.csv"])
@@ -282,7 +282,7 @@ def test_any_reader_brings_a_matrix_into_a_case(tmp_path):
     (tmp_path / "table.csv").write_bytes(b"evidence,a,b\nx,C,\ny,odd,II\n")
     with Workbench.create(tmp_path / "c.disconfirm", Engines(reader=PlainReader()), who="ana") as bench:
         came = bench.matrix.import_file(tmp_path / "table.csv")
-    assert (came.ratings, came.unrated, len(came.problems)) == (2, 2, 1)
+    assert (came.ratings, came.open_cells, len(came.problems)) == (2, 2, 1)
 
 
 class TestCommand:

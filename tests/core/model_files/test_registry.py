@@ -38,7 +38,7 @@ def engines():
 
 def passing(sha256: str) -> exam.Result:
     """The result of a judge that knows the answers, under the name of a model of these weights."""
-    return exam_results.sit(KnowingJudge(f"small F32 sha256:{sha256[:16]} of a test"))
+    return exam_results.run_exam(KnowingJudge(f"small F32 sha256:{sha256[:16]} of a test"))
 
 
 def failing(sha256: str) -> exam.Result:
@@ -46,7 +46,7 @@ def failing(sha256: str) -> exam.Result:
         def judge(self, passage, hypotheses):
             return [certain("supports") for _ in hypotheses]
 
-    return exam_results.sit(Dull(f"small F32 sha256:{sha256[:16]} of a test"))
+    return exam_results.run_exam(Dull(f"small F32 sha256:{sha256[:16]} of a test"))
 
 
 # --- adding ----------------------------------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def test_a_model_whose_process_ends_by_a_fault_says_so(file):
 
 def test_figures_of_weights_with_an_adapter_are_not_those_of_the_weights(file):
     (model,) = registry.add([file], copy=False).models
-    exam_results.sit(KnowingJudge(f"small sha256:{model.sha256[:16]} with more sha256:{'0' * 16} of a test"))
+    exam_results.run_exam(KnowingJudge(f"small sha256:{model.sha256[:16]} with more sha256:{'0' * 16} of a test"))
     assert roles.one(model.id).result is None
     passing(model.sha256)
     assert roles.one(model.id).result is not None
@@ -370,7 +370,7 @@ def test_a_model_is_tried_apart_from_those_in_use(file, monkeypatch):
     (model,) = registry.add([file], copy=False).models
     held, sat = [], []
 
-    def sit(judge, _progress):
+    def run_exam(judge, _progress):
         answers = judge.judge("The pump stopped.", ["The pump stopped.", "The pump ran."])
         assert all(isinstance(answer, Probabilities) for answer in answers)
         assert f"sha256:{model.sha256[:16]}" in judge.fingerprint
@@ -378,7 +378,7 @@ def test_a_model_is_tried_apart_from_those_in_use(file, monkeypatch):
         assert judge.judge("The pump stopped.", ["The pump ran."]) == answers[1:]  # killed, it is started anew
         sat.append(judge.fingerprint)
 
-    monkeypatch.setattr(exam_results, "sit", sit)
+    monkeypatch.setattr(exam_results, "run_exam", run_exam)
     tried = roles.tried(model.id, Progress(), hold=held.append)
     assert tried.model.id == model.id
     assert tried.model.speed > 0

@@ -10,17 +10,17 @@ import pytest
 from core.domain import PageText, Words
 from core.ocr.page_selection import (
     AGREED,
-    Seen,
+    WordBox,
     agreement,
-    band,
     has_layer,
     is_absent,
     is_proven,
-    judged,
     likeness,
     needs_reading,
-    spots,
+    sample_band,
+    sample_pages,
     unknown,
+    with_ocr_flag,
 )
 
 PLAIN = (
@@ -90,20 +90,20 @@ def test_other_writings_are_not_judged_by_latin_letters():
 
 def test_only_text_that_is_none_gets_a_confidence():
     good = PageText(1, PLAIN, width=595, height=842, picture=1.0)
-    assert judged(good) is good
-    poor = judged(PageText(1, misread(PLAIN, 0.3, 2), width=595, height=842, picture=1.0))
+    assert with_ocr_flag(good) is good
+    poor = with_ocr_flag(PageText(1, misread(PLAIN, 0.3, 2), width=595, height=842, picture=1.0))
     assert poor.confidence is not None
     assert 0 < poor.confidence < 0.92
     flow = PageText(1, shifted(PLAIN, 3))
-    assert judged(flow) is flow  # a format without pages has no picture to read
+    assert with_ocr_flag(flow) is flow  # a format without pages has no picture to read
 
 
 # --- a layer held against its picture --------------------------------------------------------------------------------
 
 
-def placed(text: str, *, top: float = 100.0, sure: float = 0.98) -> list[Seen]:
+def placed(text: str, *, top: float = 100.0, sure: float = 0.98) -> list[WordBox]:
     return [
-        Seen(word, 50.0 + 60 * column, top + 14 * row, 105.0 + 60 * column, top + 12 + 14 * row, sure)
+        WordBox(word, 50.0 + 60 * column, top + 14 * row, 105.0 + 60 * column, top + 12 + 14 * row, sure)
         for row, line in enumerate(text.split("\n"))
         for column, word in enumerate(line.split())
     ]
@@ -127,18 +127,18 @@ def test_only_text_of_the_file_over_a_picture_is_a_layer():
 
 
 def test_pages_that_are_looked_at_are_spread():
-    assert spots([4, 7]) == [4, 7]
-    assert spots(range(1, 102)) == [1, 51, 101]
+    assert sample_pages([4, 7]) == [4, 7]
+    assert sample_pages(range(1, 102)) == [1, 51, 101]
 
 
 def test_the_lines_with_most_numbers_and_negations_are_looked_at():
     page = placed("one two three four five six\n" * 20 + LINES + "\none two three four five six" * 20)
-    area = band(page)
+    area = sample_band(page)
     assert area is not None
     inside = {word.text for word in page if area[1] <= word.y0 and word.y1 <= area[3]}
     assert {"02:36", "not", "nobody"} <= inside
     assert len({word.y0 for word in page if area[1] <= word.y0 and word.y1 <= area[3]}) == 4
-    assert band(placed("too few words")) is None
+    assert sample_band(placed("too few words")) is None
 
 
 def test_a_layer_that_is_the_text_of_its_picture_agrees():

@@ -385,7 +385,7 @@ def test_a_layer_is_marked_wherever_its_words_are_shown_until_it_is_compared(tmp
     with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
         bench.documents.add([scanned(tmp_path, FALSE)])
         page = bench.documents.page("D1", 1)
-        assert (page.source, page.confidence, page.hidden) == ("layer", None, ())
+        assert (page.source, page.confidence, page.hidden_spans) == ("layer", None, ())
         (passage,) = bench.search.passages_for("trucks with plates from Graz").passages
         assert passage.source == "layer"
         bench.hypotheses.add("The trucks came from Graz")
@@ -418,7 +418,7 @@ def test_a_layer_of_nothing_in_its_picture_is_hidden(tmp_path, engines):
         bench.documents.add([scanned(tmp_path, TRUE, FALSE)])
         right, wrong = bench.documents.pages("D1")
         assert right.source == "embedded"  # each of its words was read in the picture
-        assert (wrong.hidden, wrong.hidden_why) == (((0, len(wrong.text)),), ("invisible",))
+        assert (wrong.hidden_spans, wrong.hidden_why) == (((0, len(wrong.text)),), ("invisible",))
         assert bench.documents.get("D1").chunks == len(bench.store.pages.chunk_ids("D1"))
         found = bench.search.passages_for("trucks with plates from Graz").passages
         assert [passage.page for passage in found] == [1]
@@ -427,7 +427,7 @@ def test_a_layer_of_nothing_in_its_picture_is_hidden(tmp_path, engines):
     with Workbench.open(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
         assert bench.case.verify().ok
         assert bench.ocr.read().pages == 1
-        assert bench.documents.page("D1", 2).hidden == ()
+        assert bench.documents.page("D1", 2).hidden_spans == ()
         assert bench.case.verify().ok
 
 
@@ -436,7 +436,7 @@ def test_a_layer_with_half_of_its_words_in_the_picture_is_doubted_and_not_hidden
     with Workbench.create(tmp_path / "case.disconfirm", engines, who="Ann") as bench:
         bench.documents.add([scanned(tmp_path, [*TRUE[:2], FALSE[2]])])
         page = bench.documents.page("D1", 1)
-        assert (page.source, page.hidden) == ("layer", ())
+        assert (page.source, page.hidden_spans) == ("layer", ())
         assert page.confidence is not None
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import Page, Reading, Word, Words
-from core.ocr.suspect_words import Vocabulary, alike, counted, difference, doubts, in_order, matters
+from core.ocr.suspect_words import Vocabulary, confusion_groups, counted, difference, find, in_order, matters
 from core.ports import UNREAD
 
 
@@ -30,7 +30,7 @@ def of(told: str, cited: str = "", decided: tuple[int, ...] = ()) -> list[tuple[
     page, reading, words = scan(told)
     start = page.text.index(cited) if cited else 0
     quotes = [(start, start + len(cited), "E4")] if cited else []
-    return [(doubt.text, doubt.reasons) for doubt in doubts(page, reading, words, decided, quotes)]
+    return [(doubt.text, doubt.reasons) for doubt in find(page, reading, words, decided, quotes)]
 
 
 def test_a_word_that_is_fine_is_no_doubt():
@@ -69,7 +69,7 @@ def test_inside_a_quote_a_word_comes_first():
     assert [text for text, _ in of(told)] == ["12", "locked"]
     assert [text for text, _ in of(told, cited="was locked")] == ["locked", "12"]
     page, reading, words = scan(told)
-    first = doubts(page, reading, words, (), [(0, 3, "E4"), (8, 18, "E7"), (5, 15, "E4")])[0]
+    first = find(page, reading, words, (), [(0, 3, "E4"), (8, 18, "E7"), (5, 15, "E4")])[0]
     assert (first.text, first.cited, first.page) == ("12", ("E4",), 1)
 
 
@@ -79,7 +79,7 @@ def test_the_order_is_by_consequence_never_by_page():
     pages = []
     for page_id in (3, 1, 2):
         page, reading, words = scan("tbe~the then cat~~0.3", page_id)
-        pages += doubts(page, reading, words, ())
+        pages += find(page, reading, words, ())
     random.Random(7).shuffle(pages)
     order = [(doubt.page_id, doubt.text) for doubt in in_order(pages)]
     assert order == [(1, "tbe"), (2, "tbe"), (3, "tbe"), (1, "cat"), (2, "cat"), (3, "cat")]
@@ -94,16 +94,16 @@ def test_after_a_correction_the_words_are_those_of_the_page_now():
     moved = Words.of(
         Word(start, end, *word[2:]) for (start, end), word in zip([(0, 5), (6, 11), (12, 16)], words, strict=True)
     )
-    (left,) = doubts(replace(page, text="these moden door"), reading, moved, {0})
+    (left,) = find(replace(page, text="these moden door"), reading, moved, {0})
     assert (left.text, left.start, left.end, left.word) == ("moden", 6, 11, 1)
     assert left.context == ("these", "door")
     with pytest.raises(ValueError, match="2 words"):
-        doubts(page, reading, Words.of(list(words)[:2]), ())
+        find(page, reading, Words.of(list(words)[:2]), ())
 
 
 def test_the_context_is_whole_words_and_says_where_the_page_goes_on():
     page, reading, words = scan(" ".join(["long", "before"] * 20 + ["tbe~the"] + ["long", "after"] * 20))
-    (doubt,) = doubts(page, reading, words, ())
+    (doubt,) = find(page, reading, words, ())
     assert doubt.context[0].startswith("… long before")
     assert doubt.context[1].endswith("long after …")
     assert set(" ".join(doubt.context).split()) == {"…", "long", "before", "after"}
@@ -127,7 +127,10 @@ def test_a_difference_is_what_is_left_without_what_both_share(text, other, what)
 
 def test_alike_gathers_what_differs_in_the_same_way():
     page, reading, words = scan("modern~modem by tbe~the by burn~bum by gate~~0.3 by gate~~0.4 by corn~com")
-    groups = [(group.what, [doubt.text for doubt in group.doubts]) for group in alike(doubts(page, reading, words, ()))]
+    groups = [
+        (group.what, [doubt.text for doubt in group.doubts])
+        for group in confusion_groups(find(page, reading, words, ()))
+    ]
     assert groups == [("rn/m", ["modern", "burn", "corn"]), ("b/h", ["tbe"]), ("gate", ["gate", "gate"])]
 
 
@@ -143,7 +146,7 @@ ENGLISH = frozenset(
 
 def told(text: str, known: Vocabulary | None) -> dict[str, tuple[str, ...]]:
     page, reading, words = scan(text)
-    return {doubt.text: doubt.reasons for doubt in doubts(page, reading, words, (), known=known)}
+    return {doubt.text: doubt.reasons for doubt in find(page, reading, words, (), known=known)}
 
 
 def test_words_of_readings_are_counted_where_the_engines_agree():
@@ -189,13 +192,13 @@ def test_a_word_read_twice_is_in_doubt_on_both_sides():
 def test_what_matters_is_in_a_quote_or_likely_wrong():
     page, reading, words = scan("the dcor~door was 12~~0.99 wide and red~~0.94 paint")
     known = Vocabulary(counted([reading]), ENGLISH)
-    found = {doubt.text: matters(doubt) for doubt in doubts(page, reading, words, (), known=known)}
+    found = {doubt.text: matters(doubt) for doubt in find(page, reading, words, (), known=known)}
     assert found == {"dcor": True, "12": False, "red": False}
-    assert all(matters(doubt) for doubt in doubts(page, reading, words, (), [(0, len(page.text), "E1")]))
+    assert all(matters(doubt) for doubt in find(page, reading, words, (), [(0, len(page.text), "E1")]))
 
 
 def test_the_likelier_a_word_is_wrong_the_earlier_it_comes():
     page, reading, words = scan("a gate~~0.4 he stood~stocd~0.5 by")
-    found = doubts(page, reading, words, ())
+    found = find(page, reading, words, ())
     assert [doubt.text for doubt in found] == ["stood", "gate"]
     assert found[0].chance > found[1].chance > 0

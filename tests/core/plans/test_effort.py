@@ -74,24 +74,24 @@ def test_effort_is_evened_out_by_exactly_what_is_missing(bench):
     bench.review.propose(["H3"], passages=2)
     assert [e.uneven for e in bench.plans.effort()] == ["", "", "H3 had 3 fewer passages looked at than H1."]
     looked = {p.chunk for p in bench.verdicts.proposals("H3")}
-    report = bench.review.even_out()
+    report = bench.review.balance_effort()
     assert report.passages_judged == 3
     fresh = {p.chunk for p in report.proposals}
     assert len(fresh) == 3
     assert not fresh & looked
     assert [(e.passages, e.fair) for e in bench.plans.effort()] == [(5, True), (5, True), (5, True)]
-    again = bench.review.even_out()
+    again = bench.review.balance_effort()
     assert again.passages_judged == 0
     assert again.notes
 
 
 def test_evening_out_needs_a_judge_and_a_hypothesis(bench):
     with pytest.raises(NoSuchItem):
-        bench.review.even_out(["H9"])
+        bench.review.balance_effort(["H9"])
     bench.review.propose(["H1"], passages=2)
     bench.engines = replace(bench.engines, judge=None)
     with pytest.raises(ModelMissing):
-        bench.review.even_out()
+        bench.review.balance_effort()
 
 
 def test_the_report_says_how_the_documents_were_searched(bench, tmp_path):

@@ -35,8 +35,8 @@ from core.report import (
     tell,
     visible,
 )
+from core.report.blocks import HYPOTHESES_A_TABLE, Para, Points, Table
 from core.report.csv_form import COLUMNS, harmless
-from core.report.story import HYPOTHESES_A_TABLE, Para, Points, Table
 from core.report.workbook import MOST_NOTES, sheets
 from tests.core.report.cases import full_case, picture
 from tests.core.report.test_report import PAYLOADS, POLICY, Seen, _poison, empty_case, made_case

@@ -31,12 +31,12 @@ from core.domain import (
 )
 from core.errors import Problem
 from core.report import (
+    Benchmark,
     Decisions,
+    ExamSummary,
     JudgeSummary,
-    Measured,
     MissedEstimate,
     ProposalCount,
-    Reached,
     ReportData,
     SearchEffort,
     count_decisions,
@@ -183,10 +183,10 @@ def made_case() -> ReportData:
                    Decisions("A. Analyst", "rate", 14, "2026-11-03T11:00:00Z", "2026-11-03T11:04:00Z"),
                    Decisions("B. Second", "add evidence", 1, "2026-11-03T10:05:00Z", "2026-11-03T10:05:00Z")),
         judges=(JudgeSummary("SmolLM2-135M-Instruct with evidence-judge-r16", "llama.cpp 0.3.36 197a7bea",
-                           (Measured("check_covid test", 227, 0.670, 0.668, 0.66, "its train split"),
-                            Measured("healthver dev", 300, 0.547, 0.505, 0.33, "nothing like it")),
+                           (Benchmark("check_covid test", 227, 0.670, 0.668, 0.66, "its train split"),
+                            Benchmark("healthver dev", 300, 0.547, 0.505, 0.33, "nothing like it")),
                            ("Weak on contradictions outside its domains; knows nothing of hedging or dates.",), 30, 2,
-                           Reached(354, (0.702, 0.652, 0.747), (0.68, 0.63, 0.73), (0.75, 0.69, 0.61), 0.08,
+                           ExamSummary(354, (0.702, 0.652, 0.747), (0.68, 0.63, 0.73), (0.75, 0.69, 0.61), 0.08,
                                    (0.12, 0.07, 0.18))),),
         search=(SearchEffort("H1", 30, 8, "", 3, 5, 6, 9, 11, 4),
                 SearchEffort("H2", 30, 8, "", 3, 5, 4, 2, 20, 4,

@@ -12,7 +12,7 @@ from core.errors import BadInput, EngineStopped, ModelMissing, ModelUnreadable, 
 from core.progress import Cancelled, Progress
 from core.review import cascade
 from core.verdicts import exam_results
-from core.verdicts.labels import Sure
+from core.verdicts.labels import ShowThreshold
 from core.workbench import Workbench
 from tests.core.store.material import clock
 from tests.fakes import ContraryJudge, ScriptedJudge
@@ -304,8 +304,8 @@ def test_without_a_judge_nothing_is_by_another_one(bench):
 @pytest.fixture
 def measured(monkeypatch):
     """The scripted judge is right nine times in ten when it contradicts with .8 or more, and never when it supports."""
-    sure = (Sure("contradicts", 0.8, 0.92, 0.5, 40, "a set"), Sure("supports", None, on="a set"))
-    monkeypatch.setattr(exam_results, "sure_of", lambda model: sure if model == "scripted judge 1" else ())
+    sure = (ShowThreshold("contradicts", 0.8, 0.92, 0.5, 40, "a set"), ShowThreshold("supports", None, on="a set"))
+    monkeypatch.setattr(exam_results, "show_thresholds", lambda model: sure if model == "scripted judge 1" else ())
 
 
 def test_a_strict_case_holds_back_what_is_not_sure_enough(bench, measured):
@@ -356,23 +356,23 @@ def test_a_judge_that_nobody_measured_shows_nothing_in_a_strict_case(bench):
 def test_the_exam_says_from_where_on_a_judge_is_sure(tmp_path, monkeypatch):
     result = next(
         found
-        for found in (exam_results._read(file) for file in sorted(exam_results._shipped().glob("*.json")))
+        for found in (exam_results._read(file) for file in sorted(exam_results._program_folder().glob("*.json")))
         if found is not None
     )
     monkeypatch.setattr(exam_results, "result_of", lambda model: result if model == result.judge else None)
     monkeypatch.setattr(exam_results.labels, "card", lambda: replace(plain, sure=()))
-    sure = {row.label: row for row in exam_results.sure_of(result.judge)}
+    sure = {row.label: row for row in exam_results.show_thresholds(result.judge)}
     assert set(sure) == {"contradicts", "supports"}
     for row in result.strict:
         assert sure[row.label].threshold == row.threshold
         if row.threshold is not None:
             assert sure[row.label].precision >= 0.9 - 1e-3
-    assert exam_results.sure_of("nobody") == ()
+    assert exam_results.show_thresholds("nobody") == ()
     # The card of the judge that comes with the program goes before.
-    own = (Sure("contradicts", 0.7, 0.9, 0.4, 90, "development sets"),)
+    own = (ShowThreshold("contradicts", 0.7, 0.9, 0.4, 90, "development sets"),)
     monkeypatch.setattr(exam_results.labels, "card", lambda: replace(plain, sure=own))
-    assert exam_results.sure_of(f"llama sha256:{plain.merged_sha256[:16]} x") == own
-    assert exam_results.sure_of(f"llama {plain.name} sha256:1") == ()
+    assert exam_results.show_thresholds(f"llama sha256:{plain.merged_sha256[:16]} x") == own
+    assert exam_results.show_thresholds(f"llama {plain.name} sha256:1") == ()
 
 
 plain = exam_results.labels.card()

@@ -12,7 +12,7 @@ import pytest
 
 from core.__main__ import main
 from core.domain import (
-    Likeness,
+    NearDuplicate,
     OtherVerdict,
     PageText,
     PlanQuery,
@@ -48,7 +48,7 @@ def build(path):
         )
         first_page = PageText(
             1, "Plan\nSteal it.", Words.of([(0, 4, 1, 2, 3, 4)]), 100.0, 200.0, label="i",
-            hidden=((5, 14),), sections=(Section(1, "Plan", 0),),
+            hidden_spans=((5, 14),), sections=(Section(1, "Plan", 0),),
         )  # fmt: skip
         case.documents.put_pages(
             document, [(first_page, [Span(0, 14)]), (PageText(2, "", width=10.0, height=10.0, source="none"), [])]
@@ -64,7 +64,7 @@ def build(path):
         case.descriptions.describe([document], {"tags": ["plans"], "origin": "the yard", "reliability": "B"})
         case.imports.put_password(document, "open")
         case.imports.put_found_at({"ab" * 32: Found(document, 4, 1)})
-        case.documents.put_sketch("D2", b"\1\2\3\4", Likeness("D2", "D1", "near", 0.75))
+        case.documents.put_sketch("D2", b"\1\2\3\4", NearDuplicate("D2", "D1", "near", 0.75))
         case.imports.put(
             [ImportedRow(0, "", "a.txt", "", "added", "D1"), ImportedRow(0, "", "b", "", "failed", None, reason="bad")]
         )

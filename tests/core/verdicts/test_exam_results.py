@@ -78,10 +78,10 @@ def case(tmp_path):
 def test_a_judge_sits_the_exam_once():
     judge = KnowingJudge()
     assert exam_results.result_of(judge.fingerprint) is None
-    assert exam_results.required(engines(judge)) is judge
+    assert exam_results.require_judge(engines(judge)) is judge
     calls = judge.calls
     assert calls == len(exam.passages(exam.pairs())) + 3 * len(exam.attacks())
-    assert exam_results.required(engines(judge)) is judge
+    assert exam_results.require_judge(engines(judge)) is judge
     assert judge.calls == calls
     kept = exam_results.result_of(judge.fingerprint)
     assert kept is not None
@@ -92,7 +92,7 @@ def test_a_judge_sits_the_exam_once():
 
 
 def test_another_judge_sits_it_itself():
-    exam_results.sit(KnowingJudge("one"))
+    exam_results.run_exam(KnowingJudge("one"))
     assert exam_results.result_of("one") is not None
     assert exam_results.result_of("two") is None
 
@@ -108,7 +108,7 @@ def test_progress_is_told_and_a_cancelled_exam_keeps_nothing():
     progress = Progress(listen)
     judge = KnowingJudge()
     with pytest.raises(Cancelled):
-        exam_results.sit(judge, progress)
+        exam_results.run_exam(judge, progress)
     assert [done for done, _ in told] == list(range(131))
     assert {total for _, total in told} == {264}
     assert exam_results.result_of(judge.fingerprint) is None
@@ -125,21 +125,21 @@ def test_a_judge_that_is_killed_on_cancel_is_a_cancelled_exam():
             return super().judge(passage, hypotheses)
 
     with pytest.raises(Cancelled):
-        exam_results.sit(Killed(), progress)
+        exam_results.run_exam(Killed(), progress)
 
 
 @pytest.mark.parametrize("spoil", [b"", b"{", b"[]", b"\xff\xfe", b'{"judge": "x"}'])
 def test_a_broken_result_is_as_good_as_none(spoil):
     judge = KnowingJudge()
-    kept = exam_results.keep(exam_results.sit(judge))
+    kept = exam_results.keep(exam_results.run_exam(judge))
     kept.write_bytes(spoil)
     assert exam_results.result_of(judge.fingerprint) is None
-    exam_results.required(engines(judge))
+    exam_results.require_judge(engines(judge))
     assert exam_results.result_of(judge.fingerprint) is not None
 
 
 def test_a_result_laid_under_another_name_is_not_taken():
-    first = exam_results.keep(exam_results.sit(KnowingJudge("one")))
+    first = exam_results.keep(exam_results.run_exam(KnowingJudge("one")))
     first.rename(first.with_name(exam_results._name("two")))
     assert exam_results.result_of("two") is None
 
@@ -148,7 +148,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way", "utf-8")
     monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "file"))
     with pytest.raises(CannotWrite):
-        exam_results.sit(KnowingJudge())
+        exam_results.run_exam(KnowingJudge())
 
 
 # --- who may judge -------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def test_the_program_always_asks_for_the_exam():
 
 def test_without_a_judge_there_is_no_exam(case):
     with pytest.raises(ModelMissing):
-        exam_results.required(engines(None))
+        exam_results.require_judge(engines(None))
     with pytest.raises(ModelMissing):
         case(None).verdicts.examine()
 
@@ -278,20 +278,20 @@ def strange_fingerprints() -> list[str]:
 def test_what_was_measured_stands_with_the_weights_that_it_was_measured_of():
     own = labels.card()
     for fingerprint in own_fingerprints():
-        assert exam_results.card_of(fingerprint).measured == own.measured
+        assert exam_results.model_card(fingerprint).measured == own.measured
         assert exam_results.margin_of(fingerprint) == own.threshold
     for fingerprint in strange_fingerprints():
-        card = exam_results.card_of(fingerprint)
+        card = exam_results.model_card(fingerprint)
         assert (card.measured, card.right, card.base) == ((), None, ""), fingerprint
         assert card.summary == exam_results.NOT_EXAMINED
-        assert exam_results.sure_of(fingerprint) == ()
+        assert exam_results.show_thresholds(fingerprint) == ()
 
 
 def test_another_model_of_the_same_name_has_the_margin_of_its_own_exam():
     for fingerprint in strange_fingerprints()[:3]:
-        result = exam_results.sit(Wavering(fingerprint))
+        result = exam_results.run_exam(Wavering(fingerprint))
         assert exam_results.margin_of(fingerprint) == result.decided.margin == pytest.approx(0.08)
-        card = exam_results.card_of(fingerprint)
+        card = exam_results.model_card(fingerprint)
         assert (card.threshold, card.measured) == (result.decided.margin, ())
         assert card.right is not None
 
@@ -299,10 +299,10 @@ def test_another_model_of_the_same_name_has_the_margin_of_its_own_exam():
 def test_a_result_is_of_the_weights_that_sat_the_exam_and_of_none_that_their_name_tells():
     own = labels.card()
     for fingerprint in strange_fingerprints()[:5]:
-        exam_results.sit(KnowingJudge(fingerprint))
+        exam_results.run_exam(KnowingJudge(fingerprint))
     for result in (
         exam_results.result_of_weights(own.merged_sha256),
-        exam_results.result_of_weights(own.base_sha256, adapted=True),
+        exam_results.result_of_weights(own.base_sha256, with_adapter=True),
     ):
         assert result is None or result.accuracy.value < 0.9  # those that come with the program
     assert exam_results.result_of_weights(STRANGE * 4).accuracy.value == 1.0
@@ -361,7 +361,7 @@ def test_another_file_in_the_place_of_the_judge_is_refused(tmp_path, monkeypatch
     made = launch.build_engines(Settings())
     try:
         with pytest.raises(ModelUnreadable) as refused:
-            exam_results.required(made)
+            exam_results.require_judge(made)
         assert labels.card().merged_sha256[:12] in refused.value.sentence
         assert "bootstrap.py models" in refused.value.hint
     finally:
@@ -374,7 +374,7 @@ def test_another_base_model_in_its_place_is_refused(tmp_path, monkeypatch):
     made = launch.build_engines(Settings())
     try:
         with pytest.raises(ModelUnreadable) as refused:
-            exam_results.required(made)
+            exam_results.require_judge(made)
         assert labels.card().base_sha256[:12] in refused.value.sentence
     finally:
         launch.close(made)
@@ -394,7 +394,7 @@ def test_the_card_does_not_start_the_judge(tmp_path):
     assert card.name == "own"
     assert card.right is None
     weights.with_suffix(".json").write_text(json.dumps({"merged": {"sha256": "abcdef0123456789" * 4}}), "utf-8")
-    exam_results.sit(KnowingJudge("own Q8_0 sha256:abcdef0123456789 library 1"))
+    exam_results.run_exam(KnowingJudge("own Q8_0 sha256:abcdef0123456789 library 1"))
     card = exam_results.card(engines(Sleeping(), judge_file=weights))
     assert card is not None
     assert card.right is not None
@@ -413,7 +413,7 @@ def test_a_report_says_what_the_judge_reached_or_that_nobody_knows(case):
     assert told.exam.f1 == tuple(row.f1 for row in result.classes) == (1.0, 1.0, 1.0)
     assert told.exam.injected[0] == 1.0
     assert "nobody knows how often it is right" not in page_of(bench)
-    for line in (result.line(), bench.verdicts.card_of(judge.fingerprint).line()):  # what stands beside a verdict
+    for line in (result.line(), bench.verdicts.model_card(judge.fingerprint).line()):  # what stands beside a verdict
         assert "100% right (99% to 100%" in line
         assert "(supports 1.00, contradicts 1.00, neutral 1.00), calibration error 0.10" in line
 
@@ -441,7 +441,7 @@ def test_what_a_judge_reached_is_kept_with_its_verdicts(case, elsewhere):
     judge = KnowingJudge()
     bench = case(judge)
     bench.review.propose()
-    path, before, report = bench.store.path, bench.verdicts.card_of(judge.fingerprint), page_of(bench)
+    path, before, report = bench.store.path, bench.verdicts.model_card(judge.fingerprint), page_of(bench)
     sure, margin = bench.verdicts.show_thresholds(judge.fingerprint), bench.verdicts.margin_of(judge.fingerprint)
     assert before.right is not None
     assert "99.0% (" in report or "100.0% (" in report
@@ -449,7 +449,7 @@ def test_what_a_judge_reached_is_kept_with_its_verdicts(case, elsewhere):
     elsewhere()
     assert exam_results.result_of(judge.fingerprint) is None
     with Workbench.open(path, Engines(reader=PlainReader())) as there:
-        assert there.verdicts.card_of(judge.fingerprint) == before
+        assert there.verdicts.model_card(judge.fingerprint) == before
         assert there.verdicts.show_thresholds(judge.fingerprint) == sure
         assert there.verdicts.margin_of(judge.fingerprint) == margin
         assert page_of(there) == report
@@ -462,7 +462,7 @@ def test_what_the_card_of_the_program_said_is_kept_too(case, elsewhere):
     bench = case(judge)
     bench.review.propose()
     report, sure = page_of(bench), labels.card().sure
-    assert bench.verdicts.card_of(judge.fingerprint).measured == labels.card().measured
+    assert bench.verdicts.model_card(judge.fingerprint).measured == labels.card().measured
     elsewhere(adapter_sha256="1" * 64, merged_sha256="2" * 64)
     assert page_of(bench) == report
     bench.case.change_settings(strict=True)
@@ -497,7 +497,7 @@ def test_a_merge_brings_what_is_known_of_the_models_over(case, tmp_path, elsewhe
     with Workbench.create(tmp_path / "b.disconfirm", Engines(reader=PlainReader()), title="B") as other:
         other.case.merge(path)
         assert other.store.verdicts.exams() == kept
-        assert other.verdicts.card_of(judge.fingerprint).right is not None
+        assert other.verdicts.model_card(judge.fingerprint).right is not None
         assert other.case.verify().ok
         (told,) = other.reports.data().judges
         assert told.exam is not None
@@ -507,9 +507,9 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
     judge = KnowingJudge()
     bench = case(judge, examine=False)
     bench.review.propose()
-    exam_results.sit(judge)
+    exam_results.run_exam(judge)
     told = json.loads(exam_results.to_keep(judge.fingerprint))
-    assert exam_results.kept(json.dumps(told), judge.fingerprint).result.passed
+    assert exam_results.read_record(json.dumps(told), judge.fingerprint).result.passed
     for part, name, value in (
         ("exam", "judge", "somebody else"),
         ("exam", "classes", []),
@@ -520,14 +520,14 @@ def test_what_a_case_keeps_of_another_model_or_nothing_readable_counts_for_nothi
         ("card", "sure", [{"label": "all", "threshold": 0.0}]),
         ("card", "right", [1]),
     ):
-        assert exam_results.kept(json.dumps({**told, part: {**told[part], name: value}}), judge.fingerprint) is None, (
-            name
-        )
+        assert (
+            exam_results.read_record(json.dumps({**told, part: {**told[part], name: value}}), judge.fingerprint) is None
+        ), name
     for text in ("", "[]", "{", '{"card": 1, "exam": 2}', "[" * 100_000, json.dumps(told) + " " * 300_000):
-        assert exam_results.kept(text, judge.fingerprint) is None
+        assert exam_results.read_record(text, judge.fingerprint) is None
     forged = {**told, "exam": {**told["exam"], "accuracy": {"value": 1.0, "low": 1.0, "high": 1.0, "n": 120}}}
     bench.store.verdicts.keep_exam(judge.fingerprint, json.dumps(forged))
-    assert bench.verdicts.card_of(judge.fingerprint).right == exam_results.card_of(judge.fingerprint).right
+    assert bench.verdicts.model_card(judge.fingerprint).right == exam_results.model_card(judge.fingerprint).right
     (problem,) = bench.case.verify().problems
     assert "exam result" in problem.what
 

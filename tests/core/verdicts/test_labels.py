@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.domain import Probabilities, Span, Verdict
 from core.text import sentences
 from core.verdicts import labels as classify
-from core.verdicts.labels import Choice, Sure, choose_quote, explanation, warnings, withheld
+from core.verdicts.labels import Choice, ShowThreshold, choose_quote, explanation, warnings, withheld
 
 # --- label and rating ------------------------------------------------------------------------------------------------
 
@@ -226,7 +226,7 @@ def test_a_choice_tells_what_its_sentence_says_by_itself():
 
 def test_the_sentence_is_named_with_its_place_in_the_passage():
     choice = choose_quote(PASSAGE, sentences(PASSAGE), "supports", "The pump stopped.", Asked(stopped=0.9))
-    assert choice.named == "2 of 4"
+    assert choice.which == "2 of 4"
     said = explanation("supports", Probabilities(0.9, 0.05, 0.05), choice, quoted(PASSAGE, choice), "The pump stopped.")
     assert said.endswith("(0.90; the quoted sentence, 2 of 4, alone 0.90).")
     two = Choice(19, 65, 0.8, True, "supports", "2 and 3 of 4")
@@ -235,7 +235,7 @@ def test_the_sentence_is_named_with_its_place_in_the_passage():
     near = choose_quote(PASSAGE, sentences(PASSAGE), "neutral", "The pump stopped.", Asked())
     said = explanation("neutral", Probabilities(0.1, 0.1, 0.8), near, quoted(PASSAGE, near), "The pump stopped.")
     assert said.endswith("the sentence nearest by words, 2 of 4, is quoted.")
-    assert choose_quote("It ran.", sentences("It ran."), "supports", "It ran.", Asked()).named == ""
+    assert choose_quote("It ran.", sentences("It ran."), "supports", "It ran.", Asked()).which == ""
 
 
 def test_another_model_is_asked_about_the_same_sentence():
@@ -344,7 +344,7 @@ def test_negation_hedging_and_reported_speech_are_named_with_their_words(quote, 
 # --- what a strict case shows ----------------------------------------------------------------------------------------
 
 
-SURE = (Sure("contradicts", 0.8, 0.91, 0.4, 60, "the exam"), Sure("supports", None, on="the exam"))
+SURE = (ShowThreshold("contradicts", 0.8, 0.91, 0.4, 60, "the exam"), ShowThreshold("supports", None, on="the exam"))
 
 
 @pytest.mark.parametrize(

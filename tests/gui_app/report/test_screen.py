@@ -14,9 +14,9 @@ from PySide6.QtGui import QFontMetrics, QTextDocument
 
 from core.domain import Changes
 from core.report import render_markdown, tell
+from core.report.blocks import Column, Table
 from core.report.rows import warnings
 from core.report.service import FORMS
-from core.report.story import Column, Table
 from gui_app.report.screen import (
     GAP,
     NARROW,

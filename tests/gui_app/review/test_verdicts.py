@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from core.verdicts import exam, exam_results, labels
-from core.verdicts.labels import Sure
+from core.verdicts.labels import ShowThreshold
 from gui_app.review.agreement_model import FIGURE, AgreementModel
 from gui_app.review.verdict_block import BESIDE
 from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL
@@ -77,7 +77,7 @@ def test_the_detail_tells_what_the_model_of_each_verdict_reached_and_not_the_one
         bench = session.workbench
         result = replace(_measured(), judge=model, sat=f"2026-01-0{model[-1]}T00:00:00Z")
         if model.endswith("1"):
-            told = {"card": asdict(labels.card_of(model, "ONE HALF", (0.5, 0.4, 0.6), own=False))}
+            told = {"card": asdict(labels.model_card(model, "ONE HALF", (0.5, 0.4, 0.6), own=False))}
             bench.store.verdicts.keep_exam(model, json.dumps({**told, "exam": asdict(result)}))
         else:
             exam_results.keep(result)
@@ -100,7 +100,7 @@ def test_a_suggested_rating_stands_with_what_its_model_reached(qtbot, session):
     bench = session.workbench
     proposal = next(p for p in bench.verdicts.proposals(status="pending") if p.verdict.label == "contradicts")
     row = session.do(lambda bench: bench.review.accept([proposal.id], rate=True)).pairs[0][0]
-    told = {"card": asdict(labels.card_of("scripted judge 1", "ONE HALF", (0.5, 0.4, 0.6), own=False))}
+    told = {"card": asdict(labels.model_card("scripted judge 1", "ONE HALF", (0.5, 0.4, 0.6), own=False))}
     result = replace(_measured(), judge="scripted judge 1")
     bench.store.verdicts.keep_exam("scripted judge 1", json.dumps({**told, "exam": asdict(result)}))
     cell = CellDetail(session, next(item for item in bench.evidence.all() if item.id == row), proposal.hypothesis)
@@ -174,8 +174,8 @@ def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, se
 
 
 def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, review, session, monkeypatch):
-    sure = (Sure("contradicts", 0.8, 0.92, 0.5, 40, "a set"), Sure("supports", None, on="a set"))
-    monkeypatch.setattr(exam_results, "sure_of", lambda _model: sure)
+    sure = (ShowThreshold("contradicts", 0.8, 0.92, 0.5, 40, "a set"), ShowThreshold("supports", None, on="a set"))
+    monkeypatch.setattr(exam_results, "show_thresholds", lambda _model: sure)
     review.refresh()
     qtbot.keyClick(review.list, Key.Key_S, Modifier.ShiftModifier)
     assert session.workbench.case.settings().strict

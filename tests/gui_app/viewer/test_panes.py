@@ -43,7 +43,7 @@ class PrintedReader(PlainReader):
             yield replace(
                 item,
                 label={1: "iv", 2: "v"}.get(item.number, ""),
-                hidden=hidden_spans,
+                hidden_spans=hidden_spans,
                 hidden_why=("colour",) * len(hidden_spans),
                 sections=(Section(item.number, f"Part {item.number}", 0),) if item.text.strip() else (),
             )
@@ -325,7 +325,7 @@ def test_hidden_text_that_was_looked_at_is_said_no_more(qtbot, screen, session):
     screen.turn(1)
     screen.turn(-1)
     assert not screen.pane.banner.isVisible()
-    assert session.workbench.documents.page(document, 1).hidden  # it is neither searched nor judged all the same
+    assert session.workbench.documents.page(document, 1).hidden_spans  # it is neither searched nor judged all the same
     session.undo()
     assert screen.pane.banner.isVisible()
     qtbot.keyClick(screen.pane.page_view, Key.Key_L)
@@ -354,7 +354,7 @@ def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, sc
 
     def poor(*where):
         page = whole(*where)
-        return replace(page, confidence=0.4, hidden=(), hidden_why=(), width=595.0, height=842.0)
+        return replace(page, confidence=0.4, hidden_spans=(), hidden_why=(), width=595.0, height=842.0)
 
     monkeypatch.setattr(session.workbench.store.pages, "page", poor)
     screen.open_source(document, 1, 0, 0)

@@ -52,7 +52,7 @@ class WordsOnly(PlainReader):
             else:
                 assert isinstance(item, PageText)
                 hidden_spans = ((0, 3),) if item.number == 1 and name == "memo.txt" else ()
-                yield replace(item, width=0.0, height=0.0, hidden=hidden_spans)
+                yield replace(item, width=0.0, height=0.0, hidden_spans=hidden_spans)
 
 
 @pytest.fixture

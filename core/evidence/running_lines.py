@@ -1,0 +1,125 @@
+"""Running lines: heads, feet and page numbers at the edges of a page, which are no part of its text. Pure."""
+
+from __future__ import annotations
+
+import re
+
+LINE = re.compile(r"[^\n\f]*\S[^\n\f]*")
+MAX_LINES = 3  # lines at the top and at the bottom of a page that may be no part of its text
+MAX_CHARS = 200  # characters
+
+
+def edge(text: str, side: int) -> list[str]:
+    """List the lines at the top (0) or bottom (-1) of a page, without white space around them."""
+    lines = [m.group().strip() for m in LINE.finditer(text)]
+    return lines[-MAX_LINES:] if side else lines[:MAX_LINES]
+
+
+def line_at(text: str, side: int, place: int) -> str:
+    """Return the line that is ``place`` lines from the top (0) or bottom (-1) of a page, '' where there is none."""
+    lines = edge(text, side)
+    return lines[-1 - place if side else place] if place < len(lines) else ""
+
+
+def bare(line: str) -> str:
+    """Strip a line of brackets and dashes around it, to be compared with the label of a page."""
+    return line.strip(" -–—[]()").casefold()
+
+
+DIGITS = re.compile(r"\d+")
+NUMBERING = frozenset(("page", "pages", "p", "pp", "pg", "of", "seite", "von", "sheet", "folio"))
+CUT_WORD = re.compile(r"[^\W\d_][-\u00ad\u2010\u2011]$")
+CLOSES = re.compile(r"[.!?\u2026][\"'\u2019\u201d\u00bb)\]]*$")
+OPENS = re.compile(r"[^\w\s]{0,2}[^\W\d_]")
+SIGNED = re.compile(r"[-–—−+±][^-–—]*$")
+BLANK_LINE = re.compile(r"\n[^\S\n]*\n|\f")
+
+# Words that say how far to believe a sentence, or whether it holds at all: a line with one is no sure running line.
+QUALIFYING = frozenset(
+    (
+        *("allegedly", "alleged", "reportedly", "apparently", "supposedly", "presumably", "purportedly", "ostensibly"),
+        *("perhaps", "maybe", "possibly", "probably", "likely", "unlikely", "doubtful", "unconfirmed", "unverified"),
+        *("hardly", "scarcely", "barely", "seldom", "rarely", "sometimes", "occasionally", "almost", "nearly"),
+        *("rejected", "refuted", "withdrawn", "retracted", "disputed", "contradicted", "disproved", "dismissed"),
+        *("false", "falsely", "untrue", "wrong", "wrongly", "incorrect", "impossible", "mistaken", "mistakenly"),
+        *("theory", "theoretical", "theoretically", "hypothetical", "hypothetically", "scenario", "imaginary", "dream"),
+        *("fiction", "fictional", "fictitious", "novel", "draft", "duress", "joke", "rumour", "rumor", "opposite"),
+        *("said", "says", "told", "tells", "lied", "thought", "thinks", "according", "sic", "few", "only"),
+        *("attempted", "suspected", "claimed", "believed", "threatened", "pretended", "simulated"),
+    )
+)
+
+
+# Words with which a clause begins that says when or whether a sentence holds: a line that begins so is no running line.
+OPENING = frozenset(
+    (
+        *(
+            "if",
+            "unless",
+            "until",
+            "except",
+            "were",
+            "had",
+            "should",
+            "was",
+            "is",
+            "as",
+            "by",
+            "in",
+            "under",
+            "up",
+            "at",
+        ),
+        *("about", "over", "less", "more", "instead", "far", "anything", "because", "although", "though", "when"),
+    )
+)
+
+
+def folded_words(line: str) -> list[str]:
+    """List the words of a line in small letters."""
+    return re.findall(r"[\w']+", line.casefold())
+
+
+def reads_on(line: str, *, counts_pages: bool, apart: bool) -> bool:
+    """Tell whether a line that is the same on pages near by could be words of the sentence around it all the same.
+
+    ``counts_pages``: a number in it counts the pages; ``apart``: a blank line stands between it and the text.
+    """
+    words = re.findall(r"[^\W_]+", line)
+    if not words or not any(c.isalpha() for c in line):
+        return True
+    if apart and (counts_pages or "://" in line or "www." in line):
+        return False
+    if words[0][0].islower():
+        return True
+    if apart:
+        return words[0][0].isdigit() and len(words) < 3
+    if counts_pages:
+        return False
+    # Without a blank line a name or a date reads on as well as any other words.
+    letters = [word for word in words if word[0].isalpha()]
+    if line.isupper():
+        return len(letters) < 2
+    return not words[0][0].isupper() or all(word[0].isupper() for word in letters)
+
+
+def counts(line: str, other: str, apart: int) -> bool:
+    """Tell whether a number of a line is the one of the same line ``apart`` pages on."""
+    return apart in _steps(line, other)
+
+
+def _steps(line: str, other: str) -> list[int]:
+    """List by how much each number of a line changes to the same line elsewhere."""
+    return [
+        int(there) - int(here)
+        for here, there in zip(re.findall(r"\d{1,9}", line), re.findall(r"\d{1,9}", other), strict=True)
+    ]
+
+
+def is_same_line(line: str, other: str, apart: int) -> bool:
+    """Tell whether a line is that of another page, ``apart`` pages on: its figures are the same or count the pages."""
+    if re.split(r"\d+", line) != re.split(r"\d+", other):
+        return False
+    steps = _steps(line, other)
+    # A bare number that stays the same from page to page is no page number.
+    return all(step in (0, apart) for step in steps) and (any(c.isalpha() for c in line) or apart in steps)

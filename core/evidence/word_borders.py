@@ -1,0 +1,193 @@
+"""Where the characters of a quote stand in a text, with word borders at both ends. Pure."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import pairwise
+
+from core.text import Offsets, normalise
+
+
+def places(text: str, page: str) -> Iterator[tuple[int, int]]:
+    """Yield where ``text`` stands in ``page``: as it is, or where it nowhere does, in its plain form."""
+    exact = list(exact_places(text.strip(), page))
+    if exact:
+        yield from exact
+        return
+    flat, _ = normalise(text)
+    plain, offsets = normalise(page)
+    yield from plain_places(text, flat, plain, offsets, page)
+
+
+def exact_places(text: str, page: str) -> Iterator[tuple[int, int]]:
+    """Yield where the very characters of ``text`` stand in ``page``."""
+    at = page.find(text) if text else -1
+    while at >= 0:
+        if _at_word_borders(page, at, at + len(text)):
+            yield at, at + len(text)
+        at = page.find(text, at + 1)
+
+
+def plain_places(text: str, flat: str, plain: str, offsets: Offsets, page: str) -> Iterator[tuple[int, int]]:
+    """Yield where a quote of the plain form ``flat`` stands in a page of the plain form ``plain``."""
+    for at, stop in _occurrences(flat, plain):
+        if _joins(plain, at) or _joins(plain, stop) or _cuts_a_character(offsets, at, stop):
+            continue
+        start, end = offsets.span(at, stop)
+        if not _at_word_borders(page, start, end):
+            continue
+        if stop - at != len(flat) and not _own_hyphens(flat, plain, offsets, page, at):
+            continue
+        # A superscript or a fraction becomes plain digits in the plain form: '10²' must not prove '102'.
+        if _numerals(page[start:end]) == _numerals(text):
+            yield start, end
+
+
+_HYPHEN = re.compile(r"(?<=[^\W_])-(?=[^\W\d_])")  # inside a word, where a line of the page may end
+_LINE_END = re.compile(r"[-\u2010\u2011][ \t\r]*\n[ \t]*")
+# What comes before a hyphen and says another thing without it: to re-cover, re-sign, un-ionised, a co-op.
+_PREFIXES = frozenset(("re", "un", "in", "de", "co", "dis", "mis", "pre", "pro"))
+
+
+def _occurrences(flat: str, plain: str) -> Iterator[tuple[int, int]]:
+    """Yield where the plain form of a quote stands in that of a page, which lost the hyphens at which its lines end."""
+    if not flat:
+        return
+    own = [m.start() for m in _HYPHEN.finditer(flat) if flat[m.end()].islower()]
+    if not own:
+        at = plain.find(flat)
+        while at >= 0:
+            yield at, at + len(flat)
+            at = plain.find(flat, at + 1)
+        return
+    pieces = [flat[one:other] for one, other in pairwise((0, *own, len(flat)))]
+    pattern = re.compile(
+        "-?".join(re.escape(piece.removeprefix("-") if n else piece) for n, piece in enumerate(pieces))
+    )
+    match = pattern.search(plain)
+    while match:
+        yield match.span()
+        match = pattern.search(plain, match.start() + 1)
+
+
+def _own_hyphens(flat: str, plain: str, offsets: Offsets, page: str, at: int) -> bool:
+    """Tell whether the hyphens of a quote that the plain form of the page lacks, from ``at`` on, stand on the page.
+
+    At the end of a line, and sure to be those of a compound ('well-known') and not of a word that was cut in two.
+    """
+    for hyphen in flat:
+        if at < len(plain) and plain[at] == hyphen:
+            at += 1
+            continue
+        before = offsets.span(at - 1, at)[1]
+        word = re.search(r"[\w-]*$", plain[max(0, at - 40) : at])
+        if not _LINE_END.fullmatch(page, before, offsets[at]) or (word and word.group().casefold() in _PREFIXES):
+            return False
+    return True
+
+
+def _cuts_a_character(offsets: Offsets, start: int, end: int) -> bool:
+    """Tell whether a character of the page that became several, as an ellipsis does, lies inside in part only."""
+    return (start > 0 and offsets[start - 1] == offsets[start]) or (
+        end < len(offsets) and offsets[end - 1] == offsets[end]
+    )
+
+
+def _numerals(text: str) -> list[tuple[str, bool]]:
+    """List the numerals of a text in order, with whether each is a plain digit; full-width digits count as plain."""
+    return [
+        (unicodedata.normalize("NFKC", c), unicodedata.category(c) == "Nd")
+        for c in text
+        if c.isnumeric() and unicodedata.category(c) in ("Nd", "No", "Nl")
+    ]
+
+
+def numeral_words(text: str) -> str:
+    """Return the words of ``text`` that hold numerals."""
+    return " ".join(word for word in text.split() if _numerals(word))
+
+
+def is_blank(text: str, start: int, end: int) -> bool:
+    """Tell whether text[start:end] holds nothing but white space."""
+    return start <= end and not text[start:end].strip()
+
+
+def _joins(plain: str, at: int) -> bool:
+    """Tell whether a word or a number of a plain form goes on over the border before character ``at``."""
+    return 0 < at < len(plain) and _class(plain[at - 1]) in ("a", "0") and _class(plain[at]) in ("a", "0")
+
+
+# What a character is for the borders of words and numbers: a letter, 0 a digit, - a dash that may join words, — one
+# that never does, ' an apostrophe, . what separates digits, < a sign of mathematics, $ a currency or percent sign, # a
+# sign that belongs to the number beside it, blank and line end; ; is anything else.
+_DASHES = "\u00ac\u2043\u2212\u207b\u208b\u2e17"  # and all of the category of dashes; U+00AC is one in OCR
+_LONG_DASHES = "\u2014\u2015\u2e3a\u2e3b\ufe58"
+_SEPARATORS = ".,:/\u00b7\u02d9\u066b\u066c\u2044\u2215\u2219\u22c5\u2024\u2027\u30fb"
+_SOFT_HYPHEN = re.compile(r"\u00ad(?=\s|$)")
+_GAP = r"[ ]*\n?[ ]*"
+_UNCUT = re.compile(
+    rf"(?:(?:[-—<$]{_GAP}|[.#])+(?=0))?"  # the sign of a number
+    r"[a0]+"
+    rf"(?:(?:'|-{_GAP}|(?<=0)(?:{_GAP}[-—<$#.']+{_GAP}|{_GAP})(?=0))[a0]+)*"  # can't, un-likely, 1 500, 10–12
+    r"-?(?:(?<=0)(?:[<#]|[ ]*\$)+)?"
+)
+_BETWEEN_WORDS = re.compile(r"[A-Za-z.,;:!?][ \n][A-Za-z]|.[A-Za-z][ \n.,;:!?)]", re.DOTALL)  # most borders, at once
+NEXT_TO = 60  # characters to either side of a border that are looked at
+
+
+def _at_word_borders(text: str, start: int, end: int) -> bool:
+    """Tell whether text[start:end] cuts no word and no number in two, and drops no sign of a number.
+
+    Also not where a line ends or at a character without a shape. A dash before a number counts as its sign, with a
+    blank between them too.
+    """
+    return not (cuts(text[max(0, start - NEXT_TO) : start], text[start : start + NEXT_TO])) and not cuts(
+        text[max(0, end - NEXT_TO) : end], text[end : end + NEXT_TO]
+    )
+
+
+def cuts(before: str, after: str) -> bool:
+    """Tell whether a border between two stretches of one text lies inside a word, a number or a character."""
+    if not before or not after or _BETWEEN_WORDS.fullmatch(before[-2:] + after[0]):
+        return False
+    mark = next((c for c in after if _class(c) or unicodedata.category(c)[0] == "M"), "")
+    if mark and unicodedata.category(mark)[0] == "M":  # an accent of the last letter
+        return True
+    left, right = _classes(before, after), _classes(after)
+    at = len(left)
+    return any(match.start() < at < match.end() for match in _UNCUT.finditer(left + right))
+
+
+def _classes(text: str, following: str = "") -> str:
+    """Class every character that is seen, before ``following``; a soft hyphen is seen where its line ends."""
+    if "\u00ad" in text:
+        text = _SOFT_HYPHEN.sub("-", text + following)[: len(text)]
+    return "".join(map(_class, text))
+
+
+@functools.cache
+def _class(c: str) -> str:
+    """Class a character for the borders of words and numbers; '' for an accent and what has no shape."""
+    if c.isspace():
+        return "\n" if c in "\n\f\v\x85\u2028\u2029" else " "
+    kind, (plain, _) = unicodedata.category(c), normalise(c)
+    if not plain or kind[0] == "M":
+        return ""
+    if c in _LONG_DASHES:
+        return "—"
+    if kind == "Pd" or c in _DASHES:
+        return "-"
+    if c.isnumeric():
+        return "0"
+    if c.isalnum() or c == "_":
+        return "a"
+    if plain == "'":
+        return "'"
+    if c in _SEPARATORS or plain in _SEPARATORS:
+        return "."
+    if kind == "Sc" or plain in "%\u2030\u2031\u066a":
+        return "$"
+    return "<" if kind == "Sm" else "#" if kind in ("Sk", "So") or c in "#*\\&@" else ";"

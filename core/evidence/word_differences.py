@@ -1,0 +1,188 @@
+"""What differs between the words of a quote and those of a page, and of what kind it is. Pure."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rapidfuzz.distance import Indel, Levenshtein
+
+from core.text import NEGATIONS
+
+What = Literal["number", "date", "negation", "name", "word"]
+
+_AROUND = re.compile(r"^\W+|\W+$")
+_DATE_WORDS = (
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
+    "sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri "
+    "sat sun"
+)
+_DATES = frozenset(_DATE_WORDS.split())
+_NUMBER_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands "
+    "million millions billion billions dozen dozens half quarter third first second both once twice"
+)
+_NUMBERS = frozenset(_NUMBER_WORDS.split())
+_FIGURE = re.compile(r"(?:(?<!\w)[-+±])?\d+(?:[.,:/]\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A place where the quote and the page part; '' on the side where nothing stands.
+
+    ``what`` is 'number', 'date', 'negation', 'name', or 'word'; ``quote`` is the given text, ``page`` what the page
+    says.
+    """
+
+    quote: str
+    page: str
+    what: What
+
+
+Pair = tuple[int | None, int | None]  # places in the quote's and in the page's words; None: nothing stands there
+
+_EDGE = 8  # words to either side that may be the true first or last one
+_FITS = 0.15  # share of characters that may differ where both end words are much alike
+
+
+def borders(
+    flat: str, words: Sequence[str], plain: str, window: Sequence[tuple[int, int]], start: int, end: int
+) -> tuple[int, int]:
+    """Return the first and the last word of the window between which the quote fits best, near plain[start:end]."""
+    # A word counts as inside when its middle is.
+    first = next((n for n, span in enumerate(window) if sum(span) > 2 * start), len(window) - 1)
+    last = max(first, next((n for n in reversed(range(len(window))) if sum(window[n]) < 2 * end), 0))
+
+    def apart(one: int, other: int, most: int | None = None) -> int:
+        return Levenshtein.distance(flat, plain[window[one][0] : window[other][1]], score_cutoff=most)
+
+    least = apart(first, last)
+    ends = ((plain[slice(*window[first])], words[0]), (plain[slice(*window[last])], words[-1]))
+    if least <= _FITS * len(flat) and all(2 * Levenshtein.distance(one, two) <= len(two) for one, two in ends):
+        return first, last
+    for _ in range(2):
+        for other in range(max(first, last - _EDGE), min(len(window), last + _EDGE + 1)):
+            cost = apart(first, other, least)
+            if cost < least:
+                least, last = cost, other
+        for one in range(max(0, first - _EDGE), min(last, first + _EDGE) + 1):
+            cost = apart(one, last, least)
+            if cost < least:
+                least, first = cost, one
+    return first, last
+
+
+def differences(words: Sequence[str], page_words: Sequence[str]) -> tuple[tuple[Difference, ...], int, int] | None:
+    """List what differs between the words of the quote and those of the page.
+
+    With the places in ``page_words`` of the first and the last word that the quote has too; None where there is none.
+    What stands outside of them is none of its business.
+    """
+    apart: list[list[Pair]] = []
+    matches: list[int] = []
+    for step in Levenshtein.opcodes(words, page_words):
+        low, high, from_, to = step.src_start, step.src_end, step.dest_start, step.dest_end
+        if step.tag == "equal":
+            matches += (from_, to - 1)
+            continue
+        pairs = [
+            (None if i is None else i + low, None if j is None else j + from_)
+            for i, j in _align(words[low:high], page_words[from_:to])
+        ]
+        matches += [j for i, j in pairs if i is not None and j is not None]
+        apart.append(pairs)
+    if not matches:
+        return None
+    first, last = min(matches), max(matches)
+    result: list[Difference] = []
+    for pairs in apart:
+        inside = [(i, j) for i, j in pairs if i is not None or first <= (j or 0) <= last]
+        quote = " ".join(words[i] for i, _ in inside if i is not None)
+        page = " ".join(page_words[j] for _, j in inside if j is not None)
+        if quote.replace(" ", "") == page.replace(" ", ""):  # words broken or run together
+            result += [Difference(quote, page, _kind_of_break(quote, page))] if quote != page else []
+            continue
+        for i, j in inside:
+            one, other = "" if i is None else words[i], "" if j is None else page_words[j]
+            if one != other:
+                result.append(Difference(one, other, kind_of(one, other)))
+    return tuple(result), first, last
+
+
+def _align(words: Sequence[str], page_words: Sequence[str]) -> list[Pair]:
+    """Lay one list of words over another in the cheapest way (Needleman and Wunsch 1970).
+
+    A word costs its characters where it is missing on one side, else half the characters that are in one of the two
+    alone.
+    """
+    if not words or not page_words:
+        return [(i, None) for i in range(len(words))] + [(None, j) for j in range(len(page_words))]
+    rows, columns = len(words), len(page_words)
+    lengths = [len(word) for word in page_words]
+    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
+    came = [[0] * (columns + 1) for _ in range(rows + 1)]  # 1 both, 2 quote only, 3 page only
+    for j in range(1, columns + 1):
+        best[0][j], came[0][j] = best[0][j - 1] + lengths[j - 1], 3
+    for i in range(1, rows + 1):
+        word = words[i - 1]
+        above, here, back = best[i - 1], best[i], came[i]
+        here[0], back[0] = above[0] + len(word), 2
+        for j in range(1, columns + 1):
+            both = above[j - 1] + _change(word, page_words[j - 1])
+            quote_only = above[j] + len(word)
+            page_only = here[j - 1] + lengths[j - 1]
+            here[j] = min(both, quote_only, page_only)
+            back[j] = 1 if here[j] == both else 2 if here[j] == quote_only else 3
+    i, j = rows, columns
+    pairs: list[Pair] = []
+    while i > 0 or j > 0:
+        step = came[i][j]
+        i, j = i - (step != 3), j - (step != 2)
+        pairs.append((i if step != 3 else None, j if step != 2 else None))
+    return pairs[::-1]
+
+
+@functools.lru_cache(maxsize=65_536)
+def _change(one: str, other: str) -> float:
+    return 0.0 if one == other else Indel.distance(one, other) / 2 + 0.01  # equal words win over like ones
+
+
+def _kind_of_break(quote: str, page: str) -> What:
+    """Return the kind of a difference in spaces alone: '1 500' is not '1500', 'no table' not 'notable'."""
+    if _FIGURE.findall(quote) != _FIGURE.findall(page):
+        return "number"
+    denials = [sum(_denies(_AROUND.sub("", w).casefold()) for w in text.split()) for text in (quote, page)]
+    return "negation" if denials[0] != denials[1] else "word"
+
+
+def kind_of(quote: str, page: str) -> What:
+    """Return the kind of a difference, the gravest first."""
+    if _FIGURE.findall(quote) != _FIGURE.findall(page):
+        return "number"
+    words = [_AROUND.sub("", word) for word in (quote, page)]
+    bare = [word.casefold() for word in words]
+    if bare[0] == bare[1]:
+        return "word"
+    if not _NUMBERS.isdisjoint(part for word in bare for part in word.split("-")):
+        return "number"
+    if _denies(bare[0]) != _denies(bare[1]) or _is_denying_form(*bare):
+        return "negation"
+    if any(word[:1].isupper() for word in words):
+        return "name" if _DATES.isdisjoint(bare) else "date"
+    return "word"
+
+
+def _denies(word: str) -> bool:
+    return word in NEGATIONS or word.endswith("n't")
+
+
+def _is_denying_form(one: str, other: str) -> bool:
+    """Tell whether one word is the other with a denying prefix: likely, unlikely."""
+    short, long = sorted((one, other), key=len)
+    return bool(short) and any(
+        long == prefix + short for prefix in ("un", "in", "im", "il", "ir", "dis", "non", "non-")
+    )
