@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from core.domain import GRADE_WEIGHTS, Absence, Likeness, PageText, Reading, Word, Words
+from core.domain import GRADE_WEIGHTS, Absence, NearDuplicate, PageText, Reading, Word, Words
 from core.store import CaseFile
 from tests.core.store.material import add, clock, fill, halves
 
@@ -35,7 +35,7 @@ def main(target: Path) -> None:
         text = PageText(1, READ, WORDS, 595, 842, "ocr", 0.5)
         case.put_reading(page.id, text, halves(READ), [reading])
         case.decide_words([(page.id, 1, "corrected", "valve")])
-        case.put_sketch(document, b"\0" * 512, Likeness(document, "D1", "near", 0.9))
+        case.put_sketch(document, b"\0" * 512, NearDuplicate(document, "D1", "near", 0.9))
         case.sign_as("ben")
         case.rate("E1", "H1", "N")
         case.annotate("E1", "H1", note="why", confidence="low")

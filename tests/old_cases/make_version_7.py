@@ -10,7 +10,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from core.domain import Likeness, OtherVerdict, PageText, PlanQuery, Searched, Section, Verdict
+from core.domain import NearDuplicate, OtherVerdict, PageText, PlanQuery, Searched, Section, Verdict
 from core.ports import Outline
 from core.store import CaseFile, Found, ImportedRow
 from tests.core.store.material import HALF, clock, fill, proposal
@@ -38,7 +38,7 @@ def main(target: Path) -> None:
             [OtherVerdict(kept[0].id, "second reader", Verdict("supports", HALF, "judge 3"), "so", case.now())]
         )
         case.put_found_at({"ab" * 32: Found("D1", 4, 1)})
-        case.put_sketch("D2", b"\1\2\3\4", Likeness("D2", "D1", "near", 0.75))
+        case.put_sketch("D2", b"\1\2\3\4", NearDuplicate("D2", "D1", "near", 0.75))
         case.put_imported([ImportedRow(0, "", "plan.txt", "", "added", document)])
         case.change_settings(blind=True, ocr_languages=["deu", "eng"])
         case.change_settings(blind=False)

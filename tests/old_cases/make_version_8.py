@@ -13,7 +13,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from core.domain import Likeness, OtherVerdict, PageText, PlanQuery, Searched, Section, Span, Verdict
+from core.domain import NearDuplicate, OtherVerdict, PageText, PlanQuery, Searched, Section, Span, Verdict
 from core.ports import Outline
 from core.store import CaseFile, Found, ImportedRow
 from tests.core.store.material import HALF, clock, embed, fill, proposal
@@ -62,7 +62,7 @@ def main(target: Path) -> None:
         case.proposals.put_other_verdicts(
             [OtherVerdict(kept[0].id, "second reader", Verdict("supports", HALF, "judge 3"), "so", case.db.now())]
         )
-        case.documents.put_sketch("D2", b"\1\2\3\4", Likeness("D2", "D1", "near", 0.75))
+        case.documents.put_sketch("D2", b"\1\2\3\4", NearDuplicate("D2", "D1", "near", 0.75))
         case.removal.remove(["D3"])
         case.settings.change(blind=True, ocr_languages=["deu", "eng"])
         case.settings.change(blind=False)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.ocr.suspect_words import Doubt
+from core.ocr.suspect_words import SuspectWord
 from gui_app.ocr.state import NextStep, OcrState, load, next_step, resting_lines, scan_message, stale_sentence, words_of
 from gui_app.ocr.suspects_model import decision_message, group_title
 from tests.fakes import FakeOcr
@@ -106,7 +106,7 @@ def test_a_report_of_reading_names_the_first_page_that_failed():
 
 def test_words_alike_and_decisions_are_put_into_words(bench):
     [doubt] = load(bench).doubts
-    assert isinstance(doubt, Doubt)
+    assert isinstance(doubt, SuspectWord)
     pair = [doubt, doubt]
     assert group_title("au/ua", pair) == "2 words in which “au” may be “ua”"
     assert group_title("/s", pair) == "2 words in which “s” may be missing"
