@@ -180,7 +180,7 @@ def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callab
     told = [at for at, row in enumerate(screen.queue.rows) if " Mind: " in row.explanation]
     screen._go_to(told[0] if told else 0)
     wait(2)
-    bar = screen.area.verticalScrollBar()
+    bar = screen.card.verticalScrollBar()
     bar.setValue(bar.maximum())
     wait(1)
     grab("verdict")
