@@ -42,6 +42,7 @@ class Finder(QFrame):
         self._initiator = initiator
         self._state = ReviewState()
         self.task: Task | None = None
+        self.whole_rows = False  # whether each passage is judged for all of the hypotheses
         self.setProperty("kind", "panel")
         self._hypotheses = FlowLayout(gap=16)
         self.checks: list[QCheckBox] = []
@@ -131,11 +132,11 @@ class Finder(QFrame):
         hypotheses = [str(check.property("hypothesis")) for check in self.checks if check.isChecked()]
         if not hypotheses or self.task is not None:
             return
-        passages, similarity = self.passages.value(), self.similarity.value()
+        passages, similarity, rows = self.passages.value(), self.similarity.value(), self.whole_rows
         self._run(
             "Finding evidence",
             lambda bench, progress: bench.review.propose(
-                hypotheses, passages=passages, min_similarity=similarity, progress=progress
+                hypotheses, passages=passages, min_similarity=similarity, rows=rows, progress=progress
             ),
             self._report_search,
         )

@@ -131,8 +131,10 @@ class PassagesPage(CaseView):
         self._candidate = candidate
         middle = QWidget()
         middle_column = QVBoxLayout(middle)
-        middle_column.setContentsMargins(0, 8, 0, 0)
+        middle_column.setContentsMargins(0, 0, 0, 0)
         middle_column.setSpacing(0)
+        self.bars = QVBoxLayout()  # what stands above the card in every view of the review
+        middle_column.addLayout(self.bars)
         middle_column.addWidget(self.bar)
         middle_column.addWidget(self.stack, 1)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)

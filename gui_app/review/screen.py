@@ -12,9 +12,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import Changes, Page, Proposal
+from gui_app import window_state
 from gui_app.review.agreement_page import AgreementPage
 from gui_app.review.decisions import Decisions, suggestion
 from gui_app.review.finder import Finder
+from gui_app.review.passages_page import PassagesPage
 from gui_app.review.proposal_card import Candidate
 from gui_app.review.queue_panel import QueuePanel
 from gui_app.review.state import NextStep, ReviewState, load, next_step, readings
@@ -71,10 +73,17 @@ class ReviewScreen(Screen):
         self.splitter.addWidget(self._build_middle())
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([256, 800])
+        self.by_passage = PassagesPage(self.session)
+        self.by_passage.show_source.connect(self.show_source)
+        self.by_passage.selected.connect(self.selected)
+        self.by_passage.asked_for_evidence.connect(self._open_finder)
+        self.views = QStackedWidget()
+        self.views.addWidget(self.splitter)
+        self.views.addWidget(self.by_passage)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addWidget(self.splitter, 1)
+        whole.addWidget(self.views, 1)
 
     def _build_middle(self) -> QWidget:
         self.candidate = Candidate()
@@ -113,6 +122,7 @@ class ReviewScreen(Screen):
             part.hide()
             whole.addWidget(part)
         whole.addWidget(self.stack, 1)
+        self._bars = whole  # the finder and the lines above the proposal, which go with the view
         return middle
 
     def _make_commands(self) -> None:
@@ -139,9 +149,19 @@ class ReviewScreen(Screen):
         command("Accept everything listed", "Ctrl+Shift+A", lambda: self._decisions.accept(self._pending()))
         command("Reject everything listed", "Ctrl+Shift+R", lambda: self._decisions.reject(self._pending()))
         self.find_action = command("Find evidence…", "F", self.finder.toggle)
-        finder = button(self.find_action, kind="quiet", icon="search")
-        finder.setText("")
-        self.panel.head.addWidget(finder)
+        self.view_action = command(
+            "Review by passage or by proposal",
+            "P",
+            lambda: self.show_passages(self.views.currentWidget() is not self.by_passage),
+            tip="One card a passage, with the verdict for every hypothesis, or one proposal at a time",
+        )
+        for head, words in ((self.panel.head, "Passages  P"), (self.by_passage.queue_head, "Proposals  P")):
+            view = button(self.view_action, kind="quiet")
+            view.setText(words)
+            finder = button(self.find_action, kind="quiet", icon="search")
+            finder.setText("")
+            head.addWidget(view)
+            head.addWidget(finder)
         command(
             "Have the second reader read again",
             "Shift+F",
@@ -176,6 +196,30 @@ class ReviewScreen(Screen):
             )
         ):
             self.candidate.buttons.addWidget(decision)
+
+        common = {"P", "F", "Shift+F", "Shift+J", "Shift+S"}
+        self._own_actions = [action for action in self.actions() if action.shortcut().toString() not in common]
+        self.show_passages(window_state.review_by_passage())
+
+    def show_passages(self, by_passage: bool) -> None:
+        """Show one card a passage, or one proposal at a time."""
+        if by_passage == (self.views.currentWidget() is self.by_passage):
+            return
+        bars = self.by_passage.bars if by_passage else self._bars
+        for at, part in enumerate((self.finder, self.effort, self.effort_rule, self.verdict_line, self.verdict_rule)):
+            bars.insertWidget(at, part)
+        # Both views have A, R, J and digits: those of the view that is away give way.
+        for action in self._own_actions:
+            action.setEnabled(not by_passage)
+        self.views.setCurrentWidget(self.by_passage if by_passage else self.splitter)
+        self.finder.whole_rows = by_passage
+        window_state.keep_review_by_passage(by_passage)
+        self.setFocusProxy(self.by_passage.list if by_passage else self.list)
+        self.setFocus()
+        self.selected.emit(self.current_item())
+
+    def _open_finder(self) -> None:
+        self.finder.open()
 
     # --- what is on show ---------------------------------------------------------------------------------------------
 
@@ -310,12 +354,14 @@ class ReviewScreen(Screen):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.list.setFocus()  # else the first filter gets the keys, and arrows would change it
-        if self.current() is not None:
-            self.selected.emit(self.current())
+        self.setFocus()  # else the first filter gets the keys, and arrows would change it
+        if self.current_item() is not None:
+            self.selected.emit(self.current_item())
 
     def current_item(self) -> object:
         """Return the proposal in the middle."""
+        if self.views.currentWidget() is self.by_passage:
+            return self.by_passage.current_item()
         return None if self.stack.currentWidget() is self.empty else self.current()
 
     # --- filter ------------------------------------------------------------------------------------------------------
@@ -440,6 +486,7 @@ class ReviewScreen(Screen):
     def show_agreement(self) -> None:
         """Show how far the person's ratings and the verdicts agree, in the place of the proposal."""
         if self.session.workbench is not None:
+            self.show_passages(False)
             self._asked_for_agreement = True
             self._fill_agreement()
             self.stack.setCurrentWidget(self.agreement)

@@ -391,3 +391,40 @@ def test_a_span_grows_and_shrinks_at_words_and_sentences():
     assert stretch.step(0, -1, at_end=False, sentences=True) == 0
     assert stretch.before(16) == "First one here."
     assert stretch.after(32) == "Third one here."
+
+
+def test_p_changes_between_passages_and_proposals_and_keys_go_to_the_one_on_show(qtbot, review, session):
+    session.workbench.review.propose(passages=10, rows=True)
+    session.changed.emit(Changes(proposals=True), None)
+    qtbot.keyClick(review.list, Key.Key_P)
+    page = review.by_passage
+    qtbot.waitUntil(lambda: page.current() is not None)
+    assert review.finder.whole_rows
+    assert page.list.hasFocus()
+    assert review.current_item() == page.current_item()
+    chunk = page.current().passage.id
+    qtbot.keyClick(page.list, Key.Key_A)
+    qtbot.waitUntil(lambda: len(session.workbench.evidence.all()) == 1)
+    decided = {p.hypothesis: p.status for p in session.workbench.verdicts.proposals() if p.chunk == chunk}
+    assert set(decided.values()) == {"accepted"}
+    assert len(decided) == 2
+    qtbot.keyClick(page.list, Key.Key_F)
+    assert review.finder.isVisible()
+    review.finder.close_options()
+    qtbot.keyClick(page.list, Key.Key_P)
+    assert review.list.hasFocus()
+    assert not review.finder.whole_rows
+    before = review.current().id
+    qtbot.keyClick(review.list, Key.Key_R)
+    assert session.workbench.verdicts.proposals(status="rejected")[0].id == before
+
+
+def test_the_view_of_the_review_is_remembered(qtbot, review, session):
+    review.show_passages(True)
+    again = ReviewScreen(session)
+    qtbot.addWidget(again)
+    assert again.views.currentWidget() is again.by_passage
+    again.show_passages(False)
+    third = ReviewScreen(session)
+    qtbot.addWidget(third)
+    assert third.views.currentWidget() is third.splitter
