@@ -70,7 +70,8 @@ class PassageReview:
         ratings: Mapping[str, Rating] | None = None,
         aside: Sequence[str] = (),
     ) -> RowAccepted:
-        """Make one row of the proposals of one passage; it quotes the shortest stretch that holds all their quotes.
+        """Make one row of the proposals of one passage; it quotes the shortest stretch that holds their quotes, without
+        those of neutral verdicts where there are others.
 
         With ``suggest`` the model's ratings stand beside its cells as suggestions, with ``confirm`` they are one's own
         too; ``ratings`` are one's own by hypothesis and come before the model's. Nothing is suggested or confirmed
@@ -79,7 +80,9 @@ class PassageReview:
         proposals of several passages.
         """
         chosen = self._chosen(proposals)
-        quote = self._quote(chosen[0].quote.page_id, [(p.quote.start, p.quote.end) for p in chosen])
+        # Of a passage that says nothing on a hypothesis any sentence is quoted: the row is about what it does say.
+        speaking = [p for p in chosen if p.blind or p.withheld or p.verdict.label != "neutral"] or chosen
+        quote = self._quote(chosen[0].quote.page_id, [(p.quote.start, p.quote.end) for p in speaking])
         at = self._store.db.now()
         suggestions = [
             Suggestion("", p.hypothesis, rating, p.verdict.model, p.verdict.probabilities, at)
