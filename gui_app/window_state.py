@@ -93,6 +93,16 @@ def keep_mark(case: Path, kind: str, word: str) -> None:
     _ini().setValue(f"{kind}/{_key(case)}", " ".join(sorted(marks(case, kind) | {word})))
 
 
+def review_by_passage() -> bool:
+    """Tell whether the review shows one card a passage."""
+    return str(_ini().value("review/by", "proposal")) == "passage"
+
+
+def keep_review_by_passage(by_passage: bool) -> None:
+    """Remember how the review is shown."""
+    _ini().setValue("review/by", "passage" if by_passage else "proposal")
+
+
 def watched(case: Path) -> list[Path]:
     """The folders in which new files are looked for, for a case."""
     value = str(_ini().value(f"watched/{_key(case)}", "") or "")

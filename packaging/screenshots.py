@@ -182,7 +182,7 @@ def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callab
     marked_rows = [at for at, row in enumerate(screen.queue.rows) if " Mind: " in row.explanation]
     screen._go_to(marked_rows[0] if marked_rows else 0)
     wait(2)
-    bar = screen.area.verticalScrollBar()
+    bar = screen.card.verticalScrollBar()
     bar.setValue(bar.maximum())
     wait(1)
     grab("verdict")

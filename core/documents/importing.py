@@ -480,7 +480,11 @@ class Importer:
                 run.problems.append(Problem.at(where or name, error))
                 is_locked = isinstance(error, PasswordNeeded)
                 self._store.documents.fail(
-                    document.id, reason=error.sentence, remedy=error.hint, parent=nest.document, needs_password=is_locked
+                    document.id,
+                    reason=error.sentence,
+                    remedy=error.hint,
+                    parent=nest.document,
+                    needs_password=is_locked,
                 )
                 failure = _failure(name, error, nest.parent)
                 return [replace(failure, id=document.id, sha256=document.sha256, locked=is_locked)]

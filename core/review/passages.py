@@ -68,16 +68,21 @@ class PassageReview:
         suggest: bool = True,
         confirm: bool = False,
         ratings: Mapping[str, Rating] | None = None,
+        aside: Sequence[str] = (),
     ) -> RowAccepted:
-        """Make one row of the proposals of one passage; it quotes the shortest stretch that holds all their quotes.
+        """Make one row of the proposals of one passage; it quotes the shortest stretch that holds their quotes, without
+        those of neutral verdicts where there are others.
 
         With ``suggest`` the model's ratings stand beside its cells as suggestions, with ``confirm`` they are one's own
         too; ``ratings`` are one's own by hypothesis and come before the model's. Nothing is suggested or confirmed
         where two models disagree, where a strict case does not show the verdict, or before a blind rating. Proposals
-        for one hypothesis alone may be given twice. Raises NoSuchItem, and BadInput for proposals of several passages.
+        that are put ``aside`` are rejected with the same decision. Raises NoSuchItem, and BadInput for
+        proposals of several passages.
         """
         chosen = self._chosen(proposals)
-        quote = self._quote(chosen[0].quote.page_id, [(p.quote.start, p.quote.end) for p in chosen])
+        # Of a passage that says nothing on a hypothesis any sentence is quoted: the row is about what it does say.
+        speaking = [p for p in chosen if p.blind or p.withheld or p.verdict.label != "neutral"] or chosen
+        quote = self._quote(chosen[0].quote.page_id, [(p.quote.start, p.quote.end) for p in speaking])
         at = self._store.db.now()
         suggestions = [
             Suggestion("", p.hypothesis, rating, p.verdict.model, p.verdict.probabilities, at)
@@ -90,7 +95,9 @@ class PassageReview:
         for hypothesis in own:
             self._store.hypotheses.get(hypothesis)
         kept = suggestions if suggest or confirm else []
-        row = self._store.proposals.accept_row([p.id for p in chosen], quote, suggestions=kept, ratings=own)
+        row = self._store.proposals.accept_row(
+            [p.id for p in chosen], quote, suggestions=kept, ratings=own, aside=aside
+        )
         return RowAccepted(row, tuple(p.id for p in chosen), tuple(s.hypothesis for s in kept), tuple(own))
 
     def _chosen(self, proposals: Sequence[str]) -> list[Proposal]:

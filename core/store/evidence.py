@@ -154,20 +154,23 @@ class EvidenceTable:
             self._log.append_change("remove evidence", change)
 
     def _resting_on(self, row: Row) -> list[Row]:
-        """List the accepted proposals whose quotes a row holds, and that no row holds any more."""
+        """List the accepted proposals that became this row, and that no row stands for any more.
+
+        These are the proposals whose quotes it holds, and those of its passage whose quotes no row holds.
+        """
         if row["page_id"] is None:
             return []
-        within = (row["page_id"], row["start"], row["end"])
-        accepted = self._records.rows(
-            "proposal", "page_id = ? AND start >= ? AND \"end\" <= ? AND status = 'accepted'", within
-        )
-        rows = self._records.rows("evidence", "page_id = ?", (row["page_id"],))
-        spans = [(int(str(other["start"])), int(str(other["end"]))) for other in rows]
-        return [
-            proposal
-            for proposal in accepted
-            if not any(s <= int(str(proposal["start"])) and int(str(proposal["end"])) <= e for s, e in spans)
-        ]
+        page = (row["page_id"],)
+        rows = [row, *self._records.rows("evidence", "page_id = ?", page)]
+        chunk_of = {p["id"]: p["chunk"] for p in self._records.rows("proposal", "page_id = ?", page)}
+        own, *left = [chunk_of.get(other["proposal"]) for other in rows]
+        resting = []
+        for proposal in self._records.rows("proposal", "page_id = ? AND status = 'accepted'", page):
+            held, *elsewhere = [_spans(other, proposal) for other in rows]
+            of_passage = own is not None and proposal["chunk"] == own and own not in left
+            if not any(elsewhere) and (held or of_passage):
+                resting.append(proposal)
+        return resting
 
     def join(self, rows: Collection[str], quote: Quote) -> str:
         """Make one row of several that quote the same passage, and return its id: the first of them.
@@ -255,6 +258,12 @@ def _holds(quote: Quote, row: Row) -> bool:
     if row["page_id"] != quote.page_id or row["more"] != "[]":
         return False
     return quote.start <= int(str(row["start"])) and int(str(row["end"])) <= quote.end
+
+
+def _spans(row: Row, proposal: Row) -> bool:
+    """Tell whether a row quotes, on the same page, all that a proposal does."""
+    start, end = int(str(row["start"])), int(str(row["end"]))
+    return start <= int(str(proposal["start"])) and int(str(proposal["end"])) <= end
 
 
 def checked_field(name: str, value: str | None) -> str | None:

@@ -171,10 +171,12 @@ class ProposalTable:
         *,
         suggestions: Sequence[Suggestion] = (),
         ratings: Mapping[str, Rating] | None = None,
+        aside: Collection[str] = (),
     ) -> str:
         """Make one row of evidence of the proposals of a passage, and return its id.
 
-        ``quote`` is what the row quotes; the same span is the same evidence. ``ratings`` are one's own, by hypothesis.
+        ``quote`` is what the row quotes; the same span is the same evidence. ``ratings`` are one's own, by hypothesis;
+        ``aside`` are proposals that are rejected with the same decision, unless they were accepted.
         Raises NoSuchItem, QuoteNotProven, BadRating; then nothing is accepted.
         """
         with self._db.transaction() as db:
@@ -190,6 +192,10 @@ class ProposalTable:
             evidence = self._row_of(change, new)
             for row in rows:
                 self._records.put(change, "proposal", {**row, "status": "accepted"})
+            for identity in dict.fromkeys(aside):
+                row = self._records.require("proposal", identity)
+                if row["status"] == "pending":
+                    self._records.put(change, "proposal", {**row, "status": "rejected"})
             for suggestion in suggestions:
                 self._ratings.put_suggestion(change, suggestion, evidence)
             self._ratings.put_own(change, [(evidence, h, rating) for h, rating in (ratings or {}).items()])

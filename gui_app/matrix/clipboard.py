@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.domain import RATINGS, Rating
 from gui_app.matrix.grid_model import Sheet, fields, figure_of, is_decided, rating_of
+from gui_app.matrix.grid_painter import Column
 from gui_app.shared.formatting import RATING_WORDS
 
 MAX_CELLS = 200_000  # more than the largest matrix there is
@@ -108,6 +109,23 @@ def as_tsv(rows: Iterable[Sequence[str]]) -> str:
 def _harmless(cell: str) -> str:
     flat = " ".join(cell.split()) if any(sign in cell for sign in "\t\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029") else cell
     return f"'{flat}" if flat[:1] in ("=", "+", "-", "@") or cell[:1] in ("\t", "\r") else flat
+
+
+def cell_text(sheet: Sheet, number: int, column: Column) -> str:
+    """Return a cell of any column of the grid as it is copied."""
+    row = sheet.rows[number]
+    if column.hypothesis >= 0:
+        return letters(sheet.codes[number * sheet.wide + column.hypothesis])
+    if column.kind == "diagnosticity":
+        return figure_of(sheet.diagnosticity(number))
+    return {
+        "evidence": row.text,
+        "source": row.place,
+        "date": row.date,
+        "grade": row.grade,
+        "credibility": row.item.credibility or "",
+        "relevance": row.item.relevance or "",
+    }[column.kind]
 
 
 def letters(code: int) -> str:

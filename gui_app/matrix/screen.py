@@ -251,7 +251,7 @@ class MatrixScreen(Screen):
         command("Leave the grid", None, self.grid.leave, shown_keys="Ctrl+Tab, Ctrl+Shift+Tab")
         note = command("Note and confidence of the cell", None, self._edit_current_note, shown_keys="Enter")
         open_page = command("Open the page", "O", lambda: self._open(self.grid.current_row()))
-        fill = command("Fill down", "Ctrl+D", self.grid.fill_down)
+        fill = command("Fill down", "Ctrl+D", self.grid.editor.fill_down)
         copy = command("Copy what is selected", "Ctrl+C", self.copy)
         rows = command("Copy whole rows", "Ctrl+Shift+C", self.copy_rows)
         paste = command("Paste ratings", "Ctrl+V", self.paste)
@@ -744,7 +744,7 @@ class MatrixScreen(Screen):
     def _edit_note(self, evidence: str, hypothesis: str) -> None:
         bench = self.session.workbench
         place = self._sheet.place(evidence, hypothesis)
-        if bench is None or place is None or not self.grid.may_rate():
+        if bench is None or place is None or not self.grid.editor.may_rate():
             return
         own = next(
             (
@@ -787,7 +787,7 @@ class MatrixScreen(Screen):
         """The selection for a spreadsheet."""
         if self.grid.current_row() is None:
             return
-        QGuiApplication.clipboard().setText(self.grid.selection_as_text())
+        QGuiApplication.clipboard().setText(self.grid.editor.selection_as_text())
         rows = len(self.grid.selected_rows())
         self.session.status.emit("{count} copied".format(count=counted(rows, "row")))
 
@@ -808,7 +808,7 @@ class MatrixScreen(Screen):
         if not text.strip("\r\n"):
             self.session.status.emit("There is no text to paste.")
             return
-        trouble = self.grid.paste(text)
+        trouble = self.grid.editor.paste(text)
         if trouble:
             self.message.say(trouble)
         else:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
 
+from gui_app.review.state import ReviewState
 from gui_app.shared.labels import plain, tooltip
+from gui_app.shared.proposal_queue import is_hidden
 
 
 class VerdictLine(QWidget):
@@ -52,40 +54,34 @@ class VerdictLine(QWidget):
         button.setAccessibleName(tip)
         return button
 
-    def tell(
-        self,
-        *,
-        other: int,
-        close: int,
-        disputes: int,
-        abstentions: int,
-        strict: bool,
-        sure: str,
-        reader: bool,
-        free: bool,
-    ) -> None:
-        """How many verdicts are ``other`` models', ``close`` or decisive, ``disputes``, ``abstentions``; ``sure`` says
-        which are shown in a strict case; ``reader``: there is a second reader; ``free``: models have nothing to do.
-        """
-        parts = []
-        if other:
-            one = "1 verdict is from a model other than the one in use"
-            parts.append(one if other == 1 else f"{other} verdicts are from a model other than the one in use")
-        if close and reader:
-            parts.append(f"{close} close or decisive, to be read again")
-        if disputes:
-            parts.append(f"{disputes} on which two models disagree")
-        if abstentions:
-            parts.append(f"{abstentions} not sure enough to be shown")
-        text = "; ".join(parts)
-        self.summary.setText(
-            f"{text[:1].upper()}{text[1:]}." if text else "A verdict counts for nothing until you decide."
-        )
+    def show_state(self, state: ReviewState, *, free: bool) -> None:
+        """Say what there is to do about the verdicts; ``free``: models have nothing else to do."""
+        self.summary.setText(summary(state))
         with QSignalBlocker(self.sure):
-            self.sure.setChecked(strict)
-        self.sure.setToolTip(tooltip(sure))
-        self.sure.setAccessibleDescription(sure)
-        self.again_button.setVisible(other > 0)
-        self.again_button.setEnabled(free)
-        self.second_button.setVisible(reader and close > 0)
-        self.second_button.setEnabled(free)
+            self.sure.setChecked(state.strict)
+        self.sure.setToolTip(tooltip(state.sure))
+        self.sure.setAccessibleDescription(state.sure)
+        self.sure.setEnabled(not state.read_only)
+        self.again_button.setVisible(state.of_other_models() > 0)
+        self.again_button.setEnabled(free and not state.read_only)
+        self.second_button.setVisible(bool(state.reasons))
+        self.second_button.setEnabled(free and not state.read_only)
+
+
+def summary(state: ReviewState) -> str:
+    """Say how many verdicts another model gave, are close or decisive, in dispute, or not sure enough to be shown."""
+    parts = []
+    other = state.of_other_models()
+    if other:
+        one = "1 verdict is from a model other than the one in use"
+        parts.append(one if other == 1 else f"{other} verdicts are from a model other than the one in use")
+    if state.reasons:
+        parts.append(f"{len(state.reasons)} close or decisive, to be read again")
+    disputes = sum(proposal.disputed for proposal in state.proposals if not is_hidden(proposal))
+    if disputes:
+        parts.append(f"{disputes} on which two models disagree")
+    abstentions = sum(proposal.withheld for proposal in state.proposals)
+    if abstentions:
+        parts.append(f"{abstentions} not sure enough to be shown")
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}." if text else "A verdict counts for nothing until you decide."

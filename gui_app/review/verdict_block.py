@@ -19,7 +19,7 @@ BESIDE = 720  # pixels from which on two verdicts stand side by side
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ModelReading:
     """A model's word. ``who`` is its part and name, ``figure`` what it reached in its exam, ``summary`` everything
     that is known of it; ``here`` are what its probabilities would be fitted to this case, ``ratings`` on how many
     ratings.
@@ -60,7 +60,7 @@ class VerdictBlock(QWidget):
         column.addWidget(self.explanation)
         column.addStretch(1)
 
-    def show_reading(self, reading: Reading) -> None:
+    def show_reading(self, reading: ModelReading) -> None:
         self.who.setText(reading.who)
         self.figure.setText(reading.figure)
         self.figure.setVisible(bool(reading.figure))
@@ -89,7 +89,7 @@ class Verdicts(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(24)
 
-    def show_readings(self, readings: list[Reading]) -> None:
+    def show_readings(self, readings: list[ModelReading]) -> None:
         while len(self.blocks) < len(readings):
             block = VerdictBlock()
             self.blocks.append(block)

@@ -117,8 +117,8 @@ def test_what_was_accepted_is_not_offered_for_acceptance(full, qtbot, session):
     screen = full.current()
     before = full.panels.detail.shown().id
     qtbot.keyClick(screen.list, Qt.Key.Key_A)
-    assert full.panels.detail.shown() is None or full.panels.detail.shown().id != before
-    screen.status_filter.setCurrentIndex(screen.status_filter.findData("accepted"))
+    assert full.panels.detail.shown() is None or full.detail.shown().id != before
+    screen.panel.status_filter.setCurrentIndex(screen.panel.status_filter.findData("accepted"))
     screen._filter_changed()
     QApplication.processEvents()
     assert isinstance(full.panels.detail.shown(), Proposal)

@@ -34,6 +34,23 @@ def the_card(bench):
     return card
 
 
+def test_a_quote_that_says_nothing_does_not_stretch_the_row(tmp_path, engines):
+    text = "It was a quiet night at the works. Then the vendor account opened the valve remotely. Nothing else moved."
+    (tmp_path / "log.txt").write_text(text, "utf-8")
+    with Workbench.create(tmp_path / "c.disconfirm", engines, who="ann", now=clock()) as bench:
+        bench.documents.add([tmp_path / "log.txt"])
+        bench.hypotheses.add("The vendor account opened the valve remotely.")
+        bench.hypotheses.add("Quiet rain flooded basements.")
+        bench.review.propose(rows=True)
+        (card,) = bench.passages.cards()
+        assert [p.verdict.label for p in card.proposals.values()] == ["supports", "neutral"]
+        bench.passages.accept([p.id for p in card.proposals.values()])
+        (row,) = bench.evidence.all()
+        assert row.quote == card.proposals["H1"].quote.text
+        bench.evidence.remove(row.id)
+        assert {p.status for p in bench.verdicts.proposals()} == {"pending"}
+
+
 def page_text(bench, row):
     return bench.documents.page(row.document, row.page).text
 

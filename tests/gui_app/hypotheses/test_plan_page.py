@@ -295,10 +295,10 @@ def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
     review.resize(1000, 700)
     review.show()
     assert review.effort.isHidden()
-    review.find_evidence()
+    review.finder.find_evidence()
     qtbot.waitUntil(lambda: "half of them looked for what speaks against" in review.effort.summary.text())
-    assert "proposals from" in review.finder_note.text()
-    assert "half of them" not in review.finder_note.text()  # it stands below already
+    assert "proposals from" in review.finder.note.text()
+    assert "half of them" not in review.finder.note.text()  # it stands below already
     with qtbot.waitSignal(review.go_to_part) as gone:
         qtbot.mouseClick(review.effort.open_button, LEFT)
     assert gone.args == ["Hypotheses", "searches"]
@@ -307,7 +307,7 @@ def test_the_review_tells_the_effort_and_leads_to_the_searches(filled, qtbot):
     assert review.effort.summary.text() == f"H3 had {looked} fewer passages looked at than H1."
     qtbot.mouseClick(review.effort.even_button, LEFT)
     qtbot.waitUntil(lambda: len({e.passages for e in filled.workbench.plans.effort()}) == 1)
-    qtbot.waitUntil(lambda: review._task is None)
+    qtbot.waitUntil(lambda: review.finder.task is None)
 
 
 def test_the_meter_of_nothing_says_so(qtbot, styled):

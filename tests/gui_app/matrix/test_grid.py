@@ -390,7 +390,7 @@ def test_odd_matrices_are_painted(grid, styled, theme):
             grid.keyPressEvent(_pressed(key))
         assert not grid.grab().isNull()
         assert isinstance(grid.spoken(), str)
-        assert isinstance(grid.selection_as_text(), str)
+        assert isinstance(grid.editor.selection_as_text(), str)
 
 
 def _pressed(key: Qt.Key):

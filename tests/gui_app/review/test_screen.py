@@ -10,7 +10,8 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 
 from core.domain import Changes, Probabilities, Proposal, Quote, Verdict
 from gui_app.review.quote_view import Stretch
-from gui_app.review.screen import ReviewScreen, _retrieval_words
+from gui_app.review.screen import ReviewScreen
+from gui_app.review.state import retrieval_words
 from gui_app.shared.probabilities import two_digits
 from gui_app.shared.proposal_queue import Filter, review_order
 from tests.fakes import ScriptedJudge
@@ -47,16 +48,16 @@ def test_what_contradicts_comes_first(review, session):
     order = ["contradicts", "supports", "ambiguous", "neutral"]
     assert labels == sorted(labels, key=order.index)
     assert len(review.queue.rows) == len(pending(session)) > 2
-    assert review.count.text() == f"{len(pending(session))} left of {len(pending(session))}"
+    assert review.panel.count.text() == f"{len(pending(session))} left of {len(pending(session))}"
 
 
 def test_the_quote_on_show_is_the_span_of_its_page(review, session):
     proposal = review.current()
     page = session.workbench.documents.page(proposal.quote.document, proposal.quote.page)
     words = " ".join(page.text[proposal.quote.start : proposal.quote.end].split())
-    assert review.quote_view.quote.text() == f"“{words}”"
-    assert proposal.name in review.origin_label.text()
-    assert proposal.verdict.label in review.verdicts.first.chip.accessibleName()
+    assert review.card.quote_view.quote.text() == f"“{words}”"
+    assert proposal.name in review.card.origin_label.text()
+    assert proposal.verdict.label in review.card.verdicts.first.chip.accessibleName()
 
 
 def test_a_accepts_and_shows_the_next(qtbot, review, session):
@@ -118,8 +119,8 @@ def test_o_opens_the_page_at_the_quote(qtbot, review):
 def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session):
     session.do(lambda bench: bench.case.change_settings(blind=True))
     proposal = review.current()
-    assert review.verdicts.isHidden()
-    assert "Blind rating" in review.hidden_label.text()
+    assert review.card.verdicts.isHidden()
+    assert "Blind rating" in review.card.hidden_label.text()
     said = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
     assert proposal.verdict.label not in said
     order = [one.hypothesis for one in review.queue.rows]
@@ -129,9 +130,9 @@ def test_a_blind_case_hides_the_verdict_until_one_decides(qtbot, review, session
     shown = next(one for one in session.workbench.verdicts.proposals() if one.id == proposal.id)
     assert not shown.blind
     session.undo()
-    assert review.verdicts.isHidden()
+    assert review.card.verdicts.isHidden()
     session.do(lambda bench: bench.case.change_settings(blind=False))
-    assert not review.verdicts.isHidden()
+    assert not review.card.verdicts.isHidden()
 
 
 def test_digits_pick_the_hypothesis(qtbot, review):
@@ -147,7 +148,7 @@ def test_many_are_decided_at_once_and_undone_at_once(qtbot, review, session):
     qtbot.keyClick(review.list, Key.Key_Down, Modifier.ShiftModifier)
     chosen = [proposal.id for proposal in review.selection()]
     assert len(chosen) == 2
-    assert "2 selected" in review.place_label.text()
+    assert "2 selected" in review.card.place_label.text()
     with qtbot.waitSignal(session.told) as told:
         qtbot.keyClick(review.list, Key.Key_A)
     assert told.args[1] is True  # the toast carries Undo
@@ -169,14 +170,14 @@ def test_a_span_of_ones_own_becomes_evidence(qtbot, review, session):
     proposal = review.current()
     page = session.workbench.documents.page(proposal.quote.document, proposal.quote.page)
     qtbot.keyClick(review.list, Key.Key_E)
-    assert review.quote_view.editing
-    qtbot.keyClick(review.quote_view, Key.Key_A)  # a letter decides nothing while a span is edited
+    assert review.card.quote_view.editing
+    qtbot.keyClick(review.card.quote_view, Key.Key_A)  # a letter decides nothing while a span is edited
     assert session.workbench.evidence.all() == []
-    qtbot.keyClick(review.quote_view, Key.Key_Left)
-    qtbot.keyClick(review.quote_view, Key.Key_Right, Modifier.ShiftModifier)
-    start, end = review.quote_view.span()
+    qtbot.keyClick(review.card.quote_view, Key.Key_Left)
+    qtbot.keyClick(review.card.quote_view, Key.Key_Right, Modifier.ShiftModifier)
+    start, end = review.card.quote_view.span()
     assert proposal.quote.start < start < end < proposal.quote.end
-    qtbot.keyClick(review.quote_view, Key.Key_Return)
+    qtbot.keyClick(review.card.quote_view, Key.Key_Return)
     (evidence,) = session.workbench.evidence.all()
     assert (evidence.start, evidence.end) == (start, end)
     assert evidence.quote == page.text[start:end]
@@ -186,21 +187,21 @@ def test_a_span_of_ones_own_becomes_evidence(qtbot, review, session):
 def test_escape_leaves_the_span_as_it_was(qtbot, review, session):
     quote = review.current().quote
     qtbot.keyClick(review.list, Key.Key_E)
-    qtbot.keyClick(review.quote_view, Key.Key_Left)
-    assert review.quote_view.is_changed()
-    qtbot.keyClick(review.quote_view, Key.Key_Escape)
-    assert review.quote_view.span() == (quote.start, quote.end)
+    qtbot.keyClick(review.card.quote_view, Key.Key_Left)
+    assert review.card.quote_view.is_changed()
+    qtbot.keyClick(review.card.quote_view, Key.Key_Escape)
+    assert review.card.quote_view.span() == (quote.start, quote.end)
     assert session.workbench.evidence.all() == []
 
 
 def test_the_queue_filters_by_status_and_verdict(qtbot, review, session):
     qtbot.keyClick(review.list, Key.Key_R)
-    review.status_filter.setCurrentIndex(review.status_filter.findData("rejected"))
-    review.status_filter.activated.emit(review.status_filter.currentIndex())
+    review.panel.status_filter.setCurrentIndex(review.panel.status_filter.findData("rejected"))
+    review.panel.status_filter.activated.emit(review.panel.status_filter.currentIndex())
     assert [proposal.status for proposal in review.queue.rows] == ["rejected"]
-    assert "already rejected" in review.origin_label.text()
-    review.verdict_filter.setCurrentIndex(review.verdict_filter.findData("neutral"))
-    review.verdict_filter.activated.emit(review.verdict_filter.currentIndex())
+    assert "already rejected" in review.card.origin_label.text()
+    review.panel.verdict_filter.setCurrentIndex(review.panel.verdict_filter.findData("neutral"))
+    review.panel.verdict_filter.activated.emit(review.panel.verdict_filter.currentIndex())
     assert review.stack.currentWidget() is review.empty
     review.empty.button.click()
     assert len(review.queue.rows) == len(pending(session))
@@ -216,7 +217,7 @@ def test_the_verdicts_of_the_same_passage_stand_beside_each_other(review, sessio
         ),
         None,
     )
-    said = [review.others.itemAt(at).widget().text() for at in range(review.others.count())]
+    said = [review.card.others.itemAt(at).widget().text() for at in range(review.card.others.count())]
     assert len(said) == 1
     assert said[0].startswith("H2" if proposal.hypothesis == "H1" else "H1")
     assert (other is None) == said[0].endswith("–")
@@ -229,13 +230,13 @@ def test_finding_evidence_runs_beside_and_can_be_told_what(qtbot, engines, tmp_p
         assert screen.stack.currentWidget() is screen.empty
         qtbot.keyClick(screen, Key.Key_F)
         assert screen.finder.isVisible()
-        screen.finder_checks[1].setChecked(False)
-        screen.passages.setValue(4)
+        screen.finder.checks[1].setChecked(False)
+        screen.finder.passages.setValue(4)
         with qtbot.waitSignal(session.status, timeout=10_000):
-            qtbot.mouseClick(screen.find_button, Qt.MouseButton.LeftButton)
+            qtbot.mouseClick(screen.finder.find_button, Qt.MouseButton.LeftButton)
         assert {proposal.hypothesis for proposal in session.workbench.verdicts.proposals()} == {"H1"}
         assert screen.current() is not None
-        assert screen.find_button.isVisibleTo(screen.finder)
+        assert screen.finder.find_button.isVisibleTo(screen.finder)
 
 
 def test_finding_is_cancelled_and_keeps_what_was_judged(qtbot, engines, tmp_path):
@@ -244,14 +245,14 @@ def test_finding_is_cancelled_and_keeps_what_was_judged(qtbot, engines, tmp_path
         screen = ReviewScreen(session)
         put_on_show(qtbot, screen)
         qtbot.keyClick(screen, Key.Key_F)
-        qtbot.mouseClick(screen.find_button, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(screen.finder.find_button, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(judge.waiting.is_set)
-        assert screen.stop_button.isVisible()
-        qtbot.mouseClick(screen.stop_button, Qt.MouseButton.LeftButton)
+        assert screen.finder.stop_button.isVisible()
+        qtbot.mouseClick(screen.finder.stop_button, Qt.MouseButton.LeftButton)
         judge.go_on.set()
-        qtbot.waitUntil(screen.find_button.isVisible)
+        qtbot.waitUntil(screen.finder.find_button.isVisible)
         assert not session.tasks.busy()
-        assert not screen.stop_button.isVisible()
+        assert not screen.finder.stop_button.isVisible()
 
 
 def test_the_keys_stay_at_the_search_that_was_cancelled(qtbot, engines, tmp_path):
@@ -260,14 +261,14 @@ def test_the_keys_stay_at_the_search_that_was_cancelled(qtbot, engines, tmp_path
         screen = ReviewScreen(session)
         put_on_show(qtbot, screen)
         qtbot.keyClick(screen, Key.Key_F)
-        assert screen.find_button.hasFocus()
-        qtbot.keyClick(screen.find_button, Key.Key_Space)
+        assert screen.finder.find_button.hasFocus()
+        qtbot.keyClick(screen.finder.find_button, Key.Key_Space)
         qtbot.waitUntil(judge.waiting.is_set)
-        assert screen.stop_button.hasFocus()
+        assert screen.finder.stop_button.hasFocus()
         session.cancel()
         judge.go_on.set()
-        qtbot.waitUntil(screen.find_button.isVisible)
-        assert screen.find_button.hasFocus()
+        qtbot.waitUntil(screen.finder.find_button.isVisible)
+        assert screen.finder.find_button.hasFocus()
 
 
 def test_what_arrives_meanwhile_disturbs_neither_edit_nor_selection(qtbot, review, session):
@@ -277,11 +278,11 @@ def test_what_arrives_meanwhile_disturbs_neither_edit_nor_selection(qtbot, revie
     assert [proposal.id for proposal in review.selection()] == picked
     review.step(1)
     qtbot.keyClick(review.list, Key.Key_E)
-    qtbot.keyClick(review.quote_view, Key.Key_Left)
-    span = review.quote_view.span()
+    qtbot.keyClick(review.card.quote_view, Key.Key_Left)
+    span = review.card.quote_view.span()
     session.changed.emit(Changes(proposals=True), None)
-    assert review.quote_view.editing
-    assert review.quote_view.span() == span
+    assert review.card.quote_view.editing
+    assert review.card.quote_view.span() == span
 
 
 def test_without_a_judge_one_line_says_so(qtbot, engines, tmp_path):
@@ -290,8 +291,8 @@ def test_without_a_judge_one_line_says_so(qtbot, engines, tmp_path):
         put_on_show(qtbot, screen)
         assert screen.empty.sentence.text() == session.workbench.review.judge_missing()
         qtbot.keyClick(screen, Key.Key_F)
-        assert not screen.find_button.isEnabled()
-        assert screen.finder_note.text() == session.workbench.review.judge_missing()
+        assert not screen.finder.find_button.isEnabled()
+        assert screen.finder.note.text() == session.workbench.review.judge_missing()
 
 
 def test_a_decision_made_elsewhere_is_shown(review, session):
@@ -376,7 +377,7 @@ def test_a_probability_is_never_shown_as_certain():
 def test_a_similarity_is_no_probability():
     """It may lie below nought, and the details must not contradict it."""
     found = replace(proposal("P1", "H1", "neutral", 0.8), similarity=-0.029)
-    assert _retrieval_words(found)[0] == "similarity -.03"
+    assert retrieval_words(found)[0] == "similarity -.03"
 
 
 def test_a_span_grows_and_shrinks_at_words_and_sentences():
@@ -390,3 +391,40 @@ def test_a_span_grows_and_shrinks_at_words_and_sentences():
     assert stretch.step(0, -1, at_end=False, sentences=True) == 0
     assert stretch.before(16) == "First one here."
     assert stretch.after(32) == "Third one here."
+
+
+def test_p_changes_between_passages_and_proposals_and_keys_go_to_the_one_on_show(qtbot, review, session):
+    session.workbench.review.propose(passages=10, rows=True)
+    session.changed.emit(Changes(proposals=True), None)
+    qtbot.keyClick(review.list, Key.Key_P)
+    page = review.by_passage
+    qtbot.waitUntil(lambda: page.current() is not None)
+    assert review.finder.whole_rows
+    assert page.list.hasFocus()
+    assert review.current_item() == page.current_item()
+    chunk = page.current().passage.id
+    qtbot.keyClick(page.list, Key.Key_A)
+    qtbot.waitUntil(lambda: len(session.workbench.evidence.all()) == 1)
+    decided = {p.hypothesis: p.status for p in session.workbench.verdicts.proposals() if p.chunk == chunk}
+    assert set(decided.values()) == {"accepted"}
+    assert len(decided) == 2
+    qtbot.keyClick(page.list, Key.Key_F)
+    assert review.finder.isVisible()
+    review.finder.close_options()
+    qtbot.keyClick(page.list, Key.Key_P)
+    assert review.list.hasFocus()
+    assert not review.finder.whole_rows
+    before = review.current().id
+    qtbot.keyClick(review.list, Key.Key_R)
+    assert session.workbench.verdicts.proposals(status="rejected")[0].id == before
+
+
+def test_the_view_of_the_review_is_remembered(qtbot, review, session):
+    review.show_passages(True)
+    again = ReviewScreen(session)
+    qtbot.addWidget(again)
+    assert again.views.currentWidget() is again.by_passage
+    again.show_passages(False)
+    third = ReviewScreen(session)
+    qtbot.addWidget(third)
+    assert third.views.currentWidget() is third.splitter

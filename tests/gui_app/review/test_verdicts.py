@@ -46,10 +46,10 @@ def said(label):
 
 def test_two_verdicts_stand_beside_each_other_with_who_said_what(review, session):
     proposal = review.current()
-    assert [not block.isHidden() for block in review.verdicts.blocks] == [True]
-    assert "scripted judge 1" in review.verdicts.first.who.text()
+    assert [not block.isHidden() for block in review.card.verdicts.blocks] == [True]
+    assert "scripted judge 1" in review.card.verdicts.first.who.text()
     session.do(lambda bench: bench.review.read_again([proposal.id]))
-    first, second = review.verdicts.blocks
+    first, second = review.card.verdicts.blocks
     assert first.who.text() == "Judge: scripted judge 1"
     assert second.who.text() == "Second reader: contrary judge 1"
     assert {
@@ -62,10 +62,10 @@ def test_two_verdicts_stand_beside_each_other_with_who_said_what(review, session
     for block in (first, second):
         assert "exam" in block.figure.text()
         assert block.explanation.text().startswith("The model finds")
-    assert "disagree (≠)" in said(review.warning_label)
+    assert "disagree (≠)" in said(review.card.warning_label)
     said_of = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
     assert "the second reader disagrees" in said_of
-    review.verdict_filter.setCurrentIndex(review.verdict_filter.findData(DISPUTED))
+    review.panel.verdict_filter.setCurrentIndex(review.panel.verdict_filter.findData(DISPUTED))
     review._filter_changed()
     assert [row.id for row in review.queue.rows] == [proposal.id]
 
@@ -123,7 +123,7 @@ def test_verdicts_stand_side_by_side_only_where_there_is_room(qtbot, review, ses
     for width, beside in ((2 * BESIDE, True), (BESIDE, False)):
         review.resize(width, 700)
         qtbot.wait(50)
-        first, second = review.verdicts.blocks
+        first, second = review.card.verdicts.blocks
         assert (first.y() == second.y()) == beside
 
 
@@ -132,11 +132,11 @@ def test_the_line_offers_to_read_again_what_is_close(qtbot, review, session):
     session.workbench.engines = replace(session.workbench.engines, judge=Unsure())
     session.do(lambda bench: bench.review.judge_again())
     assert "close or decisive" in review.verdict_line.summary.text()
-    assert "Worth a second reading: close" in review.warning_label.text()
+    assert "Worth a second reading: close" in review.card.warning_label.text()
     assert not review.verdict_line.second_button.isHidden()
     with qtbot.waitSignal(session.changed, timeout=10_000):
         qtbot.mouseClick(review.verdict_line.second_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: review._task is None)
+    qtbot.waitUntil(lambda: review.finder.task is None)
     assert any(p.others and p.others[-1].role == "second reader" for p in session.workbench.verdicts.proposals())
     assert "two models disagree" in review.verdict_line.summary.text()
 
@@ -145,7 +145,7 @@ def test_without_a_second_reader_nothing_is_offered(qtbot, review, session):
     session.workbench.engines = replace(session.workbench.engines, second_reader=None, judge=Unsure())
     session.do(lambda bench: bench.review.judge_again())
     assert review.verdict_line.second_button.isHidden()
-    assert "Worth a second reading" not in said(review.warning_label)
+    assert "Worth a second reading" not in said(review.card.warning_label)
     with qtbot.waitSignal(session.status) as told:
         qtbot.keyClick(review.list, Key.Key_F, Modifier.ShiftModifier)
     assert "No model has the role" in told.args[0]
@@ -157,17 +157,17 @@ def test_verdicts_of_another_model_are_marked_and_judged_again(qtbot, review, se
     review.refresh()
     count = len(review.queue.rows)
     assert f"{count} verdicts are from a model other" in review.verdict_line.summary.text()
-    assert "a model other than the one in use" in review.warning_label.text()
-    review.verdict_filter.setCurrentIndex(review.verdict_filter.findData(OTHER_MODEL))
+    assert "a model other than the one in use" in review.card.warning_label.text()
+    review.panel.verdict_filter.setCurrentIndex(review.panel.verdict_filter.findData(OTHER_MODEL))
     review._filter_changed()
     assert len(review.queue.rows) == count
     review._clear_filter()
     with qtbot.waitSignal(session.changed, timeout=10_000):
         qtbot.keyClick(review.list, Key.Key_J, Modifier.ShiftModifier)
-    qtbot.waitUntil(lambda: review._task is None)
+    qtbot.waitUntil(lambda: review.finder.task is None)
     assert {p.verdict.model for p in session.workbench.verdicts.proposals()} == {"scripted judge 2"}
     assert review.verdict_line.again_button.isHidden()
-    assert [block.who.text() for block in review.verdicts.blocks] == [
+    assert [block.who.text() for block in review.card.verdicts.blocks] == [
         "Judge: scripted judge 2",
         "Earlier: scripted judge 1",
     ]
@@ -186,8 +186,8 @@ def test_only_sure_verdicts_hides_the_others_and_says_which_are_shown(qtbot, rev
     assert [row.withheld for row in review.queue.rows] == sorted(row.withheld for row in review.queue.rows)  # last
     review._go_to(len(review.queue.rows) - 1)
     assert review.current().withheld
-    assert review.verdicts.isHidden()
-    assert "“supports” is never shown" in said(review.sure_label)
+    assert review.card.verdicts.isHidden()
+    assert "“supports” is never shown" in said(review.card.sure_label)
     text = review.queue.data(review.list.currentIndex(), Qt.ItemDataRole.AccessibleTextRole)
     assert "not sure enough" in text
     assert review.current().verdict.label not in text
@@ -277,7 +277,7 @@ def test_what_it_would_be_in_this_case_stands_beside_the_verdict(review, session
     monkeypatch.setattr(session.workbench.review, "agreements", lambda: [told])
     review._on_show = None
     review.refresh()
-    block = review.verdicts.first
+    block = review.card.verdicts.first
     assert "fitted on 34 ratings; the verdict stays as it is" in said(block.here)
     assert review.current().verdict == before
     monkeypatch.setattr(

@@ -1,0 +1,77 @@
+"""Which columns the grid shows and how wide they are: plain arithmetic on pixels, without a widget."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from gui_app.matrix.grid_painter import Column, Kind
+from gui_app.shared import theme
+
+CHECK = 32  # pixels that the check boxes of a what-if take
+
+# Columns that are only nice to have, in the order in which they are given up last to first, and the width in units of
+# 8 pixels from which they are shown although the hypotheses have to be scrolled.
+_ROOM_FOR: dict[Kind, int] = {"source": 90, "grade": 120, "date": 130}
+
+
+def side_columns(
+    room: int, hypotheses: int, *, hidden_kinds: Collection[str], pinned_kinds: Collection[str]
+) -> list[tuple[Kind, int]]:
+    """List the columns between the evidence and the hypotheses, with how wide they want to be.
+
+    What there is no ``room`` for is left out, unless the person asked for it.
+    """
+    unit = theme.px(8)
+    small = round(unit * 5)
+    wide: dict[Kind, int] = {
+        "source": unit * 14,
+        "date": unit * 11,
+        "grade": round(unit * 5.5),
+        "credibility": small,
+        "relevance": small,
+    }
+    least = unit * (30 + 11 * hypotheses) + 2 * small  # what evidence, hypotheses and the last column want
+    for kind, from_width in _ROOM_FOR.items():
+        fits = room >= least + wide[kind]
+        scrolls = room < unit * (26 + 8 * hypotheses) and room > unit * from_width
+        if kind in pinned_kinds or ((fits or scrolls) and kind not in hidden_kinds):
+            least += wide[kind]
+        else:
+            del wide[kind]
+    return [(kind, width) for kind, width in wide.items() if kind not in hidden_kinds or kind in pinned_kinds]
+
+
+def lay_out(
+    room: int,
+    beside: list[tuple[Kind, int]],
+    hypotheses: int,
+    *,
+    indent: int,
+    hidden_kinds: Collection[str],
+) -> list[Column]:
+    """Lay the columns out over ``room`` pixels: hypotheses share what the evidence leaves, within what can be read.
+
+    ``beside`` are the columns of ``side_columns``; ``indent`` is what the check boxes take of the evidence.
+    """
+    unit = theme.px(8)
+    diagnosticity = 0 if "diagnosticity" in hidden_kinds else unit * 9
+    others_width = sum(width for _kind, width in beside) + diagnosticity
+    count, least = max(1, hypotheses), unit * 8
+    ideal = room - others_width - count * unit * 12  # the texts of the hypotheses need room as well
+    evidence = max(room - others_width - count * unit * 18, min(ideal, unit * 36), unit * 26 + indent)
+    evidence = min(evidence, room - others_width - count * least, unit * 60 + indent)
+    if evidence < unit * 24:  # the hypotheses have to be scrolled anyway: what they are rated by stays readable
+        evidence = min(unit * 32, round(room * 0.28)) + indent
+    evidence = min(max(evidence, unit * 18 + indent), max(unit * 18, room // 2))
+    each = max(least, min(unit * 18, (room - evidence - others_width) // count))
+    columns = [Column("evidence", 0, evidence)]
+    at = evidence
+    for kind, width in beside:
+        columns.append(Column(kind, at, width))
+        at += width
+    for index in range(hypotheses):
+        columns.append(Column("cell", at, each, index))
+        at += each
+    if diagnosticity:
+        columns.append(Column("diagnosticity", at, diagnosticity))
+    return columns

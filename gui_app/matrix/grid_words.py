@@ -1,0 +1,66 @@
+"""What the grid says in words: a cell for a screen reader, and what is shown on hover."""
+
+from __future__ import annotations
+
+from core.domain import Hypothesis
+from gui_app.matrix.grid_model import DISPUTED, Sheet, figure_of, is_decided, rating_of
+from gui_app.matrix.grid_painter import Kind, Standing
+from gui_app.shared.formatting import LEVELS, RATING_WORDS
+
+
+def field_words(sheet: Sheet, number: int, kind: Kind) -> str:
+    """Say what stands in a column beside the hypotheses: 'Evidence E2: grade B2'."""
+    row = sheet.rows[number]
+    item = row.item
+    none = "not given"
+    words = {
+        "evidence": row.whole,
+        "source": f"source {row.place or none}",
+        "date": f"date {row.date or none}",
+        "grade": f"grade {row.grade or none}",
+        "credibility": f"credibility {LEVELS[item.credibility] if item.credibility else 'not graded'}",
+        "relevance": f"relevance {LEVELS[item.relevance] if item.relevance else 'not graded'}",
+        "diagnosticity": f"diagnosticity {figure_of(sheet.diagnosticity(number)) or '–'}",
+    }[kind]
+    return f"Evidence {row.id}: {words}"
+
+
+def header_tip(hypothesis: Hypothesis, standing: Standing | None) -> str:
+    """Say a hypothesis in full, and on how many rows its score stands."""
+    coverage = f"\n{standing.coverage}" if standing is not None and standing.coverage else ""
+    return f"{hypothesis.id}: {hypothesis.text[:600]}{coverage}"
+
+
+def row_tip(sheet: Sheet, number: int, kind: Kind) -> str:
+    """Say a piece of evidence in full, with its source, and how it counts where it shares that with other rows."""
+    row = sheet.rows[number]
+    cluster = sheet.cluster(number)
+    text = f"{row.whole[:600]} ({row.place})" if row.place else row.whole[:600]
+    if cluster and kind == "evidence":
+        count, share = sheet.sizes[cluster], sheet.share(number)
+        text += f"\n{count} rows that share a source count once; each that bears on something counts {share}."
+    return text
+
+
+def cell_tip(sheet: Sheet, number: int, h: int) -> str:
+    """Say everything that is known of a cell: its rating, who gave what, notes, what the model says."""
+    place = number * sheet.wide + h
+    code, marks = sheet.codes[place], sheet.marks[place]
+    rating = rating_of(code)
+    state = "not rated" if rating is None else RATING_WORDS[rating]
+    if rating is not None and not is_decided(code):
+        state = f"{state}, suggested by the model"
+    parts = [f"{sheet.rows[number].id} · {sheet.hypotheses[h].id}: {state}"]
+    for assessment in sheet.assessments.get(place, ()):
+        words = f"{assessment.by or '–'}: {RATING_WORDS[assessment.rating]}"
+        if assessment.confidence:
+            words += f", {assessment.confidence} confidence"
+        if assessment.note:
+            words += f". {' '.join(assessment.note[:300].split())}"
+        parts.append(words)
+    if marks & DISPUTED:
+        parts.append("People rate this cell differently.")
+    suggestion = rating_of(sheet.suggestions[place])
+    if suggestion is not None and is_decided(code):
+        parts.append(f"The model suggests: {RATING_WORDS[suggestion]}")
+    return "\n".join(parts)

@@ -1,0 +1,242 @@
+"""The options of a search for evidence, in the page instead of a dialog, and the searches that run from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFrame, QPushButton, QSpinBox, QVBoxLayout, QWidget
+
+from core.domain import Changes, Hypothesis
+from gui_app.review.state import ReviewState
+from gui_app.session import CaseSession
+from gui_app.shared.fields import bare
+from gui_app.shared.flow_layout import FlowLayout
+from gui_app.shared.labels import plain, tooltip
+
+if TYPE_CHECKING:
+    from core.progress import Progress
+    from core.review.judging import ProposeReport
+    from core.review.service import ReadAgain
+    from core.workbench import Workbench
+    from gui_app.tasks import Task
+
+PASSAGES = 30
+
+
+class Finder(QFrame):
+    """Finds evidence for the ticked hypotheses and has verdicts judged again, beside the work, one job at a time.
+
+    ``task`` is the job under way, ``initiator`` who tells the session of its changes. ``task_changed()`` when one
+    begins or ends, ``effort_made(sentence)`` when a search came to its end, ``closed()`` when the options go.
+    """
+
+    task_changed = Signal()
+    effort_made = Signal(str)
+    closed = Signal()
+
+    def __init__(self, session: CaseSession, *, initiator: object, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._initiator = initiator
+        self._state = ReviewState()
+        self.task: Task | None = None
+        self.whole_rows = False  # whether each passage is judged for all of the hypotheses
+        self.setProperty("kind", "panel")
+        self._hypotheses = FlowLayout(gap=16)
+        self.checks: list[QCheckBox] = []
+        self.passages = QSpinBox()
+        self.passages.setRange(1, 500)
+        self.passages.setValue(PASSAGES)
+        bare(self.passages, "Passages for each hypothesis")
+        self.similarity = QDoubleSpinBox()
+        self.similarity.setRange(0.0, 0.99)
+        self.similarity.setSingleStep(0.05)
+        self.similarity.setDecimals(2)
+        bare(self.similarity, "Minimum similarity of a passage")
+        self.note = plain(role="small", wrap=True)
+        self.find_button = QPushButton("Find evidence")
+        self.find_button.setProperty("kind", "primary")
+        self.find_button.clicked.connect(lambda _on=False: self.find_evidence())
+        self.stop_button = QPushButton("Cancel")
+        self.stop_button.clicked.connect(lambda _on=False: self.cancel())
+        self.stop_button.hide()
+        options = FlowLayout(gap=8)
+        for widget in (
+            plain("passages for each hypothesis", "muted"),
+            self.passages,
+            plain("minimum similarity", "muted"),
+            self.similarity,
+            self.find_button,
+            self.stop_button,
+        ):
+            options.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 16, 24, 16)
+        column.setSpacing(12)
+        column.addWidget(plain("Find passages that speak for or against", "strong"))
+        column.addLayout(self._hypotheses)
+        column.addLayout(options)
+        column.addWidget(self.note)
+        self.hide()
+
+    def open(self) -> None:
+        """Show the options, with the focus on what begins the search."""
+        self.show()
+        (self.find_button if self.find_button.isEnabled() else self.passages).setFocus()
+
+    def close_options(self) -> None:
+        """Put the options away."""
+        self.hide()
+        self.closed.emit()
+
+    def toggle(self) -> None:
+        """Show the options of the search, or put them away."""
+        if self.isVisible():
+            self.close_options()
+        else:
+            self.open()
+
+    def show_state(self, state: ReviewState) -> None:
+        """Offer the hypotheses of a case, and say why nothing can be found, if so."""
+        self._state = state
+        self._show_hypotheses(state.hypotheses)
+        self.find_button.setEnabled(not state.missing and not state.read_only and bool(state.hypotheses))
+        if self.task is None:
+            self.note.setText(state.missing or self.note.text())
+            self.note.setVisible(bool(self.note.text()))
+
+    def _show_hypotheses(self, hypotheses: Sequence[Hypothesis]) -> None:
+        """Show a check box for each; what is ticked stays so, new ones begin ticked."""
+        ticks = {str(check.property("hypothesis")): check.isChecked() for check in self.checks}
+        if list(ticks) == [hypothesis.id for hypothesis in hypotheses]:
+            return
+        for check in self.checks:
+            self._hypotheses.removeWidget(check)
+            check.deleteLater()
+        self.checks = []
+        for hypothesis in hypotheses:
+            check = QCheckBox(hypothesis.id)
+            check.setProperty("hypothesis", hypothesis.id)
+            check.setAccessibleName(f"{hypothesis.id}: {hypothesis.text[:200]}")
+            check.setToolTip(tooltip(hypothesis.text))
+            check.setChecked(ticks.get(hypothesis.id, True))
+            self._hypotheses.addWidget(check)
+            self.checks.append(check)
+
+    # --- jobs --------------------------------------------------------------------------------------------------------
+
+    def find_evidence(self) -> None:
+        """Search, judge and propose for the ticked hypotheses; proposals appear as they come."""
+        hypotheses = [str(check.property("hypothesis")) for check in self.checks if check.isChecked()]
+        if not hypotheses or self.task is not None:
+            return
+        passages, similarity, rows = self.passages.value(), self.similarity.value(), self.whole_rows
+        self._run(
+            "Finding evidence",
+            lambda bench, progress: bench.review.propose(
+                hypotheses, passages=passages, min_similarity=similarity, rows=rows, progress=progress
+            ),
+            self._report_search,
+        )
+
+    def even_out(self, hypotheses: Sequence[str]) -> None:
+        """Look at more passages for those that had fewer looked at."""
+        if self.task is None and self.find_button.isEnabled():
+            behind = list(hypotheses)
+            self.open()
+            self._run(
+                "Balancing the effort",
+                lambda bench, progress: bench.review.balance_effort(behind, progress=progress),
+                self._report_search,
+            )
+
+    def read_again(self) -> None:
+        """Have the second reader judge the close and the decisive verdicts."""
+        bench = self._session.workbench
+        if bench is None or self.task is not None:
+            return
+        if bench.engines.second_reader is None:
+            self._session.status.emit("No model has the role of the second reader: give one that role first.")
+            return
+        self.open()
+        self._run(
+            "Reading again",
+            lambda bench, progress: bench.review.read_again(progress=progress),
+            self._report_reading,
+        )
+
+    def judge_again(self) -> None:
+        """Let the current judge judge undecided proposals with another model's verdict."""
+        if self.task is None and self._state.of_other_models():
+            self.open()
+            self._run(
+                "Judging again",
+                lambda bench, progress: bench.review.judge_again(progress=progress),
+                self._report_reading,
+            )
+
+    def _report_search(self, report: ProposeReport) -> None:
+        count = len(report.proposals)
+        sentence = f"{count} proposals from {report.passages_judged} verdicts in {report.seconds:.0f} s."
+        # Below it stands what was looked at, unless there is a warning in its place.
+        behind = any(effort.uneven for effort in self._state.efforts)
+        self.effort_made.emit(report.effort)
+        self._report("\n".join(part for part in (sentence, report.effort * behind, *report.notes) if part))
+        if report.proposals and not report.notes:
+            self.close_options()
+        self._session.status.emit(sentence)
+
+    def _report_reading(self, report: ReadAgain) -> None:
+        sentence = (
+            f"{len(report.proposals)} verdicts read again in {report.seconds:.0f} s; "
+            f"{report.disputed} came out differently."
+        )
+        self._report("\n".join((sentence, *report.notes)))
+        if not report.notes:
+            self.close_options()
+        self._session.status.emit(sentence)
+
+    def _report(self, text: str) -> None:
+        self.note.setText(text)
+        self.note.show()
+
+    def _run(self, title: str, verb: Callable[[Workbench, Progress], Any], on_done: Callable[[Any], None]) -> None:
+        task = self._session.run(title, verb, done=on_done, initiator=self._initiator, partial=Changes(proposals=True))
+        if task is None:
+            return
+        self.task = task
+        self.task_changed.emit()
+        _change_places(self.find_button, self.stop_button)
+        self._report("Waiting for its turn …")
+        task.progressed.connect(self._tell_progress)
+        task.ended.connect(self._end)
+
+    def cancel(self) -> None:
+        """Stop the search; what was judged is kept."""
+        if self.task is not None:
+            self._session.tasks.cancel(self.task)
+            self.note.setText("Stopping …")
+
+    def _tell_progress(self) -> None:
+        task = self.task
+        if task is not None and not task.stopping:
+            self.note.setText(f"{task.what}: {task.count} of {task.total}" if task.total else task.what)
+
+    def _end(self) -> None:
+        if self.task is not None and self.task.state != "done":
+            self.note.setText("")
+            self.note.hide()
+        self.task = None
+        self.task_changed.emit()
+        _change_places(self.stop_button, self.find_button)
+
+
+def _change_places(leaving: QPushButton, instead: QPushButton) -> None:
+    """Put one button in the place of another, with its focus: Qt would give that to whatever comes next."""
+    has_focus = leaving.hasFocus()
+    instead.show()
+    if has_focus:
+        instead.setFocus()
+    leaving.hide()

@@ -1,0 +1,115 @@
+"""The queue of passages: where each stands, its words, and the verdict for every hypothesis as a sign."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from core.domain import Label, Proposal
+from core.review.passage_cards import PassageCard
+from gui_app.shared import theme
+from gui_app.shared.excerpt_list import SIDE, ground, marked_lines
+from gui_app.shared.formatting import counted
+from gui_app.shared.probabilities import probability_of, two_digits
+from gui_app.shared.proposal_queue import hidden_reason, is_hidden
+from gui_app.shared.table_models import Index, ListRows
+from gui_app.shared.verdict_signs import draw_sign
+
+_LINES = 2
+_SIGN = 46  # pixels for a sign with the name of its hypothesis
+
+
+def verdict_words(hypothesis: str, proposal: Proposal) -> str:
+    """Say what the model suggests for a hypothesis: 'H1 contradicts .87', or why that is not shown."""
+    if is_hidden(proposal):
+        return f"{hypothesis} {hidden_reason(proposal)}"
+    return f"{hypothesis} {proposal.verdict.label} {two_digits(probability_of(proposal.verdict))}"
+
+
+def copies_words(card: PassageCard) -> str:
+    """Say how many near-identical passages a card stands for, '' for none."""
+    if not card.copies:
+        return ""
+    documents = {copy.passage.document for copy in card.copies} - {card.passage.document}
+    return f"also in {counted(len(documents), 'document')}" if documents else f"{len(card.copies) + 1} times here"
+
+
+def sign_label(proposal: Proposal) -> Label:
+    """Return the label whose sign is drawn: 'neutral' for a verdict that is not to be seen."""
+    return "neutral" if is_hidden(proposal) else proposal.verdict.label
+
+
+class PassagesModel(ListRows):
+    """One row a card. UserRole gives the PassageCard."""
+
+    def role_data(self, row: PassageCard, at: int, role: int) -> Any:
+        """Return the passage's text, and all that is painted as words for a screen reader."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.passage.text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            verdicts = "; ".join(verdict_words(h, proposal) for h, proposal in row.proposals.items())
+            place = f"{row.passage.name}, page {row.passage.page}"
+            return f"{place}: {verdicts}. {row.status}. {' '.join(row.passage.text.split())}"
+        return None
+
+
+class PassageList(QListView):
+    """The cards; several may be picked, with Shift, Ctrl or Ctrl+A."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Queue of passages")
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setUniformItemSizes(True)
+        self.rows = PassagesModel(self)
+        self.setModel(self.rows)
+        self.setItemDelegate(_Row(self))
+        theme.changed.connect(self.scheduleDelayedItemsLayout)
+
+
+class _Row(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(160, 20 + 2 * theme.px(18) + _LINES * theme.px(20))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        card: PassageCard = index.data(Qt.ItemDataRole.UserRole)
+        ink = theme.tokens()
+        painter.save()
+        inner = ground(painter, option).adjusted(SIDE, 6, -SIDE, -8)
+        head = QRect(inner.left(), inner.top(), inner.width(), theme.px(18))
+        painter.setFont(theme.sans(theme.SMALL))
+        painter.setPen(QColor(ink.muted))
+        small = QFontMetrics(painter.font())
+        aside = card.status if card.status != "pending" else copies_words(card)
+        painter.drawText(head, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), aside)
+        room = head.width() - small.horizontalAdvance(aside) - 12
+        place = small.elidedText(f"{card.passage.name}, p. {card.passage.page}", Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(head, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), place)
+        signs = QRect(inner.left(), head.bottom() + 3, inner.width(), theme.px(18))
+        self._draw_signs(painter, card, signs)
+        box = inner.adjusted(0, signs.bottom() + 3 - inner.top(), 0, 0)
+        start = min(p.quote.start for p in card.proposals.values()) - card.passage.start
+        marks = ((max(0, start), max(0, start)),) if card.proposals else ()
+        marked_lines(painter, card.passage.text, marks, box, _LINES, theme.serif(theme.BODY))
+        painter.restore()
+
+    def _draw_signs(self, painter: QPainter, card: PassageCard, box: QRect) -> None:
+        painter.setFont(theme.sans(theme.SMALL, bold=True))
+        left = box.left()
+        for hypothesis, proposal in card.proposals.items():
+            if left + _SIGN > box.right():
+                painter.setPen(QColor(theme.tokens().muted))
+                painter.drawText(QRect(left, box.top(), 24, box.height()), int(Qt.AlignmentFlag.AlignVCenter), "…")
+                return
+            tone = theme.tone(sign_label(proposal))
+            filled = proposal.status == "accepted"
+            draw_sign(painter, sign_label(proposal), QRectF(left, box.center().y() - 4, 9, 9), tone, fill=filled)
+            painter.setPen(tone)
+            words = QRect(left + 13, box.top(), _SIGN - 14, box.height())
+            painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter), hypothesis)
+            left += _SIGN

@@ -1,0 +1,379 @@
+"""Review by passage: one card a passage with the verdict for every hypothesis, one decision for the whole row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from core.domain import Changes, Hypothesis, Proposal, Rating
+from core.review.passage_cards import PassageCard
+from gui_app.review.passage_card_view import PassageCardView, suggested_rating, verdict_rows
+from gui_app.review.passage_list import PassageList
+from gui_app.review.rating_prompt import RatingAsk
+from gui_app.session import CaseSession
+from gui_app.shared.case_view import CaseView
+from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.flow_layout import FlowLayout
+from gui_app.shared.formatting import counted
+from gui_app.shared.header import decisions
+from gui_app.shared.info_bar import InfoBar
+from gui_app.shared.labels import ElidedLabel, line
+
+if TYPE_CHECKING:
+    from core.review.passages import RowAccepted, RowsSuggested
+    from core.workbench import Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the page knows of the case. ``unsuggested`` are hypotheses that no row is rated against, with the number of
+    rows.
+    """
+
+    cards: tuple[PassageCard, ...] = ()
+    hypotheses: tuple[Hypothesis, ...] = ()
+    joinable: tuple[tuple[str, ...], ...] = ()
+    unsuggested: tuple[tuple[str, int], ...] = ()
+    has_judge: bool = False
+    is_read_only: bool = False
+
+
+def load(bench: Workbench) -> State:
+    """Read what the page shows."""
+    hypotheses = bench.hypotheses.all()
+    rows = {row.id for row in bench.evidence.all() if row.page_id is not None}
+    filled = {(cell.evidence, cell.hypothesis) for cell in bench.evidence.assessments(everyone=True)}
+    filled |= {(cell.evidence, cell.hypothesis) for cell in bench.evidence.suggestions(everything=True)}
+    empty = [(h.id, sum((row, h.id) not in filled for row in rows)) for h in hypotheses]
+    return State(
+        tuple(bench.passages.cards()),
+        tuple(hypotheses),
+        tuple(bench.passages.joinable()),
+        # A row that has no suggestion may be one of which the judge was not sure; a whole empty column is a new one.
+        tuple((h, count) for h, count in empty if rows and count == len(rows)),
+        not bench.review.judge_missing(),
+        bench.case.read_only,
+    )
+
+
+class PassagesPage(CaseView):
+    """Decides about passages. ``selected(proposal or None)`` tells what is on show, ``asked_for_evidence()`` that
+    passages are to be searched for.
+    """
+
+    concerns = Changes(proposals=True, hypotheses=True, evidence=True, matrix=True)
+    selected = Signal(object)
+    asked_for_evidence = Signal()
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._state = State()
+        self._on_show = 0  # the passage of the card in the middle
+        self._ratings: dict[int, dict[str, Rating]] = {}  # chosen for cells of cards that are not accepted yet
+        self._refused: dict[int, frozenset[str]] = {}
+        self._cell = ""  # the hypothesis that a rating is asked for
+        self._build()
+        self._make_commands()
+        self.setFocusProxy(self.list)
+
+    # --- layout ------------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.count = ElidedLabel("", "strong")
+        self.status_filter = QComboBox()
+        self.status_filter.setAccessibleName("Show the status")
+        for text, status in (("pending", "pending"), ("accepted", "accepted"), ("rejected", "rejected"), ("all", "")):
+            self.status_filter.addItem(text, status)
+        self.status_filter.activated.connect(lambda _index: self._arrange())
+        self.list = PassageList()
+        self.list.selectionModel().currentChanged.connect(lambda now, _before: self._show_row(now.row()))
+        self.list.doubleClicked.connect(lambda _index: self.open_page())
+        queue = QFrame()
+        queue.setProperty("kind", "surface")
+        queue.setMinimumWidth(232)
+        column = QVBoxLayout(queue)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = QVBoxLayout()
+        head.setContentsMargins(16, 16, 16, 8)
+        head.setSpacing(8)
+        self.queue_head = QHBoxLayout()
+        self.queue_head.addWidget(self.count, 1)
+        head.addLayout(self.queue_head)
+        head.addWidget(self.status_filter)
+        column.addLayout(head)
+        column.addWidget(self.list, 1)
+
+        self.card = PassageCardView()
+        self.ask = RatingAsk()
+        self.ask.answered.connect(self._rate_cell)
+        self.ask.left.connect(self.list.setFocus)
+        self.bar = InfoBar()
+        self.bar_button = self.bar.add_button("", self._press_bar)
+        self.actions_row = FlowLayout(gap=4)
+        self.actions_row.setContentsMargins(24, 8, 24, 8)
+        candidate = QWidget()
+        inner = QVBoxLayout(candidate)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        inner.addWidget(self.card, 1)
+        prompt = QVBoxLayout()
+        prompt.setContentsMargins(24, 0, 24, 8)
+        prompt.addWidget(self.ask)
+        inner.addLayout(prompt)
+        inner.addWidget(line())
+        inner.addLayout(self.actions_row)
+        self.empty = EmptyState("review", "", "Find evidence", self.asked_for_evidence.emit)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(candidate)
+        self.stack.addWidget(self.empty)
+        self._candidate = candidate
+        middle = QWidget()
+        middle_column = QVBoxLayout(middle)
+        middle_column.setContentsMargins(0, 0, 0, 0)
+        middle_column.setSpacing(0)
+        self.bars = QVBoxLayout()  # what stands above the card in every view of the review
+        middle_column.addLayout(self.bars)
+        middle_column.addWidget(self.bar)
+        middle_column.addWidget(self.stack, 1)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(queue)
+        self.splitter.addWidget(middle)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setSizes([288, 768])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.splitter, 1)
+
+    def _make_commands(self) -> None:
+        command = self.command
+        tip = "Make one row of this passage; the model's ratings stand in its cells as suggestions"
+        accept = command("Accept the row", "A", self.accept, tip=tip)
+        tip = "Make one row of this passage and rate every cell as it stands here, in your own name"
+        confirm = command("Accept and rate the row", "Shift+A", lambda: self.accept(confirm=True), tip=tip)
+        reject = command("Reject the passage", "R", self.reject)
+        skip = command("Skip", "S", lambda: self.step(1))
+        open_page = command("Open page", "O", self.open_page)
+        refuse = command("Refuse this cell", "X", self.refuse_cell, tip="Leave the cell of the current hypothesis out")
+        undo = command("Undo", "U", self.session.undo)
+        command("Previous passage", "K", lambda: self.step(-1))
+        command("Next passage", "J", lambda: self.step(1))
+        for at in range(1, 10):
+            command(
+                f"Rate against hypothesis {at}",
+                str(at),
+                partial(self.ask_rating, at - 1),
+                shown_keys="then C CC N I II NA or Enter",
+            )
+        for decision in decisions(
+            (
+                (accept, "Accept row  A", "primary"),
+                (confirm, "Accept and rate  ⇧A", ""),
+                (reject, "Reject  R", ""),
+                (refuse, "Refuse cell  X", "quiet"),
+                (skip, "Skip  S", "quiet"),
+                (open_page, "Page  O", "quiet"),
+                (undo, "Undo  U", "quiet"),
+            )
+        ):
+            self.actions_row.addWidget(decision)
+
+    # --- what is on show ---------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the case again, beside the work."""
+        self.read(load, self.show_state, key="passages of the review")
+
+    def forget(self) -> None:
+        """Show nothing of the case before."""
+        self._ratings, self._refused, self._on_show = {}, {}, 0
+        self.show_state(State())
+
+    def show_state(self, state: State) -> None:
+        """Show what was read; the card on show stays, or the one that moved into its place is shown."""
+        self._state = state
+        self._show_bar()
+        self._arrange()
+
+    def _arrange(self) -> None:
+        at = self.list.currentIndex().row()
+        status = self.status_filter.currentData()
+        cards = [card for card in self._state.cards if status in ("", card.status)]
+        with QSignalBlocker(self.list.selectionModel()):
+            self.list.rows.show(cards)
+        waiting = sum(card.status == "pending" for card in self._state.cards)
+        total = len(self._state.cards)
+        self.count.setText(f"{waiting} left of {counted(total, 'passage')}" if total else "Queue")
+        if not cards:
+            self._show_nothing()
+            return
+        same = next((row for row, card in enumerate(cards) if card.passage.id == self._on_show), None)
+        self.list.setCurrentIndex(self.list.rows.index(min(max(0, at), len(cards) - 1) if same is None else same, 0))
+        self._show_row(self.list.currentIndex().row())
+
+    def _show_nothing(self) -> None:
+        self._on_show = 0
+        self.stack.setCurrentWidget(self.empty)
+        decided = bool(self._state.cards)
+        self.empty.say(
+            "No passage has this status."
+            if decided
+            else "Look through the documents for passages that speak for or against each hypothesis."
+        )
+        self.empty.button.setVisible(not decided and self._state.has_judge and bool(self._state.hypotheses))
+        self.selected.emit(None)
+
+    def _show_row(self, row: int) -> None:
+        card = self.current()
+        if card is None:
+            return
+        self._on_show = card.passage.id
+        self.stack.setCurrentWidget(self._candidate)
+        rows = verdict_rows(
+            card, self._state.hypotheses, self._own(card), self._refused.get(card.passage.id, frozenset())
+        )
+        self.card.show_card(card, rows, f"{row + 1} of {len(self.list.rows.rows)}")
+        self.selected.emit(self.current_item())
+
+    def _show_bar(self) -> None:
+        """Offer what is left to do with rows that stand."""
+        state = self._state
+        if state.joinable:
+            rows = state.joinable[0]
+            self.bar_button.setText(f"Join {' and '.join(rows)}")
+            more = f"; {len(state.joinable) - 1} more groups do" if len(state.joinable) > 1 else ""
+            self.bar.say(f"{', '.join(rows)} quote the same passage{more}. Joined, they count as one row.")
+        elif state.unsuggested and state.has_judge:
+            hypothesis, count = state.unsuggested[0]
+            self.bar_button.setText(f"Suggest ratings for {hypothesis}")
+            self.bar.say(f"{counted(count, 'row has', 'rows have')} no rating against {hypothesis}.")
+        else:
+            self.bar.hide()
+        self.bar_button.setEnabled(not state.is_read_only)
+
+    def current(self) -> PassageCard | None:
+        """Return the card in the middle."""
+        row = self.list.currentIndex().row()
+        return self.list.rows.rows[row] if 0 <= row < len(self.list.rows.rows) else None
+
+    def current_item(self) -> Proposal | None:
+        """Return the proposal of the current line, or the card's first: what the details can show."""
+        card = self.current()
+        if card is None:
+            return None
+        return card.proposals.get(self.card.current_hypothesis()) or next(iter(card.proposals.values()))
+
+    def _chosen(self) -> list[PassageCard]:
+        rows = sorted(index.row() for index in self.list.selectionModel().selectedRows())
+        cards = [self.list.rows.rows[row] for row in rows if row < len(self.list.rows.rows)]
+        current = self.current()
+        return cards or ([current] if current is not None else [])
+
+    def _own(self, card: PassageCard) -> dict[str, Rating]:
+        return self._ratings.get(card.passage.id, {})
+
+    # --- deciding ----------------------------------------------------------------------------------------------------
+
+    def step(self, way: int) -> None:
+        """Go to the next card, or back."""
+        row = self.list.currentIndex().row() + way
+        if 0 <= row < len(self.list.rows.rows):
+            self.list.setCurrentIndex(self.list.rows.index(row, 0))
+
+    def ask_rating(self, at: int) -> None:
+        """Ask for the rating of a cell; it is given when the row is accepted."""
+        card = self.current()
+        if card is None or at >= len(self._state.hypotheses) or self.session.read_only:
+            return
+        self._cell = self._state.hypotheses[at].id
+        self.card.point_at(self._cell)
+        self.ask.ask(f"this passage for {self._cell}", suggested_rating(card.proposals.get(self._cell)))
+
+    def _rate_cell(self, entry: str) -> None:
+        self.list.setFocus()
+        card = self.current()
+        if card is None:
+            return
+        rating = entry or suggested_rating(card.proposals.get(self._cell))
+        if rating is not None:
+            self._refused[card.passage.id] = self._refused.get(card.passage.id, frozenset()) - {self._cell}
+            self._ratings.setdefault(card.passage.id, {})[self._cell] = cast("Rating", rating)
+        self._show_row(self.list.currentIndex().row())
+
+    def refuse_cell(self) -> None:
+        """Leave the cell of the current hypothesis out of the row, or take it in again."""
+        card, hypothesis = self.current(), self.card.current_hypothesis()
+        if card is None or not hypothesis:
+            return
+        self._refused[card.passage.id] = self._refused.get(card.passage.id, frozenset()) ^ {hypothesis}
+        self._own(card).pop(hypothesis, None)
+        self._show_row(self.list.currentIndex().row())
+
+    def accept(self, *, confirm: bool = False) -> None:
+        """Make a row of each chosen card; with ``confirm`` its cells are rated as they stand, in one's own name."""
+        cards = [card for card in self._chosen() if card.status != "accepted"]
+        if not cards or self.session.read_only:
+            return
+        made = [row for card in cards if (row := self._accept_card(card, confirm=confirm)) is not None]
+        if len(made) == 1:
+            rated = f", rated against {', '.join(made[0].rated)}" if made[0].rated else ""
+            self.session.decided.emit(f"Accepted as {made[0].evidence}{rated}; U undoes it")
+        elif made:
+            self.session.tell(f"Accepted as {counted(len(made), 'row')}", undo=True)
+
+    def _accept_card(self, card: PassageCard, *, confirm: bool) -> RowAccepted | None:
+        refused = self._refused.get(card.passage.id, frozenset())
+        # What is left out waits for nobody any more: refused cells, proposals of copies, other quotes.
+        of_card = [p for p in (*card.proposals.values(), *card.others) if p.chunk == card.passage.id]
+        taken = [p.id for p in of_card if p.hypothesis not in refused]
+        aside = [p.id for p in (*card.proposals.values(), *card.others) if p.id not in taken and p.status == "pending"]
+        ratings = self._own(card)
+        if not taken:
+            self.session.tell("Every cell of this passage is refused: R rejects the passage.")
+            return None
+        return self.session.do(
+            lambda bench: bench.passages.accept(taken, confirm=confirm, ratings=ratings, aside=aside)
+        )
+
+    def reject(self) -> None:
+        """Put the chosen cards aside, with all of their proposals."""
+        cards = [card for card in self._chosen() if card.status == "pending"]
+        proposals = [p.id for card in cards for p in (*card.proposals.values(), *card.others) if p.status == "pending"]
+        if not proposals or self.session.read_only:
+            return
+        changes = self.session.do(lambda bench: bench.review.reject(proposals))
+        if changes is not None:
+            self.session.decided.emit(f"Rejected {counted(len(cards), 'passage')}; U undoes it")
+
+    def open_page(self) -> None:
+        """Show the page of the passage, at the quote of the current hypothesis."""
+        proposal = self.current_item()
+        if proposal is not None:
+            quote = proposal.quote
+            self.show_source.emit(quote.document, quote.page, quote.start, quote.end)
+
+    def _press_bar(self) -> None:
+        state = self._state
+        if state.joinable:
+            rows = state.joinable[0]
+            changes = self.session.do(lambda bench: bench.passages.join(rows))
+            if changes is not None:
+                self.session.decided.emit(f"{', '.join(rows)} are {rows[0]} now; U undoes it")
+        elif state.unsuggested:
+            hypothesis, _ = state.unsuggested[0]
+            self.session.run(
+                f"Suggesting ratings for {hypothesis}",
+                lambda bench, progress: bench.passages.suggest_ratings(hypothesis, progress),
+                done=self._tell_suggestions,
+                partial=Changes(matrix=True),
+            )
+
+    def _tell_suggestions(self, report: RowsSuggested) -> None:
+        notes = f"; {counted(len(report.notes), 'row')} without" if report.notes else ""
+        self.session.tell(f"{counted(len(report.ratings), 'rating')} suggested for {report.hypothesis}{notes}")

@@ -1,0 +1,147 @@
+"""One proposal in the middle of the review: its quote between its neighbours, its place, what models say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from core.domain import Page, Proposal
+from gui_app.review.quote_view import QuoteView, Stretch
+from gui_app.review.rating_prompt import RatingAsk
+from gui_app.review.state import ReviewState, retrieval_words, warnings
+from gui_app.review.verdict_block import ModelReading, Verdicts
+from gui_app.shared.flow_layout import FlowLayout
+from gui_app.shared.labels import line, plain, tooltip
+from gui_app.shared.probabilities import probability_of, two_digits
+from gui_app.shared.proposal_queue import is_hidden
+
+
+class ProposalCard(QScrollArea):
+    """Shows a proposal; its quote can be edited in its place."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.hypothesis_label = plain(wrap=True)
+        self.hypothesis_label.setProperty("role", "heading")
+        self.place_label = plain(role="muted")
+        self.quote_view = QuoteView()
+        self.origin_label = plain(wrap=True, selectable=True)
+        self.retrieval_label = plain(role="small", wrap=True)
+        self.verdicts = Verdicts()
+        self.hidden_label = plain(wrap=True)
+        self.sure_label = plain(role="small", wrap=True)
+        self.warning_label = plain(wrap=True)
+        self.warning_label.setProperty("tone", "contradicts")
+        self.others = FlowLayout(gap=16)
+
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(24, 24, 24, 24)
+        column.setSpacing(16)
+        top = QHBoxLayout()
+        top.addWidget(self.hypothesis_label, 1)
+        top.addWidget(self.place_label, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(top)
+        column.addSpacing(8)
+        column.addWidget(self.quote_view)
+        column.addWidget(self.origin_label)
+        column.addWidget(self.retrieval_label)
+        column.addWidget(line())
+        column.addWidget(self.hidden_label)
+        column.addWidget(self.sure_label)
+        column.addWidget(self.verdicts)
+        column.addWidget(self.warning_label)
+        self.others_heading = plain("The same passage for the other hypotheses", "section")
+        column.addWidget(self.others_heading)
+        column.addLayout(self.others)
+        column.addStretch(1)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(content)
+
+    def show_proposal(
+        self, proposal: Proposal, page: Page, state: ReviewState, readings: Sequence[ModelReading]
+    ) -> None:
+        """Show a proposal of ``page``; ``readings`` are what models say of it, shown unless that is hidden."""
+        hypothesis = next((h for h in state.hypotheses if h.id == proposal.hypothesis), None)
+        text = " ".join(hypothesis.text.split()) if hypothesis else ""
+        self.hypothesis_label.setText(f"{proposal.hypothesis}  {_shortened(text, 240)}")
+        self.hypothesis_label.setToolTip(tooltip(text))
+        self.quote_view.show_stretch(
+            Stretch.of(page.text, proposal.quote.start, proposal.quote.end),
+            "neutral" if is_hidden(proposal) else proposal.verdict.label,
+        )
+        where = [proposal.name, f"page {page.label or page.number}"]
+        if proposal.status != "pending":
+            where.append(f"already {proposal.status}")
+        self.origin_label.setText(" · ".join(where))
+        self.retrieval_label.setText(" · ".join(retrieval_words(proposal)))
+        self.verdicts.setVisible(not is_hidden(proposal))
+        self.hidden_label.setVisible(is_hidden(proposal))
+        self.hidden_label.setText(
+            "Blind rating: the model's verdict is shown when you have decided."
+            if proposal.blind
+            else "The model is not sure enough of this passage: read it and rate it yourself."
+        )
+        self.sure_label.setVisible(proposal.withheld and not proposal.blind)
+        self.sure_label.setText(state.sure)
+        if not is_hidden(proposal):
+            self.verdicts.show_readings(list(readings))
+        lines = warnings(proposal, page, state)
+        self.warning_label.setText("\n".join(lines))
+        self.warning_label.setVisible(bool(lines))
+        self._show_others(proposal, state)
+        self.verticalScrollBar().setValue(0)
+
+    def _show_others(self, proposal: Proposal, state: ReviewState) -> None:
+        while (item := self.others.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        by_hypothesis = {other.hypothesis: other for other in state.by_chunk.get(proposal.chunk, ())}
+        others = [hypothesis.id for hypothesis in state.hypotheses if hypothesis.id != proposal.hypothesis]
+        for identity in others:
+            other = by_hypothesis.get(identity)
+            label = QLabel()
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            if other is not None and is_hidden(other):
+                label.setText(f"{identity} hidden")
+                label.setProperty("role", "muted")
+            elif other is None:
+                label.setText(f"{identity} –")
+                label.setProperty("role", "muted")
+                label.setAccessibleName(f"{identity}: not judged")
+            else:
+                label.setText(f"{identity} {other.verdict.label} {two_digits(probability_of(other.verdict))}")
+                label.setProperty("tone", other.verdict.label)
+            self.others.addWidget(label)
+        self.others_heading.setVisible(bool(others))
+
+
+class Candidate(QWidget):
+    """The proposal with what can be done about it below; ``buttons`` is the row of buttons, put there by the screen."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.card = ProposalCard()
+        self.ask = RatingAsk()
+        self.buttons = FlowLayout(gap=4)
+        self.buttons.setContentsMargins(24, 8, 24, 8)
+        prompt = QVBoxLayout()
+        prompt.setContentsMargins(24, 0, 24, 8)
+        prompt.addWidget(self.ask)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.card, 1)
+        column.addLayout(prompt)
+        column.addWidget(line())
+        column.addLayout(self.buttons)
+
+
+def _shortened(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

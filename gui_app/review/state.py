@@ -1,0 +1,182 @@
+"""What the review screen reads of a case, and the sentences it makes of it. No widget lives here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from core.domain import LAYER, Hypothesis, Page, Proposal
+from core.verdicts.agreement import Fit, in_this_case
+from gui_app.review.verdict_block import ModelReading
+from gui_app.shared.passages_model import short
+from gui_app.shared.probabilities import two_digits
+from gui_app.shared.proposal_queue import Filter, is_hidden, of_other_model
+
+if TYPE_CHECKING:
+    from core.plans.service import Effort
+    from core.workbench import Workbench
+
+MAX_FIT_ROWS = 2_000  # of evidence, for which the fit on the case is worked out whenever something changes
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewState:
+    """What there is to review in a case.
+
+    ``other_models`` are models that are not in use, with words for it; ``reasons`` says of a proposal why the second
+    reader would be asked, if there is one, ``fits`` of a model what its probabilities would be in this case.
+    ``missing`` says why nothing can be judged, ``sure`` which verdicts a strict case shows.
+    """
+
+    hypotheses: Sequence[Hypothesis] = ()
+    proposals: Sequence[Proposal] = ()
+    by_chunk: Mapping[int, Sequence[Proposal]] = field(default_factory=dict)
+    efforts: Sequence[Effort] = ()
+    other_models: Mapping[str, str] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    fits: Mapping[str, Fit] = field(default_factory=dict)
+    missing: str = ""
+    sure: str = ""
+    strict: bool = False
+    read_only: bool = False
+
+    def undecided_again(self, before: ReviewState) -> list[str]:
+        """List the proposals that were decided ``before`` and are not now: their decision was taken back."""
+        ids = {proposal.id for proposal in before.proposals if proposal.status != "pending"}
+        return [p.id for p in self.proposals if p.status == "pending" and p.id in ids]
+
+    def of_other_models(self) -> int:
+        """Count the undecided proposals with the verdict of a model that is not in use."""
+        return sum(of_other_model(proposal, self.other_models) for proposal in self.proposals)
+
+
+def load(bench: Workbench) -> ReviewState:
+    """Read what there is to review."""
+    proposals = bench.verdicts.proposals()
+    by_chunk: dict[int, list[Proposal]] = {}
+    for proposal in proposals:
+        by_chunk.setdefault(proposal.chunk, []).append(proposal)
+    close = bench.review.close_or_decisive() if bench.engines.second_reader is not None else ()
+    return ReviewState(
+        hypotheses=bench.hypotheses.all(),
+        proposals=proposals,
+        by_chunk=by_chunk,
+        efforts=bench.plans.effort(proposals),
+        other_models=bench.verdicts.other_models({proposal.verdict.model for proposal in proposals}),
+        reasons={one.proposal: one.why for one in close},
+        fits=_fits(bench),
+        missing=bench.review.judge_missing(),
+        sure=_sure_words(bench, proposals[-1].verdict.model) if proposals else "",
+        strict=bench.case.settings().strict,
+        read_only=bench.case.read_only,
+    )
+
+
+def _fits(bench: Workbench) -> dict[str, Fit]:
+    """Return what each model's probabilities would be in this case, where a fit helps.
+
+    Of very large cases it is told on the page of the agreement alone.
+    """
+    if len(bench.evidence.all()) > MAX_FIT_ROWS:
+        return {}
+    return {one.model: one.fit for one in bench.review.agreements() if one.fit is not None and one.fit.helps}
+
+
+def _sure_words(bench: Workbench, model: str) -> str:
+    """Say which verdicts a strict case shows, of the model that judged last."""
+    sure = bench.verdicts.show_thresholds(model)
+    if not sure:
+        return "Nobody has measured from which probability on this model is right, so none would be shown."
+    return "\n".join(row.sentence() for row in sure)
+
+
+# --- words of one proposal -------------------------------------------------------------------------------------------
+
+
+def readings(
+    proposal: Proposal, fits: Mapping[str, Fit], model: Callable[[str], tuple[str, str, str]]
+) -> list[ModelReading]:
+    """List what each model says of a proposal, that of its own verdict first.
+
+    ``model`` gives a model's name, what it reached in its exam, and everything that was measured of it.
+    """
+    several = bool(proposal.others)
+    words = [("Judge", proposal.verdict, proposal.explanation)]
+    words += [(other.role.capitalize(), other.verdict, other.explanation) for other in proposal.others]
+    lines = []
+    for role, verdict, explanation in words:
+        name, figure, summary = model(verdict.model)
+        fit = fits.get(verdict.model)
+        here = in_this_case(fit, verdict.probabilities) if fit is not None else None
+        who = f"{role}: {name}" if several else name
+        lines.append(ModelReading(who, figure, verdict, explanation, here, fit.n if fit is not None else 0, summary))
+    return lines
+
+
+def warnings(proposal: Proposal, page: Page, state: ReviewState) -> list[str]:
+    """List what to mind about a proposal."""
+    lines = []
+    if proposal.disputed and not is_hidden(proposal):
+        lines.append("The two readers disagree (≠): read the passage. Nothing is suggested for it.")
+    elif proposal.id in state.reasons and not is_hidden(proposal):
+        lines.append(f"Worth a second reading: {state.reasons[proposal.id]}.")
+    if of_other_model(proposal, state.other_models):
+        lines.append(f"Judged {state.other_models[proposal.verdict.model]}. Shift+J has it judged again.")
+    if proposal.possible_duplicate:
+        lines.append(f"Nearly the same as {proposal.possible_duplicate}.")
+    if page.hidden_spans:
+        lines.append("This page also holds text that a reader would not see; it was not judged.")
+    if page.source == "layer":
+        lines.append(f"The words are from the {LAYER}: check them on the page.")
+    if page.source == "ocr" and page.confidence is not None:
+        lines.append(f"The words were read by OCR (confidence {two_digits(page.confidence)}): check them on the page.")
+    return lines
+
+
+def retrieval_words(proposal: Proposal) -> list[str]:
+    """Say how the search came to this passage: nearness, and its rank by meaning and by words."""
+    words = []
+    if proposal.similarity is not None:
+        words.append(f"similarity {short(proposal.similarity)}")
+    words.append(f"by meaning {_rank(proposal.vector_rank)}")
+    words.append(f"by words {_rank(proposal.lexical_rank)}")
+    return words
+
+
+def _rank(rank: int | None) -> str:
+    return "not found" if rank is None else f"rank {rank}"
+
+
+# --- words where there is nothing to decide --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """What to do while there is nothing to decide: a sentence, the words of a button, and what that does.
+
+    ``action`` is 'find' for the options of the search, 'clear' for the filter, else the name of a screen.
+    """
+
+    sentence: str
+    button: str
+    action: str
+
+
+def next_step(state: ReviewState, filter_: Filter) -> NextStep:
+    """Say what to do next, while no proposal is shown."""
+    if not state.hypotheses:
+        sentence = "Write at least two rival hypotheses; then passages can be found for and against each."
+        return NextStep(sentence, "Write hypotheses", "Hypotheses")
+    if not state.proposals:
+        if state.missing:
+            return NextStep(state.missing, "Search by hand", "Viewer")
+        sentence = "Look through the documents for passages that speak for or against each hypothesis."
+        return NextStep(sentence, "Find evidence", "find")
+    if filter_ == Filter(group=filter_.group):
+        sentence = f"All {len(state.proposals)} proposals are decided. The matrix shows what they add up to."
+        return NextStep(sentence, "Open the matrix", "Matrix")
+    sentence = "No proposal matches this filter."
+    if filter_.only:
+        sentence = f"None of the selected ones ({filter_.words}) matches this filter."
+    return NextStep(sentence, "Show everything pending", "clear")

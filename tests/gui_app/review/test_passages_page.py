@@ -1,0 +1,232 @@
+"""Review by passage under real keys: one card a passage, one decision for the row, cells rated on the spot."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core.domain import Changes
+from gui_app.review.passage_card_view import copy_words, row_words, verdict_rows
+from gui_app.review.passage_list import copies_words
+from gui_app.review.passages_page import PassagesPage, load
+from gui_app.shared import theme
+from tests.gui_app.small_case import open_session, put_on_show
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
+@pytest.fixture
+def session(qtbot, engines, tmp_path):
+    with open_session(engines, tmp_path, proposed=False) as opened:
+        opened.workbench.review.propose(passages=10, rows=True)
+        yield opened
+
+
+@pytest.fixture
+def page(qtbot, session):
+    made = PassagesPage(session)
+    put_on_show(qtbot, made)
+    qtbot.waitUntil(lambda: made.current() is not None)
+    made.list.setFocus()
+    return made
+
+
+def settle(qtbot, session):
+    qtbot.waitUntil(lambda: not session.tasks.busy())
+
+
+def press(qtbot, page, key, modifier=Modifier.NoModifier):
+    qtbot.keyClick(page.list, key, modifier)
+
+
+def rows_of(session):
+    return session.workbench.evidence.all()
+
+
+def test_there_is_one_card_a_passage_with_a_line_for_every_hypothesis(page, session):
+    proposals = session.workbench.verdicts.proposals()
+    assert len(page.list.rows.rows) == len({p.chunk for p in proposals})
+    assert [row.hypothesis.id for row in page.card.verdicts.rows.rows] == ["H1", "H2"]
+    assert page.count.text() == f"{len(page.list.rows.rows)} left of {len(page.list.rows.rows)} passages"
+    card = page.current()
+    quote = card.proposals["H1"].quote
+    assert page.card.passage.marked() == " ".join(quote.text.split())
+
+
+def test_a_accepts_the_row_and_the_next_card_comes(qtbot, page, session):
+    card, left = page.current(), len(page.list.rows.rows)
+    press(qtbot, page, Key.Key_A)
+    qtbot.waitUntil(lambda: len(page.list.rows.rows) == left - 1)
+    (row,) = rows_of(session)
+    assert row.document == card.passage.document
+    assert page.current().passage.id != card.passage.id
+    bench = session.workbench
+    assert bench.evidence.assessments() == []
+    assert {s.evidence for s in bench.evidence.suggestions()} == {row.id}
+    assert {p.status for p in bench.verdicts.proposals() if p.chunk == card.passage.id} == {"accepted"}
+
+
+def test_shift_a_rates_the_cells_as_they_stand_and_one_undo_takes_all_back(qtbot, page, session):
+    card, left = page.current(), len(page.list.rows.rows)
+    expected = {row.hypothesis.id: row.rating for row in page.card.verdicts.rows.rows if row.rating}
+    press(qtbot, page, Key.Key_A, Modifier.ShiftModifier)
+    qtbot.waitUntil(lambda: len(page.list.rows.rows) == left - 1)
+    assert {a.hypothesis: a.rating for a in session.workbench.evidence.assessments()} == expected
+    press(qtbot, page, Key.Key_U)
+    qtbot.waitUntil(lambda: len(page.list.rows.rows) == left)
+    assert rows_of(session) == []
+    assert any(one.passage.id == card.passage.id for one in page.list.rows.rows)
+
+
+def test_a_digit_and_letters_rate_a_cell_before_the_row_is_accepted(qtbot, page, session):
+    press(qtbot, page, Key.Key_2)
+    assert page.ask.isVisible()
+    qtbot.keyClick(page.ask, Key.Key_I)
+    qtbot.keyClick(page.ask, Key.Key_I)
+    line = page.card.verdicts.rows.rows[1]
+    assert (line.rating, line.is_own) == ("II", True)
+    assert "your rating II" in row_words(line)
+    assert rows_of(session) == []
+    assert page.list.hasFocus()
+    press(qtbot, page, Key.Key_A)
+    qtbot.waitUntil(lambda: len(rows_of(session)) == 1)
+    assert {a.hypothesis: a.rating for a in session.workbench.evidence.assessments()} == {"H2": "II"}
+
+
+def test_a_refused_cell_is_no_part_of_the_row(qtbot, page, session):
+    card = page.current()
+    page.card.point_at("H2")
+    press(qtbot, page, Key.Key_X)
+    assert page.card.verdicts.rows.rows[1].is_refused
+    press(qtbot, page, Key.Key_A, Modifier.ShiftModifier)
+    qtbot.waitUntil(lambda: len(rows_of(session)) == 1)
+    bench = session.workbench
+    assert "H2" not in {a.hypothesis for a in bench.evidence.assessments()}
+    assert "H2" not in {s.hypothesis for s in bench.evidence.suggestions()}
+    statuses = {p.hypothesis: p.status for p in bench.verdicts.proposals() if p.chunk == card.passage.id}
+    assert statuses == {"H1": "accepted", "H2": "rejected"}
+
+
+def test_refusing_twice_takes_the_cell_in_again(qtbot, page):
+    press(qtbot, page, Key.Key_X)
+    press(qtbot, page, Key.Key_X)
+    assert not page.card.verdicts.rows.rows[0].is_refused
+
+
+def test_a_passage_of_which_every_cell_is_refused_makes_no_row(qtbot, page, session):
+    for hypothesis in ("H1", "H2"):
+        page.card.point_at(hypothesis)
+        press(qtbot, page, Key.Key_X)
+    messages = []
+    session.told.connect(lambda text, _undo: messages.append(text))
+    press(qtbot, page, Key.Key_A)
+    assert rows_of(session) == []
+    assert messages
+
+
+def test_r_rejects_every_proposal_of_the_passage(qtbot, page, session):
+    card, left = page.current(), len(page.list.rows.rows)
+    press(qtbot, page, Key.Key_R)
+    qtbot.waitUntil(lambda: len(page.list.rows.rows) == left - 1)
+    assert {p.status for p in session.workbench.verdicts.proposals() if p.chunk == card.passage.id} == {"rejected"}
+
+
+def test_several_cards_are_accepted_at_once(qtbot, page, session):
+    qtbot.keyClick(page.list, Key.Key_A, Modifier.ControlModifier)
+    total = len(page.list.rows.rows)
+    press(qtbot, page, Key.Key_A)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty)
+    assert len(rows_of(session)) == total
+    assert not page.empty.button.isVisible()
+    page.status_filter.setCurrentIndex(page.status_filter.findData("accepted"))
+    page.status_filter.activated.emit(1)
+    assert len(page.list.rows.rows) == total
+
+
+def test_keys_move_and_the_page_opens_at_the_quote(qtbot, page):
+    first = page.current().passage.id
+    press(qtbot, page, Key.Key_J)
+    assert page.current().passage.id != first
+    press(qtbot, page, Key.Key_K)
+    assert page.current().passage.id == first
+    with qtbot.waitSignal(page.show_source) as signal:
+        press(qtbot, page, Key.Key_O)
+    quote = page.current().proposals["H1"].quote
+    assert signal.args == [quote.document, quote.page, quote.start, quote.end]
+
+
+def test_what_is_on_show_is_told_to_the_details(qtbot, page):
+    with qtbot.waitSignal(page.selected) as signal:
+        press(qtbot, page, Key.Key_J)
+    assert signal.args[0] == page.current_item()
+    assert page.current_item().chunk == page.current().passage.id
+
+
+def test_rows_of_one_passage_are_offered_for_joining_and_only_then_joined(qtbot, page, session):
+    bench = session.workbench
+    card = next(c for c in page.list.rows.rows if len({p.quote.start for p in c.proposals.values()}) > 1)
+    rows = [evidence for evidence, _ in bench.review.accept([p.id for p in card.proposals.values()]).pairs]
+    session.changed.emit(Changes(proposals=True, evidence=True, matrix=True), None)
+    qtbot.waitUntil(lambda: page.bar.isVisible() and "Join" in page.bar_button.text())
+    assert [row.id for row in rows_of(session)] == rows
+    page.bar_button.click()
+    qtbot.waitUntil(lambda: "Join" not in page.bar_button.text())
+    assert [row.id for row in rows_of(session)] == rows[:1]
+
+
+def test_rows_are_rated_against_a_hypothesis_added_later(qtbot, page, session):
+    press(qtbot, page, Key.Key_A)
+    qtbot.waitUntil(lambda: len(rows_of(session)) == 1)
+    session.workbench.hypotheses.add("The badge reader was broken at night")
+    session.changed.emit(Changes(hypotheses=True, matrix=True), None)
+    qtbot.waitUntil(lambda: page.bar.isVisible() and "H3" in page.bar_button.text())
+    page.bar_button.click()
+    settle(qtbot, session)
+    suggested = [s for s in session.workbench.evidence.suggestions() if s.hypothesis == "H3"]
+    assert len(suggested) == 1
+    qtbot.waitUntil(lambda: not page.bar.isVisible())
+
+
+def test_a_verdict_that_is_not_to_be_seen_is_not_told(qtbot, page, session):
+    session.workbench.case.change_settings(blind=True)
+    session.changed.emit(Changes(True, True, True, True, True), None)
+    settle(qtbot, session)
+    qtbot.waitUntil(lambda: all(p.blind for p in page.current().proposals.values()))
+    for line in page.card.verdicts.rows.rows:
+        assert line.rating == ""
+        assert line.proposal.verdict.label not in row_words(line)
+    assert page.card.explanation_label.isHidden()
+
+
+def test_copies_are_named_with_what_differs(session, tmp_path):
+    bench = session.workbench
+    text = (
+        "The vendor account logged in at night from the office while the guard of the north gate was on his second "
+        "round of the yard, at {} by the clock of the console."
+    )
+    for name, time in (("a.txt", "02:14"), ("b.txt", "02:41")):
+        (tmp_path / name).write_text(text.format(time), "utf-8")
+    bench.documents.add([tmp_path / "a.txt", tmp_path / "b.txt"])
+    bench.review.propose(passages=10, rows=True)
+    (card,) = (card for card in load(bench).cards if card.copies)
+    assert copies_words(card) == "also in 1 document"
+    assert copy_words(card.copies[0]).endswith(("(02:41 instead of 02:14)", "(02:14 instead of 02:41)"))
+    lines = verdict_rows(card, bench.hypotheses.all(), {}, frozenset())
+    assert [line.hypothesis.id for line in lines] == ["H1", "H2"]
+
+
+def test_a_case_without_proposals_says_what_to_do(qtbot, engines, tmp_path):
+    (tmp_path / "other").mkdir()
+    with open_session(engines, tmp_path / "other", proposed=False) as session:
+        page = PassagesPage(session)
+        put_on_show(qtbot, page)
+        qtbot.waitUntil(lambda: page.empty.button.isVisible())
+        with qtbot.waitSignal(page.asked_for_evidence):
+            page.empty.button.click()
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_a_card_is_painted_in_both_themes(qtbot, qapp, page, name):
+    theme.apply(qapp, name)
+    picture = page.grab().toImage()
+    assert len({picture.pixel(x, y) for x in range(0, picture.width(), 7) for y in range(0, picture.height(), 7)}) > 5
