@@ -91,8 +91,8 @@ class Hypotheses:
         query: str | None = None,
         status: str | None = None,
     ) -> Changes:
-        given = {"text": text, "hypothesis": hypothesis, "query": query, "status": status}
-        self._store.considerations.edit(consideration, {k: v for k, v in given.items() if v is not None})
+        fields = {"text": text, "hypothesis": hypothesis, "query": query, "status": status}
+        self._store.considerations.edit(consideration, {k: v for k, v in fields.items() if v is not None})
         return Changes(hypotheses=True)
 
     def remove_consideration(self, consideration: str) -> Changes:
@@ -116,9 +116,9 @@ class Hypotheses:
             ]
             if indicator.status != "open" or not new or not indicator.query.strip():
                 continue
-            found = self._search.passages_for(indicator.query, include=new, k=3 * len(new), per_document=3)
+            result = self._search.passages_for(indicator.query, include=new, k=3 * len(new), per_document=3)
             best: dict[str, Passage] = {}
-            for passage in found.passages:
+            for passage in result.passages:
                 # In one new document something always ranks first, so ranks say nothing here.
                 if ranking.answers(indicator.query, passage.text, passage.similarity if near else None):
                     best.setdefault(passage.document, passage)
@@ -144,13 +144,13 @@ class Hypotheses:
 
 
 def _hypothesis_text(text: str) -> str:
-    stripped = " ".join(text.split())
-    if not stripped:
+    line = " ".join(text.split())
+    if not line:
         raise BadInput(reason="A hypothesis cannot be empty.", remedy="Write one sentence that could be true or false.")
-    if len(stripped) > LONGEST_HYPOTHESIS:
+    if len(line) > LONGEST_HYPOTHESIS:
         raise BadInput(
-            reason=f"This hypothesis has {len(stripped):,} characters; the judge can weigh at most "
+            reason=f"This hypothesis has {len(line):,} characters; the judge can weigh at most "
             f"{LONGEST_HYPOTHESIS:,} beside a passage, so it was not added.",
             remedy="Put it in one sentence and keep the rest as its note.",
         )
-    return stripped
+    return line
