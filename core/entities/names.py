@@ -231,8 +231,8 @@ def candidates(
     """Names that (document, text) pairs suggest and nobody decided on, those in most documents first.
 
     Runs of words with capital letters, unless they only ever begin a sentence or name nobody, and what has the form of
-    an address, number or code. ``model_names`` gives the (name, kind) pairs that a model found in a text, one a place: what
-    it says is a name needs no capital letter, and may stand at the beginning of sentences only.
+    an address, number or code. ``model_names`` gives the (name, kind) pairs that a model found in a text, one a place:
+    what it says is a name needs no capital letter, and may stand at the beginning of sentences only.
     """
     import regex  # knows capital letters of every script
 
