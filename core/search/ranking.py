@@ -148,8 +148,8 @@ def rerank(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
     """Reciprocal rank fusion of an order with what a closer look gives each hit; ties by the order there was."""
     better = sorted(range(len(hits)), key=lambda at: (-scores[at], at))
     rank = {at: number for number, at in enumerate(better, start=1)}
-    blended = {at: 1.0 / (FUSION_K + at + 1) + RERANK_WEIGHT / (FUSION_K + rank[at]) for at in range(len(hits))}
-    return [replace(hits[at], score=blended[at]) for at in sorted(blended, key=lambda at: (-blended[at], at))]
+    scores_of = {at: 1.0 / (FUSION_K + at + 1) + RERANK_WEIGHT / (FUSION_K + rank[at]) for at in range(len(hits))}
+    return [replace(hits[at], score=scores_of[at]) for at in sorted(scores_of, key=lambda at: (-scores_of[at], at))]
 
 
 def choose(
@@ -165,19 +165,19 @@ def choose(
     A hit whose similarity is known and below ``min_similarity`` is left out; one without a similarity (its vector is
     not there yet) stays only when no minimum is asked for.
     """
-    taken: dict[str, int] = {}
-    chosen: list[Hit] = []
+    counts: dict[str, int] = {}
+    selection: list[Hit] = []
     for hit in hits:
         if min_similarity > 0 and (hit.similarity is None or hit.similarity < min_similarity):
             continue
         document = document_of(hit.chunk)
-        if taken.get(document, 0) >= per_document:
+        if counts.get(document, 0) >= per_document:
             continue
-        taken[document] = taken.get(document, 0) + 1
-        chosen.append(hit)
-        if len(chosen) == limit:
+        counts[document] = counts.get(document, 0) + 1
+        selection.append(hit)
+        if len(selection) == limit:
             break
-    return chosen
+    return selection
 
 
 def trusted(model: str, weight: float) -> bool:
