@@ -1,5 +1,6 @@
-"""Who and what a case is about: where its names stand, which further names the documents suggest, and who stands with
-whom. A suggestion is only ever a suggestion: capital letters do not make a name.
+"""Who and what a case is about: where its names stand, which more the documents suggest, and who stands with whom.
+
+A suggestion is only ever a suggestion: capital letters do not make a name.
 """
 
 from __future__ import annotations
@@ -134,8 +135,10 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A name that the documents suggest: as it is mostly written, its kind ('' where nothing points to one), how often
-    it stands there, in how many documents, and other ways in which it is written.
+    """A name that the documents suggest.
+
+    ``name`` is as it is mostly written; ``kind`` is '' where nothing points to one; ``mentions`` says how often it
+    stands there, ``documents`` in how many of them, ``spellings`` are other ways in which it is written.
 
     ``by`` says what suggests it: its 'form' alone, the 'model' for names alone, or 'both'. The kind is the model's
     where it found the name, else the one its words point to. ``passages`` is how many hold it in any spelling, also
@@ -162,9 +165,10 @@ class CoOccurrence:
 
 
 def counted_in(suggestions: Sequence[Candidate], passages: Iterable[tuple[str, str]]) -> list[Candidate]:
-    """The candidates with the number of (document, text) passages that hold them, whatever the case of letters, and of
-    the documents of those; one that no passage holds stays as it was. Those in most documents come first, among them
-    those that stand most often by themselves: a full name before a part of it.
+    """Count the (document, text) passages that hold each candidate, and their documents.
+
+    The case of letters does not count; a candidate that no passage holds stays as it was. Those in most documents come
+    first, among them those that stand most often by themselves: a full name before a part of it.
     """
     entities = [Entity(str(at), one.name, aliases=one.spellings) for at, one in enumerate(suggestions)]
     find = name_matcher(entities, overlapping=True)
@@ -182,9 +186,10 @@ def counted_in(suggestions: Sequence[Candidate], passages: Iterable[tuple[str, s
 
 
 def name_matcher(entities: Sequence[Entity], *, overlapping: bool = False) -> Callable[[str], tuple[Mention, ...]]:
-    """A function that finds every confirmed name and alias in a text as a whole word, the longest where several begin,
-    whatever the case of letters. A name of one or two letters must be written exactly so. ``overlapping`` finds a name
-    inside a longer one too.
+    """Make a function that finds every confirmed name and alias in a text, as a whole word.
+
+    It finds the longest where several begin, whatever the case of letters. A name of one or two letters must be written
+    exactly so. ``overlapping`` finds a name inside a longer one too.
     """
     names: dict[str, str] = {}
     exact: dict[str, str] = {}
@@ -228,7 +233,7 @@ def candidates(
     *,
     model_names: Callable[[str], Sequence[tuple[str, str]]] = _nobody,
 ) -> list[Candidate]:
-    """Names that (document, text) pairs suggest and nobody decided on, those in most documents first.
+    """List names that (document, text) pairs suggest and nobody decided on, those in most documents first.
 
     Runs of words with capital letters, unless they only ever begin a sentence or name nobody, and what has the form of
     an address, number or code. ``model_names`` gives the (name, kind) pairs that a model found in a text, one a place:
@@ -324,7 +329,7 @@ def candidates(
 
 
 def co_occurrences(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[CoOccurrence]:
-    """Who stands with whom in (document, mentions) of passages: most passages first, ties by id."""
+    """List who stands with whom in (document, mentions) of passages: most passages first, ties by id."""
     count: Counter[tuple[str, str]] = Counter()
     where: dict[tuple[str, str], set[str]] = {}
     for document, mentions in passages:
@@ -337,7 +342,7 @@ def co_occurrences(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[Co
 
 
 def _folded(text: str) -> str:
-    """In small letters, as long as before: offsets stay what they are."""
+    """Put a text in small letters, as long as before: offsets stay what they are."""
     small = text.lower()
     if len(small) == len(text):
         return small
@@ -345,27 +350,29 @@ def _folded(text: str) -> str:
 
 
 def _is_name_by_model(key: str, model_kinds: Mapping[str, Counter[str]], count: int, plain: Counter[str]) -> bool:
-    """Whether what a model says makes it a name: in half of the places where it has the form of one at least, and where
-    it is one word more than once, and more often than it is written small.
+    """Tell whether what a model says makes it a name.
+
+    That is so where it says it in half of the places where it has the form of one at least, and of one word more than
+    once, and more often than it is written small.
     """
     times = model_kinds[key].total()
     return times * 2 >= count and (" " in key or (times > 1 and times > plain[key]))
 
 
 def _by_model(name: str) -> str:
-    """A name of a model's as it is shown: on one line, without what names nobody at its ends; '' for what is none."""
+    """Return a name of a model's on one line, without what names nobody at its ends; '' for what is none."""
     form, _ = _trimmed(" ".join(name.split()).strip("\"'“”‘’«»()[]{}<>*_#|,;:"))
     return form if form and not re.search(r"[<>{}|\[\]*_#=\\]|\d{5}", form) else ""
 
 
 def _shouted(name: str) -> bool:
-    """Whether it is set in capitals throughout, and too long to be a short form."""
+    """Tell whether a name is set in capitals throughout, and too long to be a short form."""
     letters = [c for c in name if c.isalpha()]
     return name.upper() == name and name.lower() != name and (" " in name or len(letters) > _SHORT)
 
 
 def _apart(run: str) -> list[str]:
-    """'Dana Reyes of Meridian Ltd' is two names, 'Ministry of Defence' and 'United States of America' are one."""
+    """Part names: 'Dana Reyes of Meridian Ltd' is two, 'Ministry of Defence', 'United States of America' are one."""
     words = run.split()
     cut = next(
         (
@@ -382,7 +389,7 @@ def _apart(run: str) -> list[str]:
 
 
 def _trimmed(run: str) -> tuple[str, bool]:
-    """A run of capital words without what names nobody at its ends; whether its beginning was cut off."""
+    """Cut off what names nobody at the ends of a run of capital words, and tell whether its beginning was cut."""
     words = run.replace("\u00a0", " ").split()
     is_cut = False
     while words and _bare(words[0]) in _NO_NAMES - _TITLES:
@@ -412,12 +419,12 @@ def _trimmed(run: str) -> tuple[str, bool]:
 
 
 def _bare(word: str) -> str:
-    """A word in small letters without what stands around it: 'Thursday’s' is 'thursday'."""
+    """Strip a word of what stands around it, in small letters: 'Thursday’s' is 'thursday'."""
     return re.sub(r"[’']s$", "", word.casefold()).strip(".’'")
 
 
 def _kind(words: Sequence[str]) -> str:
-    """What the words of a name point to."""
+    """Return the kind that the words of a name point to; '' where they point to none."""
     plain = {word.strip(".,").removesuffix("'s") for word in words}
     if plain & _COMPANY:
         return "organisation"

@@ -56,6 +56,7 @@ class Entities:
         self._named_pages = NamedPages()
 
     def all(self, status: str | None = None) -> list[Entity]:
+        """List the names of the case, with ``status`` only those that have it."""
         return self._store.entities.all(status)
 
     def add(
@@ -65,15 +66,17 @@ class Entities:
         return self._store.entities.add(name, kind=kind, aliases=aliases, status=status, note=note)
 
     def edit(self, entity: str, **fields: str | Sequence[str]) -> Changes:
+        """Change what is said of a name. Raises NoSuchItem, BadInput."""
         self._store.entities.edit(entity, fields)
         return Changes(documents=True)
 
     def remove(self, *ids: str) -> Changes:
+        """Take names out of the gazetteer, as one decision. Raises NoSuchItem."""
         self._store.entities.remove(*ids)
         return Changes(documents=True)
 
     def names_on(self, document: str, page: int) -> list[tuple[Entity, int, int]]:
-        """The confirmed names in the text of a page as (name, start, end), in order. Raises NoSuchItem."""
+        """Find the confirmed names in the text of a page as (name, start, end), in order. Raises NoSuchItem."""
         entities = {entity.id: entity for entity in self._store.entities.all("confirmed")}
         if not entities:
             return []
@@ -82,8 +85,9 @@ class Entities:
         return [(entities[mention.entity], mention.start, mention.end) for mention in mentions]
 
     def suggested(self, progress: Progress | None = None) -> Suggestions:
-        """Names that the documents suggest and nobody has decided on: by their form, and by the model for names where
-        one was chosen.
+        """Find names that the documents suggest and nobody has decided on.
+
+        They are found by their form, and by the model for names where one was chosen.
         """
         progress = progress or silent()
         documents = [d for d in self._store.documents.all() if d.included and d.pages]
@@ -108,14 +112,14 @@ class Entities:
         return Suggestions(tuple(naming.counted_in(names, passages())), reading.problem)
 
     def mentions(self, entity: str) -> list[Named]:
-        """The passages in which a name stands, in order of document and page; at most 5,000. Raises NoSuchItem."""
+        """Find the passages with a name of the case, by document and page; at most 5,000. Raises NoSuchItem."""
         match = next((one for one in self._store.entities.all() if one.id == entity), None)
         if match is None:
             raise NoSuchItem(kind="name", id=entity, listing="names")
         return self.occurrences(match.name, match.aliases)
 
     def occurrences(self, name: str, aliases: Sequence[str] = ()) -> list[Named]:
-        """The passages in which a name stands, whether it is one of the case yet or not; see ``mentions``."""
+        """Find the passages in which a name stands, whether it is one of the case yet or not; see ``mentions``."""
         entity = Entity("N0", name, aliases=tuple(aliases))
         passages: list[Named] = []
         find = naming.name_matcher([entity])
@@ -126,7 +130,7 @@ class Entities:
         return passages[:_NAMED]
 
     def counts(self) -> dict[str, NameCount]:
-        """For every confirmed name how often it stands, and where. A passage counts once for a name."""
+        """Count how often every confirmed name stands, and where. A passage counts once for a name."""
         entities = self._store.entities.all("confirmed")
         find = naming.name_matcher(entities)
         where: dict[str, Counter[str]] = {entity.id: Counter() for entity in entities}
@@ -141,9 +145,7 @@ class Entities:
         }
 
     def names_in(self, document: str) -> list[tuple[Entity, int]]:
-        """The confirmed names that stand in a document with the number of its passages, most first. Raises
-        NoSuchItem.
-        """
+        """Count the passages of a document that hold each confirmed name, most first. Raises NoSuchItem."""
         self._store.documents.get(document)
         entities = {entity.id: entity for entity in self._store.entities.all("confirmed")}
         find = naming.name_matcher(list(entities.values()))
@@ -156,13 +158,13 @@ class Entities:
         ]
 
     def co_occurrences(self) -> list[naming.CoOccurrence]:
-        """Which confirmed names stand in the same passages, the most often first."""
+        """List which confirmed names stand in the same passages, the most often first."""
         entities = self._store.entities.all("confirmed")
         find = naming.name_matcher(entities)
         return naming.co_occurrences((chunk.document, find(chunk.text)) for chunk in self.mentioning(entities))
 
     def mentioning(self, entities: Sequence[Entity]) -> list[Chunk]:
-        """The passages that may hold one of the names: those the word index has all words of a name in."""
+        """List the passages that may hold one of the names: those the word index has all words of a name in."""
         ids: set[int] = set()
         for entity in entities:
             for name in (entity.name, *entity.aliases):
@@ -172,7 +174,7 @@ class Entities:
 
 
 def _visible(text: str, hidden_spans: Sequence[tuple[int, int]]) -> str:
-    """The text as a person sees it: blanks where it is hidden."""
+    """Return the text as a person sees it: blanks where it is hidden."""
     for start, end in hidden_spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return text

@@ -27,10 +27,11 @@ DOUBTS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class DateMention:
-    """text[start:end] is a date between ``earliest`` and ``latest``, both included: ISO 8601, with hour and minute (and
-    the offset from UTC where the text has one) if ``precision`` is 'time'. Else it is 'day', 'month', 'quarter',
-    'half', 'season', 'year', 'decade' or 'century'. ``doubt`` is '' or a key of DOUBTS; ``readings`` are the days it
-    may be where its order is in doubt.
+    """A date in a text: text[start:end] lies between ``earliest`` and ``latest``, both included.
+
+    These are ISO 8601, with hour and minute (and the offset from UTC where the text has one) if ``precision`` is
+    'time'. Else it is 'day', 'month', 'quarter', 'half', 'season', 'year', 'decade' or 'century'. ``doubt`` is '' or a
+    key of DOUBTS; ``readings`` are the days it may be where its order is in doubt.
     """
 
     start: int
@@ -89,7 +90,7 @@ _FIRST_ALONE, _LAST_ALONE = 1400, 2149  # years beside a month, a quarter or a c
 
 
 def _month(word: str, language: str) -> int:
-    """The number of a month, 0 for any other word."""
+    """Return the number of a month, 0 for any other word."""
     lower = word.lower()
     if lower in _MONTHS:
         if (lower in _CAPITAL and word.islower()) or (lower in _SMALL and not word.islower()):
@@ -100,7 +101,7 @@ def _month(word: str, language: str) -> int:
 
 @lru_cache(maxsize=5_000)
 def _foreign_month(word: str, language: str) -> int:
-    """The month that a word means in another language."""
+    """Return the number of the month that a word means in another language, 0 for any other word."""
     if len(word) < 3:
         return 0
     import dateparser
@@ -144,7 +145,7 @@ def _mention(
 def _months(
     match: re.Match[str], year: int, first: int, last: int, precision: str, doubt: str = ""
 ) -> DateMention | None:
-    """Whole months of a year."""
+    """Take whole months of a year."""
     return _mention(match, _day(year, first, 1), _day(year, last, _last_day(year, last)), precision, doubt)
 
 
@@ -153,7 +154,7 @@ def _years(match: re.Match[str], first: int, last: int, precision: str, doubt: s
 
 
 def _full_year(digits: str) -> tuple[int, str]:
-    """Of four digits, or of two: a year between 1941 and 2040, in doubt."""
+    """Read a year of four digits, or of two: then one between 1941 and 2040, in doubt."""
     digits = digits.strip("'’")
     if len(digits) == 4:
         return int(digits), ""
@@ -248,7 +249,7 @@ def _iso(match: re.Match[str], language: str) -> DateMention | None:
 
 
 def _year_month(match: re.Match[str], language: str) -> DateMention | None:
-    """'2011-03' is a month, '1998-99' a range of years, and '2010-11' may be either."""
+    """Read '2011-03' as a month, '1998-99' as a range of years, and '2010-11' as what may be either."""
     year, number = int(match.group(1)), int(match.group(2))
     if not _FIRST_ALONE <= year <= _LAST_ALONE or _PAGES_BEFORE.search(
         match.string, max(0, match.start() - 10), match.start()
@@ -444,8 +445,10 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], DateMention 
 
 
 def dates_in(text: str, *, language: str = "") -> tuple[DateMention, ...]:
-    """The dates of a text in order, without overlap. ``language`` (ISO 639-1) tells the order of '12/03/2011' where all
-    who write it agree, and the names of months beyond those of the larger languages of Europe.
+    """Find the dates of a text in order, without overlap.
+
+    ``language`` (ISO 639-1) tells the order of '12/03/2011' where all who write it agree, and the names of months
+    beyond those of the larger languages of Europe.
     """
     candidates = sorted(_candidates(text, language), key=lambda each: (each[0].start, -each[0].end, each[1]))
     result: list[DateMention] = []
@@ -473,7 +476,7 @@ _AROUND = 80  # characters: more than any form has on either side of its number
 
 
 def _near_numbers(text: str) -> Iterator[tuple[int, int]]:
-    """The stretches that may hold a date: most of a text is far from any number."""
+    """Find the stretches that may hold a date: most of a text is far from any number."""
     start = end = -1
     for match in _NUMBER.finditer(text):
         if start < 0:
@@ -487,7 +490,7 @@ def _near_numbers(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _again(match: re.Match[str]) -> int:
-    """Where to look on after what was no date: a part of it may be one ('on 12 and 3 May 2011')."""
+    """Say where to look on after what was no date: a part of it may be one ('on 12 and 3 May 2011')."""
     for name in ("day", "month"):
         if name in match.re.groupindex and match.start(name) > match.start():
             return match.start(name)
@@ -502,9 +505,7 @@ _PART_BEFORE = re.compile(
 
 
 def _with_part(mention: DateMention, text: str) -> DateMention:
-    """'early March 2011', 'about 12 May 1963': what stands before a month or a day makes the interval smaller or
-    doubtful.
-    """
+    """Make the interval smaller or doubtful by what stands before: 'early March 2011', 'about 12 May 1963'."""
     before = text[max(0, mention.start - 30) : mention.start]
     if (
         mention.precision == "month"
@@ -524,7 +525,7 @@ def _with_part(mention: DateMention, text: str) -> DateMention:
 
 
 def _with_time(mention: DateMention, text: str) -> DateMention:
-    """A time of day that stands right behind a day belongs to it."""
+    """Add the time of day that stands right behind a day."""
     if mention.precision != "day" or mention.earliest != mention.latest or mention.doubt:
         return mention
     match = _TIME.match(text, mention.end)
@@ -562,7 +563,7 @@ _DRESS = re.compile(
 
 
 def interval(text: str, *, language: str = "") -> DateMention | None:
-    """The date that a text says and nothing else, as the field of a mail, a file or a form; None for any other text."""
+    """Read a text that is a date and nothing else, as in a field of a mail, a file or a form; None for any other."""
     start = len(text) - len(text.lstrip())
     bare = text.strip().rstrip(".;,")
     if not bare or len(bare) > 200:
@@ -597,7 +598,7 @@ def _exactly(bare: str, language: str) -> DateMention | None:
 
 
 def _from_stamp(stamp: re.Match[str]) -> DateMention | None:
-    """'D:20110312101500+01'00'', '20110312', '20110312T101500Z'."""
+    """Read 'D:20110312101500+01'00'', '20110312', '20110312T101500Z'."""
     year, month, day = int(stamp.group(1)), int(stamp.group(2) or 0), int(stamp.group(3) or 0)
     if not _FIRST <= year <= _LAST or month > 12:
         return None
@@ -617,7 +618,7 @@ def _from_stamp(stamp: re.Match[str]) -> DateMention | None:
 
 
 def _from_mail(bare: str) -> DateMention | None:
-    """The date of a mail in any of the forms that mail programs write."""
+    """Read the date of a mail in any of the forms that mail programs write."""
     if not re.search(r"[A-Za-z]{3} .*\d:\d\d", bare):
         return None
     try:
@@ -632,7 +633,7 @@ def _from_mail(bare: str) -> DateMention | None:
 
 
 def _from_to(bare: str, language: str) -> DateMention | None:
-    """'2011-03-12/2011-04-01', 'March 2011 to May 2012'."""
+    """Read '2011-03-12/2011-04-01', 'March 2011 to May 2012'."""
     ends = _TWO.split(bare)
     if len(ends) != 2:
         return None
@@ -643,7 +644,7 @@ def _from_to(bare: str, language: str) -> DateMention | None:
 
 
 def within(mention: DateMention, first: str, last: str) -> bool:
-    """Whether a date may lie between two days (ISO 8601, both included).
+    """Tell whether a date may lie between two days (ISO 8601, both included).
 
     One that leaves open more than a month, and more than all of that time, says too little: 'in 1963' is no word on the
     third of October 1963, though it is one on the years from 1960 to 1965.
@@ -657,8 +658,10 @@ def within(mention: DateMention, first: str, last: str) -> bool:
 
 
 def years_of(first: str, last: str) -> re.Pattern[str]:
-    """What stands in every text that names a date ``within`` these days: the last two digits of a year, or of a decade,
-    that it may begin or end in. Most texts can be passed over by this without a look at their dates.
+    """Make a pattern of what stands in every text that names a date ``within`` these days.
+
+    That is the last two digits of a year, or of a decade, that it may begin or end in. Most texts can be passed over by
+    this without a look at their dates.
     """
     around = max(31, _length(first, last)) // 365 + 1
     years = range(int(first[:4]) - around, int(last[:4]) + around + 1)
@@ -674,5 +677,5 @@ def _length(first: str, last: str) -> int:
 
 
 def order(mention: DateMention) -> tuple[str, str]:
-    """A key that puts dates on a line of time: by when they begin, the exact ones first."""
+    """Return a key that puts dates on a line of time: by when they begin, the exact ones first."""
     return mention.earliest[:10], mention.latest

@@ -39,7 +39,7 @@ class Timeline:
     def date_mentions(
         self, passages: Sequence[Passage] | None = None, *, progress: Progress | None = None
     ) -> list[DatedPassage]:
-        """The dates that passages name (of a search, or all in scope), in order of time: a timeline to be checked.
+        """List the dates that passages name (of a search, or all in scope), in order of time, to be checked.
 
         By the earliest day each may be, then by document and place. Dates without a year are not among them.
         """
@@ -65,17 +65,16 @@ class Timeline:
         )
 
     def dates_of(self, chunk: Chunk, language: str) -> tuple[dates.DateMention, ...]:
-        """The dates in a passage: read once, as long as nobody corrects its words or says that it is in another
-        language.
-        """
+        """Read the dates in a passage, once as long as its words and its language stay what they are."""
         of, cache_entry = digest(chunk.text), self._dates.get(chunk.id)
         if cache_entry is None or cache_entry[:2] != (of, language):
             cache_entry = self._dates[chunk.id] = (of, language, dates.dates_in(chunk.text, language=language))
         return cache_entry[2]
 
     def documents(self) -> list[tuple[dates.DateMention, Document]]:
-        """Documents in scope by their own dates, in order of time: the analyst's before the file's. Those whose date
-        says nothing are left out.
+        """List documents in scope by their own dates, in order of time: the analyst's date before the file's.
+
+        Those whose date says nothing are left out.
         """
         rows = []
         for document in self._store.documents.all():
@@ -85,7 +84,7 @@ class Timeline:
         return sorted(rows, key=lambda item: (*dates.order(item[0]), int(item[1].id[1:])))
 
     def evidence(self) -> list[tuple[dates.DateMention, Evidence]]:
-        """The rows of the matrix that have a date, in order of time."""
+        """List the rows of the matrix that have a date, in order of time."""
         rows = [
             (mention, row) for row in self._store.evidence.all() if row.date and (mention := dates.interval(row.date))
         ]
@@ -93,7 +92,7 @@ class Timeline:
 
 
 def _own_date(document: Document) -> dates.DateMention | None:
-    """The date of a document, the analyst's before the file's; None where neither says one."""
+    """Return the date of a document, the analyst's before the file's; None where neither says one."""
     first, _, last = document.dated.partition("/")  # the analyst may give two days with a stroke between
     mention = dates.interval(first or document.date, language=document.language)
     end = dates.interval(last, language=document.language) if last else mention
