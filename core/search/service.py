@@ -25,6 +25,7 @@ from core.progress import Progress, silent
 from core.report.csv_form import harmless
 from core.search import clustering as grouping
 from core.search import query_language, ranking
+from core.search.passages import Question, best_level, passage_of
 from core.search.query_language import Query, parse
 from core.text import sentences
 from core.timeline import dates
@@ -69,21 +70,6 @@ class SearchResult:
     notes: tuple[str, ...] = ()
     copies: Mapping[int, tuple[Passage, ...]] = field(default_factory=dict)
     confidence: ranking.Level = "insufficient"
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """A query as it is searched; ``weight`` is that of its vector."""
-
-    text: str
-    model: str = ""
-    vector: bytes | None = None
-    weight: float = 1.0
-
-    @property
-    def near(self) -> bool:
-        """Whether its cosines say how near a passage is."""
-        return ranking.trusted(self.model, self.weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +207,7 @@ class Search:
             passages = tuple(group[0] for group in with_ranks)
             copies = {group[0].chunk: tuple(group[1:]) for group in with_ranks if len(group) > 1}
             messages = list(notes)
-            level = _level(ask, passages)
+            level = best_level(ask, passages)
             if not passages:
                 messages.append(self._nothing_found(ask.text, options))
             elif level == "insufficient":
@@ -241,15 +227,15 @@ class Search:
             left_out.update(self._store.scope.left_out())
         return (None if include is None else sorted(include)), sorted(left_out)
 
-    def _questions(self, queries: Sequence[str], mode: Mode) -> tuple[list[_Question], list[str]]:
+    def _questions(self, queries: Sequence[str], mode: Mode) -> tuple[list[Question], list[str]]:
         """The queries with their vectors, as far as there is a search model."""
         if mode not in MODES:
             raise BadInput(reason=f"'{mode}' is not a way to search.", remedy="Use hybrid, vector or lexical.")
         embedder = self._index.embedder()
         if mode == "lexical":
-            return [_Question(query) for query in queries], []
+            return [Question(query) for query in queries], []
         if embedder is None:
-            return [_Question(query) for query in queries], [
+            return [Question(query) for query in queries], [
                 "The search model is not on this computer: passages were found by their words only."
             ]
         try:
@@ -259,7 +245,7 @@ class Search:
             )
             model = embedder.fingerprint
         except (ModelMissing, ModelUnreadable) as error:
-            return [_Question(query) for query in queries], [f"{error.sentence} {error.hint}"]
+            return [Question(query) for query in queries], [f"{error.sentence} {error.hint}"]
         notes = []
         if waiting := self._store.vectors.count_without(model):
             notes.append(
@@ -273,9 +259,9 @@ class Search:
             )
         weights = [ranking.vector_weight(query, count) for query, count in zip(queries, pieces, strict=True)]
         rows = zip(queries, vectors, weights, strict=True)
-        return [_Question(query, model, vector, weight) for query, vector, weight in rows], notes
+        return [Question(query, model, vector, weight) for query, vector, weight in rows], notes
 
-    def _find(self, questions: Sequence[_Question], options: _Options) -> tuple[list[list[tuple[Passage, ...]]], str]:
+    def _find(self, questions: Sequence[Question], options: _Options) -> tuple[list[list[tuple[Passage, ...]]], str]:
         """For each query the passages to show, each with its copies; and why they were not reranked, or ''."""
         no_rerank = ""
         self._store.vectors.memory_for_search = self._open.engines.search_memory
@@ -320,7 +306,7 @@ class Search:
             words, depth, include=options.include, exclude=options.exclude, among=options.among, forms=forms
         )
 
-    def _near(self, questions: Sequence[_Question], depth: int, options: _Options) -> list[list[tuple[int, float]]]:
+    def _near(self, questions: Sequence[Question], depth: int, options: _Options) -> list[list[tuple[int, float]]]:
         vectors = [ask.vector for ask in questions if ask.vector is not None]
         if len(vectors) < len(questions):
             return [[] for _ in questions]
@@ -328,7 +314,7 @@ class Search:
             questions[0].model, vectors, depth, include=options.include, exclude=options.exclude, among=options.among
         )
 
-    def _rerank(self, ask: _Question, hits: list[ranking.Hit], options: _Options) -> list[ranking.Hit]:
+    def _rerank(self, ask: Question, hits: list[ranking.Hit], options: _Options) -> list[ranking.Hit]:
         """The best hits in the order that the model for it and the searches make together. Raises ModelMissing,
         ModelUnreadable.
         """
@@ -341,7 +327,7 @@ class Search:
 
     def _selection(
         self,
-        ask: _Question,
+        ask: Question,
         hits: list[ranking.Hit],
         options: _Options,
     ) -> list[tuple[Passage, ...]]:
@@ -367,7 +353,7 @@ class Search:
                 min_similarity=options.min_similarity,
             )
             chunks = self._store.pages.chunks([hit.chunk for hit in selection])
-            passages = [_passage(hit, chunks[hit.chunk], near=ask.near) for hit in selection if hit.chunk in chunks]
+            passages = [passage_of(hit, chunks[hit.chunk], near=ask.near) for hit in selection if hit.chunk in chunks]
             groups = near_duplicates.collapse(passages, self._store.documents.likenesses().values())
             if len(groups) >= options.k or len(selection) < limit:
                 return groups[: options.k]
@@ -693,46 +679,6 @@ class Search:
     def remove_saved(self, search: str) -> Changes:
         self._store.considerations.remove(search)
         return Changes(hypotheses=True)
-
-
-def _passage(hit: ranking.Hit, chunk: Chunk, *, near: bool) -> Passage:
-    level = ranking.confidence(hit, near=near)
-    return Passage(
-        rank=0,
-        chunk=chunk.id,
-        page_id=chunk.page_id,
-        document=chunk.document,
-        name=chunk.name,
-        page=chunk.page,
-        start=chunk.start,
-        end=chunk.end,
-        text=chunk.text,
-        score=round(hit.score, 9),
-        vector_rank=hit.vector_rank,
-        lexical_rank=hit.lexical_rank,
-        similarity=None if hit.similarity is None else round(hit.similarity, 6),
-        confidence="low" if level == "insufficient" else level,
-        trusted=near,
-        source=chunk.source,
-    )
-
-
-def _level(ask: _Question, passages: Sequence[Passage]) -> ranking.Level:
-    """The best that can be said of any passage that was found."""
-    best: ranking.Level = "insufficient"
-    # What the search model has to spell out (a word nobody knows, another language) is near to something all the same:
-    # then a passage must have a word of it.
-    spelt = ask.vector is not None and ask.weight < ranking.TRUSTED
-    for passage in passages:
-        if spelt and passage.lexical_rank is None:
-            continue
-        if passage.confidence != "low" and ranking.LEVELS.index(passage.confidence) < ranking.LEVELS.index(best):
-            best = passage.confidence
-        elif best == "insufficient" and (
-            ask.vector is None or not ask.near or ranking.answers(ask.text, passage.text, passage.similarity)
-        ):
-            best = "low"
-    return best
 
 
 def _what_to_try(options: _Options) -> str:
