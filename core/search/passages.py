@@ -20,11 +20,12 @@ class Question:
 
     @property
     def near(self) -> bool:
-        """Whether its cosines say how near a passage is."""
+        """Tell whether its cosines say how near a passage is."""
         return ranking.trusted(self.model, self.weight)
 
 
 def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool) -> Passage:
+    """Make a passage of a hit, without a rank yet; ``near`` says whether its cosine is to be trusted."""
     level = ranking.confidence(hit, near=near)
     return Passage(
         rank=0,
@@ -46,8 +47,17 @@ def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool) -> Passage:
     )
 
 
+def unranked(chunk: Chunk, rank: int) -> Passage:
+    """Make a passage that no search ranked; ``rank`` is its place in a list."""
+    return Passage(
+        *(rank, chunk.id, chunk.page_id, chunk.document, chunk.name, chunk.page, chunk.start, chunk.end, chunk.text),
+        *(0.0, None, None, None, "low"),
+        source=chunk.source,
+    )
+
+
 def best_level(ask: Question, passages: Sequence[Passage]) -> ranking.Level:
-    """The best that can be said of any passage that was found."""
+    """Return the best that can be said of any passage that was found."""
     best: ranking.Level = "insufficient"
     # What the search model has to spell out (a word nobody knows, another language) is near to something all the same:
     # then a passage must have a word of it.

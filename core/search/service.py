@@ -15,21 +15,21 @@ from core.domain import (
     Changes,
     Chunk,
     Consideration,
-    Document,
     Entity,
     Passage,
+    Span,
 )
 from core.entities import names as naming
 from core.errors import BadInput, IndexDamaged, ModelMissing, ModelUnreadable
 from core.progress import Progress, silent
 from core.report.csv_form import harmless
 from core.search import clustering as grouping
-from core.search import query_language, ranking
-from core.search.passages import Question, best_level, passage_of
+from core.search import document_conditions, query_language, ranking
+from core.search.passages import Question, best_level, passage_of, unranked
 from core.search.query_language import Query, parse
 from core.text import sentences
 from core.timeline import dates
-from core.timeline.service import _own_date
+from core.timeline.service import own_date
 from core.verdicts import labels
 
 if TYPE_CHECKING:
@@ -130,6 +130,67 @@ class Tally:
         return sum(len(chunks) for chunks in self.passages.values())
 
 
+class Conditions:
+    """What a query asks of documents and passages beside its words."""
+
+    def __init__(self, case: OpenCase, entities: Entities, timeline: Timeline) -> None:
+        self._store = case.store
+        self._entities = entities
+        self._timeline = timeline
+
+    def documents(self, query: Query, notes: list[str]) -> list[str] | None:
+        """List the documents in scope that fulfil what is asked of documents; None where nothing is."""
+        in_scope = [document for document in self._store.documents.all() if document.included and document.pages]
+        return document_conditions.fitting(query, in_scope, own_date, notes)
+
+    def passages(self, query: Query, notes: list[str]) -> set[int] | None:
+        """The passages that fulfil what is asked of their words; None where nothing is."""
+        among: set[int] | None = None
+        there, away = query_language.must(query), query_language.must_not(query)
+        if there:
+            among = set(self._store.words.matching(f"text : ({there})"))
+        for name in query.names:
+            entity = next((e for e in self._store.entities.all("confirmed") if name.casefold() in _spellings(e)), None)
+            if entity is None:
+                notes.append(f"“{name}” is not among the names of the case; it was looked for as it is written.")
+            find = naming.name_matcher([entity or Entity("N0", name)])
+            spots = {c.id for c in self._entities.mentioning([entity or Entity("N0", name)]) if find(c.text)}
+            among = spots if among is None else among & spots
+        if query.when:
+            languages = {d.id: d.language for d in self._store.documents.all() if d.included}
+            first, last = query.when
+            may = dates.years_of(first, last)
+            some = self._store.pages.chunks(sorted(self._store.pages.every_chunk() if among is None else among))
+            among = {
+                c.id
+                for c in some.values()
+                if c.document in languages
+                and may.search(c.text)
+                and any(dates.within(date, first, last) for date in self._timeline.dates_of(c, languages[c.document]))
+            }
+        if away:
+            exclusions = set(self._store.words.matching(f"text : ({away})"))
+            among = (set(self._store.pages.every_chunk()) if among is None else among) - exclusions
+        return among
+
+    def matches(self, query: str) -> tuple[list[int], list[str]]:
+        """The passages that hold all words of a query and fulfil its conditions, in order, and what is to be said."""
+        parts = parse(query)
+        notes = list(parts.notes)
+        words = ranking.terms(parts.words)
+        if not words and not parts.conditions:
+            return [], [*notes, "Nothing to look for: write a word, a phrase or a condition."]
+        documents, among = self.documents(parts, notes), self.passages(parts, notes)
+        if words:
+            matches = set(self._store.words.matching("text : (" + " AND ".join(f'"{word}"' for word in words) + ")"))
+            among = matches if among is None else among & matches
+        chunks = sorted(self._store.pages.every_chunk() if among is None else among)
+        if documents is not None:
+            of, in_scope = self._store.pages.documents_of(chunks), set(documents)
+            chunks = [chunk for chunk in chunks if of.get(chunk) in in_scope]
+        return chunks, notes
+
+
 class Search:
     """Finding passages by words, by meaning and by conditions."""
 
@@ -137,8 +198,7 @@ class Search:
         self._open = case
         self._store = case.store
         self._index = index
-        self._entities = entities
-        self._timeline = timeline
+        self._conditions = Conditions(case, entities, timeline)
 
     def passages_for(
         self,
@@ -416,9 +476,7 @@ class Search:
                 continue
             chunks = self._store.pages.chunks(group.passages)
             centre = chunks[group.passages[0]]
-            spans = [s for s in sentences(centre.text) if s.end - s.start > 20] or sentences(centre.text)
-            # Scans and passages cut through sentences: a whole one says more.
-            spans = [s for s in spans if _WHOLE.match(centre.text[s.start : s.end])] or spans
+            spans = _telling_sentences(centre.text)
             span_vectors = embedder.embed([centre.text[s.start : s.end] for s in spans])
             nearness = [
                 sum(self._store.vectors.cosines(embedder.fingerprint, vector, group.passages).values())
@@ -466,8 +524,8 @@ class Search:
             return replace(matches, query=text, notes=(*query.notes, *matches.notes))
         began = time.monotonic()
         notes = list(query.notes)
-        documents = self._fitting(query, notes)
-        among = self._among(query, notes)
+        documents = self._conditions.documents(query, notes)
+        among = self._conditions.passages(query, notes)
         if documents == [] or among == set():
             in_documents, through = self._store.scope.searched(None, self._store.scope.left_out())
             notes.append(
@@ -503,14 +561,7 @@ class Search:
         """Passages as they stand, ranked by nothing but the order in which they are asked for."""
         by_id = self._store.pages.chunks(chunks)
         there = [by_id[chunk] for chunk in dict.fromkeys(chunks) if chunk in by_id]
-        return tuple(
-            Passage(
-                *(rank, c.id, c.page_id, c.document, c.name, c.page, c.start, c.end, c.text),
-                *(0.0, None, None, None, "low"),
-                source=c.source,
-            )
-            for rank, c in enumerate(there, start=1)
-        )
+        return tuple(unranked(chunk, rank) for rank, chunk in enumerate(there, start=1))
 
     def similar(
         self, chunk: int, *, k: int = 30, mode: Mode = "hybrid", strict: bool = False, per_document: int = PER_DOCUMENT
@@ -519,25 +570,9 @@ class Search:
         own = self._store.pages.chunks([chunk]).get(chunk)
         if own is None:
             raise BadInput(reason=f"There is no passage {chunk}.", remedy="Choose one that the search found.")
-
-        def other(passage: Passage) -> bool:
-            apart = passage.end <= own.start or passage.start >= own.end
-            return passage.chunk != chunk and (passage.page_id != own.page_id or apart)
-
         room = 8  # passages that overlap it, and a copy that stood in its place, leave the list full
         result = self.passages_for(own.text, k=k + room, mode=mode, strict=strict, per_document=per_document + room)
-        groups: list[tuple[Passage, ...]] = []
-        counts: dict[str, int] = {}
-        for first in result.passages:
-            group = [passage for passage in (first, *result.copies.get(first.chunk, ())) if other(passage)]
-            if group and counts.get(group[0].document, 0) < per_document and len(groups) < k:
-                counts[group[0].document] = counts.get(group[0].document, 0) + 1
-                groups.append(tuple(replace(passage, rank=len(groups) + 1) for passage in group))
-        return replace(
-            result,
-            passages=tuple(group[0] for group in groups),
-            copies={group[0].chunk: group[1:] for group in groups if len(group) > 1},
-        )
+        return _beside(own, result, k, per_document)
 
     def query_counts(
         self, queries: Sequence[str], *, by: Literal["words", "meaning"] = "words", progress: Progress | None = None
@@ -555,7 +590,7 @@ class Search:
         for position, query in enumerate(texts):
             progress.step(position, len(texts), f"Searching for {query[:60]}")
             if by == "words":
-                chunks, notes = self._holding(query)
+                chunks, notes = self._conditions.matches(query)
             else:
                 result = self.find(query, k=TALLIED, per_document=TALLIED)
                 near = [
@@ -572,23 +607,6 @@ class Search:
             tallies.append(Tally(query, {d: tuple(ids) for d, ids in by_document.items() if ids}, tuple(notes)))
         return tallies
 
-    def _holding(self, query: str) -> tuple[list[int], list[str]]:
-        """The passages that hold all words of a query and fulfil its conditions, in order, and what is to be said."""
-        parts = parse(query)
-        notes = list(parts.notes)
-        words = ranking.terms(parts.words)
-        if not words and not parts.conditions:
-            return [], [*notes, "Nothing to look for: write a word, a phrase or a condition."]
-        documents, among = self._fitting(parts, notes), self._among(parts, notes)
-        if words:
-            matches = set(self._store.words.matching("text : (" + " AND ".join(f'"{word}"' for word in words) + ")"))
-            among = matches if among is None else among & matches
-        chunks = sorted(self._store.pages.every_chunk() if among is None else among)
-        if documents is not None:
-            of, in_scope = self._store.pages.documents_of(chunks), set(documents)
-            chunks = [chunk for chunk in chunks if of.get(chunk) in in_scope]
-        return chunks, notes
-
     def query_table(self, tallies: Sequence[Tally]) -> bytes:
         """The counts as comma-separated values: a row a query, a column a document. UTF-8 with a byte order mark;
         texts that a spreadsheet would take for a formula get an apostrophe in front.
@@ -604,68 +622,6 @@ class Search:
             writer.writerow(row)
         return b"\xef\xbb\xbf" + stream.getvalue().encode("utf-8")
 
-    def _fitting(self, query: Query, notes: list[str]) -> list[str] | None:
-        """The documents in scope that fulfil what is asked of documents; None where nothing is."""
-        of_documents = (query.documents, query.not_documents, query.tags, query.not_tags, query.grades)
-        if not any(of_documents) and not query.after and not query.before:
-            return None
-
-        everything = [d for d in self._store.documents.all() if d.included and d.pages]
-        ids = {document.id.casefold() for document in everything}
-
-        def is_called(document: Document, text: str) -> bool:
-            # Whoever writes the number of a document means it, and not names with the same signs in them.
-            if text.casefold() in ids:
-                return text.casefold() == document.id.casefold()
-            return text.casefold() in document.name.casefold()
-
-        for text in (*query.documents, *query.not_documents):
-            if not any(is_called(document, text) for document in everything):
-                notes.append(f"No document is called “{text}”.")
-        fitting = []
-        for document in everything:
-            tags = {tag.casefold() for tag in document.tags}
-            if (
-                (not query.documents or any(is_called(document, text) for text in query.documents))
-                and not any(is_called(document, text) for text in query.not_documents)
-                and (not query.tags or any(tag.casefold() in tags for tag in query.tags))
-                and not any(tag.casefold() in tags for tag in query.not_tags)
-                and (not query.grades or document.reliability in query.grades)
-                and _is_from(document, query.after, query.before)
-            ):
-                fitting.append(document.id)
-        return fitting
-
-    def _among(self, query: Query, notes: list[str]) -> set[int] | None:
-        """The passages that fulfil what is asked of their words; None where nothing is."""
-        among: set[int] | None = None
-        there, away = query_language.must(query), query_language.must_not(query)
-        if there:
-            among = set(self._store.words.matching(f"text : ({there})"))
-        for name in query.names:
-            entity = next((e for e in self._store.entities.all("confirmed") if name.casefold() in _spellings(e)), None)
-            if entity is None:
-                notes.append(f"“{name}” is not among the names of the case; it was looked for as it is written.")
-            find = naming.name_matcher([entity or Entity("N0", name)])
-            spots = {c.id for c in self._entities.mentioning([entity or Entity("N0", name)]) if find(c.text)}
-            among = spots if among is None else among & spots
-        if query.when:
-            languages = {d.id: d.language for d in self._store.documents.all() if d.included}
-            first, last = query.when
-            may = dates.years_of(first, last)
-            some = self._store.pages.chunks(sorted(self._store.pages.every_chunk() if among is None else among))
-            among = {
-                c.id
-                for c in some.values()
-                if c.document in languages
-                and may.search(c.text)
-                and any(dates.within(date, first, last) for date in self._timeline.dates_of(c, languages[c.document]))
-            }
-        if away:
-            exclusions = set(self._store.words.matching(f"text : ({away})"))
-            among = (set(self._store.pages.every_chunk()) if among is None else among) - exclusions
-        return among
-
     def saved(self) -> list[Consideration]:
         """``text`` is the name of each, ``query`` what it looks for."""
         return self._store.considerations.all("search")
@@ -679,6 +635,34 @@ class Search:
     def remove_saved(self, search: str) -> Changes:
         self._store.considerations.remove(search)
         return Changes(hypotheses=True)
+
+
+def _beside(own: Chunk, result: SearchResult, k: int, per_document: int) -> SearchResult:
+    """Leave out of a result a passage and what overlaps it on its page."""
+
+    def is_other(passage: Passage) -> bool:
+        apart = passage.end <= own.start or passage.start >= own.end
+        return passage.chunk != own.id and (passage.page_id != own.page_id or apart)
+
+    groups: list[tuple[Passage, ...]] = []
+    counts: dict[str, int] = {}
+    for first in result.passages:
+        group = [passage for passage in (first, *result.copies.get(first.chunk, ())) if is_other(passage)]
+        if group and counts.get(group[0].document, 0) < per_document and len(groups) < k:
+            counts[group[0].document] = counts.get(group[0].document, 0) + 1
+            groups.append(tuple(replace(passage, rank=len(groups) + 1) for passage in group))
+    return replace(
+        result,
+        passages=tuple(group[0] for group in groups),
+        copies={group[0].chunk: group[1:] for group in groups if len(group) > 1},
+    )
+
+
+def _telling_sentences(text: str) -> list[Span]:
+    """List the sentences of a passage that say most: scans and passages cut through some, and a whole one says more."""
+    every = sentences(text)
+    long = [span for span in every if span.end - span.start > 20] or every
+    return [span for span in long if _WHOLE.match(text[span.start : span.end])] or long
 
 
 def _what_to_try(options: _Options) -> str:
@@ -700,14 +684,6 @@ def _query_text(text: str) -> str:
     if not line:
         raise BadInput(reason="The search text is empty.", remedy="Write a word, a phrase or a sentence.")
     return line[:LONGEST_QUERY]
-
-
-def _is_from(document: Document, after: str, before: str) -> bool:
-    """Whether the document's date, the analyst's before the file's, may lie between two days."""
-    if not after and not before:
-        return True
-    own_date = _own_date(document)
-    return own_date is not None and own_date.latest[:10] >= after and (not before or own_date.earliest[:10] <= before)
 
 
 def _spellings(entity: Entity) -> set[str]:

@@ -78,9 +78,9 @@ class Timeline:
         """
         rows = []
         for document in self._store.documents.all():
-            own_date = _own_date(document)
-            if document.included and own_date is not None:
-                rows.append((own_date, document))
+            mention = own_date(document)
+            if document.included and mention is not None:
+                rows.append((mention, document))
         return sorted(rows, key=lambda item: (*dates.order(item[0]), int(item[1].id[1:])))
 
     def evidence(self) -> list[tuple[dates.DateMention, Evidence]]:
@@ -91,7 +91,7 @@ class Timeline:
         return sorted(rows, key=lambda item: (*dates.order(item[0]), int(item[1].id[1:])))
 
 
-def _own_date(document: Document) -> dates.DateMention | None:
+def own_date(document: Document) -> dates.DateMention | None:
     """Return the date of a document, the analyst's before the file's; None where neither says one."""
     first, _, last = document.dated.partition("/")  # the analyst may give two days with a stroke between
     mention = dates.interval(first or document.date, language=document.language)
