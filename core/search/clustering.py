@@ -18,8 +18,10 @@ _LABEL = 4  # words
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """``members`` are positions in what was given, the most central first; ``label`` are its words, ``cohesion`` the
-    mean cosine of its members to each other (1 for a single one).
+    """A group of passages that belong together.
+
+    ``members`` are positions in what was given, the most central first; ``label`` are its words, ``cohesion`` the mean
+    cosine of its members to each other (1 for a single one).
     """
 
     members: tuple[int, ...]
@@ -30,7 +32,7 @@ class Cluster:
 def clusters(
     vectors: Sequence[bytes], words: Sequence[Sequence[str]], *, near: float = NEAR, largest: float = 1.0
 ) -> list[Cluster]:
-    """Groups by average linkage (Sokal and Michener 1958) of unit vectors (float32), the largest first.
+    """Group unit vectors (float32) by average linkage (Sokal and Michener 1958), the largest group first.
 
     Two groups become one as long as the mean cosine between their members is ``near`` or more. ``words`` are the
     topical words of each passage. Where one group would have more than the share ``largest`` of all passages, they
@@ -109,8 +111,9 @@ def _linked(cosine: list[list[float]], near: float) -> list[list[int]]:
 
 
 def _labels(groups: Sequence[Sequence[Sequence[str]]]) -> list[tuple[str, ...]]:
-    """For each group the words that stand in more of its passages than in those of others: share of its passages times
-    log(1 + passages / passages with the word) over all groups.
+    """Choose for each group the words that stand in more of its passages than in those of others.
+
+    A word weighs its share of the group's passages times log(1 + passages / passages with the word) over all groups.
     """
     passages = sum(len(group) for group in groups)
     everywhere = Counter(word for group in groups for words in group for word in set(words))

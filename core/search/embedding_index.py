@@ -1,5 +1,6 @@
-"""Vectors for passages: made when documents come or the search model changes, a batch at a time, so that a stop loses
-nothing. The part of the workbench that works with the search model.
+"""Vectors for passages: made when documents come or the search model changes, by the search model of the workbench.
+
+They are made a batch at a time, so that a stop loses nothing.
 """
 
 from __future__ import annotations
@@ -41,11 +42,12 @@ class Embedding:
 
     @property
     def waiting(self) -> int:
+        """Count the passages that have no vector of the current model yet."""
         return self.passages - self.done
 
     @property
     def said(self) -> str:
-        """What a person should know of it in a sentence or two; '' where everything is as it should be."""
+        """Say what a person should know of it in a sentence or two; '' where everything is as it should be."""
         if not self.passages:
             return ""
         before = f"with {name_beside(self.others[-1].model, self.model)}" if self.others else ""
@@ -96,7 +98,7 @@ class EmbeddingIndex:
         self._store = case.store
 
     def status(self) -> Embedding:
-        """How far the passages have vectors. Starts the search model where it does not run yet and is needed."""
+        """Tell how far the passages have vectors. Starts the search model where it does not run yet and is needed."""
         models, passages = self._store.vectors.by_model(), self._store.scope.passages()
         if not models and not passages:
             return Embedding("", 0, 0, "", ())
@@ -119,14 +121,14 @@ class EmbeddingIndex:
         return Embedding(model, passages, count, search_model, others, reason)
 
     def embedder(self) -> Embedder | None:
-        """The model to search with: the present one, or the one before it while that one alone has all passages."""
+        """Return the model to search with: the present one, or the one before while that alone has all passages."""
         embedder = self._open.engines.embedder
         if embedder is None or self._open.engines.former is None:
             return embedder
         return self.former_embedder() or embedder
 
     def former_embedder(self) -> Embedder | None:
-        """The model before the present one, while it still serves searches better."""
+        """Return the model before the present one, while it still serves searches better."""
         embedder, former = self._open.engines.embedder, self._open.engines.former
         if embedder is None or former is None or not self._store.vectors.by_model():
             return None
@@ -140,8 +142,10 @@ class EmbeddingIndex:
         return former
 
     def build(self, progress: Progress | None = None) -> EmbedReport:
-        """Give every passage a vector of the current search model. What was done before is kept, also when this is
-        cancelled; vectors of other models stay until they are forgotten.
+        """Give every passage a vector of the current search model.
+
+        What was done before is kept, also when this is cancelled; vectors of other models stay until they are
+        forgotten.
 
         Raises ModelMissing, ModelUnreadable, EngineStopped.
         """
@@ -176,8 +180,9 @@ class EmbeddingIndex:
         return selection
 
     def fill(self, progress: Progress) -> tuple[int, int]:
-        """Give a vector to every passage that has none; how many were put through the model, and how many took over
-        that of an equal text.
+        """Give a vector to every passage that has none.
+
+        Returns how many were put through the model, and how many took over that of an equal text.
         """
         embedder = self._open.engines.embedder
         if embedder is None:
@@ -203,12 +208,12 @@ class EmbeddingIndex:
 
 
 def name_of(fingerprint: str) -> str:
-    """The folder's name that a fingerprint begins with."""
+    """Return the folder's name that a fingerprint begins with."""
     return fingerprint.split(" sha256:", 1)[0]
 
 
 def name_beside(fingerprint: str, other: str) -> str:
-    """The folder's name; where that of another model is the same, with what tells the two apart."""
+    """Return the folder's name; where that of another model is the same, with what tells the two apart."""
     name = name_of(fingerprint)
     if name != name_of(other) or fingerprint == other:
         return name

@@ -63,7 +63,7 @@ class Query:
 
     @property
     def conditions(self) -> bool:
-        """Whether anything but words was typed."""
+        """Tell whether anything but words was typed."""
         return self != Query(words=self.words, notes=self.notes)
 
 
@@ -83,12 +83,12 @@ class Condition:
 
 
 def parse(text: str) -> Query:
-    """Never raises. Control characters count as blanks."""
+    """Take apart what was typed. Never raises; control characters count as blanks."""
     return _parts(text)[0]
 
 
 def conditions(text: str) -> list[Condition]:
-    """The conditions of what was typed, in order; those that a later one takes the place of are left out."""
+    """List the conditions of what was typed, in order, without those that a later one takes the place of."""
     everything = _parts(text)[1]
     effective: list[Condition] = []
     for at, one in enumerate(everything):
@@ -177,12 +177,12 @@ def _parts(text: str) -> tuple[Query, list[Condition]]:
 
 
 def plain_words(text: str) -> str:
-    """``text`` without anything that would be taken for a condition: words of a document, to be searched as words."""
+    """Leave out of a text what would be taken for a condition: words of a document, to be searched as words."""
     return " ".join(_NEAR.sub(" ", re.sub(r"[\"“”„*:]|(?<!\w)-", " ", text)).split())
 
 
 def must(query: Query) -> str:
-    """The FTS5 expression of what has to be in a passage; '' when nothing has to."""
+    """Write the FTS5 expression of what has to be in a passage; '' when nothing has to."""
     parts = [_phrase(phrase) for phrase in query.phrases]
     parts += [f"NEAR({_phrase(left)} {_phrase(right)}, {far})" for left, right, far in query.near]
     parts += [f"{_phrase((prefix,))}*" for prefix in query.prefixes]
@@ -190,12 +190,12 @@ def must(query: Query) -> str:
 
 
 def must_not(query: Query) -> str:
-    """The FTS5 expression of what may not be in a passage; '' when everything may."""
+    """Write the FTS5 expression of what may not be in a passage; '' when everything may."""
     return " OR ".join(dict.fromkeys(_phrase(phrase) for phrase in query.without))
 
 
 def day_range(text: str) -> tuple[str, str] | None:
-    """The first and the last day of '2024', '2024-03' or '2024-03-05'; None for anything else."""
+    """Return the first and the last day of '2024', '2024-03' or '2024-03-05'; None for anything else."""
     match = _DATE.fullmatch(text)
     if not match:
         return None
@@ -214,7 +214,7 @@ def day_range(text: str) -> tuple[str, str] | None:
 
 
 def _with_field(query: Query, field: str, value: str, minus: bool) -> Query | None:
-    """The query with one condition more; None where this is none."""
+    """Add one condition to a query; None where this is none."""
     if not value:
         return None
     if field in ("document", "doc", "in"):
@@ -255,7 +255,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _starts_as_word(word: str) -> bool:
-    """'-alarm' leaves out; '--' and '-*' are only strokes."""
+    """Tell '-alarm', which leaves out, from '--' and '-*', which are only strokes."""
     return word[0].isalnum() or word[0] == "_"
 
 

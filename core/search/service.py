@@ -58,7 +58,9 @@ TOLD_BY = 10  # hits whose documents tell the language of a query
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """``copies`` has, by the chunk of a passage that is shown, the passages that say the same elsewhere; they have its
+    """The passages that a query finds, best first, and what is to be said of the search.
+
+    ``copies`` has, by the chunk of a passage that is shown, the passages that say the same elsewhere; they have its
     rank.
 
     ``confidence`` is that of the best passage; insufficient: nothing that was found seems to be about the query.
@@ -104,8 +106,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """A matter that several passages are about, with the sentence of theirs that is nearest to all: a verbatim span of
-    its page, to begin a hypothesis with.
+    """A matter that several passages are about, with the sentence of theirs that is nearest to all.
+
+    The sentence is a verbatim span of its page, to begin a hypothesis with.
     """
 
     label: tuple[str, ...]
@@ -127,6 +130,7 @@ class Tally:
 
     @property
     def total(self) -> int:
+        """Count the passages of all documents."""
         return sum(len(chunks) for chunks in self.passages.values())
 
 
@@ -144,7 +148,7 @@ class Conditions:
         return document_conditions.fitting(query, in_scope, own_date, notes)
 
     def passages(self, query: Query, notes: list[str]) -> set[int] | None:
-        """The passages that fulfil what is asked of their words; None where nothing is."""
+        """Find the passages that fulfil what is asked of their words; None where nothing is."""
         among: set[int] | None = None
         there, away = query_language.must(query), query_language.must_not(query)
         if there:
@@ -174,7 +178,7 @@ class Conditions:
         return among
 
     def matches(self, query: str) -> tuple[list[int], list[str]]:
-        """The passages that hold all words of a query and fulfil its conditions, in order, and what is to be said."""
+        """Find the passages that hold all words of a query and fulfil its conditions; and what to say of it."""
         parts = parse(query)
         notes = list(parts.notes)
         words = ranking.terms(parts.words)
@@ -213,7 +217,7 @@ class Search:
         strict: bool = False,
         among: Collection[int] | None = None,
     ) -> SearchResult:
-        """The ``k`` best passages for ``text``; ``include`` and ``exclude`` name documents, ``among`` passages.
+        """Find the ``k`` best passages for ``text``; ``include`` and ``exclude`` name documents, ``among`` passages.
 
         ``strict`` keeps only passages of high confidence. Raises NoSuchItem for an unknown document, BadInput for an
         empty query.
@@ -243,7 +247,7 @@ class Search:
         strict: bool = False,
         among: Collection[int] | None = None,
     ) -> list[SearchResult]:
-        """One result a query; the queries are embedded together and go through the passages together."""
+        """Answer each query with a result; they are embedded together and go through the passages together."""
         began = time.monotonic()
         scope, left_out = self._scope(include, exclude)
         questions, notes = self._questions([_query_text(text) for text in texts], mode)
@@ -279,7 +283,7 @@ class Search:
         return results
 
     def _scope(self, include: Collection[str] | None, exclude: Collection[str]) -> tuple[list[str] | None, list[str]]:
-        """Documents to search (None: all) and documents to leave out, after those the person took out of scope."""
+        """Return documents to search (None: all) and to leave out, with those the person took out of scope."""
         for document in (*(include or ()), *exclude):
             self._store.documents.get(document)
         left_out = set(exclude)
@@ -288,7 +292,7 @@ class Search:
         return (None if include is None else sorted(include)), sorted(left_out)
 
     def _questions(self, queries: Sequence[str], mode: Mode) -> tuple[list[Question], list[str]]:
-        """The queries with their vectors, as far as there is a search model."""
+        """Give the queries their vectors, as far as there is a search model."""
         if mode not in MODES:
             raise BadInput(reason=f"'{mode}' is not a way to search.", remedy="Use hybrid, vector or lexical.")
         embedder = self._index.embedder()
@@ -322,7 +326,7 @@ class Search:
         return [Question(query, model, vector, weight) for query, vector, weight in rows], notes
 
     def _find(self, questions: Sequence[Question], options: _Options) -> tuple[list[list[tuple[Passage, ...]]], str]:
-        """For each query the passages to show, each with its copies; and why they were not reranked, or ''."""
+        """Find for each query the passages to show, each with its copies; and why they were not reranked, or ''."""
         no_rerank = ""
         self._store.vectors.memory_for_search = self._open.engines.search_memory
         groups_of: list[list[tuple[Passage, ...]]] = [[] for _ in questions]
@@ -346,7 +350,7 @@ class Search:
         return groups_of, no_rerank
 
     def _by_words(self, query: str, depth: int, options: _Options) -> list[tuple[int, float]]:
-        """The hits of the words; in both ways together, where they are not English, of their other forms too."""
+        """Find the hits of the words; in both ways together, where they are not English, of their other forms too."""
         words = ranking.terms(query)
         both = options.mode == "hybrid"
         if not (both and labels.foreign(query)):
@@ -375,9 +379,7 @@ class Search:
         )
 
     def _rerank(self, ask: Question, hits: list[ranking.Hit], options: _Options) -> list[ranking.Hit]:
-        """The best hits in the order that the model for it and the searches make together. Raises ModelMissing,
-        ModelUnreadable.
-        """
+        """Order the best hits by the reranker and the searches together. Raises ModelMissing, ModelUnreadable."""
         if self._open.engines.reranker is None or options.mode != "hybrid":
             return hits
         chunks = self._store.pages.chunks([hit.chunk for hit in hits[:RERANKED]])
@@ -420,7 +422,7 @@ class Search:
             limit += options.k - len(groups)
 
     def _nothing_found(self, query: str, options: _Options) -> str:
-        """What was searched, how many passages were looked at, what to try."""
+        """Say what was searched, how many passages were looked at, what to try."""
         documents, passages = self._store.scope.searched(options.include, options.exclude)
         if not self._store.counts()["chunks"]:
             return "The case holds no text yet: add documents, then search again."
@@ -433,10 +435,11 @@ class Search:
         )
 
     def look_for(self, queries: Sequence[str], *, k: int = 10) -> tuple[SearchResult, ...]:
-        """What is there, before saying that something is not: one result for each query."""
+        """Look what is there, before saying that something is not: one result for each query."""
         return tuple(self.search_many(queries, k=k))
 
     def similarity_is_measured(self) -> bool:
+        """Tell whether it is known what the cosines of the search model mean."""
         embedder = self._index.embedder()
         try:
             return embedder is not None and ranking.measured(embedder.fingerprint)
@@ -444,14 +447,14 @@ class Search:
             return False
 
     def similarity(self, texts: Sequence[str], chunks: Sequence[int]) -> list[dict[int, float]]:
-        """For each text how near these passages are to it; nothing without a search model."""
+        """Return for each text how near these passages are to it; nothing without a search model."""
         embedder = self._index.embedder()
         if embedder is None:
             return [{} for _ in texts]
         return [self._store.vectors.cosines(embedder.fingerprint, v, chunks) for v in embedder.embed_queries(texts)]
 
     def grouped(self, passages: Sequence[Passage]) -> list[Group]:
-        """Passages of a search in groups by what they are about. Raises ModelMissing without a search model."""
+        """Group passages of a search by what they are about. Raises ModelMissing without a search model."""
         vectors, with_vector = self._kept_vectors([p.chunk for p in passages][: grouping.MOST])
         texts = {p.chunk: p.text for p in passages}
         clusters = grouping.clusters(
@@ -460,8 +463,9 @@ class Search:
         return [Group(one.label, tuple(with_vector[m] for m in one.members), one.cohesion) for one in clusters]
 
     def themes(self, question: str, *, least: int = 3) -> list[Theme]:
-        """What the documents have to say on a question, in groups of at least ``least`` passages: each with the
-        sentence that is nearest to all of it. Suggestions to begin hypotheses with, never hypotheses by themselves.
+        """Group what the documents say on a question, each with the sentence that is nearest to all of it.
+
+        A group has at least ``least`` passages. Suggestions to begin hypotheses with, never hypotheses by themselves.
         The question may have conditions (see ``find``).
 
         Raises BadInput for an empty question, ModelMissing without a search model.
@@ -558,7 +562,7 @@ class Search:
         return SearchResult(text, passages, time.monotonic() - began, tuple(notes))
 
     def passages(self, chunks: Sequence[int]) -> tuple[Passage, ...]:
-        """Passages as they stand, ranked by nothing but the order in which they are asked for."""
+        """Return passages as they stand, ranked by nothing but the order in which they are asked for."""
         by_id = self._store.pages.chunks(chunks)
         there = [by_id[chunk] for chunk in dict.fromkeys(chunks) if chunk in by_id]
         return tuple(unranked(chunk, rank) for rank, chunk in enumerate(there, start=1))
@@ -566,7 +570,7 @@ class Search:
     def similar(
         self, chunk: int, *, k: int = 30, mode: Mode = "hybrid", strict: bool = False, per_document: int = PER_DOCUMENT
     ) -> SearchResult:
-        """Passages like a passage, without it and what overlaps it on its page. Raises BadInput."""
+        """Find passages like a passage, without it and what overlaps it on its page. Raises BadInput."""
         own = self._store.pages.chunks([chunk]).get(chunk)
         if own is None:
             raise BadInput(reason=f"There is no passage {chunk}.", remedy="Choose one that the search found.")
@@ -577,7 +581,7 @@ class Search:
     def query_counts(
         self, queries: Sequence[str], *, by: Literal["words", "meaning"] = "words", progress: Progress | None = None
     ) -> list[Tally]:
-        """How often each query of a list is met, by document.
+        """Count how often each query of a list is met, by document.
 
         'words': every passage in scope that holds all words of the query and fulfils its conditions. 'meaning': those
         of high and medium confidence among the first TALLIED. Queries that are empty are left out.
@@ -608,8 +612,9 @@ class Search:
         return tallies
 
     def query_table(self, tallies: Sequence[Tally]) -> bytes:
-        """The counts as comma-separated values: a row a query, a column a document. UTF-8 with a byte order mark;
-        texts that a spreadsheet would take for a formula get an apostrophe in front.
+        """Write the counts as comma-separated values: a row a query, a column a document.
+
+        UTF-8 with a byte order mark; texts that a spreadsheet would take for a formula get an apostrophe in front.
         """
         names = {document.id: document.name for document in self._store.documents.all()}
         columns = [document for document in names if any(document in tally.passages for tally in tallies)]
@@ -623,16 +628,17 @@ class Search:
         return b"\xef\xbb\xbf" + stream.getvalue().encode("utf-8")
 
     def saved(self) -> list[Consideration]:
-        """``text`` is the name of each, ``query`` what it looks for."""
+        """List the saved searches: ``text`` is the name of each, ``query`` what it looks for."""
         return self._store.considerations.all("search")
 
     def save(self, name: str, query: str) -> Consideration:
-        """Raises BadInput."""
+        """Save a search under a name, or under its own words. Raises BadInput where it is empty."""
         if not query.strip():
             raise BadInput(reason="There is nothing to save: the search is empty.", remedy="Write what to look for.")
         return self._store.considerations.add("search", name.strip() or query.strip(), query=query)
 
     def remove_saved(self, search: str) -> Changes:
+        """Take out a saved search. Raises NoSuchItem."""
         self._store.considerations.remove(search)
         return Changes(hypotheses=True)
 
@@ -679,7 +685,7 @@ def _what_to_try(options: _Options) -> str:
 
 
 def _query_text(text: str) -> str:
-    """One line of what can be seen."""
+    """Put what can be seen of a text on one line. Raises BadInput where that is nothing."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     if not line:
         raise BadInput(reason="The search text is empty.", remedy="Write a word, a phrase or a sentence.")
