@@ -14,16 +14,16 @@ from itertools import combinations
 from core.domain import Matrix, Probabilities, Rating
 
 # What a difference of similarities counts beside one of verdicts: nearness is not yet a word for or against.
-_GUESS = 0.1
+_SIMILARITY_WEIGHT = 0.1
 # What the judge would say, for and against each, of a hypothesis that it was not asked about.
-_OPEN = 0.2
+_UNJUDGED_PRIOR = 0.2
 # What speaking against one alone counts, as against speaking for the other too.
-_ALONE = 0.05
+_ONE_SIDED_WEIGHT = 0.05
 # All three, the shares of nearness and the turns of pairs were chosen on passages that people had labelled for several
 # claims on one question, seven questions of tests/eval/separating.py: there the mean precision of passages for one
 # claim and against another rose from .55 to .76, judged throughout, and from .50 to .75, judged by half; on eight other
 # questions from .56 to .73, both ways.
-_STEEP = 1.5  # of the weight of a pair, over the share of the whole range of penalties that lies between
+_PAIR_WEIGHT_DECAY = 1.5  # of the weight of a pair, over the share of the whole range of penalties that lies between
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,9 @@ def weights(hypotheses: Sequence[str], penalties: Mapping[str, float] | None) ->
     penalty = {h: penalties.get(h, lead) for h in hypotheses}
     span = max(penalty.values()) - lead or 1.0
     return {
-        (a, b): math.exp(-_STEEP * (abs(penalty[a] - penalty[b]) + min(penalty[a], penalty[b]) - lead) / span)
+        (a, b): math.exp(
+            -_PAIR_WEIGHT_DECAY * (abs(penalty[a] - penalty[b]) + min(penalty[a], penalty[b]) - lead) / span
+        )
         for a, b in pairs
     }
 
@@ -88,7 +90,7 @@ def discriminations(
     place = {h: at for at, h in enumerate(hypotheses)}
     shape = (len(chunks), len(hypotheses))
     near, has_verdict = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
-    supports, contradicts = np.full(shape, _OPEN), np.full(shape, _OPEN)
+    supports, contradicts = np.full(shape, _UNJUDGED_PRIOR), np.full(shape, _UNJUDGED_PRIOR)
     for row, chunk in enumerate(chunks):
         for h, cosine in similarity[chunk].items():
             if h in place:
@@ -112,10 +114,12 @@ def discriminations(
         a, b = place[one], place[other]
         is_judged = has_verdict[:, a] | has_verdict[:, b]
         contrast = supports[:, a] * contradicts[:, b] - contradicts[:, a] * supports[:, b]
-        contrast += _ALONE * (contradicts[:, b] - contradicts[:, a])
+        contrast += _ONE_SIDED_WEIGHT * (contradicts[:, b] - contradicts[:, a])
         # A passage far from both says nothing between them.
         both = np.clip(np.maximum(near[:, a], near[:, b]), 0.0, 1.0)
-        difference = np.nan_to_num(np.where(is_judged, contrast, _GUESS * both * (apart[:, a] - apart[:, b])))
+        difference = np.nan_to_num(
+            np.where(is_judged, contrast, _SIMILARITY_WEIGHT * both * (apart[:, a] - apart[:, b]))
+        )
         strength = np.minimum(1.0, np.abs(difference))
         effect = strength * weight[one, other]
         order = np.argsort(-np.round(effect, 12), kind="stable")[:each]

@@ -76,7 +76,7 @@ class Drafts:
         queries: list[PlanQuery] = []
         for position, hypothesis in enumerate(selection):
             progress.step(position, len(selection), f"Drafting searches for {hypothesis.id}")
-            (templates,) = self._plans.templates([hypothesis])
+            (templates,) = self._plans.default_queries([hypothesis])
             drafts = self._drafts_for(model, hypothesis, progress)
             if drafts:
                 templates = [query for query in templates if query.role not in ("for", "against")]

@@ -101,7 +101,7 @@ def names_in(text: str, entities: Sequence[Entity]) -> list[Entity]:
     return mentions
 
 
-def templates(
+def default_queries(
     hypothesis: Hypothesis,
     rivals: Sequence[Hypothesis],
     *,

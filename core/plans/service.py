@@ -120,11 +120,11 @@ class SearchPlans:
     def make(self, hypotheses: Sequence[str] | None = None) -> Changes:
         """Plan the searches anew from templates, as one decision; what the analyst wrote stays. Raises NoSuchItem."""
         selection = self.selection(hypotheses)
-        plan = [query for queries in self.templates(selection) for query in queries]
+        plan = [query for queries in self.default_queries(selection) for query in queries]
         self._store.plans.set(plan, hypotheses=[hypothesis.id for hypothesis in selection])
         return Changes(hypotheses=True)
 
-    def templates(self, hypotheses: Sequence[Hypothesis]) -> Iterator[list[PlanQuery]]:
+    def default_queries(self, hypotheses: Sequence[Hypothesis]) -> Iterator[list[PlanQuery]]:
         """Write the searches that each of ``hypotheses`` is begun with."""
         everything = self._store.hypotheses.all()
         entities = self._store.entities.all("confirmed")
@@ -137,7 +137,7 @@ class SearchPlans:
                 expectations.setdefault(row.absence.hypothesis, []).extend(row.absence.queries)
         for hypothesis in hypotheses:
             words = ranking.terms(hypothesis.text)
-            yield planning.templates(
+            yield planning.default_queries(
                 hypothesis,
                 [rival for rival in everything if rival.id != hypothesis.id],
                 if_true=list(dict.fromkeys(expectations.get(hypothesis.id, ()))),
@@ -180,7 +180,7 @@ class SearchPlans:
         most = {h.id: passages if isinstance(passages, int) else passages.get(h.id, PASSAGES) for h in selection}
         plans = {h.id: self._store.plans.queries(h.id) for h in selection}
         without_plan = [h for h in selection if not plans[h.id]]
-        plans |= {h.id: queries for h, queries in zip(without_plan, self.templates(without_plan), strict=True)}
+        plans |= {h.id: queries for h, queries in zip(without_plan, self.default_queries(without_plan), strict=True)}
         searches = [query for h in selection for query in plans[h.id]]
         further = max((len(chunks) for chunks in left_out.values()), default=0)
         against = sum(query.role in planning.AGAINST for query in searches)

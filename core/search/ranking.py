@@ -152,7 +152,7 @@ def rerank(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
     return [replace(hits[at], score=scores_of[at]) for at in sorted(scores_of, key=lambda at: (-scores_of[at], at))]
 
 
-def choose(
+def diversify(
     hits: Sequence[Hit],
     document_of: Callable[[int], str],
     *,

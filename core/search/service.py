@@ -407,7 +407,7 @@ class Search:
         hits = [hit for hit in hits if hit.chunk in documents]
         limit = options.k
         while True:
-            selection = ranking.choose(
+            selection = ranking.diversify(
                 hits,
                 documents.__getitem__,
                 limit=limit,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import ROLES, Entity, Hypothesis
-from core.plans.queries import AGAINST, FOR, effort_gaps, keywords, merge, names_in, negation, templates
+from core.plans.queries import AGAINST, FOR, default_queries, effort_gaps, keywords, merge, names_in, negation
 
 H1 = Hypothesis("H1", "Dana Reyes was paid by the vendor.")
 H2 = Hypothesis("H2", "The pump failed because it was not maintained.")
@@ -45,7 +45,7 @@ def test_every_role_has_a_side():
 
 def test_a_plan_looks_on_both_sides_and_at_the_rivals():
     reyes = Entity("N1", "Dana Reyes", "person", ("D. Reyes",))
-    made = templates(
+    made = default_queries(
         H1,
         [H1, H2, H3],
         if_true=["payments to her account"],
