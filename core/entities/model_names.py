@@ -40,12 +40,14 @@ class Reading:
         self._progress = progress
 
     def names_in(self, text: str) -> tuple[tuple[str, str], ...]:
-        """(name as it is written, kind) for every place in a text that ``asked`` has handed out."""
+        """Return (name as it is written, kind) for every place in a text that ``asked`` has handed out."""
         return self._names.get(digest(text), ())
 
     def asked(self, pages: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        """The same (document, text) pages, each after the model was asked about it. A model that cannot be used is not
-        asked again; the pages come all the same. Raises EngineStopped where its process ends.
+        """Hand out the same (document, text) pages, each after the model was asked about it.
+
+        A model that cannot be used is not asked again; the pages come all the same. Raises EngineStopped where its
+        process ends.
         """
         waiting: list[tuple[str, str]] = []
         fresh: dict[str, str] = {}

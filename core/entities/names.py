@@ -1,5 +1,6 @@
-"""Who and what a case is about: where its names stand, which further names the documents suggest, and who stands with
-whom. A suggestion is only ever a suggestion: capital letters do not make a name.
+"""Who and what a case is about: where its names stand, which more the documents suggest, and who stands with whom.
+
+A suggestion is only ever a suggestion: capital letters do not make a name.
 """
 
 from __future__ import annotations
@@ -134,8 +135,10 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A name that the documents suggest: as it is mostly written, its kind ('' where nothing points to one), how often
-    it stands there, in how many documents, and other ways in which it is written.
+    """A name that the documents suggest.
+
+    ``name`` is as it is mostly written; ``kind`` is '' where nothing points to one; ``mentions`` says how often it
+    stands there, ``documents`` in how many of them, ``spellings`` are other ways in which it is written.
 
     ``by`` says what suggests it: its 'form' alone, the 'model' for names alone, or 'both'. The kind is the model's
     where it found the name, else the one its words point to. ``passages`` is how many hold it in any spelling, also
@@ -161,12 +164,13 @@ class CoOccurrence:
     documents: int
 
 
-def counted_in(found: Sequence[Candidate], passages: Iterable[tuple[str, str]]) -> list[Candidate]:
-    """The candidates with the number of (document, text) passages that hold them, whatever the case of letters, and of
-    the documents of those; one that no passage holds stays as it was. Those in most documents come first, among them
-    those that stand most often by themselves: a full name before a part of it.
+def counted_in(suggestions: Sequence[Candidate], passages: Iterable[tuple[str, str]]) -> list[Candidate]:
+    """Count the (document, text) passages that hold each candidate, and their documents.
+
+    The case of letters does not count; a candidate that no passage holds stays as it was. Those in most documents come
+    first, among them those that stand most often by themselves: a full name before a part of it.
     """
-    entities = [Entity(str(at), one.name, aliases=one.spellings) for at, one in enumerate(found)]
+    entities = [Entity(str(at), one.name, aliases=one.spellings) for at, one in enumerate(suggestions)]
     find = name_matcher(entities, overlapping=True)
     times: Counter[int] = Counter()
     where: dict[int, set[str]] = {}
@@ -174,16 +178,18 @@ def counted_in(found: Sequence[Candidate], passages: Iterable[tuple[str, str]]) 
         for at in {int(mention.entity) for mention in find(text)}:
             times[at] += 1
             where.setdefault(at, set()).add(document)
-    made = [
-        replace(one, passages=times[at], documents=len(where[at])) if times[at] else one for at, one in enumerate(found)
+    rows = [
+        replace(one, passages=times[at], documents=len(where[at])) if times[at] else one
+        for at, one in enumerate(suggestions)
     ]
-    return sorted(made, key=lambda one: (-one.documents, -one.mentions, one.name))
+    return sorted(rows, key=lambda one: (-one.documents, -one.mentions, one.name))
 
 
 def name_matcher(entities: Sequence[Entity], *, overlapping: bool = False) -> Callable[[str], tuple[Mention, ...]]:
-    """A function that finds every confirmed name and alias in a text as a whole word, the longest where several begin,
-    whatever the case of letters. A name of one or two letters must be written exactly so. ``overlapping`` finds a name
-    inside a longer one too.
+    """Make a function that finds every confirmed name and alias in a text, as a whole word.
+
+    It finds the longest where several begin, whatever the case of letters. A name of one or two letters must be written
+    exactly so. ``overlapping`` finds a name inside a longer one too.
     """
     names: dict[str, str] = {}
     exact: dict[str, str] = {}
@@ -207,12 +213,12 @@ def name_matcher(entities: Sequence[Entity], *, overlapping: bool = False) -> Ca
         for search, ids, haystack in ((folded_search, folded_ids, _folded(text)), (exact_search, exact_ids, text)):
             if search is not None:
                 hits += [(s, e, ids[n]) for n, s, e in search.find_matches_as_indexes(haystack, overlapping=True)]
-        found: list[Mention] = []
+        mentions: list[Mention] = []
         for start, end, entity in sorted(hits, key=lambda hit: (hit[0], -hit[1])):
             whole = not (start and text[start - 1].isalnum()) and not (end < len(text) and text[end].isalnum())
-            if whole and (overlapping or not found or start >= found[-1].end):
-                found.append(Mention(entity, start, end))
-        return tuple(found)
+            if whole and (overlapping or not mentions or start >= mentions[-1].end):
+                mentions.append(Mention(entity, start, end))
+        return tuple(mentions)
 
     return find
 
@@ -223,39 +229,39 @@ def _nobody(_text: str) -> Sequence[tuple[str, str]]:
 
 def candidates(
     pages: Iterable[tuple[str, str]],
-    known: Sequence[Entity] = (),
+    gazetteer: Sequence[Entity] = (),
     *,
-    named: Callable[[str], Sequence[tuple[str, str]]] = _nobody,
+    model_names: Callable[[str], Sequence[tuple[str, str]]] = _nobody,
 ) -> list[Candidate]:
-    """Names that (document, text) pairs suggest and nobody decided on, those in most documents first.
+    """List names that (document, text) pairs suggest and nobody decided on, those in most documents first.
 
     Runs of words with capital letters, unless they only ever begin a sentence or name nobody, and what has the form of
-    an address, number or code. ``named`` gives the (name, kind) pairs that a model found in a text, one a place: what
-    it says is a name needs no capital letter, and may stand at the beginning of sentences only.
+    an address, number or code. ``model_names`` gives the (name, kind) pairs that a model found in a text, one a place:
+    what it says is a name needs no capital letter, and may stand at the beginning of sentences only.
     """
     import regex  # knows capital letters of every script
 
     runs = regex.compile(_NAME)
-    decided = {_folded(name) for entity in known for name in (entity.name, *entity.aliases)}
-    written: dict[str, Counter[str]] = {}
+    gazetteer_names = {_folded(name) for entity in gazetteer for name in (entity.name, *entity.aliases)}
+    forms: dict[str, Counter[str]] = {}
     inside: Counter[str] = Counter()
     where: dict[str, set[str]] = {}
     kinds: dict[str, str] = {}
-    shouted: Counter[str] = Counter()
+    in_capitals: Counter[str] = Counter()
     plain: Counter[str] = Counter()
-    told: dict[str, Counter[str]] = {}  # kinds by the model
-    spelled: dict[str, Counter[str]] = {}
-    heard: dict[str, set[str]] = {}
+    model_kinds: dict[str, Counter[str]] = {}  # kinds by the model
+    model_forms: dict[str, Counter[str]] = {}
+    model_documents: dict[str, set[str]] = {}
     beyond: Counter[str] = Counter()  # places that the model alone finds
     here: Counter[str] = Counter()  # on the page in hand
 
-    def take(shown: str, document: str, *, begins: bool, kind: str = "") -> None:
-        key = _folded(shown)
-        written.setdefault(key, Counter())[shown] += 1
+    def take(form: str, document: str, *, begins: bool, kind: str = "") -> None:
+        key = _folded(form)
+        forms.setdefault(key, Counter())[form] += 1
         where.setdefault(key, set()).add(document)
         here[key] += 1
         inside[key] += not begins
-        shouted[key] += not kind and _shouted(shown)
+        in_capitals[key] += not kind and _shouted(form)
         if kind:
             kinds[key] = kind
 
@@ -267,35 +273,35 @@ def candidates(
         for match in runs.finditer(text):
             begins = bool(_SENTENCE.search(text[max(0, match.start() - 4) : match.start()])) or match.start() == 0
             for part in _apart(match.group()):
-                name, moved = _trimmed(part)
+                name, is_cut = _trimmed(part)
                 if name:
-                    take(name, document, begins=begins and not moved)
+                    take(name, document, begins=begins and not is_cut)
                 begins = False
         plain.update(_SMALL.findall(text))
-        said: Counter[str] = Counter()
-        for name, kind in named(text):
-            shown = _by_model(name)
-            if shown:
-                key = _folded(shown)
-                said[key] += 1
-                told.setdefault(key, Counter())[kind] += 1
-                heard.setdefault(key, set()).add(document)
+        model_counts: Counter[str] = Counter()
+        for name, kind in model_names(text):
+            form = _by_model(name)
+            if form:
+                key = _folded(form)
+                model_counts[key] += 1
+                model_kinds.setdefault(key, Counter())[kind] += 1
+                model_documents.setdefault(key, set()).add(document)
                 if not set(name) & _BREAKS:  # a name over two lines is one, and cannot be looked for as it is written
-                    spelled.setdefault(key, Counter())[shown] += 1
-        beyond.update({key: times - here[key] for key, times in said.items() if times > here[key]})
-    made = []
-    for key, spellings in written.items():
+                    model_forms.setdefault(key, Counter())[form] += 1
+        beyond.update({key: times - here[key] for key, times in model_counts.items() if times > here[key]})
+    suggestions = []
+    for key, spellings in forms.items():
         words = key.split()
         count = sum(spellings.values())
-        if key in decided:
+        if key in gazetteer_names:
             continue
-        if key in told and _is_told(key, told, count, plain):
+        if key in model_kinds and _is_name_by_model(key, model_kinds, count, plain):
             continue  # below, with what the model says of it
         # One word at the beginning of sentences only is a word, not a name.
         if key not in kinds and len(words) == 1 and not inside[key]:
             continue
         # What is only ever set in capitals is a headline or a label, unless it is a short form.
-        if shouted[key] == count and key not in kinds:
+        if in_capitals[key] == count and key not in kinds:
             continue
         if len(words) == 1 and key not in kinds and inside[key] < _AT_LEAST_INSIDE * count:
             continue
@@ -304,26 +310,26 @@ def candidates(
             continue
         if count < 2 and key not in kinds and len(words) == 1:
             continue
-        shown = max(spellings, key=lambda spelling: (spellings[spelling], spelling))
-        others = tuple(sorted(spelling for spelling in spellings if spelling != shown))
-        made.append(Candidate(shown, kinds.get(key) or _kind(words), count, len(where[key]), others))
-    for key, by_kind in told.items():
-        spellings = spelled.get(key, Counter()) + written.get(key, Counter())
-        count = written[key].total() if key in written else 0
-        if key in decided or not spellings or not _is_told(key, told, count, plain):
+        form = max(spellings, key=lambda spelling: (spellings[spelling], spelling))
+        others = tuple(sorted(spelling for spelling in spellings if spelling != form))
+        suggestions.append(Candidate(form, kinds.get(key) or _kind(words), count, len(where[key]), others))
+    for key, by_kind in model_kinds.items():
+        spellings = model_forms.get(key, Counter()) + forms.get(key, Counter())
+        count = forms[key].total() if key in forms else 0
+        if key in gazetteer_names or not spellings or not _is_name_by_model(key, model_kinds, count, plain):
             continue
-        shown = max(spellings, key=lambda spelling: (spellings[spelling], spelling))
-        others = tuple(sorted(spelling for spelling in spellings if spelling != shown))
+        form = max(spellings, key=lambda spelling: (spellings[spelling], spelling))
+        others = tuple(sorted(spelling for spelling in spellings if spelling != form))
         kind = kinds.get(key) or max(by_kind, key=lambda kind: (by_kind[kind], kind))
-        by: Literal["model", "both"] = "both" if key in written else "model"
-        documents = len(where.get(key, set()) | heard[key])
-        made.append(Candidate(shown, kind, count + beyond[key], documents, others, by))
-    made.sort(key=lambda one: (-one.documents, -one.mentions, one.name))
-    return made[:SUGGESTED]
+        by: Literal["model", "both"] = "both" if key in forms else "model"
+        documents = len(where.get(key, set()) | model_documents[key])
+        suggestions.append(Candidate(form, kind, count + beyond[key], documents, others, by))
+    suggestions.sort(key=lambda one: (-one.documents, -one.mentions, one.name))
+    return suggestions[:SUGGESTED]
 
 
 def co_occurrences(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[CoOccurrence]:
-    """Who stands with whom in (document, mentions) of passages: most passages first, ties by id."""
+    """List who stands with whom in (document, mentions) of passages: most passages first, ties by id."""
     count: Counter[tuple[str, str]] = Counter()
     where: dict[tuple[str, str], set[str]] = {}
     for document, mentions in passages:
@@ -331,40 +337,42 @@ def co_occurrences(passages: Iterable[tuple[str, Sequence[Mention]]]) -> list[Co
         for pair in combinations(ids, 2):
             count[pair] += 1
             where.setdefault(pair, set()).add(document)
-    made = [CoOccurrence(*pair, times, len(where[pair])) for pair, times in count.items()]
-    return sorted(made, key=lambda t: (-t.passages, len(t.one), t.one, len(t.other), t.other))
+    pairs = [CoOccurrence(*pair, times, len(where[pair])) for pair, times in count.items()]
+    return sorted(pairs, key=lambda t: (-t.passages, len(t.one), t.one, len(t.other), t.other))
 
 
 def _folded(text: str) -> str:
-    """In small letters, as long as before: offsets stay what they are."""
+    """Put a text in small letters, as long as before: offsets stay what they are."""
     small = text.lower()
     if len(small) == len(text):
         return small
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def _is_told(key: str, told: Mapping[str, Counter[str]], count: int, plain: Counter[str]) -> bool:
-    """Whether what a model says makes it a name: in half of the places where it has the form of one at least, and where
-    it is one word more than once, and more often than it is written small.
+def _is_name_by_model(key: str, model_kinds: Mapping[str, Counter[str]], count: int, plain: Counter[str]) -> bool:
+    """Tell whether what a model says makes it a name.
+
+    That is so where it says it in half of the places where it has the form of one at least, and of one word more than
+    once, and more often than it is written small.
     """
-    said = told[key].total()
-    return said * 2 >= count and (" " in key or (said > 1 and said > plain[key]))
+    times = model_kinds[key].total()
+    return times * 2 >= count and (" " in key or (times > 1 and times > plain[key]))
 
 
 def _by_model(name: str) -> str:
-    """A name of a model's as it is shown: on one line, without what names nobody at its ends; '' for what is none."""
-    shown, _ = _trimmed(" ".join(name.split()).strip("\"'“”‘’«»()[]{}<>*_#|,;:"))
-    return shown if shown and not re.search(r"[<>{}|\[\]*_#=\\]|\d{5}", shown) else ""
+    """Return a name of a model's on one line, without what names nobody at its ends; '' for what is none."""
+    form, _ = _trimmed(" ".join(name.split()).strip("\"'“”‘’«»()[]{}<>*_#|,;:"))
+    return form if form and not re.search(r"[<>{}|\[\]*_#=\\]|\d{5}", form) else ""
 
 
 def _shouted(name: str) -> bool:
-    """Whether it is set in capitals throughout, and too long to be a short form."""
+    """Tell whether a name is set in capitals throughout, and too long to be a short form."""
     letters = [c for c in name if c.isalpha()]
     return name.upper() == name and name.lower() != name and (" " in name or len(letters) > _SHORT)
 
 
 def _apart(run: str) -> list[str]:
-    """'Dana Reyes of Meridian Ltd' is two names, 'Ministry of Defence' and 'United States of America' are one."""
+    """Part names: 'Dana Reyes of Meridian Ltd' is two, 'Ministry of Defence', 'United States of America' are one."""
     words = run.split()
     cut = next(
         (
@@ -381,12 +389,12 @@ def _apart(run: str) -> list[str]:
 
 
 def _trimmed(run: str) -> tuple[str, bool]:
-    """A run of capital words without what names nobody at its ends; whether its beginning was cut off."""
+    """Cut off what names nobody at the ends of a run of capital words, and tell whether its beginning was cut."""
     words = run.replace("\u00a0", " ").split()
-    moved = False
+    is_cut = False
     while words and _bare(words[0]) in _NO_NAMES - _TITLES:
         words.pop(0)
-        moved = True
+        is_cut = True
     while words and words[0] in _PARTICLES.split("|"):
         words.pop(0)
     while words and (
@@ -395,28 +403,28 @@ def _trimmed(run: str) -> tuple[str, bool]:
         words.pop()
     words = words[:_LONGEST]
     if not words or all(_bare(word) in _TITLES | _NO_NAMES | _ALONE | _OF_PEOPLES for word in words):
-        return "", moved
+        return "", is_cut
     if len(words) == 1 and _bare(words[0]) in _SHORT_STATES:
-        return "", moved
+        return "", is_cut
     if len(words) > 1 and len(words[0]) == 1 and len(words[1]) > 1 and words[0] != "&":
-        words, moved = words[1:], True  # a letter that numbers a heading: 'B Brennick Components'
+        words, is_cut = words[1:], True  # a letter that numbers a heading: 'B Brennick Components'
     name = " ".join(words)
     if re.search(r"[’'](?:m|ve|re|d|ll|t)$", name, re.IGNORECASE):
-        return "", moved
+        return "", is_cut
     # A full stop belongs to a name only after an initial or within a short form.
     if name.endswith(".") and not re.search(r"(?:^|[\s.])\w\.$", name):
         name = name[:-1]
     name = re.sub(r"[’']s$", "", name).strip("-’'")
-    return (name, moved) if sum(c.isalpha() for c in name) >= 2 else ("", moved)
+    return (name, is_cut) if sum(c.isalpha() for c in name) >= 2 else ("", is_cut)
 
 
 def _bare(word: str) -> str:
-    """A word in small letters without what stands around it: 'Thursday’s' is 'thursday'."""
+    """Strip a word of what stands around it, in small letters: 'Thursday’s' is 'thursday'."""
     return re.sub(r"[’']s$", "", word.casefold()).strip(".’'")
 
 
 def _kind(words: Sequence[str]) -> str:
-    """What the words of a name point to."""
+    """Return the kind that the words of a name point to; '' where they point to none."""
     plain = {word.strip(".,").removesuffix("'s") for word in words}
     if plain & _COMPANY:
         return "organisation"

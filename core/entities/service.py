@@ -56,6 +56,7 @@ class Entities:
         self._named_pages = NamedPages()
 
     def all(self, status: str | None = None) -> list[Entity]:
+        """List the names of the case, with ``status`` only those that have it."""
         return self._store.entities.all(status)
 
     def add(
@@ -65,41 +66,44 @@ class Entities:
         return self._store.entities.add(name, kind=kind, aliases=aliases, status=status, note=note)
 
     def edit(self, entity: str, **fields: str | Sequence[str]) -> Changes:
+        """Change what is said of a name. Raises NoSuchItem, BadInput."""
         self._store.entities.edit(entity, fields)
         return Changes(documents=True)
 
     def remove(self, *ids: str) -> Changes:
+        """Take names out of the gazetteer, as one decision. Raises NoSuchItem."""
         self._store.entities.remove(*ids)
         return Changes(documents=True)
 
     def names_on(self, document: str, page: int) -> list[tuple[Entity, int, int]]:
-        """The confirmed names in the text of a page as (name, start, end), in order. Raises NoSuchItem."""
-        known = {entity.id: entity for entity in self._store.entities.all("confirmed")}
-        if not known:
+        """Find the confirmed names in the text of a page as (name, start, end), in order. Raises NoSuchItem."""
+        entities = {entity.id: entity for entity in self._store.entities.all("confirmed")}
+        if not entities:
             return []
-        kept = self._store.pages.page(document, page)
-        found = naming.name_matcher(list(known.values()))(_seen(kept.text, kept.hidden_spans))
-        return [(known[mention.entity], mention.start, mention.end) for mention in found]
+        content = self._store.pages.page(document, page)
+        mentions = naming.name_matcher(list(entities.values()))(_visible(content.text, content.hidden_spans))
+        return [(entities[mention.entity], mention.start, mention.end) for mention in mentions]
 
     def suggested(self, progress: Progress | None = None) -> Suggestions:
-        """Names that the documents suggest and nobody has decided on: by their form, and by the model for names where
-        one was chosen.
+        """Find names that the documents suggest and nobody has decided on.
+
+        They are found by their form, and by the model for names where one was chosen.
         """
         progress = progress or silent()
-        searched = [d for d in self._store.documents.all() if d.included and d.pages]
+        documents = [d for d in self._store.documents.all() if d.included and d.pages]
 
         def pages() -> Iterator[tuple[str, str]]:
-            for done, document in enumerate(searched):
-                progress.step(done, len(searched), f"Looking for names in {document.name}")
+            for position, document in enumerate(documents):
+                progress.step(position, len(documents), f"Looking for names in {document.name}")
                 for page in self._store.pages.of(document.id):
                     progress.check()  # a model takes its time over a page
-                    yield document.id, _seen(page.text, page.hidden_spans)
+                    yield document.id, _visible(page.text, page.hidden_spans)
 
         reading = self._named_pages.reading(self._open.engines.names, progress)
-        names = naming.candidates(reading.asked(pages()), self._store.entities.all(), named=reading.names_in)
+        names = naming.candidates(reading.asked(pages()), self._store.entities.all(), model_names=reading.names_in)
 
         def passages() -> Iterator[tuple[str, str]]:
-            for document in searched:
+            for document in documents:
                 progress.check()
                 for chunk in self._store.pages.chunks(self._store.pages.chunk_ids(document.id)).values():
                     yield document.id, chunk.text
@@ -108,29 +112,29 @@ class Entities:
         return Suggestions(tuple(naming.counted_in(names, passages())), reading.problem)
 
     def mentions(self, entity: str) -> list[Named]:
-        """The passages in which a name stands, in order of document and page; at most 5,000. Raises NoSuchItem."""
-        known = next((one for one in self._store.entities.all() if one.id == entity), None)
-        if known is None:
+        """Find the passages with a name of the case, by document and page; at most 5,000. Raises NoSuchItem."""
+        match = next((one for one in self._store.entities.all() if one.id == entity), None)
+        if match is None:
             raise NoSuchItem(kind="name", id=entity, listing="names")
-        return self.occurrences(known.name, known.aliases)
+        return self.occurrences(match.name, match.aliases)
 
     def occurrences(self, name: str, aliases: Sequence[str] = ()) -> list[Named]:
-        """The passages in which a name stands, whether it is one of the case yet or not; see ``mentions``."""
-        wanted = Entity("N0", name, aliases=tuple(aliases))
-        found: list[Named] = []
-        find = naming.name_matcher([wanted])
-        for chunk in self.mentioning([wanted]):
+        """Find the passages in which a name stands, whether it is one of the case yet or not; see ``mentions``."""
+        entity = Entity("N0", name, aliases=tuple(aliases))
+        passages: list[Named] = []
+        find = naming.name_matcher([entity])
+        for chunk in self.mentioning([entity]):
             places = tuple((m.start, m.end) for m in find(chunk.text))
             if places:
-                found.append(Named(chunk, places))
-        return found[:_NAMED]
+                passages.append(Named(chunk, places))
+        return passages[:_NAMED]
 
     def counts(self) -> dict[str, NameCount]:
-        """For every confirmed name how often it stands, and where. A passage counts once for a name."""
-        known = self._store.entities.all("confirmed")
-        find = naming.name_matcher(known)
-        where: dict[str, Counter[str]] = {entity.id: Counter() for entity in known}
-        for chunk in self.mentioning(known):
+        """Count how often every confirmed name stands, and where. A passage counts once for a name."""
+        entities = self._store.entities.all("confirmed")
+        find = naming.name_matcher(entities)
+        where: dict[str, Counter[str]] = {entity.id: Counter() for entity in entities}
+        for chunk in self.mentioning(entities):
             for entity in {mention.entity for mention in find(chunk.text)}:
                 where[entity][chunk.document] += 1
         return {
@@ -141,36 +145,36 @@ class Entities:
         }
 
     def names_in(self, document: str) -> list[tuple[Entity, int]]:
-        """The confirmed names that stand in a document with the number of its passages, most first. Raises
-        NoSuchItem.
-        """
+        """Count the passages of a document that hold each confirmed name, most first. Raises NoSuchItem."""
         self._store.documents.get(document)
-        known = {entity.id: entity for entity in self._store.entities.all("confirmed")}
-        find = naming.name_matcher(list(known.values()))
+        entities = {entity.id: entity for entity in self._store.entities.all("confirmed")}
+        find = naming.name_matcher(list(entities.values()))
         count: Counter[str] = Counter()
-        if known:
+        if entities:
             for chunk in self._store.pages.chunks(self._store.pages.chunk_ids(document)).values():
                 count.update({mention.entity for mention in find(chunk.text)})
-        return [(known[entity], times) for entity, times in sorted(count.items(), key=lambda i: (-i[1], int(i[0][1:])))]
+        return [
+            (entities[entity], times) for entity, times in sorted(count.items(), key=lambda i: (-i[1], int(i[0][1:])))
+        ]
 
     def co_occurrences(self) -> list[naming.CoOccurrence]:
-        """Which confirmed names stand in the same passages, the most often first."""
-        known = self._store.entities.all("confirmed")
-        find = naming.name_matcher(known)
-        return naming.co_occurrences((chunk.document, find(chunk.text)) for chunk in self.mentioning(known))
+        """List which confirmed names stand in the same passages, the most often first."""
+        entities = self._store.entities.all("confirmed")
+        find = naming.name_matcher(entities)
+        return naming.co_occurrences((chunk.document, find(chunk.text)) for chunk in self.mentioning(entities))
 
-    def mentioning(self, wanted: Sequence[Entity]) -> list[Chunk]:
-        """The passages that may hold one of the names: those the word index has all words of a name in."""
+    def mentioning(self, entities: Sequence[Entity]) -> list[Chunk]:
+        """List the passages that may hold one of the names: those the word index has all words of a name in."""
         ids: set[int] = set()
-        for entity in wanted:
+        for entity in entities:
             for name in (entity.name, *entity.aliases):
                 ids |= self._store.words.with_words(name)
-        kept = {d.id for d in self._store.documents.all() if d.included}
-        return [chunk for chunk in self._store.pages.chunks(sorted(ids)).values() if chunk.document in kept]
+        in_scope = {d.id for d in self._store.documents.all() if d.included}
+        return [chunk for chunk in self._store.pages.chunks(sorted(ids)).values() if chunk.document in in_scope]
 
 
-def _seen(text: str, hidden: Sequence[tuple[int, int]]) -> str:
-    """The text as a person sees it: blanks where it is hidden."""
-    for start, end in hidden:
+def _visible(text: str, hidden_spans: Sequence[tuple[int, int]]) -> str:
+    """Return the text as a person sees it: blanks where it is hidden."""
+    for start, end in hidden_spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return text

@@ -56,15 +56,16 @@ class Hypotheses:
         self._search = search
 
     def all(self) -> list[Hypothesis]:
+        """List the hypotheses in the order in which they were written."""
         return self._store.hypotheses.all()
 
     def set_kind(self, hypothesis: str, kind: str) -> Changes:
-        """'' for one like others, 'null' for nothing-happened, 'deception' for we-are-meant-to-believe-it."""
+        """Set the kind: '' like others, 'null' for nothing-happened, 'deception' for we-are-meant-to-believe-it."""
         self._store.hypotheses.set_kind(hypothesis, kind)
         return Changes(hypotheses=True)
 
     def set_priors(self, priors: Mapping[str, float] | None) -> Changes:
-        """Probabilities before any evidence, for the Bayes reading: one for every hypothesis, or None for none.
+        """Set probabilities before any evidence, for the Bayes reading: one for every hypothesis, or None for none.
 
         Raises BadInput when one is missing or below 0, or all are 0.
         """
@@ -74,10 +75,11 @@ class Hypotheses:
         return Changes(hypotheses=True, matrix=True)
 
     def considerations(self, kind: str | None = None) -> list[Consideration]:
+        """List what the analyst considers beside the matrix, all of it or that of one kind."""
         return self._store.considerations.all(kind)
 
     def add_consideration(self, kind: str, text: str, *, hypothesis: str = "", query: str = "") -> Added:
-        """A key assumption, a premortem, or an indicator with its search."""
+        """Add a key assumption, a premortem, or an indicator with its search. Raises BadInput, NoSuchItem."""
         return Added(
             self._store.considerations.add(kind, text, hypothesis=hypothesis, query=query).id, Changes(hypotheses=True)
         )
@@ -91,21 +93,23 @@ class Hypotheses:
         query: str | None = None,
         status: str | None = None,
     ) -> Changes:
-        given = {"text": text, "hypothesis": hypothesis, "query": query, "status": status}
-        self._store.considerations.edit(consideration, {k: v for k, v in given.items() if v is not None})
+        """Change some fields of a consideration; None leaves one as it is. Raises NoSuchItem, BadInput."""
+        fields = {"text": text, "hypothesis": hypothesis, "query": query, "status": status}
+        self._store.considerations.edit(consideration, {k: v for k, v in fields.items() if v is not None})
         return Changes(hypotheses=True)
 
     def remove_consideration(self, consideration: str) -> Changes:
+        """Take a consideration out of the case. Raises NoSuchItem."""
         self._store.considerations.remove(consideration)
         return Changes(hypotheses=True)
 
     def mark_seen(self, consideration: str) -> Changes:
-        """The documents that are there now have been looked at for this indicator."""
+        """Note that the documents that are there now have been looked at for this indicator."""
         self._store.considerations.mark_seen(consideration)
         return Changes(hypotheses=True)
 
     def check_indicators(self) -> tuple[IndicatorHit, ...]:
-        """For each open indicator the best passage of every document that came since it was last looked at."""
+        """Find for each open indicator the best passage of every document that came since it was last looked at."""
         hits: list[IndicatorHit] = []
         near = self._search.similarity_is_measured()
         for indicator in self._store.considerations.all("indicator"):
@@ -116,9 +120,9 @@ class Hypotheses:
             ]
             if indicator.status != "open" or not new or not indicator.query.strip():
                 continue
-            found = self._search.passages_for(indicator.query, include=new, k=3 * len(new), per_document=3)
+            result = self._search.passages_for(indicator.query, include=new, k=3 * len(new), per_document=3)
             best: dict[str, Passage] = {}
-            for passage in found.passages:
+            for passage in result.passages:
                 # In one new document something always ranks first, so ranks say nothing here.
                 if ranking.answers(indicator.query, passage.text, passage.similarity if near else None):
                     best.setdefault(passage.document, passage)
@@ -129,28 +133,31 @@ class Hypotheses:
         return tuple(hits)
 
     def add(self, text: str, note: str = "", *, kind: str = "") -> Added:
+        """Write a new hypothesis. Raises BadInput for an empty text or one too long to be judged."""
         return Added(
             self._store.hypotheses.add(_hypothesis_text(text), note=note.strip(), kind=kind).id,
             Changes(hypotheses=True, matrix=True),
         )
 
     def edit(self, hypothesis: str, *, text: str, note: str = "") -> Changes:
+        """Reword a hypothesis. Raises NoSuchItem, and BadInput as ``add`` does."""
         self._store.hypotheses.edit(hypothesis, text=_hypothesis_text(text), note=note.strip())
         return Changes(hypotheses=True, matrix=True)
 
     def remove(self, hypothesis: str) -> Changes:
+        """Take out a hypothesis with its proposals and ratings. Raises NoSuchItem."""
         self._store.hypotheses.remove(hypothesis)
         return Changes(hypotheses=True, proposals=True, matrix=True)
 
 
 def _hypothesis_text(text: str) -> str:
-    stripped = " ".join(text.split())
-    if not stripped:
+    line = " ".join(text.split())
+    if not line:
         raise BadInput(reason="A hypothesis cannot be empty.", remedy="Write one sentence that could be true or false.")
-    if len(stripped) > LONGEST_HYPOTHESIS:
+    if len(line) > LONGEST_HYPOTHESIS:
         raise BadInput(
-            reason=f"This hypothesis has {len(stripped):,} characters; the judge can weigh at most "
+            reason=f"This hypothesis has {len(line):,} characters; the judge can weigh at most "
             f"{LONGEST_HYPOTHESIS:,} beside a passage, so it was not added.",
             remedy="Put it in one sentence and keep the rest as its note.",
         )
-    return stripped
+    return line

@@ -14,16 +14,16 @@ from itertools import combinations
 from core.domain import Matrix, Probabilities, Rating
 
 # What a difference of similarities counts beside one of verdicts: nearness is not yet a word for or against.
-_GUESS = 0.1
+_SIMILARITY_WEIGHT = 0.1
 # What the judge would say, for and against each, of a hypothesis that it was not asked about.
-_OPEN = 0.2
+_UNJUDGED_PRIOR = 0.2
 # What speaking against one alone counts, as against speaking for the other too.
-_ALONE = 0.05
+_ONE_SIDED_WEIGHT = 0.05
 # All three, the shares of nearness and the turns of pairs were chosen on passages that people had labelled for several
 # claims on one question, seven questions of tests/eval/separating.py: there the mean precision of passages for one
 # claim and against another rose from .55 to .76, judged throughout, and from .50 to .75, judged by half; on eight other
 # questions from .56 to .73, both ways.
-_STEEP = 1.5  # of the weight of a pair, over the share of the whole range of penalties that lies between
+_PAIR_WEIGHT_DECAY = 1.5  # of the weight of a pair, over the share of the whole range of penalties that lies between
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Discrimination:
 
 
 def weights(hypotheses: Sequence[str], penalties: Mapping[str, float] | None) -> dict[tuple[str, str], float]:
-    """How much it matters now to tell each pair apart, in 0..1: 1 for two that share the lead.
+    """Weigh how much it matters now to tell each pair apart, in 0..1: 1 for two that share the lead.
 
     Of a pair both the distance to each other and that of the better one to the lead count, as shares of the range of
     all penalties. Without ratings every pair matters alike.
@@ -53,14 +53,17 @@ def weights(hypotheses: Sequence[str], penalties: Mapping[str, float] | None) ->
     if not penalties:
         return dict.fromkeys(pairs, 1.0)
     lead = min((penalties[h] for h in hypotheses if h in penalties), default=0.0)
-    told = {h: penalties.get(h, lead) for h in hypotheses}
-    span = max(told.values()) - lead or 1.0
+    penalty = {h: penalties.get(h, lead) for h in hypotheses}
+    span = max(penalty.values()) - lead or 1.0
     return {
-        (a, b): math.exp(-_STEEP * (abs(told[a] - told[b]) + min(told[a], told[b]) - lead) / span) for a, b in pairs
+        (a, b): math.exp(
+            -_PAIR_WEIGHT_DECAY * (abs(penalty[a] - penalty[b]) + min(penalty[a], penalty[b]) - lead) / span
+        )
+        for a, b in pairs
     }
 
 
-def separations(
+def discriminations(
     hypotheses: Sequence[str],
     similarity: Mapping[int, Mapping[str, float]],
     verdicts: Mapping[int, Mapping[str, Probabilities]] | None = None,
@@ -68,7 +71,7 @@ def separations(
     *,
     each: int | None = None,
 ) -> list[Discrimination]:
-    """For every pair and passage what it may say between them: most effect first, then by chunk id and pair.
+    """Say of every pair and passage what it may say between them: most effect first, then by chunk id and pair.
 
     ``similarity`` has the cosine of each passage to each hypothesis; ``verdicts`` what the judge said, as far as it
     did. Judged, the strength is how much likelier a passage is for the one and against the other than the other way
@@ -83,19 +86,19 @@ def separations(
     if not chunks or not pairs:
         return []
     weight = weights(hypotheses, penalties)
-    given = verdicts or {}
+    probabilities = verdicts or {}
     place = {h: at for at, h in enumerate(hypotheses)}
     shape = (len(chunks), len(hypotheses))
-    near, known = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
-    supports, contradicts = np.full(shape, _OPEN), np.full(shape, _OPEN)
+    near, has_verdict = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
+    supports, contradicts = np.full(shape, _UNJUDGED_PRIOR), np.full(shape, _UNJUDGED_PRIOR)
     for row, chunk in enumerate(chunks):
         for h, cosine in similarity[chunk].items():
             if h in place:
                 near[row, place[h]] = cosine
-        for h, told in given.get(chunk, {}).items():
+        for h, verdict in probabilities.get(chunk, {}).items():
             if h in place:
-                known[row, place[h]] = True
-                supports[row, place[h]], contradicts[row, place[h]] = told.supports, told.contradicts
+                has_verdict[row, place[h]] = True
+                supports[row, place[h]], contradicts[row, place[h]] = verdict.supports, verdict.contradicts
     level = np.zeros(len(hypotheses))
     for at, column in enumerate(near.T):
         there = np.sort(column[~np.isnan(column)])
@@ -106,79 +109,84 @@ def separations(
             supports[:, at] *= share
             contradicts[:, at] *= share
     apart = near - level
-    made = []
+    rows = []
     for one, other in pairs:
         a, b = place[one], place[other]
-        judged = known[:, a] | known[:, b]
-        said = supports[:, a] * contradicts[:, b] - contradicts[:, a] * supports[:, b]
-        said += _ALONE * (contradicts[:, b] - contradicts[:, a])
+        is_judged = has_verdict[:, a] | has_verdict[:, b]
+        contrast = supports[:, a] * contradicts[:, b] - contradicts[:, a] * supports[:, b]
+        contrast += _ONE_SIDED_WEIGHT * (contradicts[:, b] - contradicts[:, a])
         # A passage far from both says nothing between them.
         both = np.clip(np.maximum(near[:, a], near[:, b]), 0.0, 1.0)
-        difference = np.nan_to_num(np.where(judged, said, _GUESS * both * (apart[:, a] - apart[:, b])))
+        difference = np.nan_to_num(
+            np.where(is_judged, contrast, _SIMILARITY_WEIGHT * both * (apart[:, a] - apart[:, b]))
+        )
         strength = np.minimum(1.0, np.abs(difference))
         effect = strength * weight[one, other]
         order = np.argsort(-np.round(effect, 12), kind="stable")[:each]
-        made += [
+        rows += [
             Discrimination(
                 *(chunks[row], (one, other), one if difference[row] > 0 else other),
-                *(float(strength[row]), float(effect[row]), bool(judged[row])),
+                *(float(strength[row]), float(effect[row]), bool(is_judged[row])),
             )
             for row in order.tolist()
             if strength[row] > 0
         ]
-    return sorted(made, key=lambda s: (-round(s.effect, 12), s.chunk, s.pair))
+    return sorted(rows, key=lambda s: (-round(s.effect, 12), s.chunk, s.pair))
 
 
 def best(
-    found: Sequence[Discrimination], limit: int, weight: Mapping[tuple[str, str], float] | None = None
+    candidates: Sequence[Discrimination], limit: int, weight: Mapping[tuple[str, str], float] | None = None
 ) -> list[Discrimination]:
-    """The ``limit`` passages with the most effect, each once: those of every pair in turn, so that none is favoured by
-    lying nearest to most or by what the judge finds easy; of a single pair those for the one and for the other in turn.
-    A pair of half the ``weight`` has half as many turns.
+    """Choose the ``limit`` passages with the most effect, each once: those of every pair in turn.
+
+    So none is favoured by lying nearest to most or by what the judge finds easy. Of a single pair those for the one and
+    for the other come in turn. A pair of half the ``weight`` has half as many turns.
     """
-    single = len({one.pair for one in found}) == 1
+    single = len({one.pair for one in candidates}) == 1
     by_turn: dict[tuple[str, ...], list[Discrimination]] = {}
-    for one in found:
+    for one in candidates:
         by_turn.setdefault((one.leans,) if single else one.pair, []).append(one)
     waiting = {key: iter(ones) for key, ones in by_turn.items()}
     share = weight or {}
-    taken: set[int] = set()
-    chosen: list[Discrimination] = []
+    used_chunks: set[int] = set()
+    selection: list[Discrimination] = []
     turns: list[tuple[float, float, int, tuple[str, ...], int, Discrimination]] = []
 
     def queue(key: tuple[str, ...], turn: int) -> None:
-        one = next((one for one in waiting[key] if one.chunk not in taken), None)
+        one = next((one for one in waiting[key] if one.chunk not in used_chunks), None)
         if one is not None:
             heappush(turns, (turn / share.get(one.pair, 1.0), -round(one.effect, 12), one.chunk, key, turn, one))
 
     for key in waiting:
         queue(key, 1)
-    while turns and len(chosen) < limit:
+    while turns and len(selection) < limit:
         *_, key, turn, one = heappop(turns)
-        if one.chunk in taken:  # another pair had it since
+        if one.chunk in used_chunks:  # another pair had it since
             queue(key, turn)
         else:
-            taken.add(one.chunk)
-            chosen.append(one)
+            used_chunks.add(one.chunk)
+            selection.append(one)
             queue(key, turn + 1)
-    return chosen
+    return selection
 
 
 def penalties_of(matrix: Matrix, rule: str) -> dict[str, float] | None:
-    """The penalties of a matrix under a rule, for those hypotheses on which something bears; None where nothing leads,
-    as then no row more could say who would.
+    """Return the penalties of a matrix under a rule, for those hypotheses on which something bears.
+
+    None where nothing leads, as then no row more could say who would.
     """
     if not matrix.leaders.get(rule):
         return None
     scores = matrix.scores.get(rule, {})
-    told = {h: scores[h] for h in matrix.hypotheses if h in scores and h not in matrix.untested}
-    return told or None
+    penalties = {h: scores[h] for h in matrix.hypotheses if h in scores and h not in matrix.untested}
+    return penalties or None
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What would follow were a passage a row of the matrix, rated with ``ratings``: who would lead, and which
-    hypotheses would have another rank, as (hypothesis, rank now, rank then).
+    """What would follow were a passage a row of the matrix, rated with ``ratings``.
+
+    Who would lead, and which hypotheses would have another rank, as (hypothesis, rank now, rank then).
     """
 
     ratings: tuple[tuple[str, Rating], ...]
@@ -188,6 +196,7 @@ class Outcome:
 
     @property
     def changes_lead(self) -> bool:
+        """Tell whether others would lead than lead now."""
         return self.leaders != self.before
 
 
@@ -198,8 +207,10 @@ def outcome(
     cost: Mapping[Rating, float],
     rank: Callable[[Mapping[str, float]], Mapping[str, int]],
 ) -> Outcome:
-    """The ranking with one row more of the usual weight; ``penalties`` of those on which something bears, ``cost`` of
-    each rating, ``rank`` as the matrix ranks. A hypothesis on which nothing bears stands last.
+    """Rank with one row more of the usual weight.
+
+    ``penalties`` are those of hypotheses on which something bears, ``cost`` that of each rating, ``rank`` ranks as the
+    matrix does. A hypothesis on which nothing bears stands last.
     """
     then = dict(penalties)
     for h in hypotheses:
@@ -207,8 +218,8 @@ def outcome(
             then[h] = penalties.get(h, 0.0) + cost.get(ratings[h], 0.0)
     places = []
     for costs in (penalties, then):
-        told = rank(costs)
-        places.append({h: told.get(h, len(costs) + 1) for h in hypotheses})
+        ranks = rank(costs)
+        places.append({h: ranks.get(h, len(costs) + 1) for h in hypotheses})
     now, after = places
     return Outcome(
         tuple((h, ratings[h]) for h in hypotheses if h in ratings),

@@ -72,37 +72,37 @@ class Drafts:
         """
         model = self._text_model()
         progress = progress or silent()
-        chosen = self._plans.chosen(hypotheses)
-        made: list[PlanQuery] = []
-        for done, hypothesis in enumerate(chosen):
-            progress.step(done, len(chosen), f"Drafting searches for {hypothesis.id}")
-            (templates,) = self._plans.templates([hypothesis])
-            drafted = self._drafted(model, hypothesis, progress)
-            if drafted:
+        selection = self._plans.selection(hypotheses)
+        queries: list[PlanQuery] = []
+        for position, hypothesis in enumerate(selection):
+            progress.step(position, len(selection), f"Drafting searches for {hypothesis.id}")
+            (templates,) = self._plans.default_queries([hypothesis])
+            drafts = self._drafts_for(model, hypothesis, progress)
+            if drafts:
                 templates = [query for query in templates if query.role not in ("for", "against")]
-            made += [*templates, *drafted]
-        self._store.plans.set(made, hypotheses=[hypothesis.id for hypothesis in chosen])
-        progress.step(len(chosen), len(chosen), "Searches planned")
+            queries += [*templates, *drafts]
+        self._store.plans.set(queries, hypotheses=[hypothesis.id for hypothesis in selection])
+        progress.step(len(selection), len(selection), "Searches planned")
         return Changes(hypotheses=True)
 
     def hypotheses(self, question: str, themes: Sequence[Theme], progress: Progress | None = None) -> tuple[Draft, ...]:
-        """Each theme with a hypothesis that a model words from its passages; none is added to the case.
+        """Give each theme a hypothesis that a model words from its passages; none is added to the case.
 
         Raises BadInput without a model for drafts, and what the model raises.
         """
         model = self._text_model()
         progress = progress or silent()
-        made = []
-        for done, theme in enumerate(themes):
-            progress.step(done, len(themes), "Drafting hypotheses")
+        drafts = []
+        for position, theme in enumerate(themes):
+            progress.step(position, len(themes), "Drafting hypotheses")
             material = "\n\n".join(
                 [f"Question: {question}", *(chunk.text.strip() for chunk in theme.passages[:_PASSAGES])]
             )
             text = _ask(model, _WORDING, material, progress)
             own = list(sentences(text))[:1]
-            made.append(Draft(theme, text[own[0].start : own[0].end].strip() if own else "", _short(model)))
+            drafts.append(Draft(theme, text[own[0].start : own[0].end].strip() if own else "", _short(model)))
         progress.step(len(themes), len(themes), "Hypotheses drafted")
-        return tuple(made)
+        return tuple(drafts)
 
     def _text_model(self) -> TextModel:
         if self._open.engines.text_model is None:
@@ -112,18 +112,18 @@ class Drafts:
             )
         return self._open.engines.text_model
 
-    def _drafted(self, model: TextModel, hypothesis: Hypothesis, progress: Progress) -> list[PlanQuery]:
+    def _drafts_for(self, model: TextModel, hypothesis: Hypothesis, progress: Progress) -> list[PlanQuery]:
         statement = hypothesis.text.strip()
-        said = {role: _ask(model, order, statement, progress) for role, order in _ORDERS.items()}
-        known = {statement.casefold(), planning.negated(statement).casefold()}
-        texts = {text.casefold() for text in said.values()}
-        if "" in texts or texts & known or len(texts) < len(said):
+        answers = {role: _ask(model, order, statement, progress) for role, order in _ORDERS.items()}
+        own_texts = {statement.casefold(), planning.negation(statement).casefold()}
+        texts = {text.casefold() for text in answers.values()}
+        if "" in texts or texts & own_texts or len(texts) < len(answers):
             return []
-        return [PlanQuery("", hypothesis.id, role, text, _short(model)) for role, text in said.items()]
+        return [PlanQuery("", hypothesis.id, role, text, _short(model)) for role, text in answers.items()]
 
 
 def _ask(model: TextModel, order: str, material: str, progress: Progress) -> str:
-    """What the model words, as one line of whole sentences; a cancelled run ends here."""
+    """Return what the model words, as one line of whole sentences; a cancelled run ends here."""
     progress.check()
     with progress.asking():
         text = model.write(order, material)

@@ -18,19 +18,20 @@ NEXT = 200  # passages that the search ranked next: what was missed is most like
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """``size`` passages nobody looked at, ``judged`` of them in the sample, ``relevant`` of those."""
+    """``size`` passages nobody looked at, ``sample_size`` of them judged, ``relevant`` of those."""
 
     size: int
-    judged: int
+    sample_size: int
     relevant: int
 
 
 @dataclass(frozen=True, slots=True)
 class ElusionEstimate:
-    """Relevant passages that were probably missed (``expected``, between ``low`` and ``high``), and the share of all
-    relevant ones that was found (``recall``, between ``recall_low`` and ``recall_high``; None where nothing relevant is
-    known). ``judged`` passages were sampled of ``unread`` that nobody looked at; ``found`` are known to bear on it
-    among those looked at.
+    """How many relevant passages were probably missed: ``expected``, between ``low`` and ``high``.
+
+    ``recall`` is the share of all relevant ones that was found, between ``recall_low`` and ``recall_high`` (None where
+    nothing relevant is known). ``judged`` passages were sampled of ``unread`` that nobody looked at; ``found`` are
+    known to bear on it among those looked at.
     """
 
     expected: float
@@ -45,26 +46,26 @@ class ElusionEstimate:
     unread: int = 0
 
 
-def words(hypothesis: str, told: ElusionEstimate) -> str:
-    """The estimate in words of whole passages, never surer than it is; what to do where nothing is known yet."""
-    if not told.unread:
+def words(hypothesis: str, estimate: ElusionEstimate) -> str:
+    """Put an estimate in words of whole passages, never surer than it is, or say what to do to get one."""
+    if not estimate.unread:
         return f"Every passage was looked at for {hypothesis}: none can have been missed."
-    if not told.judged:
+    if not estimate.judged:
         return (
-            f"It is not known yet what was missed for {hypothesis}: judge some of the {told.unread:,} passages "
+            f"It is not known yet what was missed for {hypothesis}: judge some of the {estimate.unread:,} passages "
             "that nobody looked at."
         )
-    judged = f"{told.judged:,} of {told.unread:,} unread passages judged"
-    if told.recall is None or told.recall_low is None or told.recall_high is None:
-        return f"Nothing that bears on {hypothesis} is known so far, found or missed: {judged}."
-    low, high = max(0, math.floor(10 * told.recall_low)), min(10, math.ceil(10 * told.recall_high))
-    said = (
-        f"Of what bears on {hypothesis}, probably {_of_ten(told.recall)} passages were found (between {low} and {high} "
-        f"of 10, at {100 * told.confidence:.0f}%): {judged}."
+    sample_words = f"{estimate.judged:,} of {estimate.unread:,} unread passages judged"
+    if estimate.recall is None or estimate.recall_low is None or estimate.recall_high is None:
+        return f"Nothing that bears on {hypothesis} is known so far, found or missed: {sample_words}."
+    low, high = max(0, math.floor(10 * estimate.recall_low)), min(10, math.ceil(10 * estimate.recall_high))
+    sentence = (
+        f"Of what bears on {hypothesis}, probably {_of_ten(estimate.recall)} passages were found "
+        f"(between {low} and {high} of 10, at {100 * estimate.confidence:.0f}%): {sample_words}."
     )
     if high - low >= 8:
-        said += " So few were judged that nearly anything is possible: judge more."
-    return said
+        sentence += " So few were judged that nearly anything is possible: judge more."
+    return sentence
 
 
 def _of_ten(share: float) -> str:
@@ -78,49 +79,51 @@ def _of_ten(share: float) -> str:
 
 
 def sample(next_ranked: Sequence[int], others: Collection[int], size: int, *, seed: str) -> list[int]:
-    """Which passages to judge: half from those ranked next, half from all others, in an order that says nothing about
-    which is which. The same seed draws the same; a larger size keeps what a smaller one drew.
+    """Draw passages to judge: half from those ranked next, half from all others.
+
+    Their order says nothing about which is which. The same seed draws the same; a larger size keeps what a smaller one
+    drew.
     """
 
-    def drawn(chunks: Collection[int]) -> list[int]:
+    def in_order_of_lot(chunks: Collection[int]) -> list[int]:
         return sorted(set(chunks), key=lambda chunk: (_lot(seed, chunk), chunk))
 
-    first, second = drawn(next_ranked[:NEXT]), drawn(set(others) - set(next_ranked[:NEXT]))
+    first, second = in_order_of_lot(next_ranked[:NEXT]), in_order_of_lot(set(others) - set(next_ranked[:NEXT]))
     half = (size + 1) // 2
-    taken = first[:half] + second[: size - min(half, len(first))]
-    taken += first[half : half + size - len(taken)]
-    return sorted(taken[:size], key=lambda chunk: (_lot(seed + "/order", chunk), chunk))
+    selection = first[:half] + second[: size - min(half, len(first))]
+    selection += first[half : half + size - len(selection)]
+    return sorted(selection[:size], key=lambda chunk: (_lot(seed + "/order", chunk), chunk))
 
 
-def estimate(found: int, strata: Sequence[Stratum], *, confidence: float = CONFIDENCE) -> ElusionEstimate:
-    """``found``: relevant passages known so far among those looked at. A stratum without a sample may hold anything.
+def estimate(relevant: int, strata: Sequence[Stratum], *, confidence: float = CONFIDENCE) -> ElusionEstimate:
+    """Estimate what was missed, beside ``relevant`` passages known so far among those looked at.
 
-    Raises ValueError for counts that cannot be.
+    A stratum without a sample may hold anything. Raises ValueError for counts that cannot be.
     """
-    expected = low = high = 0.0
-    used = [stratum for stratum in strata if stratum.size]
-    error = (1 - confidence) / max(1, len(used))
-    for stratum in used:
-        if not 0 <= stratum.relevant <= stratum.judged <= stratum.size:
+    mean = low = high = 0.0
+    filled_strata = [stratum for stratum in strata if stratum.size]
+    error = (1 - confidence) / max(1, len(filled_strata))
+    for stratum in filled_strata:
+        if not 0 <= stratum.relevant <= stratum.sample_size <= stratum.size:
             raise ValueError("more relevant than judged, or more judged than there are")
-        left = stratum.size - stratum.judged
-        below, above = interval(stratum.relevant, stratum.judged, 1 - error)
-        share = stratum.relevant / stratum.judged if stratum.judged else 0.5
-        expected += share * left + stratum.relevant
+        left = stratum.size - stratum.sample_size
+        below, above = interval(stratum.relevant, stratum.sample_size, 1 - error)
+        share = stratum.relevant / stratum.sample_size if stratum.sample_size else 0.5
+        mean += share * left + stratum.relevant
         low += max(below * stratum.size, stratum.relevant)
         high += min(above * stratum.size, stratum.relevant + left)
-    judged = sum(stratum.judged for stratum in used)
+    sample_size = sum(stratum.sample_size for stratum in filled_strata)
 
-    def recall(missed: float) -> float | None:
-        return found / (found + missed) if found + missed > 0 else None
+    def recall(misses: float) -> float | None:
+        return relevant / (relevant + misses) if relevant + misses > 0 else None
 
-    unread = sum(stratum.size for stratum in used)
-    shares = recall(expected), recall(high), recall(low)
-    return ElusionEstimate(expected, low, high, *shares, judged, confidence, found, unread)
+    unread = sum(stratum.size for stratum in filled_strata)
+    shares = recall(mean), recall(high), recall(low)
+    return ElusionEstimate(mean, low, high, *shares, sample_size, confidence, relevant, unread)
 
 
 def interval(hits: int, trials: int, confidence: float) -> tuple[float, float]:
-    """The exact two-sided interval of a share (Clopper and Pearson 1934); (0, 1) without trials."""
+    """Return the exact two-sided interval of a share (Clopper and Pearson 1934); (0, 1) without trials."""
     if trials == 0:
         return 0.0, 1.0
     tail = (1 - confidence) / 2

@@ -48,8 +48,10 @@ _WITHOUT = {"no one": "somebody", "nobody": "somebody", "none": "some", "no": "s
 
 @dataclass(frozen=True, slots=True)
 class PlannedPassage:
-    """A passage that searches of a plan found: the best rank on each side (None: that side did not find it) and the
-    roles of the searches that did. ``side`` is the one in whose place it is looked at: 'for' or 'against'.
+    """A passage that searches of a plan found.
+
+    It has the best rank on each side (None: that side did not find it) and the roles of the searches that did. ``side``
+    is the one in whose place it is looked at: 'for' or 'against'.
     """
 
     chunk: int
@@ -59,113 +61,117 @@ class PlannedPassage:
     side: str = ""
 
 
-def negated(sentence: str) -> str:
-    """The opposite of a plain sentence, as far as rules can say it: 'not' put in or taken out."""
+def negation(sentence: str) -> str:
+    """Return the opposite of a plain sentence, as far as rules can say it: 'not' put in or taken out."""
     text = sentence.strip()
     if _NEGATION.search(text):
         return _NEGATION.sub("", text, count=1).strip()
     if _NOBODY.search(text):
-        changed = _NOBODY.sub(lambda found: _WITHOUT[found.group().lower()], text, count=1)
-        return changed[:1].upper() + changed[1:]
-    found = _AUXILIARY.search(text)
-    if found:
-        return f"{text[: found.end()]} not{text[found.end() :]}"
+        opposite = _NOBODY.sub(lambda match: _WITHOUT[match.group().lower()], text, count=1)
+        return opposite[:1].upper() + opposite[1:]
+    auxiliary = _AUXILIARY.search(text)
+    if auxiliary:
+        return f"{text[: auxiliary.end()]} not{text[auxiliary.end() :]}"
     first, rest = re.match(r"(\w*)(.*)", text, re.S).groups()  # type: ignore[union-attr]  # it matches anything
     return f"It is not true that {first.lower() if first.lower() in _SMALL else first}{rest}"
 
 
 def keywords(words: Sequence[str], frequency: Mapping[str, int]) -> list[str]:
-    """Of the topical words of a hypothesis those that say most: they stand in the fewest passages. In their order.
+    """Choose from the topical words of a hypothesis those that stand in the fewest passages, in their order.
 
     ``frequency`` has the number of passages a word stands in; words that stand in none cannot be found.
     """
-    known = sorted((word for word in words if frequency.get(word, 0) > 0), key=lambda word: (frequency[word], word))
-    kept = set(known[:_KEYWORDS])
-    return [word for word in words if word in kept]
+    candidates = sorted(
+        (word for word in words if frequency.get(word, 0) > 0), key=lambda word: (frequency[word], word)
+    )
+    rarest = set(candidates[:_KEYWORDS])
+    return [word for word in words if word in rarest]
 
 
-def named(text: str, entities: Sequence[Entity]) -> list[Entity]:
-    """The confirmed names that stand in a text, by name or alias, as whole words."""
-    folded = text.casefold()
-    found = []
+def names_in(text: str, entities: Sequence[Entity]) -> list[Entity]:
+    """List the confirmed names that stand in a text, by name or alias, as whole words."""
+    lower_text = text.casefold()
+    mentions = []
     for entity in entities:
         names = (entity.name, *entity.aliases)
         if entity.status == "confirmed" and any(
-            re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", folded) for name in names
+            re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", lower_text) for name in names
         ):
-            found.append(entity)
-    return found
+            mentions.append(entity)
+    return mentions
 
 
-def templates(
+def default_queries(
     hypothesis: Hypothesis,
     rivals: Sequence[Hypothesis],
     *,
-    expected: Sequence[str] = (),
-    unexpected: Sequence[str] = (),
+    if_true: Sequence[str] = (),
+    if_false: Sequence[str] = (),
     entities: Sequence[Entity] = (),
     words: Sequence[str] = (),
     frequency: Mapping[str, int] | None = None,
 ) -> list[PlanQuery]:
-    """The searches for one hypothesis. ``expected`` and ``unexpected`` are the analyst's own words for what one would
-    see if it were true or false, ``words`` the topical words of the hypothesis. Ids are given when they are kept.
+    """Write the searches for one hypothesis.
+
+    ``if_true`` and ``if_false`` are the analyst's own words for what one would see if it were true or false, ``words``
+    the topical words of the hypothesis. Ids are given when they are kept.
     """
     text = hypothesis.text.strip()
-    opposite = negated(text)
+    opposite = negation(text)
 
     def query(role: str, words: str, origin: str = "template") -> PlanQuery:
         return PlanQuery("", hypothesis.id, role, words, origin)
 
-    made = [query("statement", text), query("negation", opposite)]
-    made += [query("if true", words, "analyst") for words in expected]
-    made += [query("if false", words, "analyst") for words in unexpected]
+    queries = [query("statement", text), query("negation", opposite)]
+    queries += [query("if true", words, "analyst") for words in if_true]
+    queries += [query("if false", words, "analyst") for words in if_false]
     # If it is false, one of the others is true.
-    made += [query("if false", rival.text) for rival in rivals[:_RIVALS] if rival.id != hypothesis.id]
-    chosen = keywords(words, frequency or {})
-    for entity in named(text, entities):
+    queries += [query("if false", rival.text) for rival in rivals[:_RIVALS] if rival.id != hypothesis.id]
+    rare_words = keywords(words, frequency or {})
+    for entity in names_in(text, entities):
         names = " ".join(dict.fromkeys((entity.name, *entity.aliases)))
-        others = [word for word in chosen if word not in names.casefold().split()]
-        made.append(query("names", " ".join([names, *others[:4]])))
-    if chosen:
-        made.append(query("keywords", " ".join(chosen)))
-    made.append(query("for", f"Records and witnesses confirm it: {text}"))
-    made.append(query("against", f"Records and witnesses rule it out: {opposite}"))
-    return made
+        others = [word for word in rare_words if word not in names.casefold().split()]
+        queries.append(query("names", " ".join([names, *others[:4]])))
+    if rare_words:
+        queries.append(query("keywords", " ".join(rare_words)))
+    queries.append(query("for", f"Records and witnesses confirm it: {text}"))
+    queries.append(query("against", f"Records and witnesses rule it out: {opposite}"))
+    return queries
 
 
 def effort_gaps(passages: Mapping[str, int]) -> dict[str, str]:
-    """For every hypothesis with fewer passages looked at than another has: by how many, as a sentence."""
+    """Say of every hypothesis with fewer passages looked at than another has: by how many, as a sentence."""
     most = max(passages.values(), default=0)
     ahead = next((h for h, number in passages.items() if number == most), "")
-    said = {}
+    sentences = {}
     for hypothesis, number in passages.items():
         fewer = most - number
         if fewer:
             what = "passage" if fewer == 1 else "passages"
-            said[hypothesis] = f"{hypothesis} had {fewer:,} fewer {what} looked at than {ahead}."
-    return said
+            sentences[hypothesis] = f"{hypothesis} had {fewer:,} fewer {what} looked at than {ahead}."
+    return sentences
 
 
 def merge(
-    ranked: Sequence[tuple[str, Sequence[int]]], budget: int, *, without: Collection[int] = ()
+    hit_lists: Sequence[tuple[str, Sequence[int]]], budget: int, *, without: Collection[int] = ()
 ) -> list[PlannedPassage]:
-    """The passages to look at, at most ``budget``: both sides in turn, the best first; none of ``without``.
+    """Choose the passages to look at, at most ``budget``: both sides in turn, the best first; none of ``without``.
 
-    ``ranked`` has for each search its role and the chunk ids it found, best first. A side is ordered by the reciprocal
-    ranks of its searches summed up (Cormack and others 2009), ties by id; one that is exhausted leaves its place to the
-    other.
+    ``hit_lists`` has for each search its role and the chunk ids it found, best first. A side is ordered by the
+    reciprocal ranks of its searches summed up (Cormack and others 2009), ties by id; one that is exhausted leaves its
+    place to the other.
     """
     roles: dict[int, list[str]] = {}
     best: dict[bool, dict[int, int]] = {True: {}, False: {}}
     scores: dict[bool, dict[int, float]] = {True: {}, False: {}}
-    for role, chunks in ranked:
+    for role, chunks in hit_lists:
         side = role in FOR
         for rank, chunk in enumerate(chunks, start=1):
             if chunk in without:
                 continue
-            told = roles.setdefault(chunk, [])
-            if role not in told:
-                told.append(role)
+            chunk_roles = roles.setdefault(chunk, [])
+            if role not in chunk_roles:
+                chunk_roles.append(role)
             best[side][chunk] = min(rank, best[side].get(chunk, rank))
             scores[side][chunk] = scores[side].get(chunk, 0.0) + _WEIGHTS.get(role, 1.0) / (_RANKS + rank)
     sides = [sorted(scores[side], key=lambda c, s=side: (-scores[s][c], c)) for side in (True, False)]  # type: ignore[misc]

@@ -1,5 +1,6 @@
-"""Searching for hypotheses: plans with as much effort against each as for it, what would tell them apart, who and what
-the case is about, and how much was probably missed.
+"""Searching for hypotheses: plans with as much effort against each as for it, and how much was probably missed.
+
+Also what would tell hypotheses apart, and who and what the case is about.
 """
 
 from __future__ import annotations
@@ -46,8 +47,10 @@ _AROUND = 100  # passages near each hypothesis that are weighed when hypotheses 
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """What the searches of one hypothesis's plan found together: ``passages`` in the order in which they are to be
-    looked at, with what found each; ``notes`` of the searches.
+    """What the searches of one hypothesis's plan found together.
+
+    ``passages`` stand in the order in which they are to be looked at, ``origins`` say what found each, ``hits`` what
+    each search found; ``notes`` are those of the searches.
     """
 
     hypothesis: str
@@ -60,9 +63,10 @@ class PlanResult:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much was done for one hypothesis: searches for what speaks for it and against it, passages looked at, and how
-    the judge took them. ``fair`` is False where another hypothesis had more passages looked at; then ``uneven`` says by
-    how many, in words.
+    """How much was done for one hypothesis.
+
+    Searches for what speaks for it and against it, passages looked at, and how the judge took them. ``fair`` is False
+    where another hypothesis had more passages looked at; then ``uneven`` says by how many, in words.
     """
 
     hypothesis: str
@@ -110,47 +114,49 @@ class SearchPlans:
         self._matrix = matrix
 
     def get(self, hypothesis: str | None = None) -> list[PlanQuery]:
-        """The searches planned for one hypothesis, or for all."""
+        """Return the searches planned for one hypothesis, or for all."""
         return self._store.plans.queries(hypothesis)
 
     def make(self, hypotheses: Sequence[str] | None = None) -> Changes:
         """Plan the searches anew from templates, as one decision; what the analyst wrote stays. Raises NoSuchItem."""
-        chosen = self.chosen(hypotheses)
-        made = [query for queries in self.templates(chosen) for query in queries]
-        self._store.plans.set(made, hypotheses=[hypothesis.id for hypothesis in chosen])
+        selection = self.selection(hypotheses)
+        plan = [query for queries in self.default_queries(selection) for query in queries]
+        self._store.plans.set(plan, hypotheses=[hypothesis.id for hypothesis in selection])
         return Changes(hypotheses=True)
 
-    def templates(self, hypotheses: Sequence[Hypothesis]) -> Iterator[list[PlanQuery]]:
-        """The searches that each of ``hypotheses`` is begun with."""
+    def default_queries(self, hypotheses: Sequence[Hypothesis]) -> Iterator[list[PlanQuery]]:
+        """Write the searches that each of ``hypotheses`` is begun with."""
         everything = self._store.hypotheses.all()
         entities = self._store.entities.all("confirmed")
-        expected: dict[str, list[str]] = {}
+        expectations: dict[str, list[str]] = {}
         for consideration in self._store.considerations.all("indicator"):
             if consideration.status == "open":
-                expected.setdefault(consideration.hypothesis, []).append(consideration.query or consideration.text)
+                expectations.setdefault(consideration.hypothesis, []).append(consideration.query or consideration.text)
         for row in self._store.evidence.all():
             if row.absence is not None:
-                expected.setdefault(row.absence.hypothesis, []).extend(row.absence.queries)
+                expectations.setdefault(row.absence.hypothesis, []).extend(row.absence.queries)
         for hypothesis in hypotheses:
             words = ranking.terms(hypothesis.text)
-            yield planning.templates(
+            yield planning.default_queries(
                 hypothesis,
                 [rival for rival in everything if rival.id != hypothesis.id],
-                expected=list(dict.fromkeys(expected.get(hypothesis.id, ()))),
+                if_true=list(dict.fromkeys(expectations.get(hypothesis.id, ()))),
                 entities=entities,
                 words=words,
                 frequency=self._store.words.document_frequency(words),
             )
 
     def add(self, hypothesis: str, role: str, text: str) -> PlanQuery:
-        """Raises NoSuchItem, BadInput."""
+        """Add a search of the analyst's own to a plan. Raises NoSuchItem, BadInput."""
         return self._store.plans.add(hypothesis, role, text)
 
     def edit(self, query: str, text: str) -> Changes:
+        """Reword a planned search, which is the analyst's own from then on. Raises NoSuchItem, BadInput."""
         self._store.plans.edit(query, text)
         return Changes(hypotheses=True)
 
     def remove(self, *queries: str) -> Changes:
+        """Take searches out of their plans, as one decision. Raises NoSuchItem."""
         self._store.plans.remove(*queries)
         return Changes(hypotheses=True)
 
@@ -169,13 +175,13 @@ class SearchPlans:
         Every hypothesis gets ``passages`` passages (a mapping gives each its own number), half of them from searches
         for what speaks against it; none of those that ``without`` has for it. Raises NoSuchItem.
         """
-        chosen = self.chosen(hypotheses)
-        left_out = {h.id: set((without or {}).get(h.id, ())) for h in chosen}
-        most = {h.id: passages if isinstance(passages, int) else passages.get(h.id, PASSAGES) for h in chosen}
-        plans = {h.id: self._store.plans.queries(h.id) for h in chosen}
-        without_plan = [h for h in chosen if not plans[h.id]]
-        plans |= {h.id: made for h, made in zip(without_plan, self.templates(without_plan), strict=True)}
-        searches = [query for h in chosen for query in plans[h.id]]
+        selection = self.selection(hypotheses)
+        left_out = {h.id: set((without or {}).get(h.id, ())) for h in selection}
+        most = {h.id: passages if isinstance(passages, int) else passages.get(h.id, PASSAGES) for h in selection}
+        plans = {h.id: self._store.plans.queries(h.id) for h in selection}
+        without_plan = [h for h in selection if not plans[h.id]]
+        plans |= {h.id: queries for h, queries in zip(without_plan, self.default_queries(without_plan), strict=True)}
+        searches = [query for h in selection for query in plans[h.id]]
         further = max((len(chunks) for chunks in left_out.values()), default=0)
         against = sum(query.role in planning.AGAINST for query in searches)
         (progress or silent()).step(
@@ -187,29 +193,29 @@ class SearchPlans:
             min_similarity=min_similarity,
             per_document=per_document,
         )
-        made = []
-        told = iter(results)  # in the order of the searches: first those of the first hypothesis
-        for hypothesis in chosen:
-            mine = [(query, next(told)) for query in plans[hypothesis.id]]
+        plan_results = []
+        ordered_results = iter(results)  # in the order of the searches: first those of the first hypothesis
+        for hypothesis in selection:
+            mine = [(query, next(ordered_results)) for query in plans[hypothesis.id]]
             by_chunk = {p.chunk: p for _, result in reversed(mine) for p in reversed(result.passages)}
-            ranked = [(q, tuple(p.chunk for p in result.passages)) for q, result in mine]
-            found = planning.merge(
-                [(q.role, chunks) for q, chunks in ranked], most[hypothesis.id], without=left_out[hypothesis.id]
+            hits = [(q, tuple(p.chunk for p in result.passages)) for q, result in mine]
+            origins = planning.merge(
+                [(q.role, chunks) for q, chunks in hits], most[hypothesis.id], without=left_out[hypothesis.id]
             )
             # What the search for the hypothesis itself has to say; the others would say it again in other words.
             own = mine[0][1]
-            notes = own.notes if own.passages or not found else ()
-            made.append(
+            notes = own.notes if own.passages or not origins else ()
+            plan_results.append(
                 PlanResult(
                     hypothesis.id,
                     tuple(q for q, _ in mine),
-                    tuple(by_chunk[one.chunk] for one in found),
-                    tuple(found),
-                    tuple(ranked),
+                    tuple(by_chunk[one.chunk] for one in origins),
+                    tuple(origins),
+                    tuple(hits),
                     notes,
                 )
             )
-        return made
+        return plan_results
 
     def note_effort(
         self,
@@ -217,52 +223,55 @@ class SearchPlans:
         labels: Mapping[tuple[str, int], str],
         before: Collection[tuple[str, int]] = (),
     ) -> None:
-        """Keep which searches were run and what came of them. ``labels`` has the judge's word for (hypothesis, chunk);
-        a passage is fresh to the first search that found it, unless it is in ``before``: looked at in an earlier run.
+        """Keep which searches were run and what came of them.
+
+        ``labels`` has the judge's word for (hypothesis, chunk); a passage is fresh to the first search that found it,
+        unless it is in ``before``: looked at in an earlier run.
         """
-        searched = []
+        runs = []
         at = self._store.db.now()
-        known: dict[str, set[int]] = {}
+        earlier: dict[str, set[int]] = {}
         for hypothesis, chunk in before:
-            known.setdefault(hypothesis, set()).add(chunk)
+            earlier.setdefault(hypothesis, set()).add(chunk)
         for result in results:
-            seen = set(known.get(result.hypothesis, ()))
-            chosen = {one.chunk for one in result.origins}
+            old = set(earlier.get(result.hypothesis, ()))
+            selection = {one.chunk for one in result.origins}
             for query, chunks in result.hits:
-                looked = [chunk for chunk in chunks if chunk in chosen]
-                told = [labels.get((result.hypothesis, chunk), "") for chunk in looked]
-                fresh = [chunk for chunk in looked if chunk not in seen]
-                seen.update(fresh)
-                searched.append(
+                read_chunks = [chunk for chunk in chunks if chunk in selection]
+                verdict_labels = [labels.get((result.hypothesis, chunk), "") for chunk in read_chunks]
+                fresh = [chunk for chunk in read_chunks if chunk not in old]
+                old.update(fresh)
+                runs.append(
                     Searched(
-                        *(at, result.hypothesis, query.role, query.text, len(looked), len(fresh)),
-                        *(told.count("supports"), told.count("contradicts")),
+                        *(at, result.hypothesis, query.role, query.text, len(read_chunks), len(fresh)),
+                        *(verdict_labels.count("supports"), verdict_labels.count("contradicts")),
                     )
                 )
-        self._store.plans.note_searches(searched)
+        self._store.plans.note_searches(runs)
 
     def runs(self, hypothesis: str | None = None) -> list[Searched]:
-        """Every search that was run for a hypothesis, or for all, in order."""
+        """List every search that was run for a hypothesis, or for all, in order."""
         return self._store.plans.searches(hypothesis)
 
     def effort(self, proposals: Sequence[Proposal] | None = None) -> list[Effort]:
-        """For every hypothesis how much was done to find what speaks for it and against it. ``proposals`` are all of
-        the case, where somebody has them in hand.
+        """Measure for every hypothesis how much was done to find what speaks for it and against it.
+
+        ``proposals`` are all of the case, where somebody has them in hand.
         """
         run: dict[str, list[str]] = {}
         for search in self._store.plans.searches():
             run.setdefault(search.hypothesis, []).append(search.role)
-        looked: dict[str, dict[int, str]] = {hypothesis.id: {} for hypothesis in self._store.hypotheses.all()}
+        labels_of: dict[str, dict[int, str]] = {hypothesis.id: {} for hypothesis in self._store.hypotheses.all()}
         for proposal in self._verdicts.proposals() if proposals is None else proposals:
-            if proposal.hypothesis in looked:
-                looked[proposal.hypothesis][proposal.chunk] = proposal.shown_label
-        most = max((len(chunks) for chunks in looked.values()), default=0)
-        uneven = planning.effort_gaps({hypothesis: len(chunks) for hypothesis, chunks in looked.items()})
-        made = []
-        for hypothesis, chunks in looked.items():
+            if proposal.hypothesis in labels_of:
+                labels_of[proposal.hypothesis][proposal.chunk] = proposal.shown_label
+        most = max((len(chunks) for chunks in labels_of.values()), default=0)
+        uneven = planning.effort_gaps({hypothesis: len(chunks) for hypothesis, chunks in labels_of.items()})
+        efforts = []
+        for hypothesis, chunks in labels_of.items():
             roles = run.get(hypothesis, [])
             labels = list(chunks.values())
-            made.append(
+            efforts.append(
                 Effort(
                     hypothesis,
                     sum(role in planning.FOR for role in roles),
@@ -276,9 +285,10 @@ class SearchPlans:
                     uneven.get(hypothesis, ""),
                 )
             )
-        return made
+        return efforts
 
-    def chosen(self, hypotheses: Sequence[str] | None) -> list[Hypothesis]:
+    def selection(self, hypotheses: Sequence[str] | None) -> list[Hypothesis]:
+        """Return the hypotheses with these ids in the order of the case; None: all. Raises NoSuchItem."""
         everything = self._store.hypotheses.all()
         if hypotheses is None:
             return everything
@@ -287,13 +297,13 @@ class SearchPlans:
         return [hypothesis for hypothesis in everything if hypothesis.id in set(hypotheses)]
 
     def discriminating(self, limit: int = 30, *, pair: tuple[str, str] | None = None) -> list[DiscriminatingPassage]:
-        """The passages that would tell hypotheses apart best, those first from which the matrix would learn most now.
+        """Rank the passages that would tell hypotheses apart, by what the matrix would learn from each now.
 
         Weighed are the passages nearest to each hypothesis and all that were looked at, by what the judge said of them
         where it did, else by their nearness. Raises ModelMissing without a search model, NoSuchItem, BadInput.
         """
-        chosen = self.chosen(pair)
-        if len(chosen) < 2:
+        hypotheses = self.selection(pair)
+        if len(hypotheses) < 2:
             raise BadInput(
                 reason="It takes at least two hypotheses to discriminate between them.",
                 remedy="Write at least one rival hypothesis.",
@@ -301,12 +311,12 @@ class SearchPlans:
         embedder = self._index.embedder()
         if embedder is None:
             raise ModelMissing(role="search", path="the models folder", effect="passages cannot be compared")
-        vectors = embedder.embed_queries([hypothesis.text for hypothesis in chosen])
-        results = self._search.search_many([hypothesis.text for hypothesis in chosen], k=_AROUND)
-        weighed = {p.chunk for result in results for p in result.passages}
-        ids = [hypothesis.id for hypothesis in chosen]
-        weighed |= {p.chunk for p in self._store.proposals.all() if p.hypothesis in ids and p.status != "rejected"}
-        chunks = self._store.pages.chunks(sorted(weighed))
+        vectors = embedder.embed_queries([hypothesis.text for hypothesis in hypotheses])
+        results = self._search.search_many([hypothesis.text for hypothesis in hypotheses], k=_AROUND)
+        candidates = {p.chunk for result in results for p in result.passages}
+        ids = [hypothesis.id for hypothesis in hypotheses]
+        candidates |= {p.chunk for p in self._store.proposals.all() if p.hypothesis in ids and p.status != "rejected"}
+        chunks = self._store.pages.chunks(sorted(candidates))
         near = {
             h: self._store.vectors.cosines(embedder.fingerprint, v, list(chunks))
             for h, v in zip(ids, vectors, strict=True)
@@ -315,30 +325,34 @@ class SearchPlans:
         matrix = self._matrix.compute()
         penalties = discrimination.penalties_of(matrix, DEFAULT_RULE)
         verdicts = self._known_verdicts(self._store.hypotheses.all(), chunks)
-        found = discrimination.separations(ids, similarity, verdicts, penalties, each=limit)
-        quoted: dict[int, list[tuple[int, int, str]]] = {}
+        discriminations = discrimination.discriminations(ids, similarity, verdicts, penalties, each=limit)
+        quotes: dict[int, list[tuple[int, int, str]]] = {}
         for row in self._store.evidence.all():
             if row.page_id is not None and row.start is not None and row.end is not None:
-                quoted.setdefault(row.page_id, []).append((row.start, row.end, row.id))
+                quotes.setdefault(row.page_id, []).append((row.start, row.end, row.id))
         judge = self._open.engines.judge
         margin = None if judge is None else self._verdicts.margin_of(judge.fingerprint)
-        made = []
-        for one in discrimination.best(found, limit, discrimination.weights(ids, penalties)):
-            chunk, told = chunks[one.chunk], verdicts.get(one.chunk, {})
-            ratings = {h: rating for h, p in told.items() if (rating := classify.rating_for(classify.label(p, margin)))}
+        rows = []
+        for one in discrimination.best(discriminations, limit, discrimination.weights(ids, penalties)):
+            chunk, probabilities = chunks[one.chunk], verdicts.get(one.chunk, {})
+            ratings = {
+                h: rating
+                for h, p in probabilities.items()
+                if (rating := classify.rating_for(classify.label(p, margin)))
+            }
             # What would follow can be said only where this row, or those rated so far, compare all hypotheses.
-            compared = penalties is not None or set(ratings) == set(matrix.hypotheses)
-            made.append(
+            is_comparable = penalties is not None or set(ratings) == set(matrix.hypotheses)
+            rows.append(
                 DiscriminatingPassage(
                     *(chunk, one.pair, one.leans, one.strength, one.effect, one.judged),
-                    tuple(told.items()),
+                    tuple(probabilities.items()),
                     discrimination.outcome(matrix.hypotheses, penalties or {}, ratings, matrices.PENALTY, matrices.rank)
-                    if one.judged and compared
+                    if one.judged and is_comparable
                     else None,
-                    next((e for s, t, e in quoted.get(chunk.page_id, ()) if chunk.start <= s and t <= chunk.end), ""),
+                    next((e for s, t, e in quotes.get(chunk.page_id, ()) if chunk.start <= s and t <= chunk.end), ""),
                 )
             )
-        return made
+        return rows
 
     def _known_verdicts(
         self, hypotheses: Sequence[Hypothesis], chunks: Mapping[int, Chunk]
@@ -346,26 +360,28 @@ class SearchPlans:
         judge = self._open.engines.judge
         if judge is None:
             return {}
-        asked = {h.id: digest(h.text) for h in hypotheses}
-        passages = {chunk: digest(kept.text) for chunk, kept in chunks.items()}
-        known = self._store.verdicts.get(judge.fingerprint, [(p, h) for p in passages.values() for h in asked.values()])
-        shown = self._verdicts.shown_by(judge.fingerprint) if self._store.settings.get().strict else lambda _: True
+        keys = {h.id: digest(h.text) for h in hypotheses}
+        passages = {chunk: digest(content.text) for chunk, content in chunks.items()}
+        verdicts = self._store.verdicts.get(
+            judge.fingerprint, [(p, h) for p in passages.values() for h in keys.values()]
+        )
+        is_shown = self._verdicts.shown_by(judge.fingerprint) if self._store.settings.get().strict else lambda _: True
         return {
             chunk: {
-                h: known[passage, key]
-                for h, key in asked.items()
-                if (passage, key) in known and shown(known[passage, key])
+                h: verdicts[passage, key]
+                for h, key in keys.items()
+                if (passage, key) in verdicts and is_shown(verdicts[passage, key])
             }
             for chunk, passage in passages.items()
         }
 
     def elusion_sample(self, hypothesis: str, size: int = 20) -> list[Chunk]:
-        """Passages that nobody looked at for a hypothesis and nobody judged yet, to be judged by a person."""
+        """Draw passages that nobody looked at for a hypothesis and nobody judged yet, to be judged by a person."""
         next_ranked, others, _ = self._unread(hypothesis)
-        judged = {one.chunk for one in self._store.plans.relevances(hypothesis) if one.by == self._store.who}
-        drawn = missing.sample(next_ranked, others, size + len(judged), seed=hypothesis)
-        wanted = [chunk for chunk in drawn if chunk not in judged][:size]
-        return list(self._store.pages.chunks(wanted).values())
+        own_judgements = {one.chunk for one in self._store.plans.relevances(hypothesis) if one.by == self._store.who}
+        lot = missing.sample(next_ranked, others, size + len(own_judgements), seed=hypothesis)
+        selection = [chunk for chunk in lot if chunk not in own_judgements][:size]
+        return list(self._store.pages.chunks(selection).values())
 
     def judge_relevance(self, hypothesis: str, chunk: int, relevant: bool | None) -> Changes:
         """Say whether a passage bears on a hypothesis; None takes it back. Raises NoSuchItem, BadInput."""
@@ -373,38 +389,45 @@ class SearchPlans:
         return Changes(hypotheses=True)
 
     def relevances(self, hypothesis: str | None = None) -> list[Relevance]:
+        """Return what people judged of samples, for one hypothesis or for all."""
         return self._store.plans.relevances(hypothesis)
 
     def elusion(self, hypothesis: str) -> missing.ElusionEstimate:
-        """How many relevant passages were probably missed, from what people judged of the sample. Raises NoSuchItem."""
-        next_ranked, others, found = self._unread(hypothesis)
-        told: dict[int, bool] = {}
+        """Estimate how many relevant passages were missed, from what people judged of the sample. Raises NoSuchItem."""
+        next_ranked, others, relevant = self._unread(hypothesis)
+        relevance: dict[int, bool] = {}
         for one in self._store.plans.relevances(hypothesis):
-            told[one.chunk] = told.get(one.chunk, False) or one.relevant
+            relevance[one.chunk] = relevance.get(one.chunk, False) or one.relevant
         first = set(next_ranked[: missing.NEXT])
 
         def stratum(chunks: Collection[int]) -> missing.Stratum:
-            judged = [told[chunk] for chunk in chunks if chunk in told]
-            return missing.Stratum(len(chunks), len(judged), sum(judged))
+            sample = [relevance[chunk] for chunk in chunks if chunk in relevance]
+            return missing.Stratum(len(chunks), len(sample), sum(sample))
 
-        return missing.estimate(found, [stratum(first), stratum(set(others) - first)])
+        return missing.estimate(relevant, [stratum(first), stratum(set(others) - first)])
 
     def elusion_if_judged(self, hypothesis: str) -> missing.ElusionEstimate | None:
+        """Return the estimate of what was missed; None where nobody judged anything yet."""
         return self.elusion(hypothesis) if self._store.plans.relevances(hypothesis) else None
 
     def _unread(self, hypothesis: str) -> tuple[list[int], list[int], int]:
-        """Passages nobody looked at for a hypothesis: those the search ranks next, all of them; and how many of those
-        looked at bear on it (judged for or against, and not rejected).
+        """List the passages nobody looked at for a hypothesis: those the search ranks next, and all of them.
+
+        Also how many of those looked at bear on it (judged for or against, and not rejected).
         """
         # Ranked by words alone: the same case gives the same estimate on a computer without the search model.
         text = self._store.hypotheses.get(hypothesis).text
         proposals = self._store.proposals.all(hypothesis=hypothesis)
-        looked = {p.chunk for p in proposals}
-        found = {p.chunk for p in proposals if p.status == "accepted"} | {
+        read_chunks = {p.chunk for p in proposals}
+        relevant = {p.chunk for p in proposals if p.status == "accepted"} | {
             p.chunk for p in proposals if p.status == "pending" and p.verdict.label in ("supports", "contradicts")
         }
-        depth = missing.NEXT + len(looked)
-        ranked = self._search.passages_for(text, k=depth, per_document=depth, mode="lexical").passages
-        included = [d.id for d in self._store.documents.all() if d.included]
-        every = [chunk for document in included for chunk in self._store.pages.chunk_ids(document)]
-        return [p.chunk for p in ranked if p.chunk not in looked], [c for c in every if c not in looked], len(found)
+        depth = missing.NEXT + len(read_chunks)
+        hits = self._search.passages_for(text, k=depth, per_document=depth, mode="lexical").passages
+        in_scope = [d.id for d in self._store.documents.all() if d.included]
+        every = [chunk for document in in_scope for chunk in self._store.pages.chunk_ids(document)]
+        return (
+            [p.chunk for p in hits if p.chunk not in read_chunks],
+            [c for c in every if c not in read_chunks],
+            len(relevant),
+        )

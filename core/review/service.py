@@ -134,7 +134,7 @@ class Review:
         """
         progress = progress or silent()
         began = time.monotonic()
-        chosen = self._plans.chosen(hypotheses)
+        chosen = self._plans.selection(hypotheses)
         if not chosen:
             return ProposeReport((), 0, 0.0, ("The case has no hypotheses yet: add at least two rival ones.",))
         judge = self._judge(progress)
@@ -226,7 +226,7 @@ class Review:
 
         Raises ModelMissing without a judge, NoSuchItem.
         """
-        chosen = {hypothesis.id for hypothesis in self._plans.chosen(hypotheses)}
+        chosen = {hypothesis.id for hypothesis in self._plans.selection(hypotheses)}
         passages = {one.hypothesis: one.passages for one in self._plans.effort()}
         most = max(passages.values(), default=0)
         fewer = {h: most - number for h, number in passages.items() if h in chosen and number < most}
@@ -245,7 +245,7 @@ class Review:
         Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis or passage.
         """
         began = time.monotonic()
-        chosen = self._plans.chosen(hypotheses)
+        chosen = self._plans.selection(hypotheses)
         judge = self._judge(progress)
         there = self._store.pages.chunks([chunk])
         if not there:

@@ -18,8 +18,10 @@ _LABEL = 4  # words
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """``members`` are positions in what was given, the most central first; ``label`` are its words, ``cohesion`` the
-    mean cosine of its members to each other (1 for a single one).
+    """A group of passages that belong together.
+
+    ``members`` are positions in what was given, the most central first; ``label`` are its words, ``cohesion`` the mean
+    cosine of its members to each other (1 for a single one).
     """
 
     members: tuple[int, ...]
@@ -30,7 +32,7 @@ class Cluster:
 def clusters(
     vectors: Sequence[bytes], words: Sequence[Sequence[str]], *, near: float = NEAR, largest: float = 1.0
 ) -> list[Cluster]:
-    """Groups by average linkage (Sokal and Michener 1958) of unit vectors (float32), the largest first.
+    """Group unit vectors (float32) by average linkage (Sokal and Michener 1958), the largest group first.
 
     Two groups become one as long as the mean cosine between their members is ``near`` or more. ``words`` are the
     topical words of each passage. Where one group would have more than the share ``largest`` of all passages, they
@@ -46,29 +48,29 @@ def clusters(
     while len(vectors) >= _FEW and near < _NEAREST and max(map(len, groups)) > largest * len(vectors):
         near += _STEP
         groups = _linked(cosine, near)
-    ordered = []
+    rows = []
     for group in groups:
         central = {m: math.fsum(cosine[m][other] for other in group) for m in group}
         members = tuple(sorted(group, key=lambda m: (-round(central[m], 9), m)))
         pairs = len(group) * (len(group) - 1)
         cohesion = (math.fsum(central.values()) - len(group)) / pairs if pairs else 1.0
-        ordered.append((members, cohesion))
-    ordered.sort(key=lambda item: (-len(item[0]), min(item[0])))
-    labels = _labels([[words[m] for m in members] for members, _ in ordered])
-    return [Cluster(members, label, cohesion) for (members, cohesion), label in zip(ordered, labels, strict=True)]
+        rows.append((members, cohesion))
+    rows.sort(key=lambda item: (-len(item[0]), min(item[0])))
+    labels = _labels([[words[m] for m in members] for members, _ in rows])
+    return [Cluster(members, label, cohesion) for (members, cohesion), label in zip(rows, labels, strict=True)]
 
 
 def _cosines(vectors: Sequence[bytes]) -> list[list[float]]:
-    unpacked = []
+    lists = []
     for vector in vectors:
         values = array("f")
         values.frombytes(vector)
-        unpacked.append(values.tolist())
-    size = len(unpacked)
+        lists.append(values.tolist())
+    size = len(lists)
     cosine = [[1.0] * size for _ in range(size)]
     for a in range(size):
         for b in range(a):
-            cosine[a][b] = cosine[b][a] = sum(map(mul, unpacked[a], unpacked[b]))
+            cosine[a][b] = cosine[b][a] = sum(map(mul, lists[a], lists[b]))
     return cosine
 
 
@@ -88,18 +90,18 @@ def _linked(cosine: list[list[float]], near: float) -> list[list[int]]:
         mean, b = best[a]
         if mean < near:
             break
-        keep, gone = min(a, b), max(a, b)
-        groups[keep] += groups.pop(gone)
-        del total[keep][gone]
-        for other, value in total.pop(gone).items():
+        keep, absorbed_group = min(a, b), max(a, b)
+        groups[keep] += groups.pop(absorbed_group)
+        del total[keep][absorbed_group]
+        for other, value in total.pop(absorbed_group).items():
             if other != keep:
                 total[keep][other] += value
                 total[other][keep] = total[keep][other]
-                del total[other][gone]
-        del best[gone]
+                del total[other][absorbed_group]
+        del best[absorbed_group]
         best[keep] = closest(keep)
         for other in groups:
-            if other != keep and best[other][1] in (keep, gone):
+            if other != keep and best[other][1] in (keep, absorbed_group):
                 best[other] = closest(other)
             elif other != keep:
                 one = total[other][keep] / (len(groups[other]) * len(groups[keep]))
@@ -109,18 +111,19 @@ def _linked(cosine: list[list[float]], near: float) -> list[list[int]]:
 
 
 def _labels(groups: Sequence[Sequence[Sequence[str]]]) -> list[tuple[str, ...]]:
-    """For each group the words that stand in more of its passages than in those of others: share of its passages times
-    log(1 + passages / passages with the word) over all groups.
+    """Choose for each group the words that stand in more of its passages than in those of others.
+
+    A word weighs its share of the group's passages times log(1 + passages / passages with the word) over all groups.
     """
     passages = sum(len(group) for group in groups)
     everywhere = Counter(word for group in groups for words in group for word in set(words))
-    made = []
+    labels = []
     for group in groups:
         inside = Counter(word for words in group for word in set(words))
-        told = {
+        weights = {
             word: count / len(group) * math.log1p(passages / everywhere[word])
             for word, count in inside.items()
             if len(word) > 2 and not word.isdigit()
         }
-        made.append(tuple(sorted(told, key=lambda word: (-round(told[word], 9), word))[:_LABEL]))
-    return made
+        labels.append(tuple(sorted(weights, key=lambda word: (-round(weights[word], 9), word))[:_LABEL]))
+    return labels

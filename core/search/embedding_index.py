@@ -1,5 +1,6 @@
-"""Vectors for passages: made when documents come or the search model changes, a batch at a time, so that a stop loses
-nothing. The part of the workbench that works with the search model.
+"""Vectors for passages: made when documents come or the search model changes, by the search model of the workbench.
+
+They are made a batch at a time, so that a stop loses nothing.
 """
 
 from __future__ import annotations
@@ -41,11 +42,12 @@ class Embedding:
 
     @property
     def waiting(self) -> int:
+        """Count the passages that have no vector of the current model yet."""
         return self.passages - self.done
 
     @property
     def said(self) -> str:
-        """What a person should know of it in a sentence or two; '' where everything is as it should be."""
+        """Say what a person should know of it in a sentence or two; '' where everything is as it should be."""
         if not self.passages:
             return ""
         before = f"with {name_beside(self.others[-1].model, self.model)}" if self.others else ""
@@ -96,9 +98,9 @@ class EmbeddingIndex:
         self._store = case.store
 
     def status(self) -> Embedding:
-        """How far the passages have vectors. Starts the search model where it does not run yet and is needed."""
-        kept, passages = self._store.vectors.by_model(), self._store.scope.passages()
-        if not kept and not passages:
+        """Tell how far the passages have vectors. Starts the search model where it does not run yet and is needed."""
+        models, passages = self._store.vectors.by_model(), self._store.scope.passages()
+        if not models and not passages:
             return Embedding("", 0, 0, "", ())
         embedder, reason, model = self._open.engines.embedder, "", ""
         if embedder is None:
@@ -108,25 +110,25 @@ class EmbeddingIndex:
                 model = embedder.fingerprint
             except (ModelMissing, ModelUnreadable, EngineStopped) as error:
                 reason = error.sentence
-        others = tuple(sorted((one for one in kept if one.model != model), key=lambda one: one.passages))
-        done = passages - self._store.vectors.count_without(model) if model else 0
-        used = ""
-        if model and done:
-            used = model
+        others = tuple(sorted((one for one in models if one.model != model), key=lambda one: one.passages))
+        count = passages - self._store.vectors.count_without(model) if model else 0
+        search_model = ""
+        if model and count:
+            search_model = model
         former = self.former_embedder() if model else None
         if former is not None:
-            used = former.fingerprint
-        return Embedding(model, passages, done, used, others, reason)
+            search_model = former.fingerprint
+        return Embedding(model, passages, count, search_model, others, reason)
 
     def embedder(self) -> Embedder | None:
-        """The model to search with: the present one, or the one before it while that one alone has all passages."""
+        """Return the model to search with: the present one, or the one before while that alone has all passages."""
         embedder = self._open.engines.embedder
         if embedder is None or self._open.engines.former is None:
             return embedder
         return self.former_embedder() or embedder
 
     def former_embedder(self) -> Embedder | None:
-        """The model before the present one, while it still serves searches better."""
+        """Return the model before the present one, while it still serves searches better."""
         embedder, former = self._open.engines.embedder, self._open.engines.former
         if embedder is None or former is None or not self._store.vectors.by_model():
             return None
@@ -140,8 +142,10 @@ class EmbeddingIndex:
         return former
 
     def build(self, progress: Progress | None = None) -> EmbedReport:
-        """Give every passage a vector of the current search model. What was done before is kept, also when this is
-        cancelled; vectors of other models stay until they are forgotten.
+        """Give every passage a vector of the current search model.
+
+        What was done before is kept, also when this is cancelled; vectors of other models stay until they are
+        forgotten.
 
         Raises ModelMissing, ModelUnreadable, EngineStopped.
         """
@@ -152,8 +156,8 @@ class EmbeddingIndex:
                 remedy="Fetch it with: python3 packaging/bootstrap.py models, or choose a folder that holds one.",
             )
         began = time.monotonic()
-        embedded, reused = self.fill(progress)
-        return EmbedReport(self.status(), embedded, reused, time.monotonic() - began)
+        new, equal = self.fill(progress)
+        return EmbedReport(self.status(), new, equal, time.monotonic() - began)
 
     def finish(self, progress: Progress | None = None) -> None:
         """Embed what an earlier run left without vectors (cancelled, or added while the model was missing)."""
@@ -165,50 +169,51 @@ class EmbeddingIndex:
         Raises BadInput while searches still need them, or for a model that the case has no vectors of.
         """
         state = self.status()
-        chosen = tuple(one for one in state.others if model in (None, one.model))
-        if model is not None and not chosen:
+        selection = tuple(one for one in state.others if model in (None, one.model))
+        if model is not None and not selection:
             raise BadInput(
                 reason=f"The case has no vectors of '{model[:80]}' beside those that are in use.",
                 remedy="See which there are with: disconfirm embed CASE",
             )
-        for one in chosen:
+        for one in selection:
             self._store.vectors.forget(one.model, instead=state.model)
-        return chosen
+        return selection
 
     def fill(self, progress: Progress) -> tuple[int, int]:
-        """Give a vector to every passage that has none; how many were put through the model, and how many took over
-        that of an equal text.
+        """Give a vector to every passage that has none.
+
+        Returns how many were put through the model, and how many took over that of an equal text.
         """
         embedder = self._open.engines.embedder
         if embedder is None:
             return 0, 0
         model = embedder.fingerprint
         waiting = self._store.vectors.count_without(model)
-        done = embedded = reused = 0
+        position = new = equal = 0
         while chunks := self._store.vectors.chunks_without(model, _CHUNKS_AT_ONCE):
-            progress.step(done, waiting, "Making passages searchable by meaning")
+            progress.step(position, waiting, "Making passages searchable by meaning")
             vectors, put = self._vectors(embedder, model, chunks)
             self._store.vectors.put(model, vectors)
-            done += len(chunks)
-            embedded += put
-            reused += len(chunks) - put
-        progress.step(done, done, "Making passages searchable by meaning")
-        return embedded, reused
+            position += len(chunks)
+            new += put
+            equal += len(chunks) - put
+        progress.step(position, position, "Making passages searchable by meaning")
+        return new, equal
 
     def _vectors(self, embedder: Embedder, model: str, chunks: Sequence[Chunk]) -> tuple[list[tuple[int, bytes]], int]:
-        known = self._store.vectors.of_equal_texts(model, chunks)
-        texts = list(dict.fromkeys(chunk.text for chunk in chunks if chunk.id not in known))
-        made = dict(zip(texts, embedder.embed(texts), strict=True))
-        return [(chunk.id, known.get(chunk.id) or made[chunk.text]) for chunk in chunks], len(texts)
+        of_equal_texts = self._store.vectors.of_equal_texts(model, chunks)
+        texts = list(dict.fromkeys(chunk.text for chunk in chunks if chunk.id not in of_equal_texts))
+        of_texts = dict(zip(texts, embedder.embed(texts), strict=True))
+        return [(chunk.id, of_equal_texts.get(chunk.id) or of_texts[chunk.text]) for chunk in chunks], len(texts)
 
 
 def name_of(fingerprint: str) -> str:
-    """The folder's name that a fingerprint begins with."""
+    """Return the folder's name that a fingerprint begins with."""
     return fingerprint.split(" sha256:", 1)[0]
 
 
 def name_beside(fingerprint: str, other: str) -> str:
-    """The folder's name; where that of another model is the same, with what tells the two apart."""
+    """Return the folder's name; where that of another model is the same, with what tells the two apart."""
     name = name_of(fingerprint)
     if name != name_of(other) or fingerprint == other:
         return name

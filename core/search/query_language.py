@@ -63,7 +63,7 @@ class Query:
 
     @property
     def conditions(self) -> bool:
-        """Whether anything but words was typed."""
+        """Tell whether anything but words was typed."""
         return self != Query(words=self.words, notes=self.notes)
 
 
@@ -83,34 +83,34 @@ class Condition:
 
 
 def parse(text: str) -> Query:
-    """Never raises. Control characters count as blanks."""
-    return _taken_apart(text)[0]
+    """Take apart what was typed. Never raises; control characters count as blanks."""
+    return _parts(text)[0]
 
 
 def conditions(text: str) -> list[Condition]:
-    """The conditions of what was typed, in order; those that a later one takes the place of are left out."""
-    found = _taken_apart(text)[1]
-    kept: list[Condition] = []
-    for at, one in enumerate(found):
-        later = {other.kind for other in found[at + 1 :]}
-        replaced = (
+    """List the conditions of what was typed, in order, without those that a later one takes the place of."""
+    everything = _parts(text)[1]
+    effective: list[Condition] = []
+    for at, one in enumerate(everything):
+        later = {other.kind for other in everything[at + 1 :]}
+        is_overridden = (
             one.kind in later
             if one.kind in ("grade", "date", "when")
             else one.kind in ("after", "before") and bool(later & {one.kind, "date"})
         )
-        if not replaced:
-            kept.append(one)
-    return kept
+        if not is_overridden:
+            effective.append(one)
+    return effective
 
 
-def _taken_apart(text: str) -> tuple[Query, list[Condition]]:
+def _parts(text: str) -> tuple[Query, list[Condition]]:
     # One character for one, so that places in what was typed stay what they are.
     text = "".join(c if c.isprintable() else " " for c in text).replace("“", '"').replace("”", '"').replace("„", '"')
-    ranked: list[str] = []
-    found: list[Condition] = []
+    words: list[str] = []
+    in_order: list[Condition] = []
 
     def note(kind: str, value: str, token: re.Match[str], *, minus: bool = False) -> None:
-        found.append(Condition(kind, value, token.start(), token.end(), minus))
+        in_order.append(Condition(kind, value, token.start(), token.end(), minus))
 
     query = Query()
     tokens = list(_TOKEN.finditer(text))
@@ -119,27 +119,27 @@ def _taken_apart(text: str) -> tuple[Query, list[Condition]]:
         token = tokens[at]
         minus = bool(token["minus"])
         distance = _NEAR.fullmatch(token["word"] or "") if not minus else None
-        if distance and ranked and at + 1 < len(tokens):
+        if distance and words and at + 1 < len(tokens):
             # 'a NEAR b': what stands on both sides of it, words or phrases.
-            left, right = _words(ranked[-1]), _words(tokens[at + 1]["phrase"] or tokens[at + 1]["word"] or "")
+            left, right = _words(words[-1]), _words(tokens[at + 1]["phrase"] or tokens[at + 1]["word"] or "")
             if left and right and not tokens[at + 1]["minus"]:
                 near = (left, right, int(distance[1] or _NEAR_WORDS))
                 query = replace(query, near=(*query.near, near)[:_MOST])
                 note("near", f"{' '.join(left)} … {' '.join(right)}, {near[2]} words apart at most", token)
-                ranked.append(" ".join(right))
+                words.append(" ".join(right))
                 at += 2
                 continue
         if token["field"] is not None:
             value = token["quoted"] if token["quoted"] is not None else token["bare"]
-            known = _with_field(query, token["field"].lower(), value.strip(), minus)
-            if known is None:
-                ranked.append(f"{token['field']} {value}")
+            narrower = _with_field(query, token["field"].lower(), value.strip(), minus)
+            if narrower is None:
+                words.append(f"{token['field']} {value}")
                 name = token["field"].lower()
                 if name in _FIELDS:
-                    said = f"“{token.group().strip()}” could not be taken as a condition and was searched as words."
-                    query = replace(query, notes=(*query.notes, said))
+                    message = f"“{token.group().strip()}” could not be taken as a condition and was searched as words."
+                    query = replace(query, notes=(*query.notes, message))
             else:
-                query = known
+                query = narrower
                 kind = {"doc": "document", "in": "document", "entity": "name"}.get(
                     token["field"].lower(), token["field"].lower()
                 )
@@ -152,7 +152,7 @@ def _taken_apart(text: str) -> tuple[Query, list[Condition]]:
                 query = replace(query, without=(*query.without, phrase)[:_MOST])
             elif phrase:
                 query = replace(query, phrases=(*query.phrases, phrase)[:_MOST])
-                ranked.append(" ".join(phrase))
+                words.append(" ".join(phrase))
         else:
             word = token["word"]
             parts = _words(word)
@@ -162,27 +162,27 @@ def _taken_apart(text: str) -> tuple[Query, list[Condition]]:
             elif word.endswith("*") and len(parts) == 1 and len(parts[0]) >= 2:
                 note("prefix", f"{parts[0]}*", token)
                 query = replace(query, prefixes=(*query.prefixes, parts[0])[:_MOST])
-                ranked.append(parts[0])
+                words.append(parts[0])
             elif _MEANT_NEAR.fullmatch(word) and not minus:
                 if _NEAR.fullmatch(word) and len(tokens) > 1:
-                    said = f"“{word}” needs a word or a phrase on each side of it and was left out."
+                    message = f"“{word}” needs a word or a phrase on each side of it and was left out."
                 else:
-                    ranked.append(word)
-                    said = f"“{word}” could not be taken as a condition and was searched as words."
-                query = replace(query, notes=(*query.notes, said))
+                    words.append(word)
+                    message = f"“{word}” could not be taken as a condition and was searched as words."
+                query = replace(query, notes=(*query.notes, message))
             elif word.strip("*-"):
-                ranked.append(("-" if minus else "") + word)
+                words.append(("-" if minus else "") + word)
         at += 1
-    return replace(query, words=" ".join(ranked)), found
+    return replace(query, words=" ".join(words)), in_order
 
 
 def plain_words(text: str) -> str:
-    """``text`` without anything that would be taken for a condition: words of a document, to be searched as words."""
+    """Leave out of a text what would be taken for a condition: words of a document, to be searched as words."""
     return " ".join(_NEAR.sub(" ", re.sub(r"[\"“”„*:]|(?<!\w)-", " ", text)).split())
 
 
 def must(query: Query) -> str:
-    """The FTS5 expression of what has to be in a passage; '' when nothing has to."""
+    """Write the FTS5 expression of what has to be in a passage; '' when nothing has to."""
     parts = [_phrase(phrase) for phrase in query.phrases]
     parts += [f"NEAR({_phrase(left)} {_phrase(right)}, {far})" for left, right, far in query.near]
     parts += [f"{_phrase((prefix,))}*" for prefix in query.prefixes]
@@ -190,16 +190,16 @@ def must(query: Query) -> str:
 
 
 def must_not(query: Query) -> str:
-    """The FTS5 expression of what may not be in a passage; '' when everything may."""
+    """Write the FTS5 expression of what may not be in a passage; '' when everything may."""
     return " OR ".join(dict.fromkeys(_phrase(phrase) for phrase in query.without))
 
 
 def day_range(text: str) -> tuple[str, str] | None:
-    """The first and the last day of '2024', '2024-03' or '2024-03-05'; None for anything else."""
-    found = _DATE.fullmatch(text)
-    if not found:
+    """Return the first and the last day of '2024', '2024-03' or '2024-03-05'; None for anything else."""
+    match = _DATE.fullmatch(text)
+    if not match:
         return None
-    year, month, day = found[1], found[2], found[3]
+    year, month, day = match[1], match[2], match[3]
     if month is None:
         return f"{year}-01-01", f"{year}-12-31"
     number = int(month)
@@ -214,7 +214,7 @@ def day_range(text: str) -> tuple[str, str] | None:
 
 
 def _with_field(query: Query, field: str, value: str, minus: bool) -> Query | None:
-    """The query with one condition more; None where this is none."""
+    """Add one condition to a query; None where this is none."""
     if not value:
         return None
     if field in ("document", "doc", "in"):
@@ -230,10 +230,10 @@ def _with_field(query: Query, field: str, value: str, minus: bool) -> Query | No
     if field in ("name", "entity"):
         return replace(query, names=(*query.names, value)[:_MOST])
     if field == "grade":
-        found = _GRADES.fullmatch(value)
-        if not found:
+        match = _GRADES.fullmatch(value)
+        if not match:
             return None
-        first, last = sorted((found[1].upper(), (found[2] or found[1]).upper()))
+        first, last = sorted((match[1].upper(), (match[2] or match[1]).upper()))
         return replace(query, grades=tuple(letter for letter in "ABCDEF" if first <= letter <= last))
     if field in ("date", "after", "before", "when"):
         start, _, end = value.partition("..")
@@ -255,7 +255,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _starts_as_word(word: str) -> bool:
-    """'-alarm' leaves out; '--' and '-*' are only strokes."""
+    """Tell '-alarm', which leaves out, from '--' and '-*', which are only strokes."""
     return word[0].isalnum() or word[0] == "_"
 
 

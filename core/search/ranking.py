@@ -81,13 +81,13 @@ class Hit:
 
 
 def terms(text: str) -> list[str]:
-    """The distinct words of a query in order of first use, without stop words unless nothing else is there."""
+    """Return the distinct words of a query in order of first use, without stop words if others are there."""
     words = list(dict.fromkeys(match.group().casefold() for match in _TERM.finditer(text)))
     return [word for word in words if word not in STOP_WORDS] or words
 
 
 def answers(query: str, text: str, similarity: float | None) -> bool:
-    """Whether a passage is about a query by itself, and not merely the best there is in a few documents.
+    """Tell whether a passage is about a query by itself, and not merely the best there is in a few documents.
 
     Its cosine reaches ANSWERS, or every word of the query that is no stop word stands in it, whole or as the beginning
     of a longer form ('password', 'passwords').
@@ -100,12 +100,12 @@ def answers(query: str, text: str, similarity: float | None) -> bool:
 
 
 def bare(query: str) -> str:
-    """The words of a query alone: signs between them would count as pieces too."""
+    """Return the words of a query alone: signs between them would count as pieces too."""
     return " ".join(_TERM.findall(query))
 
 
 def vector_weight(query: str, pieces: int) -> float:
-    """What the vector leg counts for, as against 1 for the words, when the embedder makes ``pieces`` of its bare words.
+    """Weigh the vector leg, as against 1 for the words, when the embedder makes ``pieces`` of a query's bare words.
 
     A language that the embedder knows it takes for the most part word by word; one that it never learned it spells out,
     and finds by the look of the letters.
@@ -128,7 +128,7 @@ def fuse(
     k: int = FUSION_K,
     weight: float = 1.0,
 ) -> list[Hit]:
-    """Reciprocal rank fusion: score(chunk) = sum over the legs of weight / (k + rank). Best first, ties by chunk id.
+    """Fuse reciprocal ranks: score(chunk) = sum over the legs of weight / (k + rank). Best first, ties by chunk id.
 
     ``weight`` is that of the vector leg, the lexical leg has 1. Each list holds (chunk id, value) in order of rank; the
     value of the vector leg is the cosine.
@@ -145,14 +145,14 @@ def fuse(
 
 
 def rerank(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
-    """Reciprocal rank fusion of an order with what a closer look gives each hit; ties by the order there was."""
+    """Fuse an order with what a closer look gives each hit, by reciprocal ranks; ties by the order there was."""
     better = sorted(range(len(hits)), key=lambda at: (-scores[at], at))
     rank = {at: number for number, at in enumerate(better, start=1)}
-    blended = {at: 1.0 / (FUSION_K + at + 1) + RERANK_WEIGHT / (FUSION_K + rank[at]) for at in range(len(hits))}
-    return [replace(hits[at], score=blended[at]) for at in sorted(blended, key=lambda at: (-blended[at], at))]
+    scores_of = {at: 1.0 / (FUSION_K + at + 1) + RERANK_WEIGHT / (FUSION_K + rank[at]) for at in range(len(hits))}
+    return [replace(hits[at], score=scores_of[at]) for at in sorted(scores_of, key=lambda at: (-scores_of[at], at))]
 
 
-def choose(
+def diversify(
     hits: Sequence[Hit],
     document_of: Callable[[int], str],
     *,
@@ -160,40 +160,41 @@ def choose(
     per_document: int,
     min_similarity: float = 0.0,
 ) -> list[Hit]:
-    """The first ``limit`` hits with at most ``per_document`` from one document.
+    """Choose the first ``limit`` hits with at most ``per_document`` from one document.
 
     A hit whose similarity is known and below ``min_similarity`` is left out; one without a similarity (its vector is
     not there yet) stays only when no minimum is asked for.
     """
-    taken: dict[str, int] = {}
-    chosen: list[Hit] = []
+    counts: dict[str, int] = {}
+    selection: list[Hit] = []
     for hit in hits:
         if min_similarity > 0 and (hit.similarity is None or hit.similarity < min_similarity):
             continue
         document = document_of(hit.chunk)
-        if taken.get(document, 0) >= per_document:
+        if counts.get(document, 0) >= per_document:
             continue
-        taken[document] = taken.get(document, 0) + 1
-        chosen.append(hit)
-        if len(chosen) == limit:
+        counts[document] = counts.get(document, 0) + 1
+        selection.append(hit)
+        if len(selection) == limit:
             break
-    return chosen
+    return selection
 
 
 def trusted(model: str, weight: float) -> bool:
-    """Whether the cosines of a search say how near its passages are: ``model`` is the fingerprint of its embedder,
-    ``weight`` that of the vector leg.
+    """Tell whether the cosines of a search say how near its passages are.
+
+    ``model`` is the fingerprint of its embedder, ``weight`` that of the vector leg.
     """
     return weight >= TRUSTED and measured(model)
 
 
 def measured(model: str) -> bool:
-    """Whether it was measured what the cosines of this embedder mean."""
+    """Tell whether it was measured what the cosines of this embedder mean."""
     return any(digest in model for digest in MEASURED)
 
 
 def confidence(hit: Hit, *, near: bool = True) -> Level:
-    """How far the two legs agree on a hit; ``near`` says whether its cosine is ``trusted``.
+    """Grade how far the two legs agree on a hit; ``near`` says whether its cosine is ``trusted``.
 
     high: both have it among their first HIGH_RANK and it is near. medium: both among their first MEDIUM_RANK, or it is
     very near. low: near enough to be about the query. insufficient: none of these. Where there is no vector, or its

@@ -35,12 +35,12 @@ def ranked(query: str, passages: Sequence[str]) -> list[RankedSentence]:
     places = [(at, span) for at, text in enumerate(passages) for span in sentences(text)]
     words = [_beginnings(passages[at][span.start : span.end]) for at, span in places]
     present = set().union(*words)
-    asked = [word for word in dict.fromkeys(_beginnings(" ".join(terms(query)))) if word in present]
-    if not asked:
+    query_words = [word for word in dict.fromkeys(_beginnings(" ".join(terms(query)))) if word in present]
+    if not query_words:
         return [RankedSentence(at, span, 0.0) for at, span in places]
     index = BM25Plus(words)
-    least = sum(index.idf[word] * index.delta for word in asked)  # what a sentence without any of them gets, too
-    scores = [round(float(score) - least, 9) for score in index.get_scores(asked)]
+    least = sum(index.idf[word] * index.delta for word in query_words)  # what a sentence without any of them gets, too
+    scores = [round(float(score) - least, 9) for score in index.get_scores(query_words)]
     order = sorted(range(len(places)), key=lambda at: (-scores[at], at))
     return [RankedSentence(*places[at], scores[at]) for at in order]
 

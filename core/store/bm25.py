@@ -60,7 +60,9 @@ class _Rows:
 
 @dataclass(slots=True)
 class Postings:
-    """``read`` gives the passages of a word, ascending, one item each time it stands there, ``frequencies`` in how many
+    """Where each word stands, in memory, as far as it was asked for.
+
+    ``read`` gives the passages of a word, ascending, one item each time it stands there, ``frequencies`` in how many
     passages each word stands.
     """
 
@@ -70,7 +72,7 @@ class Postings:
     _documents: Column = field(default_factory=lambda: Column("int32"))
     _lengths: Column = field(default_factory=lambda: Column("float32"))
     _words: dict[str, _Rows] = field(default_factory=dict)
-    _held: int = 0
+    _size: int = 0
     _damping: NDArray[numpy.float32] | None = None  # of the length of each passage
     _spread: dict[str, int] | None = None  # what ``frequencies`` gave, kept up to date
     _runs: _Runs | None = None  # of three letters, of all words
@@ -116,14 +118,16 @@ class Postings:
         place = {chunk: first + at for at, chunk in enumerate(chunks)}
         self._runs = None
         for word in [word for word in self._words if word.startswith(_FORMS)]:
-            self._held -= self._words.pop(word).bytes
-        for word, known in self._words.items():
-            known.worth = None
+            self._size -= self._words.pop(word).bytes
+        for word, rows_of_word in self._words.items():
+            rows_of_word.worth = None
             if new := words.get(word):
-                self._held += 12 * len(new)
+                self._size += 12 * len(new)
                 new_places = numpy.array([place[chunk] for chunk in new], dtype=numpy.int32)
-                known.places = numpy.concatenate([known.places, new_places])
-                known.counts = numpy.concatenate([known.counts, numpy.array(list(new.values()), dtype=numpy.float32)])
+                rows_of_word.places = numpy.concatenate([rows_of_word.places, new_places])
+                rows_of_word.counts = numpy.concatenate(
+                    [rows_of_word.counts, numpy.array(list(new.values()), dtype=numpy.float32)]
+                )
 
     def surround(
         self, documents: Mapping[int, tuple[str, ...]], passages: Mapping[int, tuple[str, ...]] | None = None
@@ -136,15 +140,15 @@ class Postings:
             for document, words in documents.items():
                 numbers[document] = self._context(words)
             own = self._documents.values
-            told = numpy.where(own < len(numbers), numbers[numpy.minimum(own, len(numbers) - 1)], -1)
-            numpy.copyto(self._context_of.values, told, where=told >= 0)
+            contexts = numpy.where(own < len(numbers), numbers[numpy.minimum(own, len(numbers) - 1)], -1)
+            numpy.copyto(self._context_of.values, contexts, where=contexts >= 0)
         if passages:
             chunks = numpy.fromiter(passages, dtype=numpy.int64, count=len(passages))
             places = numpy.searchsorted(self._chunks.values, chunks)
             self._context_of.values[places] = [self._context(words) for words in passages.values()]
 
     def _context(self, words: tuple[str, ...]) -> int:
-        """The number of a context."""
+        """Return the number of a context, which gets one if need be."""
         number = self._contexts.setdefault(words, len(self._contexts))
         if number == len(self._context_lengths):
             self._context_lengths.append(len(words))
@@ -155,7 +159,7 @@ class Postings:
 
     def _forget(self) -> None:
         self._words.clear()
-        self._held = 0
+        self._size = 0
         self._spread = self._runs = None
 
     def rank(
@@ -163,43 +167,42 @@ class Postings:
         words: Sequence[str],
         k: int,
         *,
-        allowed: NDArray[numpy.bool_] | None = None,
+        document_mask: NDArray[numpy.bool_] | None = None,
         among: NDArray[numpy.int64] | None = None,
         own: Callable[[NDArray[numpy.int64]], Collection[int]],
         forms: bool = False,
     ) -> list[tuple[int, float]]:
-        """The ``k`` best passages that hold any of ``words`` (as the index cuts them; a word that comes twice counts
-        twice), as (chunk, score): best first, ties by chunk.
+        """Rank the ``k`` best passages that hold any of ``words``, as (chunk, score): best first, ties by chunk.
 
-        ``allowed`` says of every document number whether it is searched, ``among`` names the chunks that are. ``own``
-        gives for some chunks in how many of them each of their words stands. With ``forms`` a word counts with those
-        that look like it, as one word.
+        Words are as the index cuts them; one that comes twice counts twice. ``document_mask`` says of every document
+        number whether it is searched, ``among`` names the chunks that are. ``own`` gives for some chunks in how many of
+        them each of their words stands. With ``forms`` a word counts with those that look like it, as one word.
         """
         import numpy
 
         if k <= 0 or not len(self):
             return []
         mask = None
-        if allowed is not None or among is not None:
-            mask = scope_mask(self._documents.values, allowed)
+        if document_mask is not None or among is not None:
+            mask = scope_mask(self._documents.values, document_mask)
             if among is not None:
                 mask &= numpy.isin(self._chunks.values, among)
-        searched = len(self) if mask is None else int(mask.sum())
+        scope_size = len(self) if mask is None else int(mask.sum())
         keys = [_FORMS + word for word in words] if forms else words
-        if mask is not None and searched <= OWN_STATISTICS:
-            scores, held = self._by_own_statistics(keys, mask, searched, own)
-            self._add_contexts(words, mask, searched, scores, held)
+        if mask is not None and scope_size <= OWN_STATISTICS:
+            scores, hits = self._by_own_statistics(keys, mask, scope_size, own)
+            self._add_contexts(words, mask, scope_size, scores, hits)
         else:
-            scores, held = self._by_all(keys)
-            self._add_contexts(words, None, len(self), scores, held)
+            scores, hits = self._by_all(keys)
+            self._add_contexts(words, None, len(self), scores, hits)
         if mask is not None:
-            held &= mask
-        places = numpy.flatnonzero(held)
+            hits &= mask
+        places = numpy.flatnonzero(hits)
         values = scores[places]
         if k < len(places):
             least = values[numpy.argpartition(values, len(values) - k)[len(values) - k :]].min()
-            kept = values >= least
-            places, values = places[kept], values[kept]
+            is_best = values >= least
+            places, values = places[is_best], values[is_best]
         chunks = self._chunks.values[places]
         order = numpy.lexsort((chunks, -values))[:k]
         return list(zip(chunks[order].tolist(), values[order].tolist(), strict=True))
@@ -209,7 +212,7 @@ class Postings:
 
         total = len(self)
         scores = numpy.zeros(total, dtype=numpy.float32)
-        held = numpy.zeros(total, dtype=bool)
+        hits = numpy.zeros(total, dtype=bool)
         for word in words:
             rows = self._rows(word)
             if not len(rows.places):
@@ -218,30 +221,30 @@ class Postings:
                 rows.worth = _worth(rows.counts, self._length_damping()[rows.places])
             weight = _weight(total, len(rows.places), self._all_weights)
             scores[rows.places] += numpy.float32(weight) * rows.worth
-            held[rows.places] = True
-        return scores, held
+            hits[rows.places] = True
+        return scores, hits
 
     def _by_own_statistics(
         self,
         words: Sequence[str],
         mask: NDArray[numpy.bool_],
-        searched: int,
+        scope_size: int,
         own: Callable[[NDArray[numpy.int64]], Collection[int]],
     ) -> tuple[NDArray[numpy.float32], NDArray[numpy.bool_]]:
         import numpy
 
         scores = numpy.zeros(len(self), dtype=numpy.float32)
-        held = numpy.zeros(len(self), dtype=bool)
-        if not searched:
-            return scores, held
+        hits = numpy.zeros(len(self), dtype=bool)
+        if not scope_size:
+            return scores, hits
         lengths = self._lengths.values
         mean = max(1.0, float(lengths[mask].mean(dtype=numpy.float64)))
-        cached: list[float] = []
+        mean_weights: list[float] = []
 
         def mean_weight() -> float:
-            if not cached:
-                cached.append(_mean_weight(searched, own(self._chunks.values[mask])))
-            return cached[0]
+            if not mean_weights:
+                mean_weights.append(_mean_weight(scope_size, own(self._chunks.values[mask])))
+            return mean_weights[0]
 
         for word in words:
             rows = self._rows(word)
@@ -250,40 +253,40 @@ class Postings:
             if not len(places):
                 continue
             worth = _worth(rows.counts[inside], _damping(lengths[places], mean))
-            scores[places] += numpy.float32(_weight(searched, len(places), mean_weight)) * worth
-            held[places] = True
-        return scores, held
+            scores[places] += numpy.float32(_weight(scope_size, len(places), mean_weight)) * worth
+            hits[places] = True
+        return scores, hits
 
     def _add_contexts(
         self,
         words: Sequence[str],
         mask: NDArray[numpy.bool_] | None,
-        searched: int,
+        scope_size: int,
         scores: NDArray[numpy.float32],
-        held: NDArray[numpy.bool_],
+        hits: NDArray[numpy.bool_],
     ) -> None:
-        """The same formula over the contexts, each as often as it surrounds a passage."""
+        """Add the scores of the contexts by the same formula, each as often as it surrounds a passage."""
         import numpy
 
-        known = [counts for word in words if (counts := self._context_words.get(word))]
-        if not known or not searched:
+        word_counts = [counts for word in words if (counts := self._context_words.get(word))]
+        if not word_counts or not scope_size:
             return
         context_of = self._context_of.values
         number = len(self._context_lengths)
         sizes = numpy.bincount(context_of if mask is None else context_of[mask], minlength=number)
         lengths = numpy.array(self._context_lengths, dtype=numpy.float32)
-        damping = _damping(lengths, max(1.0, float((sizes * lengths).sum()) / searched))
+        damping = _damping(lengths, max(1.0, float((sizes * lengths).sum()) / scope_size))
         worth = numpy.zeros(number, dtype=numpy.float32)
-        for counts in known:
+        for counts in word_counts:
             contexts = numpy.fromiter(counts, dtype=numpy.int64, count=len(counts))
             often = numpy.fromiter(counts.values(), dtype=numpy.float32, count=len(counts))
             holding = int(sizes[contexts].sum())
             if holding:
-                weight = _weight(searched, holding, lambda: 0.0)
+                weight = _weight(scope_size, holding, lambda: 0.0)
                 worth[contexts] += numpy.float32(CONTEXT * weight) * _worth(often, damping[contexts])
         each = worth[context_of]
         scores += each
-        held |= each > 0
+        hits |= each > 0
 
     def _all_weights(self) -> float:
         if self._mean_weight is None:
@@ -303,27 +306,27 @@ class Postings:
     def _rows(self, word: str) -> _Rows:
         import numpy
 
-        known = self._words.pop(word, None)
-        if known is not None:
-            self._words[word] = known  # to the end: asked for last
-            return known
+        postings = self._words.pop(word, None)
+        if postings is not None:
+            self._words[word] = postings  # to the end: asked for last
+            return postings
         if word.startswith(_FORMS):
-            known = self._rows_of_forms(word.removeprefix(_FORMS))
+            postings = self._rows_of_forms(word.removeprefix(_FORMS))
         else:
             chunks, counts = numpy.unique(self.read(word), return_counts=True)
             places = numpy.searchsorted(self._chunks.values, chunks)
             if len(places) and (places[-1] >= len(self) or not numpy.array_equal(self._chunks.values[places], chunks)):
                 raise LookupError("the word index holds a passage that is not there")
-            known = _Rows(places.astype(numpy.int32), counts.astype(numpy.float32))
-        self._words[word] = known
-        self._held += known.bytes
-        while self._held > _KEPT and len(self._words) > 1:
+            postings = _Rows(places.astype(numpy.int32), counts.astype(numpy.float32))
+        self._words[word] = postings
+        self._size += postings.bytes
+        while self._size > _KEPT and len(self._words) > 1:
             longest_ago = next(iter(self._words))
-            self._held -= self._words.pop(longest_ago).bytes
-        return known
+            self._size -= self._words.pop(longest_ago).bytes
+        return postings
 
     def _rows_of_forms(self, word: str) -> _Rows:
-        """A word with those that look like it: how often one of them stands in a passage, each times its likeness."""
+        """Count how often a word or one that looks like it stands in each passage, each times its likeness."""
         import numpy
 
         often = numpy.zeros(len(self), dtype=numpy.float32)
@@ -334,7 +337,7 @@ class Postings:
         return _Rows(places.astype(numpy.int32), often[places])
 
     def alike(self, word: str) -> list[tuple[str, float]]:
-        """The words of the index that look like one, the word itself first, with how much (0..1); at most fifty."""
+        """List the words of the index that look like one, itself first, with how much (0..1); at most fifty."""
         if self._runs is None:
             if self._spread is None:
                 self._spread = self.frequencies()
@@ -364,14 +367,14 @@ class _Runs:
     def alike(self, word: str) -> list[tuple[str, float]]:
         import numpy
 
-        wanted = numpy.unique(_runs_in(_MARK + word + _MARK))
-        begin, end = (numpy.searchsorted(self._codes, wanted, side) for side in ("left", "right"))
-        shared = [self._of[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
-        places, both = numpy.unique(numpy.concatenate(shared), return_counts=True)
-        likeness = 2.0 * both / (len(wanted) + self._sizes[places])
+        query_runs = numpy.unique(_runs_in(_MARK + word + _MARK))
+        begin, end = (numpy.searchsorted(self._codes, query_runs, side) for side in ("left", "right"))
+        word_ids = [self._of[a:b] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
+        places, both = numpy.unique(numpy.concatenate(word_ids), return_counts=True)
+        likeness = 2.0 * both / (len(query_runs) + self._sizes[places])
         near = likeness >= ALIKE
-        found = [(self._words[at], value) for at, value in zip(places[near], likeness[near].tolist(), strict=True)]
-        return sorted(found, key=lambda one: (-one[1], one[0]))[:_MOST_ALIKE]
+        pairs = [(self._words[at], value) for at, value in zip(places[near], likeness[near].tolist(), strict=True)]
+        return sorted(pairs, key=lambda one: (-one[1], one[0]))[:_MOST_ALIKE]
 
 
 def _letters(text: str) -> NDArray[numpy.uint64]:
@@ -398,14 +401,14 @@ def _worth(counts: NDArray[numpy.float32], damping: NDArray[numpy.float32]) -> N
 
 
 def _weight(passages: int, holding: int, mean: Callable[[], float]) -> float:
-    """What a word weighs that stands in ``holding`` of ``passages``."""
+    """Weigh a word that stands in ``holding`` of ``passages``."""
     weight = math.log(passages - holding + 0.5) - math.log(holding + 0.5)
     # In a handful of passages every word may weigh nothing: those that hold more of them still come first.
     return max(weight if weight >= 0 else FLOOR * mean(), _LEAST)
 
 
 def _mean_weight(passages: int, holding: Collection[int]) -> float:
-    """Of all words, each standing in so many passages."""
+    """Return the mean weight of all words, each standing in so many passages."""
     import numpy
 
     if not holding:

@@ -101,7 +101,7 @@ _VERSION_1 = (
 
 
 def m0001_first_tables(db: apsw.Connection) -> None:
-    """A new case."""
+    """Make the tables of a new case."""
     for statement in _VERSION_1:
         db.execute(statement)
 
@@ -132,7 +132,7 @@ _VERSION_2 = (
 
 
 def m0002_several_analysts(db: apsw.Connection) -> None:
-    """A rating for each person and cell; grades, dates and upstreams of evidence; considerations; likelihoods."""
+    """Keep a rating for each person and cell, grades and dates of evidence, considerations, likelihoods."""
     for statement in _VERSION_2:
         db.execute(statement)
     ratings = db.execute('SELECT evidence, hypothesis, rating, "by", at FROM rating').fetchall()
@@ -148,7 +148,7 @@ _READING = """CREATE TABLE reading (
 
 
 def m0003_readings(db: apsw.Connection) -> None:
-    """What is read in the pictures of pages."""
+    """Keep what is read in the pictures of pages."""
     db.execute(_READING)
 
 
@@ -159,7 +159,7 @@ _OCR_WORD = """CREATE TABLE ocr_word (
 
 
 def m0004_corrections(db: apsw.Connection) -> None:
-    """Words that people checked or corrected."""
+    """Keep the words that people checked or corrected."""
     db.execute(_OCR_WORD)
 
 
@@ -173,7 +173,7 @@ _LIKENESS = (
 
 
 def m0005_likeness(db: apsw.Connection) -> None:
-    """Documents that are nearly the same."""
+    """Keep which documents are nearly the same."""
     for statement in _LIKENESS:
         db.execute(statement)
 
@@ -227,7 +227,7 @@ _VERSION_6 = (
 
 
 def m0006_library(db: apsw.Connection) -> None:
-    """What is known of documents beside their text; searches for hypotheses; the words around a passage."""
+    """Keep what is known of documents beside their text, searches for hypotheses, the words around a passage."""
     for statement in _VERSION_6:
         db.execute(statement)
 
@@ -240,7 +240,7 @@ _OTHER_VERDICT = """CREATE TABLE other_verdict (
 
 
 def m0007_other_verdicts(db: apsw.Connection) -> None:
-    """Several models on one passage, each with its own verdict."""
+    """Keep the verdicts of several models on one passage."""
     db.execute(_OTHER_VERDICT)
 
 
@@ -252,12 +252,12 @@ _RECORD = """CREATE TABLE record (
 
 
 def m0008_anchors(db: apsw.Connection) -> None:
-    """Pages and the machine's records bound to the log."""
+    """Bind pages and the machine's records to the log."""
     db.execute(_RECORD)
 
 
 def m0009_each_vector_once(db: apsw.Connection) -> None:
-    """The second copy of the vectors goes; the rows of ``vector`` are what is searched."""
+    """Drop the second copy of the vectors: the rows of ``vector`` are what is searched."""
     drop_virtual(db, OLD_VECTOR_TABLE)
 
 
@@ -276,11 +276,12 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
 
 
 def newest() -> int:
-    """The format this program writes."""
+    """Return the number of the format that this program writes."""
     return len(MIGRATIONS)
 
 
 def user_version(db: apsw.Connection) -> int:
+    """Return the number of the format of a file."""
     return int(db.execute("PRAGMA user_version").get)
 
 
@@ -293,6 +294,7 @@ def migrate(db: apsw.Connection) -> None:
 
 
 def create_words(db: apsw.Connection) -> None:
+    """Make the empty table of the word index."""
     db.execute(_WORD_DDL)
 
 
@@ -329,7 +331,7 @@ def _definitions(db: apsw.Connection) -> dict[str, Definition]:
 
 @cache
 def _expected(version: int) -> dict[str, Definition]:
-    """What a file of format ``version`` holds, read off a fresh one in memory."""
+    """Read off a fresh file in memory what one of format ``version`` holds."""
     db = apsw.Connection(":memory:")
     try:
         for migration in MIGRATIONS[:version]:
@@ -350,7 +352,7 @@ _OLD_VECTOR_DDL = re.compile(
 
 
 def derived(name: str) -> bool:
-    """Whether a table can be made again from the others."""
+    """Tell whether a table can be made again from the others."""
     bare = name.removeprefix("sqlite_autoindex_")
     return (bare.startswith(WORD_TABLE) and bare.removeprefix(WORD_TABLE) in _BESIDE_WORDS) or _of_old_vectors(name)
 
@@ -362,24 +364,26 @@ def _of_old_vectors(name: str) -> bool:
 
 
 def lasting(db: apsw.Connection) -> list[str]:
-    """The tables that cannot be made again."""
+    """List the tables that cannot be made again."""
     rows = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'").fetchall()
     return [str(row[0]) for row in rows if not derived(str(row[0]))]
 
 
 def oddity(db: apsw.Connection) -> str:
-    """What in the file's schema is not ours ('' when nothing): an unknown or altered table, trigger, view or index, or
-    one that is missing. A missing search table is no oddity: it can be made again.
+    """Say what in the file's schema is not ours; '' when nothing.
+
+    That is an unknown or altered table, trigger, view or index, or one that is missing. A missing search table is no
+    oddity: it can be made again.
     """
     definitions, version = _definitions(db), user_version(db)
-    expected = _expected(version)
+    own_definitions = _expected(version)
     for name, definition in definitions.items():
-        if name not in expected:
+        if name not in own_definitions:
             if not _of_an_index(definition, version):
                 return f"it holds an unknown {definition[0]} '{name[:60]}'"
-        elif definition != expected[name]:
+        elif definition != own_definitions[name]:
             return f"its {definition[0]} '{name}' was altered"
-    missing = [name for name in expected if name not in definitions and not derived(name)]
+    missing = [name for name in own_definitions if name not in definitions and not derived(name)]
     # sqlite_sequence may be gone only together with every AUTOINCREMENT table.
     return f"its table '{missing[0]}' is missing" if missing else ""
 

@@ -60,7 +60,7 @@ class VectorIndex:
         db.on_row("vector", self._vector_written)
 
     def chunks_without(self, model: str, limit: int) -> list[Chunk]:
-        """The next ``limit`` chunks of finished documents that the embedder has not seen, in order of id."""
+        """List the next ``limit`` chunks of finished documents that the embedder has not seen, in order of id."""
         with self._db.reading() as db:
             number = self._models.number(model)
             floor = self._floors.get(model, 0)
@@ -77,6 +77,7 @@ class VectorIndex:
             return list(self._pages.chunks(ids).values())
 
     def count_without(self, model: str) -> int:
+        """Count the passages that can be searched and have no vector of an embedder."""
         with self._db.reading():
             chunks = self._db.total("ready", f"SELECT sum(chunks) FROM document WHERE {READ}")
             return chunks - self.count(model)
@@ -96,7 +97,7 @@ class VectorIndex:
         return vectors - self._db.total(f"vectors of removed {number}", sql, (number,))
 
     def models(self) -> list[str]:
-        """Fingerprints of the embedders that have vectors here, that of the newest vector first."""
+        """List the fingerprints of the embedders that have vectors here, that of the newest vector first."""
         with self._db.reading() as db:
             rows = db.execute(
                 "SELECT fingerprint FROM model WHERE EXISTS (SELECT 1 FROM vector WHERE vector.model = model.id) "
@@ -127,6 +128,7 @@ class VectorIndex:
             self._chain.record("vector", {f"{number} {chunk}": (model, data) for chunk, data in vectors})
 
     def get(self, model: str, chunk: int) -> bytes | None:
+        """Return the vector of a passage by an embedder; None where it has none."""
         with self._db.reading() as db:
             row = db.execute(
                 "SELECT data FROM vector WHERE model = ? AND chunk = ?", (self._models.number(model), chunk)
@@ -143,7 +145,7 @@ class VectorIndex:
         exclude: Collection[str] = (),
         among: Collection[int] | None = None,
     ) -> list[tuple[int, float]]:
-        """The ``k`` chunks nearest to a vector, as (chunk id, cosine): best first, ties by chunk id.
+        """Find the ``k`` chunks nearest to a vector, as (chunk id, cosine): best first, ties by chunk id.
 
         Exactly the best within the documents asked for, and within the chunks ``among`` where they are given. Raises
         IndexDamaged.
@@ -160,7 +162,7 @@ class VectorIndex:
         exclude: Collection[str] = (),
         among: Collection[int] | None = None,
     ) -> list[list[tuple[int, float]]]:
-        """``nearest`` for each vector, in one pass over the passages."""
+        """Find the ``nearest`` of each vector, in one pass over the passages."""
         for vector in vectors:
             _check_vector(vector, len(vector) // 4)
         with self._db.reading():
@@ -170,10 +172,10 @@ class VectorIndex:
             dimensions = int(self._db.execute("SELECT dimensions FROM model WHERE id = ?", (number,)).get)
             if any(len(vector) != 4 * dimensions for vector in vectors):
                 raise ValueError("the query has another dimension than the model's vectors")
-            held = self._vectors_in_memory(number, model, dimensions)
-            if held is not None:
-                allowed, chunks = self._scope.allowed(include, exclude), chunk_array(among)
-                return held.nearest(vectors, k, allowed=allowed, among=chunks)
+            matrix = self._vectors_in_memory(number, model, dimensions)
+            if matrix is not None:
+                document_mask, chunks = self._scope.allowed(include, exclude), chunk_array(among)
+                return matrix.nearest(vectors, k, document_mask=document_mask, among=chunks)
             scope, bindings = self._scope.subquery(include, exclude, among)
             return [self._nearest_in_file(number, vector, k, scope, bindings) for vector in vectors]
 
@@ -214,19 +216,19 @@ class VectorIndex:
         return few.cosines(vector, chunks)
 
     def cosines(self, model: str, vector: bytes, chunks: Collection[int]) -> dict[int, float]:
-        """How near some chunks are to a vector; a chunk without one of that embedder is left out."""
+        """Return how near some chunks are to a vector; a chunk without one of that embedder is left out."""
         _check_vector(vector, len(vector) // 4)
         with self._db.reading():
             number = self._models.number(model)
             if number is None or not chunks or not self.count(model):
                 return {}
-            held = self._vectors_in_memory(number, model, len(vector) // 4)
-            if held is not None:
-                return held.cosines(vector, chunks)
+            matrix = self._vectors_in_memory(number, model, len(vector) // 4)
+            if matrix is not None:
+                return matrix.cosines(vector, chunks)
             return self._cosines_in_file(number, vector, sorted(chunks))
 
     def _vectors_in_memory(self, number: int, model: str, dimensions: int) -> Vectors | None:
-        """The rows of an embedder, as they stand in the file now; None where there is no room for them."""
+        """Return the rows of an embedder as they stand in the file now; None where there is no room for them."""
         if self.count(model) * 4 * dimensions > self.memory_for_search:
             self._near = None
             return None
@@ -246,24 +248,24 @@ class VectorIndex:
             raise IndexDamaged(path=self._db.path, reason=str(error)) from error
 
     def _load_vectors(self, number: int, dimensions: int) -> Vectors:
-        held = Vectors(dimensions)
+        matrix = Vectors(dimensions)
         rows = self._db.execute(
             "SELECT vector.chunk, CAST(substr(chunk.document, 2) AS INTEGER), vector.data FROM vector "
             "CROSS JOIN chunk ON chunk.id = vector.chunk WHERE vector.model = ? ORDER BY vector.chunk",
             (number,),
         )
         while batch := list(itertools.islice(rows, _LOADED)):
-            held.add(batch)
-        return held
+            matrix.add(batch)
+        return matrix
 
-    def _take_up_vectors(self, number: int, held: Vectors) -> None:
-        """What was written since: rows that came or changed, and chunks that have no row any more."""
-        written = sorted(self._new_vectors)
+    def _take_up_vectors(self, number: int, matrix: Vectors) -> None:
+        """Take in what was written since: rows that came or changed, and chunks that have no row any more."""
+        row_ids = sorted(self._new_vectors)
         self._new_vectors.clear()
-        found: list[tuple[int, int, bytes]] = []
+        current_rows: list[tuple[int, int, bytes]] = []
         missing = 0
-        for at in range(0, len(written), _BATCH):
-            part = written[at : at + _BATCH]
+        for at in range(0, len(row_ids), _BATCH):
+            part = row_ids[at : at + _BATCH]
             there = self._db.rows(
                 "SELECT vector.model, vector.chunk, CAST(substr(chunk.document, 2) AS INTEGER), vector.data "
                 "FROM vector CROSS JOIN chunk ON chunk.id = vector.chunk "
@@ -271,20 +273,20 @@ class VectorIndex:
                 (json.dumps(part),),
             )
             missing += len(part) - len(there)
-            found += [row[1:] for row in there if row[0] == number]
-        gone: set[int] = set()
+            current_rows += [row[1:] for row in there if row[0] == number]
+        removals: set[int] = set()
         if missing:
-            kept = {row[0] for row in self._db.rows("SELECT chunk FROM vector WHERE model = ?", (number,))}
-            gone = set(held.chunks().tolist()) - kept
-        held.put(found, gone)
+            chunks = {row[0] for row in self._db.rows("SELECT chunk FROM vector WHERE model = ?", (number,))}
+            removals = set(matrix.chunks().tolist()) - chunks
+        matrix.put(current_rows, removals)
 
     def by_model(self) -> list[ModelVectors]:
-        """In the order in which the models were first used."""
+        """Count the vectors of each model, in the order in which the models were first used."""
         with self._db.reading():
             models = self._db.rows(
                 "SELECT id, fingerprint, dimensions FROM model WHERE dimensions IS NOT NULL ORDER BY id"
             )
-            told = [
+            counts = [
                 (
                     name,
                     self._db.total(f"vectors {number}", "SELECT count(*) FROM vector WHERE model = ?", (number,)),
@@ -292,7 +294,7 @@ class VectorIndex:
                 )
                 for number, name, wide in models
             ]
-        return [ModelVectors(name, count, 4 * wide * count) for name, count, wide in told if count]
+        return [ModelVectors(name, count, 4 * wide * count) for name, count, wide in counts if count]
 
     def forget(self, model: str, *, instead: str) -> int:
         """Take out the vectors of a model, and return how many there were. Searches go on with those of ``instead``.
@@ -309,16 +311,18 @@ class VectorIndex:
             if number is None:
                 return 0
             db.execute("DELETE FROM vector WHERE model = ?", (number,))
-            forgotten = db.changes()
+            count = db.changes()
         with self._db.lock:
             self._floors.pop(model, None)
             if self._near is not None and self._near[0] == number:
                 self._near = None
-        return forgotten
+        return count
 
     def of_equal_texts(self, model: str, chunks: Sequence[Chunk]) -> dict[int, bytes]:
-        """By chunk the vector of a passage with the same text, in a document that one of these is a version or a near
-        copy of: an edited document has most of its passages from the one before.
+        """Find by chunk the vector of a passage with the same text.
+
+        It is looked for in documents that those of these chunks are versions or near copies of: an edited document has
+        most of its passages from the one before.
         """
         documents = json.dumps(sorted({chunk.document for chunk in chunks}))
         lengths = json.dumps(sorted({chunk.end - chunk.start for chunk in chunks}))
@@ -326,11 +330,11 @@ class VectorIndex:
             number = self._models.number(model)
             if number is None:
                 return {}
-            asked = "(SELECT value FROM json_each(?1))"
+            given_documents = "(SELECT value FROM json_each(?1))"
             rows = self._db.rows(
-                f"WITH kin (id) AS (SELECT of FROM likeness WHERE document IN {asked} "
-                f"UNION SELECT document FROM likeness WHERE of IN {asked} "
-                f"UNION SELECT id FROM document WHERE superseded_by IN {asked} AND superseded_by <> '') "
+                f"WITH kin (id) AS (SELECT of FROM likeness WHERE document IN {given_documents} "
+                f"UNION SELECT document FROM likeness WHERE of IN {given_documents} "
+                f"UNION SELECT id FROM document WHERE superseded_by IN {given_documents} AND superseded_by <> '') "
                 "SELECT chunk.id FROM chunk WHERE document IN (SELECT id FROM kin) "
                 'AND "end" - start IN (SELECT value FROM json_each(?2)) '
                 "AND EXISTS (SELECT 1 FROM vector WHERE vector.model = ?3 AND vector.chunk = chunk.id) ORDER BY id",
@@ -338,10 +342,10 @@ class VectorIndex:
             )
             if not rows:
                 return {}
-            wanted = {chunk.text for chunk in chunks}
+            texts = {chunk.text for chunk in chunks}
             same: dict[str, int] = {}
             for other in self._pages.chunks([row[0] for row in rows]).values():
-                if other.text in wanted:
+                if other.text in texts:
                     same.setdefault(other.text, other.id)
             data = dict(
                 self._db.rows(
@@ -392,7 +396,7 @@ class VectorIndex:
 
 
 def _fault(data: bytes, dimensions: int | None, *, has_chunk: bool) -> str:
-    """Why a vector cannot be searched; '' for one that can."""
+    """Say why a vector cannot be searched; '' for one that can."""
     if dimensions is None:
         return "it is of no search model"
     try:

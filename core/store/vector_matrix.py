@@ -23,7 +23,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 @cache
 def _wide() -> bool:
-    """Whether OpenBLAS uses AVX-512 here: then it multiplies small matrices as they lie, not copied first."""
+    """Tell whether OpenBLAS uses AVX-512 here: then it multiplies small matrices as they lie, not copied first."""
     if os.environ.get("OPENBLAS_CORETYPE", "SkylakeX").lower() not in ("skylakex", "cooperlake", "sapphirerapids"):
         return False  # a person chose other kernels
     return cpu.instructions() >= {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"}
@@ -50,14 +50,14 @@ class Vectors:
     def __init__(self, dimensions: int) -> None:
         self.dimensions = dimensions
         self._blocks: list[NDArray[numpy.float32]] = []
-        self._filled = 0
+        self._size = 0
         self._chunks = Column("int64")
         self._documents = Column("int32")
         self._lengths = Column("float32")
-        self._gone = 0
+        self._removals = 0
 
     def __len__(self) -> int:
-        return self._filled
+        return self._size
 
     def add(self, rows: Sequence[tuple[int, int, bytes]]) -> None:
         """Take in (chunk, document, float32) rows. Raises ValueError for one without a direction."""
@@ -69,36 +69,36 @@ class Vectors:
         lengths = numpy.sqrt(numpy.einsum("ij,ij->i", data, data, dtype=numpy.float64))
         if not (numpy.abs(lengths - 1.0) <= 0.5).all():  # NaN is not <= either
             raise ValueError("a vector in it has no direction")
-        done = 0
-        while done < len(rows):
-            within = self._filled % BLOCK
+        start = 0
+        while start < len(rows):
+            within = self._size % BLOCK
             if within == 0:
                 self._blocks.append(numpy.empty((BLOCK, self.dimensions), dtype=numpy.float32))
-            take = min(BLOCK - within, len(rows) - done)
-            self._blocks[-1][within : within + take] = data[done : done + take]
-            self._filled += take
-            done += take
+            take = min(BLOCK - within, len(rows) - start)
+            self._blocks[-1][within : within + take] = data[start : start + take]
+            self._size += take
+            start += take
         self._chunks.add([row[0] for row in rows])
         self._documents.add([row[1] for row in rows])
         self._lengths.add(lengths)
 
-    def put(self, rows: Sequence[tuple[int, int, bytes]], gone: Iterable[int] = ()) -> None:
-        """Take in rows that are new or changed, and leave out the chunks ``gone``."""
+    def put(self, rows: Sequence[tuple[int, int, bytes]], removals: Iterable[int] = ()) -> None:
+        """Take in rows that are new or changed, and leave out the chunks ``removals``."""
         import numpy
 
-        chunks = numpy.array([*(row[0] for row in rows), *gone], dtype=numpy.int64)
+        chunks = numpy.array([*(row[0] for row in rows), *removals], dtype=numpy.int64)
         documents = self._documents.values
         documents[numpy.isin(self._chunks.values, chunks)] = 0
-        self._gone = int((documents == 0).sum())
+        self._removals = int((documents == 0).sum())
         self.add(rows)
 
     @property
     def worn(self) -> bool:
-        """Whether so many rows are gone that loading anew is worth it."""
-        return self._gone > 1000 + self._filled // 4
+        """Tell whether so many rows are gone that loading anew is worth it."""
+        return self._removals > 1000 + self._size // 4
 
     def chunks(self) -> NDArray[numpy.int64]:
-        """The chunks that can be found, in no order."""
+        """Return the chunks that can be found, in no order."""
         return self._chunks.values[self._documents.values > 0]
 
     def nearest(
@@ -106,53 +106,53 @@ class Vectors:
         queries: Sequence[bytes],
         k: int,
         *,
-        allowed: NDArray[numpy.bool_] | None = None,
+        document_mask: NDArray[numpy.bool_] | None = None,
         among: NDArray[numpy.int64] | None = None,
     ) -> list[list[tuple[int, float]]]:
-        """The ``k`` nearest rows of each query as (chunk, cosine), best first, ties by chunk.
+        """Find the ``k`` nearest rows of each query as (chunk, cosine), best first, ties by chunk.
 
-        ``allowed`` says of every document number whether it is searched, ``among`` names the chunks that are. The
+        ``document_mask`` says of every document number whether it is searched, ``among`` names the chunks that are. The
         answer to a query does not depend on what else is asked.
         """
         import numpy
 
-        left_out = self._left_out(allowed, among)
-        found: list[list[tuple[int, float]]] = []
-        wanted = numpy.frombuffer(b"".join(queries), dtype="<f4").reshape(len(queries), self.dimensions)
-        together = _TOGETHER if _wide() else max(_TOGETHER, _SCORES // max(1, self._filled))
+        left_out = self._left_out(document_mask, among)
+        hits: list[list[tuple[int, float]]] = []
+        query_matrix = numpy.frombuffer(b"".join(queries), dtype="<f4").reshape(len(queries), self.dimensions)
+        together = _TOGETHER if _wide() else max(_TOGETHER, _SCORES // max(1, self._size))
         for at in range(0, len(queries), together):
-            part = wanted[at : at + together]
-            scores = numpy.empty((len(part), self._filled), dtype=numpy.float32)
+            part = query_matrix[at : at + together]
+            scores = numpy.empty((len(part), self._size), dtype=numpy.float32)
             for number, block in enumerate(self._blocks):
                 start = number * BLOCK
-                stop = min(start + BLOCK, self._filled)
+                stop = min(start + BLOCK, self._size)
                 _products(block[: stop - start], part, scores[:, start:stop])
             for row, query in zip(scores, part, strict=True):
                 row /= self._lengths.values
                 if left_out is not None:
                     numpy.copyto(row, -numpy.inf, where=left_out)
-                found.append(self._best(row, query, k))
-        return found
+                hits.append(self._best(row, query, k))
+        return hits
 
     def cosines(self, query: bytes, chunks: Collection[int]) -> dict[int, float]:
-        """How near some chunks are; those without a row are left out."""
+        """Return how near some chunks are; those without a row are left out."""
         import numpy
 
-        wanted = numpy.fromiter(chunks, dtype=numpy.int64, count=len(chunks))
-        places = numpy.flatnonzero(numpy.isin(self._chunks.values, wanted) & (self._documents.values > 0))
-        asked = numpy.frombuffer(query, dtype="<f4")
-        length = float(numpy.sqrt((asked.astype(numpy.float64) ** 2).sum()))
-        values = self._exact(places, asked) / length
+        chunk_array = numpy.fromiter(chunks, dtype=numpy.int64, count=len(chunks))
+        places = numpy.flatnonzero(numpy.isin(self._chunks.values, chunk_array) & (self._documents.values > 0))
+        query_vector = numpy.frombuffer(query, dtype="<f4")
+        length = float(numpy.sqrt((query_vector.astype(numpy.float64) ** 2).sum()))
+        values = self._exact(places, query_vector) / length
         return dict(zip(self._chunks.values[places].tolist(), values.tolist(), strict=True))
 
     def _left_out(
-        self, allowed: NDArray[numpy.bool_] | None, among: NDArray[numpy.int64] | None
+        self, document_mask: NDArray[numpy.bool_] | None, among: NDArray[numpy.int64] | None
     ) -> NDArray[numpy.bool_] | None:
         import numpy
 
-        if allowed is None and among is None and not self._gone:
+        if document_mask is None and among is None and not self._removals:
             return None
-        left_out = scope_mask(self._documents.values, allowed)
+        left_out = scope_mask(self._documents.values, document_mask)
         if among is not None:
             left_out &= numpy.isin(self._chunks.values, among)
         return numpy.logical_not(left_out, out=left_out)
@@ -177,17 +177,17 @@ class Vectors:
         return list(zip(chunks[order].tolist(), exact[order].tolist(), strict=True))
 
     def _exact(self, places: NDArray[Any], query: NDArray[numpy.float32]) -> NDArray[numpy.float64]:
-        """Products in float64 with rows at ascending places, each by itself: the same number in whatever company."""
+        """Multiply in float64 with rows at ascending places, each by itself: the same number in whatever company."""
         import numpy
 
         values = numpy.empty(len(places), dtype=numpy.float64)
-        asked = query.astype(numpy.float64)
+        query64 = query.astype(numpy.float64)
         for number in range(places[0] // BLOCK if len(places) else 0, len(self._blocks)):
             first, last = numpy.searchsorted(places, (number * BLOCK, (number + 1) * BLOCK))
             for start in range(first, last, 4096):
                 part = slice(start, min(start + 4096, last))
                 rows = self._blocks[number][places[part] - number * BLOCK].astype(numpy.float64)
-                values[part] = (rows * asked).sum(axis=1) / numpy.sqrt((rows * rows).sum(axis=1))
+                values[part] = (rows * query64).sum(axis=1) / numpy.sqrt((rows * rows).sum(axis=1))
         return values
 
 
@@ -212,12 +212,12 @@ def _products(rows: NDArray[numpy.float32], queries: NDArray[numpy.float32], out
     numpy.matmul(queries, rows[whole:].T, out=out[:, whole:])
 
 
-def scope_mask(documents: NDArray[Any], allowed: NDArray[numpy.bool_] | None) -> NDArray[numpy.bool_]:
-    """Which rows are searched: ``allowed`` by number of document, with a last item for all numbers beyond."""
+def scope_mask(documents: NDArray[Any], document_mask: NDArray[numpy.bool_] | None) -> NDArray[numpy.bool_]:
+    """Tell which rows are searched; the last item of ``document_mask`` is that of all higher numbers."""
     import numpy
 
     mask: NDArray[numpy.bool_]
-    mask = documents > 0 if allowed is None else allowed[numpy.minimum(documents, len(allowed) - 1)]
+    mask = documents > 0 if document_mask is None else document_mask[numpy.minimum(documents, len(document_mask) - 1)]
     return mask
 
 
@@ -228,19 +228,21 @@ class Column:
         import numpy
 
         self._room: NDArray[Any] = numpy.empty(0, dtype=kind)
-        self._filled = 0
+        self._size = 0
 
     @property
     def values(self) -> NDArray[Any]:
-        return self._room[: self._filled]
+        """Return the numbers, which a later ``add`` may leave behind."""
+        return self._room[: self._size]
 
     def add(self, values: Sequence[int] | NDArray[Any]) -> None:
+        """Put numbers at the end."""
         import numpy
 
-        end = self._filled + len(values)
+        end = self._size + len(values)
         if end > len(self._room):
             room = numpy.empty(end + end // 8 + 64, dtype=self._room.dtype)
-            room[: self._filled] = self.values
+            room[: self._size] = self.values
             self._room = room
-        self._room[self._filled : end] = values
-        self._filled = end
+        self._room[self._size : end] = values
+        self._size = end

@@ -119,7 +119,7 @@ class WordIndex:
                 return postings.rank(
                     list(dict.fromkeys(self._tokens(words))),
                     k,
-                    allowed=self._scope.allowed(include, exclude),
+                    document_mask=self._scope.allowed(include, exclude),
                     among=chunk_array(among),
                     own=self._frequencies_in,
                     forms=forms,

@@ -26,11 +26,12 @@ DOUBTS: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
-    """text[start:end] is a date between ``earliest`` and ``latest``, both included: ISO 8601, with hour and minute (and
-    the offset from UTC where the text has one) if ``precision`` is 'time'. Else it is 'day', 'month', 'quarter',
-    'half', 'season', 'year', 'decade' or 'century'. ``doubt`` is '' or a key of DOUBTS; ``readings`` are the days it
-    may be where its order is in doubt.
+class DateMention:
+    """A date in a text: text[start:end] lies between ``earliest`` and ``latest``, both included.
+
+    These are ISO 8601, with hour and minute (and the offset from UTC where the text has one) if ``precision`` is
+    'time'. Else it is 'day', 'month', 'quarter', 'half', 'season', 'year', 'decade' or 'century'. ``doubt`` is '' or a
+    key of DOUBTS; ``readings`` are the days it may be where its order is in doubt.
     """
 
     start: int
@@ -89,7 +90,7 @@ _FIRST_ALONE, _LAST_ALONE = 1400, 2149  # years beside a month, a quarter or a c
 
 
 def _month(word: str, language: str) -> int:
-    """The number of a month, 0 for any other word."""
+    """Return the number of a month, 0 for any other word."""
     lower = word.lower()
     if lower in _MONTHS:
         if (lower in _CAPITAL and word.islower()) or (lower in _SMALL and not word.islower()):
@@ -100,19 +101,19 @@ def _month(word: str, language: str) -> int:
 
 @lru_cache(maxsize=5_000)
 def _foreign_month(word: str, language: str) -> int:
-    """The month that a word means in another language."""
+    """Return the number of the month that a word means in another language, 0 for any other word."""
     if len(word) < 3:
         return 0
     import dateparser
 
     settings = {"STRICT_PARSING": True, "DATE_ORDER": "DMY", "PARSERS": ["absolute-time"]}
     try:
-        found = [
+        answers = [
             dateparser.parse(f"17 {word} {year}", languages=[language], settings=settings) for year in (1995, 2003)
         ]
     except Exception:  # a language that it does not know, or a word that its own rules stumble over
         return 0
-    days = [(each.year, each.month, each.day) for each in found if each is not None]
+    days = [(each.year, each.month, each.day) for each in answers if each is not None]
     fits = len(days) == 2 and days[0][0::2] == (1995, 17) and days[1][0::2] == (2003, 17) and days[0][1] == days[1][1]
     return days[0][1] if fits else 0
 
@@ -131,25 +132,29 @@ def _last_day(year: int, month: int) -> int:
     return calendar.monthrange(year, month)[1]
 
 
-def _made(
+def _mention(
     match: re.Match[str], earliest: str | None, latest: str | None, precision: str, doubt: str = "", readings: str = ""
-) -> Dated | None:
+) -> DateMention | None:
     if earliest is None or latest is None or earliest > latest:
         return None
-    return Dated(match.start(), match.end(), match.group(), earliest, latest, precision, doubt, tuple(readings.split()))
+    return DateMention(
+        match.start(), match.end(), match.group(), earliest, latest, precision, doubt, tuple(readings.split())
+    )
 
 
-def _months(match: re.Match[str], year: int, first: int, last: int, precision: str, doubt: str = "") -> Dated | None:
-    """Whole months of a year."""
-    return _made(match, _day(year, first, 1), _day(year, last, _last_day(year, last)), precision, doubt)
+def _months(
+    match: re.Match[str], year: int, first: int, last: int, precision: str, doubt: str = ""
+) -> DateMention | None:
+    """Take whole months of a year."""
+    return _mention(match, _day(year, first, 1), _day(year, last, _last_day(year, last)), precision, doubt)
 
 
-def _years(match: re.Match[str], first: int, last: int, precision: str, doubt: str = "") -> Dated | None:
-    return _made(match, _day(first, 1, 1), _day(last, 12, 31), precision, doubt)
+def _years(match: re.Match[str], first: int, last: int, precision: str, doubt: str = "") -> DateMention | None:
+    return _mention(match, _day(first, 1, 1), _day(last, 12, 31), precision, doubt)
 
 
 def _full_year(digits: str) -> tuple[int, str]:
-    """Of four digits, or of two: a year between 1941 and 2040, in doubt."""
+    """Read a year of four digits, or of two: then one between 1941 and 2040, in doubt."""
     digits = digits.strip("'’")
     if len(digits) == 4:
         return int(digits), ""
@@ -235,16 +240,16 @@ _ABOUT = re.compile(
 )
 
 
-def _iso(match: re.Match[str], language: str) -> Dated | None:
+def _iso(match: re.Match[str], language: str) -> DateMention | None:
     year, month, day = int(match.group(1)), int(match.group(3)), int(match.group(4))
     if not _FIRST <= year <= _LAST or (match.group(2) == ":" and len(match.group(3)) < 2):
         return None
-    told = _day(year, month, day)
-    return _made(match, told, told, "day")
+    moment = _day(year, month, day)
+    return _mention(match, moment, moment, "day")
 
 
-def _year_month(match: re.Match[str], language: str) -> Dated | None:
-    """'2011-03' is a month, '1998-99' a range of years, and '2010-11' may be either."""
+def _year_month(match: re.Match[str], language: str) -> DateMention | None:
+    """Read '2011-03' as a month, '1998-99' as a range of years, and '2010-11' as what may be either."""
     year, number = int(match.group(1)), int(match.group(2))
     if not _FIRST_ALONE <= year <= _LAST_ALONE or _PAGES_BEFORE.search(
         match.string, max(0, match.start() - 10), match.start()
@@ -258,7 +263,7 @@ def _year_month(match: re.Match[str], language: str) -> Dated | None:
     return _years(match, year, last, "year") if last > year else None
 
 
-def _numeric(match: re.Match[str], language: str) -> Dated | None:
+def _numeric(match: re.Match[str], language: str) -> DateMention | None:
     first, mark, second, digits = int(match.group(1)), match.group(2), int(match.group(3)), match.group(4)
     if len(digits) == 2 and mark != "/" and not (mark == "." and language in _DAY_FIRST and len(match.group(3)) == 2):
         return None  # a version, a number of a section, a code
@@ -268,20 +273,20 @@ def _numeric(match: re.Match[str], language: str) -> Dated | None:
     by_day, by_month = _day(year, second, first), _day(year, first, second)
     if by_day and language in _DAY_FIRST:
         by_month = None
-    told = sorted({each for each in (by_day, by_month) if each})
-    if not told:
+    days = sorted({each for each in (by_day, by_month) if each})
+    if not days:
         return None
-    return _made(
+    return _mention(
         match,
-        told[0],
-        told[-1],
+        days[0],
+        days[-1],
         "day",
-        doubt or ("order" if len(told) > 1 else ""),
-        " ".join(told[:2] if len(told) > 1 else ()),
+        doubt or ("order" if len(days) > 1 else ""),
+        " ".join(days[:2] if len(days) > 1 else ()),
     )
 
 
-def _day_month(match: re.Match[str], language: str) -> Dated | None:
+def _day_month(match: re.Match[str], language: str) -> DateMention | None:
     month = _month(match.group("month"), language)
     if not month:
         return None
@@ -291,17 +296,17 @@ def _day_month(match: re.Match[str], language: str) -> Dated | None:
     last = _day(year, month, int(match.group("day")))
     first, before = match.group("first"), match.group("before")
     if not first:
-        return _made(match, last, last, "day", doubt)
+        return _mention(match, last, last, "day", doubt)
     month = _month(before, language) if before else month
     begins = _day(year, month, int(first)) if month else None
     if begins is None or last is None:
         return None
     if begins > last:  # from December to January
         begins = _day(year - 1, month, int(first)) if before else None
-    return _made(match, begins, last, "day", doubt)
+    return _mention(match, begins, last, "day", doubt)
 
 
-def _month_first(match: re.Match[str], language: str) -> Dated | None:
+def _month_first(match: re.Match[str], language: str) -> DateMention | None:
     month, year = _month(match.group("month"), language), int(match.group("year"))
     day, last, before = match.group("day"), match.group("last"), match.group("before")
     if not month:
@@ -310,28 +315,28 @@ def _month_first(match: re.Match[str], language: str) -> Dated | None:
         if not _FIRST <= year <= _LAST:
             return None
         begins, ends = _day(year, month, int(day)), _day(year, month, int(last or day))
-        return _made(match, begins, ends, "day")
+        return _mention(match, begins, ends, "day")
     if not _FIRST_ALONE <= year <= _LAST_ALONE:
         return None
     if _DAY_BEFORE.search(match.string, max(0, match.start() - 12), match.start()):
         return None  # the month of a day that is none: '30 February 2011'
     begins_in = _month(before, language) if before else month
     if begins_in and begins_in > month:  # from December to February
-        return _made(match, _day(year - 1, begins_in, 1), _day(year, month, _last_day(year, month)), "month")
+        return _mention(match, _day(year - 1, begins_in, 1), _day(year, month, _last_day(year, month)), "month")
     return _months(match, year, begins_in, month, "month") if begins_in else None
 
 
-def _far_east(match: re.Match[str], language: str) -> Dated | None:
+def _far_east(match: re.Match[str], language: str) -> DateMention | None:
     year, month, day = int(match.group(1)), int(match.group(2) or 0), int(match.group(3) or 0)
     if not _FIRST <= year <= _LAST or month > 12:
         return None
     if day and month:
-        told = _day(year, month, day)
-        return _made(match, told, told, "day")
+        moment = _day(year, month, day)
+        return _mention(match, moment, moment, "day")
     return _months(match, year, month, month, "month") if month else _years(match, year, year, "year")
 
 
-def _quarter(match: re.Match[str], language: str) -> Dated | None:
+def _quarter(match: re.Match[str], language: str) -> DateMention | None:
     groups = match.groups()
     doubt = ""
     if groups[6]:
@@ -350,7 +355,7 @@ def _quarter(match: re.Match[str], language: str) -> Dated | None:
     return _months(match, year, (number - 1) * size + 1, number * size, part, doubt)
 
 
-def _season(match: re.Match[str], language: str) -> Dated | None:
+def _season(match: re.Match[str], language: str) -> DateMention | None:
     year, until = int(match.group(2)), match.group(3)
     if not _FIRST_ALONE <= year <= _LAST_ALONE:
         return None
@@ -362,10 +367,10 @@ def _season(match: re.Match[str], language: str) -> Dated | None:
     end = (
         (last + 1, 3) if not until and (winter or match.group(1).lower() in ("summer", "sommer", "été")) else (last, 12)
     )
-    return _made(match, _day(year, 1, 1), _day(end[0], end[1], 31), "season", "season")
+    return _mention(match, _day(year, 1, 1), _day(end[0], end[1], 31), "season", "season")
 
 
-def _decade(match: re.Match[str], language: str) -> Dated | None:
+def _decade(match: re.Match[str], language: str) -> DateMention | None:
     digits = match.group("year") or match.group("after")
     year, doubt = (int(digits), "") if digits else _full_year(match.group("short")[1:])
     if not _FIRST_ALONE <= year <= _LAST_ALONE:
@@ -378,7 +383,7 @@ def _decade(match: re.Match[str], language: str) -> Dated | None:
     return _years(match, year + first, year + last, "decade", doubt)
 
 
-def _century(match: re.Match[str], language: str) -> Dated | None:
+def _century(match: re.Match[str], language: str) -> DateMention | None:
     number = int(match.group("number") or 0) or _ORDINALS.get((match.group("word") or "").lower(), 0)
     if not 5 <= number <= 22:
         return None
@@ -388,7 +393,7 @@ def _century(match: re.Match[str], language: str) -> Dated | None:
     return _years(match, (number - 1) * 100 + first, (number - 1) * 100 + last, "century")
 
 
-def _span(match: re.Match[str], language: str) -> Dated | None:
+def _span(match: re.Match[str], language: str) -> DateMention | None:
     first, digits = int(match.group(1)), match.group(2)
     last = int(digits) if len(digits) == 4 else first - first % 100 + int(digits)
     if not (_FIRST_ALONE <= first < last <= _LAST_ALONE) or last - first > 150:
@@ -405,7 +410,7 @@ _WEAK = frozenset(
 )
 
 
-def _cue(match: re.Match[str], language: str) -> Dated | None:
+def _cue(match: re.Match[str], language: str) -> DateMention | None:
     cue, year, last = match.group("cue").lower(), int(match.group("year")), match.group("last")
     weak = cue in _WEAK or (cue == "in" and year % 100 == 0)
     if not (1900 if weak else 1600) <= year <= (2049 if weak else 2100) or _COUNTED.match(match.string, match.end()):
@@ -417,51 +422,53 @@ def _cue(match: re.Match[str], language: str) -> Dated | None:
     about = cue in ("around", "about", "circa", "c.", "ca.", "approximately", "um", "vers")
     part = _PARTS.get(cue.split()[0], "") if not cue.startswith(("end of", "start of")) else _PARTS[cue.split()[0]]
     if last or not part:
-        found = _years(match, year, int(last or year), "year", "about" if about else "")
+        mention = _years(match, year, int(last or year), "year", "about" if about else "")
     else:
         first_month, last_month = {"early": (1, 6), "mid": (4, 9), "late": (7, 12)}[part]
-        found = _months(match, year, first_month, last_month, "year")
-    if found is None or part or about:
-        return found
+        mention = _months(match, year, first_month, last_month, "year")
+    if mention is None or part or about:
+        return mention
     start = match.start("year")  # a word that only leads to the year is no part of the date
-    return replace(found, start=start, text=match.string[start : match.end()])
+    return replace(mention, start=start, text=match.string[start : match.end()])
 
 
-def _bracket(match: re.Match[str], language: str) -> Dated | None:
+def _bracket(match: re.Match[str], language: str) -> DateMention | None:
     year = int(match.group(1) or match.group(2))
     return _years(match, year, year, "year") if 1600 <= year <= 2100 else None
 
 
-_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], Dated | None]], ...] = (
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], DateMention | None]], ...] = (
     (_ISO, _iso), (_NUMERIC, _numeric), (_DAY_MONTH, _day_month), (_MONTH_FIRST, _month_first), (_FAR_EAST, _far_east),
     (_QUARTER, _quarter), (_SEASON, _season), (_DECADE, _decade), (_CENTURY, _century), (_YEAR_MONTH, _year_month),
     (_SPAN, _span), (_CUE, _cue), (_BRACKET, _bracket),
 )  # fmt: skip
 
 
-def dates_in(text: str, *, language: str = "") -> tuple[Dated, ...]:
-    """The dates of a text in order, without overlap. ``language`` (ISO 639-1) tells the order of '12/03/2011' where all
-    who write it agree, and the names of months beyond those of the larger languages of Europe.
+def dates_in(text: str, *, language: str = "") -> tuple[DateMention, ...]:
+    """Find the dates of a text in order, without overlap.
+
+    ``language`` (ISO 639-1) tells the order of '12/03/2011' where all who write it agree, and the names of months
+    beyond those of the larger languages of Europe.
     """
-    found = sorted(_candidates(text, language), key=lambda each: (each[0].start, -each[0].end, each[1]))
-    result: list[Dated] = []
-    for dated, _ in found:
-        if not result or dated.start >= result[-1].end:
-            result.append(dated)
+    candidates = sorted(_candidates(text, language), key=lambda each: (each[0].start, -each[0].end, each[1]))
+    result: list[DateMention] = []
+    for mention, _ in candidates:
+        if not result or mention.start >= result[-1].end:
+            result.append(mention)
     return tuple(result)
 
 
-def _candidates(text: str, language: str) -> Iterator[tuple[Dated, int]]:
+def _candidates(text: str, language: str) -> Iterator[tuple[DateMention, int]]:
     for start, end in _near_numbers(text):
         for rank, (form, read) in enumerate(_FORMS):
             at = start
             while (match := form.search(text, at, end)) is not None:
-                dated = read(match, language)
-                if dated is None:
+                mention = read(match, language)
+                if mention is None:
                     at = _again(match)
                     continue
                 at = match.end()
-                yield _with_time(_with_part(dated, text), text), rank
+                yield _with_time(_with_part(mention, text), text), rank
 
 
 _NUMBER = re.compile(r"\d+|[Cc]entur|CENTUR|siècle|Jahrhundert")
@@ -469,7 +476,7 @@ _AROUND = 80  # characters: more than any form has on either side of its number
 
 
 def _near_numbers(text: str) -> Iterator[tuple[int, int]]:
-    """The stretches that may hold a date: most of a text is far from any number."""
+    """Find the stretches that may hold a date: most of a text is far from any number."""
     start = end = -1
     for match in _NUMBER.finditer(text):
         if start < 0:
@@ -483,7 +490,7 @@ def _near_numbers(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _again(match: re.Match[str]) -> int:
-    """Where to look on after what was no date: a part of it may be one ('on 12 and 3 May 2011')."""
+    """Say where to look on after what was no date: a part of it may be one ('on 12 and 3 May 2011')."""
     for name in ("day", "month"):
         if name in match.re.groupindex and match.start(name) > match.start():
             return match.start(name)
@@ -497,42 +504,49 @@ _PART_BEFORE = re.compile(
 )
 
 
-def _with_part(dated: Dated, text: str) -> Dated:
-    """'early March 2011', 'about 12 May 1963': what stands before a month or a day makes the interval smaller or
-    doubtful.
-    """
-    before = text[max(0, dated.start - 30) : dated.start]
-    if dated.precision == "month" and dated.earliest[:7] == dated.latest[:7] and (part := _PART_BEFORE.search(before)):
+def _with_part(mention: DateMention, text: str) -> DateMention:
+    """Make the interval smaller or doubtful by what stands before: 'early March 2011', 'about 12 May 1963'."""
+    before = text[max(0, mention.start - 30) : mention.start]
+    if (
+        mention.precision == "month"
+        and mention.earliest[:7] == mention.latest[:7]
+        and (part := _PART_BEFORE.search(before))
+    ):
         first, last = {"early": (1, 15), "mid": (10, 20), "late": (16, 31)}[
             _PARTS[part.group(1).lower().replace("the ", "").split()[0]]
         ]
-        start = dated.start - len(before) + part.start()
-        earliest = f"{dated.earliest[:8]}{first:02}"
-        latest = min(dated.latest, f"{dated.latest[:8]}{last:02}")
-        return replace(dated, start=start, text=text[start : dated.end], earliest=earliest, latest=latest)
-    if dated.precision in ("day", "month", "year") and not dated.doubt and _ABOUT.search(before):
-        return replace(dated, doubt="about")
-    return dated
+        start = mention.start - len(before) + part.start()
+        earliest = f"{mention.earliest[:8]}{first:02}"
+        latest = min(mention.latest, f"{mention.latest[:8]}{last:02}")
+        return replace(mention, start=start, text=text[start : mention.end], earliest=earliest, latest=latest)
+    if mention.precision in ("day", "month", "year") and not mention.doubt and _ABOUT.search(before):
+        return replace(mention, doubt="about")
+    return mention
 
 
-def _with_time(dated: Dated, text: str) -> Dated:
-    """A time of day that stands right behind a day belongs to it."""
-    if dated.precision != "day" or dated.earliest != dated.latest or dated.doubt:
-        return dated
-    match = _TIME.match(text, dated.end)
+def _with_time(mention: DateMention, text: str) -> DateMention:
+    """Add the time of day that stands right behind a day."""
+    if mention.precision != "day" or mention.earliest != mention.latest or mention.doubt:
+        return mention
+    match = _TIME.match(text, mention.end)
     if match is None or (match.group(2) is None and match.group(4) is None):
-        return dated
+        return mention
     hour, minute, second = int(match.group(1)), int(match.group(2) or 0), match.group(3)
     half, zone = (match.group(4) or "").lower(), (match.group(5) or "").upper()
     if half and not 1 <= hour <= 12:
-        return dated
+        return mention
     hour = hour % 12 + (12 if half == "p" else 0) if half else hour
     if hour > 23 or minute > 59 or int(second or 0) > 59:
-        return dated
+        return mention
     offset = "" if not zone else "+00:00" if zone in ("Z", "UTC", "GMT") else f"{zone[:3]}:{zone[-2:]}"
-    told = f"{dated.earliest}T{hour:02}:{minute:02}{':' + second if second else ''}{offset}"
+    moment = f"{mention.earliest}T{hour:02}:{minute:02}{':' + second if second else ''}{offset}"
     return replace(
-        dated, end=match.end(), text=text[dated.start : match.end()], earliest=told, latest=told, precision="time"
+        mention,
+        end=match.end(),
+        text=text[mention.start : match.end()],
+        earliest=moment,
+        latest=moment,
+        precision="time",
     )
 
 
@@ -548,39 +562,43 @@ _DRESS = re.compile(
 )
 
 
-def interval(text: str, *, language: str = "") -> Dated | None:
-    """The date that a text says and nothing else, as the field of a mail, a file or a form; None for any other text."""
+def interval(text: str, *, language: str = "") -> DateMention | None:
+    """Read a text that is a date and nothing else, as in a field of a mail, a file or a form; None for any other."""
     start = len(text) - len(text.lstrip())
     bare = text.strip().rstrip(".;,")
     if not bare or len(bare) > 200:
         return None
-    whole = Dated(start, start + len(bare), bare, "", "", "")
-    found = _exactly(bare, language) or _mailed(bare) or _from_to(bare, language)
-    if found is None:
+    whole = DateMention(start, start + len(bare), bare, "", "", "")
+    mention = _exactly(bare, language) or _from_mail(bare) or _from_to(bare, language)
+    if mention is None:
         return None
-    return replace(found, start=whole.start, end=whole.end, text=bare)
+    return replace(mention, start=whole.start, end=whole.end, text=bare)
 
 
-def _exactly(bare: str, language: str) -> Dated | None:
+def _exactly(bare: str, language: str) -> DateMention | None:
     if stamp := _OF_PDF.fullmatch(bare) or _COMPACT.fullmatch(bare):
-        return _stamped(stamp)
+        return _from_stamp(stamp)
     if alone := _ALONE.fullmatch(bare):
         year = int(alone.group(2))
         return _years(alone, year, year, "year", "about" if alone.group(1) else "") if year else None
     at = 0
     while dress := _DRESS.match(bare, at):
         at = dress.end()
-    for dated in dates_in(bare[at:], language=language):
-        if dated.start == 0 and dated.end == len(bare) - at:
-            return dated
-        rest = bare[at + dated.end :]
-        if dated.start == 0 and dated.precision == "time" and re.fullmatch(r"\s*(?:\([A-Z]{2,5}\)|[A-Z]{2,5})", rest):
-            return dated  # the name of a time zone in brackets
+    for mention in dates_in(bare[at:], language=language):
+        if mention.start == 0 and mention.end == len(bare) - at:
+            return mention
+        rest = bare[at + mention.end :]
+        if (
+            mention.start == 0
+            and mention.precision == "time"
+            and re.fullmatch(r"\s*(?:\([A-Z]{2,5}\)|[A-Z]{2,5})", rest)
+        ):
+            return mention  # the name of a time zone in brackets
     return None
 
 
-def _stamped(stamp: re.Match[str]) -> Dated | None:
-    """'D:20110312101500+01'00'', '20110312', '20110312T101500Z'."""
+def _from_stamp(stamp: re.Match[str]) -> DateMention | None:
+    """Read 'D:20110312101500+01'00'', '20110312', '20110312T101500Z'."""
     year, month, day = int(stamp.group(1)), int(stamp.group(2) or 0), int(stamp.group(3) or 0)
     if not _FIRST <= year <= _LAST or month > 12:
         return None
@@ -588,34 +606,34 @@ def _stamped(stamp: re.Match[str]) -> Dated | None:
         return _years(stamp, year, year, "year")
     if not day:
         return _months(stamp, year, month, month, "month")
-    told = _day(year, month, day)
-    if told is None or stamp.group(4) is None:
-        return _made(stamp, told, told, "day")
+    moment = _day(year, month, day)
+    if moment is None or stamp.group(4) is None:
+        return _mention(stamp, moment, moment, "day")
     hour, minute, second, zone = stamp.group(4), stamp.group(5), stamp.group(6), (stamp.group(7) or "").replace("'", "")
     if int(hour) > 23 or int(minute) > 59 or int(second or 0) > 59:
-        return _made(stamp, told, told, "day")
+        return _mention(stamp, moment, moment, "day")
     offset = "" if not zone else "+00:00" if zone == "Z" else f"{zone[:3]}:{zone[-2:]}"
-    told += f"T{hour}:{minute}{':' + second if second else ''}{offset}"
-    return _made(stamp, told, told, "time")
+    moment += f"T{hour}:{minute}{':' + second if second else ''}{offset}"
+    return _mention(stamp, moment, moment, "time")
 
 
-def _mailed(bare: str) -> Dated | None:
-    """The date of a mail in any of the forms that mail programs write."""
+def _from_mail(bare: str) -> DateMention | None:
+    """Read the date of a mail in any of the forms that mail programs write."""
     if not re.search(r"[A-Za-z]{3} .*\d:\d\d", bare):
         return None
     try:
-        told: datetime = parsedate_to_datetime(bare)
+        moment: datetime = parsedate_to_datetime(bare)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    if not _FIRST <= told.year <= _LAST:
+    if not _FIRST <= moment.year <= _LAST:
         return None
-    if told.tzinfo is not None and bare.rstrip().endswith("-0000"):
-        told = told.astimezone(UTC)
-    return Dated(0, len(bare), bare, told.isoformat(), told.isoformat(), "time")
+    if moment.tzinfo is not None and bare.rstrip().endswith("-0000"):
+        moment = moment.astimezone(UTC)
+    return DateMention(0, len(bare), bare, moment.isoformat(), moment.isoformat(), "time")
 
 
-def _from_to(bare: str, language: str) -> Dated | None:
-    """'2011-03-12/2011-04-01', 'March 2011 to May 2012'."""
+def _from_to(bare: str, language: str) -> DateMention | None:
+    """Read '2011-03-12/2011-04-01', 'March 2011 to May 2012'."""
     ends = _TWO.split(bare)
     if len(ends) != 2:
         return None
@@ -625,23 +643,25 @@ def _from_to(bare: str, language: str) -> Dated | None:
     return replace(first, latest=last.latest, precision=first.precision if first.precision == last.precision else "day")
 
 
-def within(dated: Dated, first: str, last: str) -> bool:
-    """Whether a date may lie between two days (ISO 8601, both included).
+def within(mention: DateMention, first: str, last: str) -> bool:
+    """Tell whether a date may lie between two days (ISO 8601, both included).
 
     One that leaves open more than a month, and more than all of that time, says too little: 'in 1963' is no word on the
     third of October 1963, though it is one on the years from 1960 to 1965.
     """
-    if dated.readings:
-        return any(first <= day <= last for day in dated.readings)
-    begins, ends = dated.earliest[:10], dated.latest[:10]
+    if mention.readings:
+        return any(first <= day <= last for day in mention.readings)
+    begins, ends = mention.earliest[:10], mention.latest[:10]
     if ends < first or begins > last:
         return False
     return _length(begins, ends) <= max(31, _length(first, last))
 
 
 def years_of(first: str, last: str) -> re.Pattern[str]:
-    """What stands in every text that names a date ``within`` these days: the last two digits of a year, or of a decade,
-    that it may begin or end in. Most texts can be passed over by this without a look at their dates.
+    """Make a pattern of what stands in every text that names a date ``within`` these days.
+
+    That is the last two digits of a year, or of a decade, that it may begin or end in. Most texts can be passed over by
+    this without a look at their dates.
     """
     around = max(31, _length(first, last)) // 365 + 1
     years = range(int(first[:4]) - around, int(last[:4]) + around + 1)
@@ -656,6 +676,6 @@ def _length(first: str, last: str) -> int:
     return (date.fromisoformat(last) - date.fromisoformat(first)).days + 1
 
 
-def order(dated: Dated) -> tuple[str, str]:
-    """A key that puts dates on a line of time: by when they begin, the exact ones first."""
-    return dated.earliest[:10], dated.latest
+def order(mention: DateMention) -> tuple[str, str]:
+    """Return a key that puts dates on a line of time: by when they begin, the exact ones first."""
+    return mention.earliest[:10], mention.latest

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.timeline.dates import Dated
+    from core.timeline.dates import DateMention
 
 LONG = {"month", "quarter", "half", "season", "year", "decade", "century"}  # drawn as bars
 _MONTHS = (
@@ -49,7 +49,7 @@ def day_words(day: int) -> str:
     return f"{on.day} {_MONTHS[on.month - 1]} {on.year}"
 
 
-def date_words(mention: Dated) -> str:
+def date_words(mention: DateMention) -> str:
     """A date as a person says it, with both readings where there are two."""
     if mention.readings:
         return " or ".join(day_words(day_number(day)) for day in mention.readings)
@@ -70,7 +70,7 @@ def date_words(mention: Dated) -> str:
 
 
 def mark_of(
-    mention: Dated, doubts: dict[str, str], *, where: str, target: Any = None, evidence: Sequence[str] = ()
+    mention: DateMention, doubts: dict[str, str], *, where: str, target: Any = None, evidence: Sequence[str] = ()
 ) -> TimeMark:
     """A mark for a date; ``where`` says in words where it stands."""
     first, last = day_number(mention.earliest), day_number(mention.latest)

@@ -64,7 +64,7 @@ def main() -> None:
         told = plainly(hypotheses, similarity, verdicts, penalties)
         times["plain"].append(time.perf_counter() - began)
         began = time.perf_counter()
-        found = discrimination.separations(hypotheses, similarity, verdicts, penalties, each=50)
+        found = discrimination.discriminations(hypotheses, similarity, verdicts, penalties, each=50)
         best = discrimination.best(found, 50, discrimination.weights(hypotheses, penalties))
         times["ranked"].append(time.perf_counter() - began)
         began = time.perf_counter()

@@ -121,7 +121,7 @@ def rankings(bench: Workbench, claims: Mapping[str, str]) -> dict[str, Ranked]:
     planned = []
     for name, text in claims.items():
         words = ranking.terms(text)
-        made = planning.templates(
+        made = planning.default_queries(
             Hypothesis("H1", text), [], words=words, frequency=bench.store.words.document_frequency(words)
         )
         planned += [(name, query) for query in made]

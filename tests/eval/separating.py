@@ -68,7 +68,7 @@ def rank(
     similarity: Mapping[int, Mapping[str, float]],
     verdicts: Mapping[int, Mapping[str, Probabilities]],
 ) -> list[int]:
-    found = discrimination.separations(hypotheses, similarity, verdicts)
+    found = discrimination.discriminations(hypotheses, similarity, verdicts)
     return [one.chunk for one in discrimination.best(found, len(similarity))]
 
 

@@ -135,7 +135,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE_END = tuple(".,;:")
 
 
-def _whole(date: dates.Dated | None) -> str:
+def _whole(date: dates.DateMention | None) -> str:
     """Return the day of a date that is one day without a doubt; '' of any other."""
     certain = date is not None and date.precision in ("day", "time") and not date.doubt
     return date.earliest if date is not None and certain and date.earliest[:10] == date.latest[:10] else ""

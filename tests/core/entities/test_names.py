@@ -141,7 +141,7 @@ def with_model(named, *texts, known=()):
         return [(name, kind) for name, kind in named for _ in range(text.count(name))]
 
     pages = [(f"D{n}", text) for n, text in enumerate(texts, 1)]
-    return {one.name: one for one in candidates(pages, known, named=found)}
+    return {one.name: one for one in candidates(pages, known, model_names=found)}
 
 
 def test_a_model_adds_names_and_says_what_they_are():
@@ -165,9 +165,11 @@ def test_a_model_adds_names_and_says_what_they_are():
 def test_places_that_form_and_model_find_count_once():
     texts = ["Dana Reyes met Dana Reyes. Dana Reyes left.", "It was DANA\nREYES."]
     named = {texts[0]: [("Dana Reyes", "person")] * 2, texts[1]: [("DANA\nREYES", "person")]}
-    (one,) = candidates([("D1", texts[0]), ("D2", texts[1])], named=named.__getitem__)
+    (one,) = candidates([("D1", texts[0]), ("D2", texts[1])], model_names=named.__getitem__)
     assert (one.name, one.mentions, one.documents, one.by) == ("Dana Reyes", 4, 2, "both")
-    (one,) = candidates([("D1", texts[0]), ("D3", "x")], named=lambda text: [("Dana Reyes", "person")] * (text == "x"))
+    (one,) = candidates(
+        [("D1", texts[0]), ("D3", "x")], model_names=lambda text: [("Dana Reyes", "person")] * (text == "x")
+    )
     assert (one.mentions, one.documents, one.by) == (3, 1, "form")
 
 
@@ -183,7 +185,9 @@ def test_a_model_is_not_believed_against_most_of_the_places():
     text = "Peter left. Peter came. Peter slept. Peter woke."
 
     def told(times):
-        found = candidates([("D1", text), ("D2", "x")], named=lambda of: [("Peter", "person")] * times * (of == text))
+        found = candidates(
+            [("D1", text), ("D2", "x")], model_names=lambda of: [("Peter", "person")] * times * (of == text)
+        )
         return [(one.name, one.by, one.mentions) for one in found]
 
     assert told(1) == []
@@ -194,7 +198,7 @@ def test_a_model_is_not_believed_against_most_of_the_places():
     "name", ["Monday", "the", "12 May", "  ", "x|y Ltd", "[Aske] Ruben", "<b>Aske</b> Ruben", "Box 104101 Kent"]
 )
 def test_what_no_case_would_keep_is_not_suggested(name):
-    found = candidates([("D1", name), ("D2", name)], named=lambda _text: [(name, "person")])
+    found = candidates([("D1", name), ("D2", name)], model_names=lambda _text: [(name, "person")])
     assert [one for one in found if one.by != "form"] == []
 
 
@@ -204,7 +208,7 @@ def test_a_name_over_two_lines_counts_for_the_one_on_one_line():
         one.name: one
         for one in candidates(
             [("D1", texts[0]), ("D2", texts[1])],
-            named=lambda text: [("al-Quds\nbrigade" if "\n" in text else "al-Quds brigade", "organisation")],
+            model_names=lambda text: [("al-Quds\nbrigade" if "\n" in text else "al-Quds brigade", "organisation")],
         )
     }
     assert found["al-Quds brigade"].documents == 2
@@ -220,6 +224,6 @@ def test_a_name_that_was_decided_on_is_not_suggested_by_a_model_either():
 def test_suggestions_do_not_depend_on_the_order_of_the_pages(found):
     pages = [(f"D{n}", f"We saw {name}.") for n, name in enumerate(found)]
     named = {text: [(text[7:-1], "person")] for _, text in pages}
-    told = candidates(pages, named=named.__getitem__)
-    assert told == candidates(pages[::-1], named=named.__getitem__)
+    told = candidates(pages, model_names=named.__getitem__)
+    assert told == candidates(pages[::-1], model_names=named.__getitem__)
     assert all(one.mentions >= one.documents for one in told)

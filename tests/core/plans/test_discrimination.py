@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.domain import Probabilities
 from core.matrix import Row, build
-from core.plans.discrimination import best, outcome, penalties_of, separations, weights
+from core.plans.discrimination import best, discriminations, outcome, penalties_of, weights
 
 FOR, AGAINST, NEITHER = Probabilities(0.9, 0.05, 0.05), Probabilities(0.05, 0.9, 0.05), Probabilities(0.1, 0.1, 0.8)
 
@@ -16,7 +16,7 @@ FOR, AGAINST, NEITHER = Probabilities(0.9, 0.05, 0.05), Probabilities(0.05, 0.9,
 def test_a_passage_for_one_and_against_the_other_comes_before_one_that_is_near_to_both():
     similarity = {1: {"H1": 0.9, "H2": 0.9}, 2: {"H1": 0.4, "H2": 0.4}, 3: {"H1": 0.5, "H2": 0.5}}
     verdicts = {1: {"H1": FOR, "H2": FOR}, 2: {"H1": FOR, "H2": AGAINST}, 3: {"H1": NEITHER, "H2": AGAINST}}
-    found = separations(["H1", "H2"], similarity, verdicts)
+    found = discriminations(["H1", "H2"], similarity, verdicts)
     assert [one.chunk for one in found] == [2, 3]  # the first says the same of both: nothing between them
     assert found[0].leans == "H1"
     # Two thirds are nearer to either: (0.9 * 0.9 - 0.05 * 0.05) / 3 / 3, and a little for what speaks against one.
@@ -26,12 +26,12 @@ def test_a_passage_for_one_and_against_the_other_comes_before_one_that_is_near_t
 
 def test_a_hypothesis_in_general_words_does_not_win_every_passage():
     similarity = {1: {"H1": 0.7, "H2": 0.5}, 2: {"H1": 0.7, "H2": 0.2}, 3: {"H1": 0.7, "H2": 0.2}}
-    leans = {one.chunk: one.leans for one in separations(["H1", "H2"], similarity)}
+    leans = {one.chunk: one.leans for one in discriminations(["H1", "H2"], similarity)}
     assert leans == {1: "H2", 2: "H1", 3: "H1"}
 
 
 def test_far_from_both_says_nothing():
-    near = separations(["H1", "H2"], {1: {"H1": 0.8, "H2": 0.6}, 2: {"H1": 0.1, "H2": -0.1}})
+    near = discriminations(["H1", "H2"], {1: {"H1": 0.8, "H2": 0.6}, 2: {"H1": 0.1, "H2": -0.1}})
     assert [one.chunk for one in near] == [1, 2] or len(near) == 1
     assert near[0].strength > (near[1].strength if len(near) > 1 else 0)
 
@@ -52,7 +52,7 @@ def test_an_untested_hypothesis_may_still_be_the_one():
 def test_each_passage_once_and_both_directions_in_turn():
     verdicts = {n: {"H1": FOR, "H2": AGAINST} for n in range(10)} | {20: {"H1": NEITHER, "H2": FOR}}
     similarity = {n: {"H1": 0.5, "H2": 0.5} for n in verdicts}
-    chosen = best(separations(["H1", "H2"], similarity, verdicts), 3)
+    chosen = best(discriminations(["H1", "H2"], similarity, verdicts), 3)
     assert [one.chunk for one in chosen] == [0, 20, 1]
     assert [one.leans for one in chosen] == ["H1", "H2", "H1"]
 
@@ -66,8 +66,8 @@ def test_each_passage_once_and_both_directions_in_turn():
     st.integers(0, 12),
 )
 def test_deterministic_bounded_and_free_of_order(similarity, limit):
-    found = separations(["H1", "H2", "H3"], similarity)
-    assert found == separations(["H1", "H2", "H3"], dict(reversed(similarity.items())))
+    found = discriminations(["H1", "H2", "H3"], similarity)
+    assert found == discriminations(["H1", "H2", "H3"], dict(reversed(similarity.items())))
     assert all(0 < one.strength <= 1 and 0 < one.effect <= 1 for one in found)
     chosen = best(found, limit)
     assert len(chosen) == len({one.chunk for one in chosen}) <= limit
@@ -76,7 +76,7 @@ def test_deterministic_bounded_and_free_of_order(similarity, limit):
 def test_what_speaks_against_one_moves_more_than_what_speaks_for_the_other():
     similarity = {1: {"H1": 0.5, "H2": 0.5}, 2: {"H1": 0.5, "H2": 0.5}}
     verdicts = {1: {"H1": FOR, "H2": NEITHER}, 2: {"H1": NEITHER, "H2": AGAINST}}
-    found = separations(["H1", "H2"], similarity, verdicts)
+    found = discriminations(["H1", "H2"], similarity, verdicts)
     assert [(one.chunk, one.leans) for one in found] == [(2, "H1"), (1, "H1")]
     assert found[0].effect > found[1].effect
 
@@ -85,7 +85,7 @@ def test_every_pair_has_its_turn():
     loud = {n: {"H1": FOR, "H2": AGAINST, "H3": NEITHER, "H4": NEITHER} for n in range(10)}
     quiet = {20: {"H1": NEITHER, "H2": NEITHER, "H3": Probabilities(0.5, 0.2, 0.3), "H4": Probabilities(0.2, 0.5, 0.3)}}
     similarity = {n: dict.fromkeys(("H1", "H2", "H3", "H4"), 0.5) for n in (*loud, *quiet)}
-    found = separations(["H1", "H2", "H3", "H4"], similarity, loud | quiet)
+    found = discriminations(["H1", "H2", "H3", "H4"], similarity, loud | quiet)
     chosen = best(found, 6)
     assert {one.pair for one in chosen} == {one.pair for one in found}
     assert [one.chunk for one in chosen if one.pair == ("H3", "H4")] == [20]
@@ -96,24 +96,24 @@ def test_every_pair_has_its_turn():
 def test_what_a_judge_says_of_a_passage_that_is_far_from_both_counts_less():
     similarity = {1: {"H1": 0.1, "H2": 0.1}, 2: {"H1": 0.5, "H2": 0.5}, 3: {"H1": 0.3, "H2": 0.3}}
     verdicts = {1: {"H1": FOR, "H2": AGAINST}, 2: {"H1": FOR, "H2": AGAINST}}
-    found = separations(["H1", "H2"], similarity, verdicts)
+    found = discriminations(["H1", "H2"], similarity, verdicts)
     assert [one.chunk for one in found] == [2, 1]
 
 
 def test_a_verdict_for_one_of_the_two_is_not_lost():
     similarity = {1: {"H1": 0.5, "H2": 0.5}, 2: {"H1": 0.5, "H2": 0.5}}
     verdicts = {1: {"H1": AGAINST}, 2: {"H1": NEITHER}}
-    found = separations(["H1", "H2"], similarity, verdicts)
+    found = discriminations(["H1", "H2"], similarity, verdicts)
     assert (found[0].chunk, found[0].leans, found[0].judged) == (1, "H2", True)
     assert found[0].strength > 5 * sum(one.strength for one in found[1:])
 
 
 def test_only_the_passages_with_most_effect_are_kept_when_asked():
     similarity = {1: {"H1": 0.9, "H2": 0.2, "H3": 0.1}, 2: {"H1": 0.1, "H2": 0.6, "H3": 0.2}}
-    whole = separations(["H1", "H2", "H3"], similarity)
+    whole = discriminations(["H1", "H2", "H3"], similarity)
     assert len(whole) == 6
     for limit in (1, 2):
-        kept = separations(["H1", "H2", "H3"], similarity, each=limit)
+        kept = discriminations(["H1", "H2", "H3"], similarity, each=limit)
         by_pair = {pair: [s for s in whole if s.pair == pair][:limit] for pair in {s.pair for s in whole}}
         assert kept == [s for s in whole if s in by_pair[s.pair]]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import ROLES, Entity, Hypothesis
-from core.plans.queries import AGAINST, FOR, effort_gaps, keywords, merge, named, negated, templates
+from core.plans.queries import AGAINST, FOR, default_queries, effort_gaps, keywords, merge, names_in, negation
 
 H1 = Hypothesis("H1", "Dana Reyes was paid by the vendor.")
 H2 = Hypothesis("H2", "The pump failed because it was not maintained.")
@@ -30,12 +30,12 @@ H3 = Hypothesis("H3", "Nobody entered the station.")
     ],
 )
 def test_the_opposite_of_a_sentence(text, opposite):
-    assert negated(text) == opposite
+    assert negation(text) == opposite
 
 
 @pytest.mark.parametrize("text", [H1.text, H2.text, "The valve must have been open.", "It cannot be."])
 def test_the_opposite_is_never_the_sentence_itself(text):
-    assert negated(text) != text
+    assert negation(text) != text
 
 
 def test_every_role_has_a_side():
@@ -45,10 +45,10 @@ def test_every_role_has_a_side():
 
 def test_a_plan_looks_on_both_sides_and_at_the_rivals():
     reyes = Entity("N1", "Dana Reyes", "person", ("D. Reyes",))
-    made = templates(
+    made = default_queries(
         H1,
         [H1, H2, H3],
-        expected=["payments to her account"],
+        if_true=["payments to her account"],
         entities=[reyes, Entity("N2", "Reyes Ltd", status="confirmed"), Entity("N3", "vendor", status="rejected")],
         words=["dana", "reyes", "paid", "vendor"],
         frequency={"paid": 3, "vendor": 9, "dana": 2},
@@ -74,9 +74,9 @@ def test_keywords_are_the_rarest_words_that_stand_anywhere():
 
 def test_a_name_is_a_whole_word_by_any_of_its_names():
     ann = Entity("N1", "Ann", aliases=("Mrs A.",))
-    assert named("ANN left", [ann]) == [ann]
-    assert named("Annual report", [ann]) == []
-    assert named("so mrs a. said", [ann]) == [ann]
+    assert names_in("ANN left", [ann]) == [ann]
+    assert names_in("Annual report", [ann]) == []
+    assert names_in("so mrs a. said", [ann]) == [ann]
 
 
 def test_both_sides_get_their_share():

@@ -48,7 +48,7 @@ def test_fusion_keeps_every_hit_once_and_breaks_ties_by_id(vector, lexical):
 @given(ranked, ranked, st.integers(1, 10), st.integers(1, 3))
 def test_choice_respects_both_limits_and_the_order(vector, lexical, limit, per_document):
     hits = ranking.fuse(vector, lexical)
-    chosen = ranking.choose(hits, lambda c: f"D{c % 4}", limit=limit, per_document=per_document)
+    chosen = ranking.diversify(hits, lambda c: f"D{c % 4}", limit=limit, per_document=per_document)
     documents = [hit.chunk % 4 for hit in chosen]
     assert len(chosen) <= limit
     assert all(documents.count(d) <= per_document for d in documents)
@@ -60,7 +60,7 @@ def test_choice_respects_both_limits_and_the_order(vector, lexical, limit, per_d
 
 def test_a_minimum_similarity_leaves_out_what_is_below_or_unknown():
     hits = [Hit(1, 0.3, 1, 1, 0.8), Hit(2, 0.2, 2, None, 0.2), Hit(3, 0.1, None, 2, None)]
-    kept = ranking.choose(hits, lambda _: "D1", limit=9, per_document=9, min_similarity=0.5)
+    kept = ranking.diversify(hits, lambda _: "D1", limit=9, per_document=9, min_similarity=0.5)
     assert [hit.chunk for hit in kept] == [1]
 
 

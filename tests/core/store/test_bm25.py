@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
-import struct
 
 import numpy
 import pytest
@@ -14,88 +12,15 @@ from core.domain import PageText, Section, Span
 from core.errors import IndexDamaged
 from core.ports import Outline
 from core.store import CaseFile
-from core.store import vector_matrix as in_memory
 from core.store.schema import WORD_TABLE
-from tests.core.store.material import EMBEDDER, add, clock, fill, tamper
-
-MODEL = "model of 24"
-SYLLABLES = ["pa", "ro", "ti", "mek", "sul", "vo", "den", "kir", "lau", "bo"]
+from tests.core.store.material import add, clock, fill, tamper
+from tests.core.store.random_case import MODEL, begun, brute, units, with_chunks, words_of
 
 
 @pytest.fixture
 def case(tmp_path):
     with CaseFile.create(tmp_path / "a.disconfirm", who="ann", now=clock()) as opened:
         yield opened
-
-
-def units(rng, count, dimensions=24):
-    values = rng.standard_normal((count, dimensions))
-    values /= numpy.linalg.norm(values, axis=1, keepdims=True)
-    return [row.astype("<f4").tobytes() for row in values]
-
-
-def brute(rows, query, k):
-    """(chunk, cosine) by products in float64."""
-    asked = numpy.frombuffer(query, "<f4").astype(float)
-    found = []
-    for chunk, data in rows.items():
-        row = numpy.frombuffer(data, "<f4").astype(float)
-        found.append((chunk, float(row @ asked / numpy.linalg.norm(row) / numpy.linalg.norm(asked))))
-    return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:k]
-
-
-def words_of(rng, count):
-    """Words as in prose: a few very common ones, many rare ones."""
-    return ["".join(SYLLABLES[int(d)] for d in str(int(min(9999, rng.paretovariate(0.6) * 10)))) for _ in range(count)]
-
-
-def begun(case, name):
-    data = name.encode()
-    return case.documents.begin(
-        name=name, kind="text", sha256=hashlib.sha256(data).hexdigest(), data=data, reader="plain reader 1"
-    )
-
-
-def with_chunks(case, name, texts):
-    document = begun(case, name)
-    page, spans, at = [], [], 0
-    for text in texts:
-        page.append(text)
-        spans.append(Span(at, at + len(text)))
-        at += len(text) + 1
-    ids = case.documents.put_pages(document, [(PageText(1, "\n".join(page)), spans)])
-    case.documents.finish(document, Outline("text", 1))
-    return document, ids
-
-
-@pytest.mark.parametrize("wide", [False, True])
-@pytest.mark.parametrize("count", [1, 31, 700, 20_000])
-def test_vectors_in_memory_are_exact_and_those_of_sqlite_vec(case, count, wide, monkeypatch):
-    monkeypatch.setattr(in_memory, "_wide", lambda: wide)  # both ways to multiply give the same on every processor
-    rng = numpy.random.default_rng(count)
-    documents = max(1, count // 500)
-    chunks = [
-        chunk for n in range(documents) for chunk in with_chunks(case, f"{n}.txt", ["word"] * (count // documents))[1]
-    ]
-    rows = dict(zip(chunks, units(rng, len(chunks)), strict=True))
-    rows[chunks[-1]] = rows[chunks[0]]  # a tie
-    case.vectors.put(MODEL, list(rows.items()))
-    queries = [*units(rng, 5), rows[chunks[0]]]
-    for k in (1, 30, 100):
-        assert case.vectors.nearest_many(MODEL, [*units(rng, 17), *queries], k)[17:] == case.vectors.nearest_many(
-            MODEL, queries, k
-        )
-        together = case.vectors.nearest_many(MODEL, queries, k)
-        for query, found in zip(queries, together, strict=True):
-            expected = brute(rows, query, k)
-            assert [chunk for chunk, _ in found] == [chunk for chunk, _ in expected]
-            assert [cosine for _, cosine in found] == pytest.approx([cosine for _, cosine in expected], abs=1e-12)
-            # To the last bit the same alone as in company.
-            assert case.vectors.nearest(MODEL, query, k) == found
-    held = [[chunk for chunk, _ in found] for found in case.vectors.nearest_many(MODEL, queries, 30)]
-    case.vectors.memory_for_search = 0
-    assert [[chunk for chunk, _ in found] for found in case.vectors.nearest_many(MODEL, queries, 30)] == held
-    assert case.vectors._near is None
 
 
 def test_scopes_and_chosen_chunks_leave_the_rest_out_on_both_ways(case):
@@ -239,25 +164,6 @@ def test_a_title_and_headings_find_their_passages_and_are_no_text(case):
     assert case.words.lexical("diary", 9) == []
     assert "diary" not in case.pages.chunks([first])[first].text
     assert [chunk for chunk, _ in case.words.best(["scan0001"], 9)] == []
-
-
-def test_vectors_that_cannot_be_searched_are_found_and_dropped(tmp_path):
-    path = tmp_path / "a.disconfirm"
-    query = EMBEDDER.embed(["pump stopped"])[0]
-    with CaseFile.create(path, now=clock()) as case:
-        fill(case)
-        count = case.counts()["vectors"]
-    for bad in (b"\0" * 256, struct.pack("<64f", *[float("nan")] * 64)):
-        tamper(path, f"UPDATE vector SET data = x'{bad.hex()}' WHERE chunk = 3")
-        with CaseFile.open(path) as case:
-            with pytest.raises(IndexDamaged):
-                case.vectors.nearest(EMBEDDER.fingerprint, query, 5)
-            case.rebuild_index()
-            assert 3 not in [chunk for chunk, _ in case.vectors.nearest(EMBEDDER.fingerprint, query, 50)]
-            assert [chunk.id for chunk in case.vectors.chunks_without(EMBEDDER.fingerprint, 9)] == [3]
-            case.vectors.put(EMBEDDER.fingerprint, [(3, query)])
-            assert case.vectors.nearest(EMBEDDER.fingerprint, query, 1)[0][0] == 3
-            assert case.counts()["vectors"] == count
 
 
 @pytest.mark.parametrize(

@@ -661,10 +661,9 @@ def test_lists_that_cannot_be_are_refused(screen, tmp_path, monkeypatch):
 
 
 def test_counting_can_be_stopped(screen, qtbot, monkeypatch):
-    real = type(screen.session.workbench.search)._holding
-    monkeypatch.setattr(
-        type(screen.session.workbench.search), "_holding", lambda self, query: (time.sleep(0.02), real(self, query))[1]
-    )
+    conditions = type(screen.session.workbench.search._conditions)
+    real = conditions.matches
+    monkeypatch.setattr(conditions, "matches", lambda self, query: (time.sleep(0.02), real(self, query))[1])
     screen.show_part("batch")
     screen.batch.field.setPlainText("\n".join(f"word{n}" for n in range(500)))
     screen.batch.run_button.click()

@@ -1,0 +1,74 @@
+"""From hits to passages: what is said of each, and how far the best of them answers a question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.domain import Chunk, Passage
+from core.search import ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query as it is searched; ``weight`` is that of its vector."""
+
+    text: str
+    model: str = ""
+    vector: bytes | None = None
+    weight: float = 1.0
+
+    @property
+    def near(self) -> bool:
+        """Tell whether its cosines say how near a passage is."""
+        return ranking.trusted(self.model, self.weight)
+
+
+def passage_of(hit: ranking.Hit, chunk: Chunk, *, near: bool) -> Passage:
+    """Make a passage of a hit, without a rank yet; ``near`` says whether its cosine is to be trusted."""
+    level = ranking.confidence(hit, near=near)
+    return Passage(
+        rank=0,
+        chunk=chunk.id,
+        page_id=chunk.page_id,
+        document=chunk.document,
+        name=chunk.name,
+        page=chunk.page,
+        start=chunk.start,
+        end=chunk.end,
+        text=chunk.text,
+        score=round(hit.score, 9),
+        vector_rank=hit.vector_rank,
+        lexical_rank=hit.lexical_rank,
+        similarity=None if hit.similarity is None else round(hit.similarity, 6),
+        confidence="low" if level == "insufficient" else level,
+        trusted=near,
+        source=chunk.source,
+    )
+
+
+def unranked(chunk: Chunk, rank: int) -> Passage:
+    """Make a passage that no search ranked; ``rank`` is its place in a list."""
+    return Passage(
+        *(rank, chunk.id, chunk.page_id, chunk.document, chunk.name, chunk.page, chunk.start, chunk.end, chunk.text),
+        *(0.0, None, None, None, "low"),
+        source=chunk.source,
+    )
+
+
+def best_level(ask: Question, passages: Sequence[Passage]) -> ranking.Level:
+    """Return the best that can be said of any passage that was found."""
+    best: ranking.Level = "insufficient"
+    # What the search model has to spell out (a word nobody knows, another language) is near to something all the same:
+    # then a passage must have a word of it.
+    spelt = ask.vector is not None and ask.weight < ranking.TRUSTED
+    for passage in passages:
+        if spelt and passage.lexical_rank is None:
+            continue
+        if passage.confidence != "low" and ranking.LEVELS.index(passage.confidence) < ranking.LEVELS.index(best):
+            best = passage.confidence
+        elif best == "insufficient" and (
+            ask.vector is None or not ask.near or ranking.answers(ask.text, passage.text, passage.similarity)
+        ):
+            best = "low"
+    return best

@@ -1,0 +1,205 @@
+"""What a person types: conditions, saved searches, groups and themes, likenesses, and lists of queries."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from core.errors import BadInput
+from core.progress import Cancelled, Progress
+from tests.core import vendor_case
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    with vendor_case.opened(tmp_path, engines) as opened:
+        yield opened
+
+
+def test_hits_are_grouped_and_themes_quote_their_pages(bench):
+    passages = bench.search.passages_for("pump vendor river", k=20).passages
+    groups = bench.search.grouped(passages)
+    assert sorted(chunk for group in groups for chunk in group.passages) == sorted(p.chunk for p in passages)
+    for theme in bench.search.themes("What happened to the pump?", least=1):
+        page = bench.store.pages.by_id(theme.passage.page_id)
+        assert page.text[theme.start : theme.end] == theme.sentence
+        assert theme.documents >= 1
+
+
+def test_themes_keep_to_the_conditions_of_a_question(bench):
+    for condition, wanted in (("in:note", "note"), ('"the pump"', ""), ("-pump", "")):
+        themes = bench.search.themes(f"What happened? {condition}", least=1)
+        told = [chunk for theme in themes for chunk in theme.passages]
+        allowed = {passage.chunk for passage in bench.search.find(f"What happened? {condition}", k=200).passages}
+        assert told
+        assert {chunk.id for chunk in told} <= allowed
+        assert all(chunk.name.startswith(wanted) for chunk in told)
+    assert bench.search.themes("pump in:nothing") == []
+
+
+def test_the_sentence_of_a_theme_is_whole_where_the_passage_has_a_whole_one(bench, tmp_path):
+    texts = {
+        "scan1.txt": "crane boom fell on the quay crane boom quay and the\n\nThe crane was found on the quay.",
+        "scan2.txt": "crane boom fell on the quay and nobody saw the crane fall on the",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    bench.documents.add([tmp_path / name for name in texts])
+    told = {theme.passage.name: theme.sentence for theme in bench.search.themes("crane boom quay", least=1)}
+    assert told.get("scan1.txt", "The crane was found on the quay.") == "The crane was found on the quay."
+    alone = {theme.passage.name: theme.sentence for theme in bench.search.themes("crane in:scan2", least=1)}
+    assert alone == {"scan2.txt": texts["scan2.txt"]}
+    whole = {theme.passage.name: theme.sentence for theme in bench.search.themes("crane in:scan1", least=1)}
+    assert whole == {"scan1.txt": "The crane was found on the quay."}
+
+
+def test_searches_are_kept_by_name(bench):
+    kept = bench.search.save("Door", 'door -"locked"')
+    assert [(s.text, s.query) for s in bench.search.saved()] == [("Door", 'door -"locked"')]
+    with pytest.raises(BadInput):
+        bench.search.save("Nothing", "  ")
+    bench.search.remove_saved(kept.id)
+    assert bench.search.saved() == []
+
+
+def found(bench, typed, **options):
+    return [p.name for p in bench.search.find(typed, **options).passages]
+
+
+def test_the_search_field_takes_conditions(bench):
+    assert set(found(bench, 'pump "dosing pump"')) == {"log.txt", "report.txt"}
+    assert "report.txt" not in found(bench, 'pump -"dosing pump"')
+    assert found(bench, "pump maintain* NEAR/4 march") == ["note3.txt"]
+    assert found(bench, "pump in:note3") == ["note3.txt"]
+    assert "note3.txt" not in found(bench, "pump -in:note3.txt")
+    assert found(bench, "-the -a -of") == ["note4.txt"] or not found(bench, "-the")
+    everything = set(vendor_case.TEXTS)
+    assert set(found(bench, "-zebra")) == everything
+    assert bench.search.find("pump in:nothing").notes[0] == "No document is called “nothing”."
+    assert found(bench, "pump in:nothing") == []
+
+
+def test_conditions_on_documents_and_names(bench):
+    by_name = {document.name: document.id for document in bench.documents.all()}
+    bench.documents.describe([by_name["mail.txt"]], tags=["mail"], reliability="C", dated="2025-03/2025-05")
+    assert found(bench, "tag:MAIL vendor") == ["mail.txt"]
+    assert "mail.txt" not in found(bench, "vendor -tag:mail")
+    assert found(bench, "vendor grade:B-D") == ["mail.txt"]
+    assert found(bench, "vendor grade:A") == []
+    assert found(bench, "vendor date:2025-03-15") == ["mail.txt"]
+    assert found(bench, "vendor after:2025-04") == ["mail.txt"]
+    assert found(bench, "vendor after:2025-06") == []
+    bench.entities.add("Ruben Aske", aliases=["the operator"])
+    assert set(found(bench, "name:'Ruben")) == set()
+    assert set(found(bench, 'duty name:"the operator"')) == {"log.txt", "mail.txt"}
+    said = bench.search.find('name:"Klara Bost"')
+    assert {p.name for p in said.passages} == {"mail.txt", "note2.txt"}
+    assert "not among the names" in said.notes[0]
+    with pytest.raises(BadInput):
+        bench.search.find("   ")
+
+
+@pytest.mark.parametrize(
+    "typed", ["AND", "-", "*", "NEAR", '""', "()", "\x00 \x1b", "насос", "泵 在", "x" * 10_000, "the of a"]
+)
+def test_nothing_typed_is_an_error(bench, typed):
+    result = bench.search.find(typed)
+    assert result.passages or result.notes
+
+
+def test_passages_are_found_by_the_dates_that_they_name(bench, tmp_path):
+    pages = {
+        "sold.txt": "On 3 May 1999 the pump was sold to the works.",
+        "made.txt": "The pump was made in 1987 and never sold.",
+        "stood.txt": "By May 1999 the pump stood at Weir Lane.",
+    }
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    bench.documents.add([tmp_path / name for name in pages])
+    bench.documents.describe([d.id for d in bench.documents.all() if d.name == "made.txt"], dated="1999-05-03")
+    assert set(found(bench, "when:1999-05-01..1999-05-10")) == {"sold.txt", "stood.txt"}
+    assert found(bench, "pump sold when:1999-05-03 -stood") == ["sold.txt"]
+    assert found(bench, "when:1980..1989") == ["made.txt"]
+    assert found(bench, "when:1987-06") == []  # a year says too little of a month of it
+    assert found(bench, "pump date:1999-05-03") == ["made.txt"]  # the date of the document is another matter
+    bench.documents.set_included([d.id for d in bench.documents.all() if d.name == "sold.txt"], False)
+    assert found(bench, "when:1999-05-03") == ["stood.txt"]
+
+
+def test_a_passage_finds_its_like_but_never_itself(bench):
+    [own] = bench.search.find("guard saw nobody at the door").passages[:1]
+    found = bench.search.similar(own.chunk, k=5)
+    assert own.chunk not in [p.chunk for p in found.passages]
+    assert [p.rank for p in found.passages] == list(range(1, len(found.passages) + 1))
+    assert found.passages
+    with pytest.raises(BadInput):
+        bench.search.similar(999_999)
+
+
+def test_the_copy_of_a_passage_is_like_it(bench, tmp_path):
+    (tmp_path / "copy.txt").write_text(f"{vendor_case.TEXTS['note1.txt']}\fThe guard left at six.", "utf-8")
+    bench.documents.add([tmp_path / "copy.txt"])
+    first = bench.search.find("guard saw nobody at the door").passages[0]
+    copies = [p.chunk for p in bench.search.find("guard saw nobody at the door").copies.get(first.chunk, ())]
+    found = bench.search.similar(first.chunk)
+    assert copies
+    assert found.passages[0].chunk == copies[0]
+    assert first.chunk not in [p.chunk for group in found.copies.values() for p in group]
+
+
+def test_a_list_of_queries_is_counted_by_document(bench):
+    seen = []
+    told = bench.search.query_counts(
+        ["pump", "  ", "Weir  Lane", '"Klara Bost"', "vendor -visitors", "document:note2 vendor", "zebra", "pump", "-"],
+        progress=Progress(lambda done, total, what: seen.append((done, total))),
+    )
+    names = {document.id: document.name for document in bench.documents.all()}
+    counts = {tally.query: {names[d]: len(chunks) for d, chunks in tally.passages.items()} for tally in told}
+    assert counts == {
+        "pump": {"log.txt": 1, "mail.txt": 1, "report.txt": 1, "note3.txt": 1},
+        "Weir Lane": {"log.txt": 1, "note1.txt": 1},
+        '"Klara Bost"': {"mail.txt": 1, "note2.txt": 1},
+        "vendor -visitors": {"mail.txt": 1},
+        "document:note2 vendor": {"note2.txt": 1},
+        "zebra": {},
+        "-": {},
+    }
+    assert told[0].total == 4
+    assert told[-1].notes
+    assert seen[0] == (0, 7)
+    [chunk] = told[3].passages["D2" if names["D2"] == "mail.txt" else next(d for d in names if names[d] == "mail.txt")]
+    assert bench.search.passages([chunk])[0].name == "mail.txt"
+    by_meaning = bench.search.query_counts(["the guard saw nobody at the door"], by="meaning")
+    assert by_meaning[0].total >= 1
+
+
+def test_counts_as_a_table_hold_no_formula(bench):
+    table = bench.search.query_table(bench.search.query_counts(["=pump", "@vendor", "zebra"])).decode("utf-8-sig")
+    rows = list(csv.reader(io.StringIO(table)))
+    assert [row[0] for row in rows] == ["query", "'=pump", "'@vendor", "zebra"]
+    assert rows[1][1:3] == ["4", "4"]
+    assert rows[3][1:3] == ["0", "0"]
+    assert rows[0][-1] == "note"
+    assert all(len(row) == len(rows[0]) for row in rows)
+
+
+def test_a_list_of_queries_can_be_stopped(bench):
+    progress = Progress(lambda *_: progress.cancel())
+    with pytest.raises(Cancelled):
+        bench.search.query_counts(["pump", "vendor"], progress=progress)
+
+
+def test_conditions_that_nothing_fulfils_are_told_with_what_was_looked_at(bench):
+    for query in ('"banana pudding"', "document:nowhere pump", "name:Zebra pump"):
+        found = bench.search.find(query)
+        assert found.passages == ()
+        assert "Nothing in 8 passages of 8 documents meets these conditions." in " ".join(found.notes)
+
+
+def test_the_number_of_a_document_is_no_part_of_a_name(bench, tmp_path):
+    (tmp_path / "record1.txt").write_text("The pump of another record.", "utf-8")
+    bench.documents.add([tmp_path / "record1.txt"])
+    assert {p.document for p in bench.search.find("pump document:D1").passages} == {"D1"}
+    assert {p.name for p in bench.search.find("pump document:record1").passages} == {"record1.txt"}

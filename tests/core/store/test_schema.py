@@ -1,0 +1,117 @@
+"""The tables of a case file: what each format holds, what is derived, and what stands there without being ours."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from core.store import connection, schema
+
+VEC0 = "CREATE VIRTUAL TABLE passage_vector USING vec0(embedding float[8] distance_metric=cosine)"
+PARTS = {
+    "passage_vector_info", "passage_vector_chunks", "passage_vector_rowids", "passage_vector_vector_chunks00",
+}  # fmt: skip
+
+
+def of_format(version):
+    """An empty database of a format, as the program of then made it."""
+    db = apsw.Connection(":memory:")
+    connection.load_vec0(db)
+    for migration in schema.MIGRATIONS[:version]:
+        migration(db)
+    db.execute(f"PRAGMA user_version = {version}").fetchall()
+    return db
+
+
+def tables(db):
+    return {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+
+
+@pytest.mark.parametrize("version", range(1, schema.newest() + 1))
+def test_no_format_is_odd_and_all_end_alike(version):
+    db = of_format(version)
+    assert schema.oddity(db) == ""
+    if version < 9:
+        db.execute(VEC0)
+        assert schema.oddity(db) == ""
+    schema.migrate(db)
+    assert schema.user_version(db) == schema.newest()
+    assert schema.oddity(db) == ""
+    assert schema._definitions(db).keys() == schema._definitions(of_format(schema.newest())).keys()
+
+
+def test_vectors_have_no_second_table_any_more():
+    db = of_format(8)
+    db.execute(VEC0)
+    assert tables(db) >= PARTS
+    assert all(schema.derived(name) for name in PARTS)
+    before = tables(db) - PARTS - {"passage_vector"}
+    schema.migrate(db)
+    assert tables(db) == before
+
+
+@pytest.mark.parametrize("version", [8, schema.newest()])
+@pytest.mark.parametrize(("statement", "name"), [
+    ("CREATE TABLE passage_vector (rowid, embedding)", "passage_vector"),
+    ("CREATE VIRTUAL TABLE passage_vector USING vec0(x float[8])", "passage_vector"),
+    ("CREATE VIRTUAL TABLE passage_vector_info USING fts5(x)", "passage_vector_info"),
+    ("CREATE VIEW passage_vector_info AS SELECT 1", "passage_vector_info"),
+    ("CREATE INDEX passage_vector_chunks ON evidence (text)", "passage_vector_chunks"),
+    ("CREATE TABLE passage_words (x)", "passage_words"),
+])  # fmt: skip
+def test_what_is_not_ours_is_odd_under_any_name(version, statement, name):
+    db = of_format(version)
+    db.execute(statement)
+    assert f"'{name}" in schema.oddity(db)
+
+
+def test_the_second_table_is_odd_in_a_format_that_has_none():
+    db = of_format(schema.newest())
+    db.execute(VEC0)
+    assert "unknown table 'passage_vector" in schema.oddity(db)
+
+
+@pytest.mark.parametrize("damage", ["", "DROP TABLE passage_vector_rowids", "DELETE FROM passage_vector_info"])
+def test_a_search_table_goes_with_all_that_stands_beside_it(damage):
+    db = of_format(8)
+    db.execute(VEC0)
+    if damage:
+        db.execute(damage)
+    before = tables(db)
+    with db:
+        schema.drop_virtual(db, "passage_vector")
+        schema.drop_virtual(db, "passage_vector")  # one that is not there is no error
+    assert before - tables(db) >= PARTS & before
+    assert not [name for name in tables(db) if name.startswith("passage_vector")]
+    assert "passage_word" in tables(db)
+
+
+def test_a_search_table_goes_where_its_module_is_missing(tmp_path):
+    path = tmp_path / "a.db"
+    db = apsw.Connection(str(path))
+    connection.load_vec0(db)
+    db.execute(VEC0)
+    db.close()
+    db = apsw.Connection(str(path))
+    with pytest.raises(apsw.SQLError):
+        db.execute("DROP TABLE passage_vector")
+    with db:
+        schema.drop_virtual(db, "passage_vector")
+    db.close()
+    db = apsw.Connection(str(path))
+    assert tables(db) == {"sqlite_sequence"}
+    assert db.execute("PRAGMA integrity_check").get == "ok"
+
+
+def test_what_can_be_made_again_is_no_lasting_table():
+    db = of_format(8)
+    db.execute(VEC0)
+    lasting = schema.lasting(db)
+    assert {"vector", "chunk", "page", "log", "record"} <= set(lasting)
+    assert not [name for name in lasting if name.startswith("passage_")]
+    assert [
+        name for name in ("passage_word", "passage_word_data", "vector", "passage_vectors") if schema.derived(name)
+    ] == [
+        "passage_word",
+        "passage_word_data",
+    ]
