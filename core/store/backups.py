@@ -39,7 +39,7 @@ from core.errors import (
     NoSuchItem,
 )
 from core.progress import Progress, silent
-from core.store import connection, decision_log, lock, schema
+from core.store import connection, decision_log, header, leftovers, lock, opening, schema
 from core.store.record_chain import ends
 
 if TYPE_CHECKING:
@@ -208,12 +208,12 @@ def _prove(path: Path, *, whole: bool) -> tuple[tuple[int, str], str]:
     Returns the number and hash of its last log entry, and the id of its case. ``whole`` checks the tables with the bulk
     of a large case too. Raises CaseCorrupt and what opening a case raises.
     """
-    connection._look(path)
+    header.look(path)
     with connection.seam(path):
         db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         try:
             connection.settle(db)
-            connection._check(db, path)
+            connection.check_schema(db, path)
             connection.quick_check(db, path)
             if whole:
                 for table in schema.lasting(db):
@@ -502,11 +502,11 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
             if case.exists() or case.is_symlink():
                 stem = f"{case.stem[:_LONGEST]} before restoring {now.astimezone(UTC):%Y-%m-%d %H%M%S}"
                 former = _free(case.parent, stem)
-                connection.move_case(case, former)
+                leftovers.move_case(case, former)
             _publish(part, case)
         except OSError as error:
             if former is not None and former.exists() and not case.exists():
-                connection.move_case(former, case)
+                leftovers.move_case(former, case)
             raise _not_written(case, error) from error
     finally:
         with contextlib.suppress(OSError):
@@ -545,7 +545,7 @@ def _check_nobody_has(case: Path) -> None:
     if not case.exists():
         return
     try:
-        handle = connection.open_case(case)
+        handle = opening.open_case(case)
         with contextlib.suppress(apsw.Error):
             _head(handle.db, case)  # a first look at what it holds, without which nothing can be folded into it
         handle.close(all_named=_all_named(handle.db))

@@ -20,7 +20,7 @@ from core.domain import Changes, Document, PageText, QuotePart, Section, Span
 from core.errors import BadInput, CaseNotFound, CaseUnreadable, Problem
 from core.ports import Outline
 from core.progress import Progress
-from core.store import connection, decision_log, integrity, lock
+from core.store import decision_log, integrity, lock, opening
 from core.store.case_file import CaseFile
 from core.store.decision_log import ChangeSet, Row, Rows
 from core.store.documents import document_of
@@ -94,7 +94,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
         raise BadInput(
             reason=f"{path.name} is open somewhere, or was not closed.", remedy="Open and close it, then merge."
         )
-    connection.check_finished(path)
+    opening.check_finished(path)
     with tempfile.TemporaryDirectory(prefix="disconfirm-merge-") as folder:
         # A copy, since opening a case may bring it to a newer format, and the other file is not ours.
         copy = Path(folder) / "other.disconfirm"
