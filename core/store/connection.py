@@ -1,7 +1,7 @@
-"""Opening the database: the engine's floor, every setting of a connection, the lock, and looking before opening.
+"""A connection to a database: the engine's floor, errors for people, every setting, and the checks of its tables.
 
-The file may come from anybody. So its first 100 bytes are judged before SQLite sees it, nothing in it can run code
-(no triggers, views or extensions; schema not trusted), and its tables are compared with ours before any is read.
+A case may come from anybody. So nothing in it can run code (no triggers, views or extensions; schema not trusted), and
+its tables are compared with ours before any is read.
 """
 
 from __future__ import annotations
@@ -157,6 +157,7 @@ def _short(error: BaseException) -> str:
 
 
 def os_reason(error: Exception) -> str:
+    """Say why the system refused something."""
     return getattr(error, "strerror", None) or _short(error)
 
 

@@ -19,6 +19,7 @@ def clear_leftovers(path: Path) -> None:
 
 
 def move_away(left: Path) -> None:
+    """Rename a file to the next free name that says it was left."""
     number = 1
     while (target := left.with_name(f"{left.name}.left-{number}")).exists():
         number += 1
