@@ -69,16 +69,16 @@ class EvidenceTable:
                 row |= {"kind": "absence", "absence": decision_log.canonical(asdict(absence))}
             if quote is not None:
                 self._quotes.prove(quote)
-                there = self._records.rows(
+                existing = self._records.rows(
                     "evidence", 'page_id = ? AND start = ? AND "end" = ?', (quote.page_id, quote.start, quote.end)
                 )
                 row = quoting(row, quote.document, parts_of(quote))
-                if there and there[0]["more"] == row["more"]:
-                    return evidence_of(there[0])
-                if there:
+                if existing and existing[0]["more"] == row["more"]:
+                    return evidence_of(existing[0])
+                if existing:
                     raise BadInput(
-                        reason=f"{there[0]['id']} quotes the same words of page {quote.page} and "
-                        f"{'ends elsewhere' if there[0]['more'] != '[]' else 'ends there'}; nothing was added.",
+                        reason=f"{existing[0]['id']} quotes the same words of page {quote.page} and "
+                        f"{'ends elsewhere' if existing[0]['more'] != '[]' else 'ends there'}; nothing was added.",
                         remedy="Remove that row first, or mark another span.",
                     )
             row |= {

@@ -91,16 +91,16 @@ class CaseHandle:
                 mark(self.lock.case, self.place, wal_mode=False)
                 self.says_closed = True
         if not is_elsewhere:
-            what, there = "separated from its write-ahead log", whole
+            what, is_safe = "separated from its write-ahead log", whole
             remedy = "Close the case and open it again: everything that was saved before is in it."
         elif self.lock.linked():
-            what, there = "renamed or moved", whole
+            what, is_safe = "renamed or moved", whole
             remedy = "Close the case and open it under its new name: everything that was saved before is in it."
         else:
             what = "replaced" if self.place.exists() else "removed"
-            there = self._rescue()
+            is_safe = self._rescue()
             remedy = f"Close the case and open {self.rescue_copy}: everything that was saved before is in it."
-        if not there:
+        if not is_safe:
             remedy = "What was saved before can still be seen here: write a report before you close the case."
         raise CaseMoved(path=self.path, what=what, remedy=remedy)
 

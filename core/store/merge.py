@@ -83,10 +83,10 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
     and CaseNotProven for a file that its own log does not bear out; then nothing is taken.
     """
     try:
-        there = path.is_file()
+        is_file = path.is_file()
     except (OSError, ValueError):  # a name that no file can have
-        there = False
-    if not there:
+        is_file = False
+    if not is_file:
         raise CaseNotFound(path=path)
     if lock.identity(path) == case.db.handle.file:
         raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")
@@ -288,12 +288,12 @@ def _library(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: C
                 plan.conflicts.append(f"{own.id} was removed here and is quoted in the other copy; it is back.")
             else:
                 continue
-        tags, were = document_of(theirs).tags, document_of(ancestor).tags if ancestor else ()
-        mine = document_of(ours).tags
+        their_tags, old_tags = document_of(theirs).tags, document_of(ancestor).tags if ancestor else ()
+        own_tags = document_of(ours).tags
         # A tag that one side added since stays, one that a side took away since is gone.
-        dropped_tags = {tag for tag in were if tag not in tags or tag not in mine}
-        both = [tag for tag in dict.fromkeys((*mine, *tags)) if tag not in dropped_tags]
-        row: Row = {**ours, "tags": decision_log.canonical(both)}
+        dropped_tags = {tag for tag in old_tags if tag not in their_tags or tag not in own_tags}
+        merged_tags = [tag for tag in dict.fromkeys((*own_tags, *their_tags)) if tag not in dropped_tags]
+        row: Row = {**ours, "tags": decision_log.canonical(merged_tags)}
         case.records.put(change, "document", row)
         _settle(case, plan, change, "document", row, theirs, ancestor, _DESCRIBED, own.id)
 
@@ -349,9 +349,9 @@ def _hypotheses(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change
     _told_removed(plan, base, "hypothesis", here, {str(row["id"]) for row in other.records.rows("hypothesis")})
 
 
-def _told_removed(plan: _Plan, base: Rows, table: str, here: dict[str, Row], there: set[str]) -> None:
+def _told_removed(plan: _Plan, base: Rows, table: str, ours: dict[str, Row], theirs: set[str]) -> None:
     for identity in base[table]:
-        if identity in here and identity not in there:
+        if identity in ours and identity not in theirs:
             plan.conflicts.append(f"{identity} was removed in the other copy and is kept here.")
 
 
@@ -369,14 +369,14 @@ def _settle(
     """Merge fields three ways: what only they changed is taken, what both changed is a conflict and stays."""
     result = dict(ours)
     for name in fields:
-        mine, yours = ours[name], theirs[name]
+        own, other = ours[name], theirs[name]
         before = (ancestor or {}).get(name, "")
-        if mine == yours or (ancestor is not None and yours == before):
+        if own == other or (ancestor is not None and other == before):
             continue
-        if (ancestor is not None and mine == before) or mine in (None, ""):
-            result[name] = yours
-        elif yours not in (None, ""):
-            plan.conflicts.append(f"{name_here}: {name} is “{mine}” here and “{yours}” in the other copy.")
+        if (ancestor is not None and own == before) or own in (None, ""):
+            result[name] = other
+        elif other not in (None, ""):
+            plan.conflicts.append(f"{name_here}: {name} is “{own}” here and “{other}” in the other copy.")
     case.records.put(change, table, result)
 
 
@@ -527,11 +527,11 @@ def _proposals(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) 
             )
             continue
         where = 'hypothesis = ? AND page_id = ? AND start = ? AND "end" = ?'
-        there = case.records.rows("proposal", where, (hypothesis, page_id, start, end))
-        if there:
-            if there[0]["status"] == "pending" and row["status"] != "pending":
-                case.records.put(change, "proposal", {**there[0], "status": row["status"]})
-            _other_verdicts(case, other, row, there[0], change)
+        existing = case.records.rows("proposal", where, (hypothesis, page_id, start, end))
+        if existing:
+            if existing[0]["status"] == "pending" and row["status"] != "pending":
+                case.records.put(change, "proposal", {**existing[0], "status": row["status"]})
+            _other_verdicts(case, other, row, existing[0], change)
             continue
         place: Row = {"chunk": chunk, "document": page.document, "page_id": page_id, "page_sha256": page.sha256}
         new: Row = {**row, **place, "id": f"P{case.db.number('proposal')}", "hypothesis": hypothesis}
@@ -587,21 +587,24 @@ def _searches(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -
     """Bring over names, planned searches, searches that were run, and what people said of passages."""
     by_name = {name: row for row in case.records.rows("entity") for name in all_names(row)}
     for row in other.records.rows("entity"):
-        there = next((by_name[name] for name in all_names(row) if name in by_name), None)
-        if there is None:
-            there = {**row, "id": f"N{case.db.number('entity')}"}
+        name_row = next((by_name[name] for name in all_names(row) if name in by_name), None)
+        if name_row is None:
+            name_row = {**row, "id": f"N{case.db.number('entity')}"}
         else:
-            aliases = json.loads(str(there["aliases"]))
+            aliases = json.loads(str(name_row["aliases"]))
             theirs = [str(row["name"]), *json.loads(str(row["aliases"]))]
-            more = [name for name in theirs if name.casefold() not in all_names(there)]
-            there = {**there, "aliases": decision_log.canonical([*aliases, *more])}
-        case.records.put(change, "entity", there)
-        by_name |= dict.fromkeys(all_names(there), there)
+            more = [name for name in theirs if name.casefold() not in all_names(name_row)]
+            name_row = {**name_row, "aliases": decision_log.canonical([*aliases, *more])}
+        case.records.put(change, "entity", name_row)
+        by_name |= dict.fromkeys(all_names(name_row), name_row)
     plans = {(row["hypothesis"], row["role"], str(row["text"]).casefold()) for row in case.records.rows("plan_query")}
     for row in other.records.rows("plan_query"):
-        mine = {**row, "hypothesis": plan.hypotheses.get(str(row["hypothesis"]), "")}
-        if mine["hypothesis"] and (mine["hypothesis"], row["role"], str(row["text"]).casefold()) not in plans:
-            case.records.put(change, "plan_query", {**mine, "id": f"S{case.db.number('plan_query')}"})
+        translation = {**row, "hypothesis": plan.hypotheses.get(str(row["hypothesis"]), "")}
+        if (
+            translation["hypothesis"]
+            and (translation["hypothesis"], row["role"], str(row["text"]).casefold()) not in plans
+        ):
+            case.records.put(change, "plan_query", {**translation, "id": f"S{case.db.number('plan_query')}"})
     for row in other.records.rows("relevance"):
         chunk = _chunk_here(case, other, plan, int(str(row["chunk"])))
         hypothesis = plan.hypotheses.get(str(row["hypothesis"]))
