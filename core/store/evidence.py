@@ -55,11 +55,10 @@ class EvidenceTable:
         absence: Absence | None = None,
         note: str = "",
     ) -> Evidence:
-        """Add a row by hand: with a quote, with the search for what was not found, or with neither.
+        """Add a row by hand: with a quote, with the search for what was expected and not found, or with neither.
 
-        The search is for what was expected. A quote that is evidence already gives that row, unchanged. Raises
-        QuoteNotProven, NoSuchItem, BadInput; the latter too for a quote that begins with a stretch that is evidence
-        already and goes on otherwise.
+        A quote that is evidence already gives that row, unchanged. Raises QuoteNotProven, NoSuchItem, BadInput; the
+        latter too for a quote that begins with a stretch that is evidence already and goes on otherwise.
         """
         with self._db.transaction():
             change = ChangeSet()

@@ -51,7 +51,7 @@ class History:
     def moment(self, as_of: str) -> int:
         """Find the last entry at or before ``as_of``; 0: before the first.
 
-        That is an ISO 8601 time (UTC where no zone is given), a date (its end), or the number of an entry. Raises
+        ``as_of`` is an ISO 8601 time (UTC where no zone is given), a date (its end), or the number of an entry. Raises
         BadInput.
         """
         text = as_of.strip()

@@ -152,7 +152,7 @@ def first_fault(case: CaseFile, progress: Progress) -> Problem | None:
     """
     now = logged(case)
     parts = (part(case, progress) for part in (_originals, _documents, _pages, _changed_pages, _exams, _records))
-    findings = itertools.chain(chain(now), decided(now), itertools.chain.from_iterable(parts))
+    findings = itertools.chain(chain(now), decision_faults(now), itertools.chain.from_iterable(parts))
     return next((one for one in findings if isinstance(one, Problem)), None)
 
 
@@ -161,7 +161,7 @@ def stated(case: CaseFile, now: Logged) -> Iterator[Problem]:
 
     Those of the log itself are left out, and of the pages, which are proven as they are read.
     """
-    yield from decided(now)
+    yield from decision_faults(now)
     records = _records(case, silent(), ("imported", "searched", "meta", "model"))
     findings = itertools.chain(_changed_pages(case, silent()), _exams(case, silent()), records)
     yield from (one for one in findings if isinstance(one, Problem))
@@ -538,7 +538,7 @@ def _log(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
     now = logged(case)
     yield len(now.entries)
     yield from chain(now)
-    yield from decided(now)
+    yield from decision_faults(now)
 
 
 def chain(now: Logged) -> Iterator[Problem]:
@@ -551,10 +551,10 @@ def chain(now: Logged) -> Iterator[Problem]:
 def first_altered_decision(case: CaseFile) -> Problem | None:
     """Find the first decision that is not what the log says of it."""
     now = logged(case)
-    return next(itertools.chain(chain(now), decided(now)), None)
+    return next(itertools.chain(chain(now), decision_faults(now)), None)
 
 
-def decided(now: Logged) -> Iterator[Problem]:
+def decision_faults(now: Logged) -> Iterator[Problem]:
     """Yield where a decision table is not what the log says, or holds what no version of the program writes."""
     log_tables, tables = _replayed(now.entries), now.stand
     if log_tables is None:

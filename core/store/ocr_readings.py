@@ -53,7 +53,7 @@ class OcrReadings:
     def pages_to_read(self, document: str) -> list[Page]:
         """List the pages of a document that have no text, or text that is none, in order.
 
-        Those that a person left as they are, are left out.
+        Pages that a person left as they are do not count.
         """
         left = self.left_pages()
         pages = (page for page in self._pages.of(document) if page.width and page.height and _unread(page))

@@ -53,9 +53,9 @@ class RatingTable:
     ) -> tuple[list[str], list[str]]:
         """Add a whole matrix from elsewhere as one entry.
 
-        (text, note) of hypotheses; fields of evidence as in ``describe`` with the ratings by position of the
-        hypothesis. A hypothesis whose text is here already is that one. ``remarks`` are (note, confidence) of rated
-        cells by the positions of row and hypothesis.
+        ``hypotheses`` are (text, note); ``rows`` are fields of evidence as in ``describe`` with the ratings by position
+        of the hypothesis. A hypothesis whose text is here already is that one. ``remarks`` are (note, confidence) of
+        rated cells by the positions of row and hypothesis.
 
         Returns the ids of the hypotheses and of the rows. Raises BadInput, BadRating; then nothing is added.
         """
