@@ -140,7 +140,7 @@ def not_proven(path: Path, fault: Problem, effect: str) -> CaseNotProven:
 
 def first_altered_page(case: CaseFile, progress: Progress) -> Problem | None:
     """Find the first page that is not what the log says of it, or of which the log cannot say so."""
-    parts = (chain(logged(case)), _pages(case, progress), _changed_pages(case, progress))
+    parts = (chain_faults(snapshot(case)), _pages(case, progress), _changed_pages(case, progress))
     return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
 
 
@@ -150,13 +150,13 @@ def first_fault(case: CaseFile, progress: Progress) -> Problem | None:
     That is its log, what the log says was decided, and the files and texts that this rests on. Search indexes are made
     anew and not looked at.
     """
-    now = logged(case)
+    now = snapshot(case)
     parts = (part(case, progress) for part in (_originals, _documents, _pages, _changed_pages, _exams, _records))
-    findings = itertools.chain(chain(now), decision_faults(now), itertools.chain.from_iterable(parts))
+    findings = itertools.chain(chain_faults(now), decision_faults(now), itertools.chain.from_iterable(parts))
     return next((one for one in findings if isinstance(one, Problem)), None)
 
 
-def stated(case: CaseFile, now: Logged) -> Iterator[Problem]:
+def stated(case: CaseFile, now: Snapshot) -> Iterator[Problem]:
     """Yield the faults of what a report says.
 
     Those of the log itself are left out, and of the pages, which are proven as they are read.
@@ -511,16 +511,16 @@ def _reads(decode: Callable[..., object], *arguments: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class Snapshot:
     """The log, the number of its last entry as it is counted, and the decision tables, all of one moment."""
 
     entries: list[LogEntry]
     last: int
-    stand: dict[str, dict[str, decision_log.Row]]
+    tables: dict[str, dict[str, decision_log.Row]]
 
 
-def logged(case: CaseFile) -> Logged:
-    """Read what the log is held against."""
+def snapshot(case: CaseFile) -> Snapshot:
+    """Read the log and the decision tables that it is held against, all of one moment."""
     with case.db.reading() as db:
         entries: list[LogEntry] = case.log.entries()
         last = int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
@@ -531,17 +531,17 @@ def logged(case: CaseFile) -> Logged:
     # A document still being read is no decision yet: the log learns of it when it is finished.
     documents = {key: as_logged(row) for key, row in tables["document"].items()}
     tables["document"] = {key: row for key, row in documents.items() if row is not None}
-    return Logged(entries, last, tables)
+    return Snapshot(entries, last, tables)
 
 
 def _log(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
-    now = logged(case)
+    now = snapshot(case)
     yield len(now.entries)
-    yield from chain(now)
+    yield from chain_faults(now)
     yield from decision_faults(now)
 
 
-def chain(now: Logged) -> Iterator[Problem]:
+def chain_faults(now: Snapshot) -> Iterator[Problem]:
     """Yield where the log itself does not hold: then nothing in the case says what was decided."""
     for words in decision_log.breaks(now.entries, now.last):
         yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
@@ -550,13 +550,13 @@ def chain(now: Logged) -> Iterator[Problem]:
 
 def first_altered_decision(case: CaseFile) -> Problem | None:
     """Find the first decision that is not what the log says of it."""
-    now = logged(case)
-    return next(itertools.chain(chain(now), decision_faults(now)), None)
+    now = snapshot(case)
+    return next(itertools.chain(chain_faults(now), decision_faults(now)), None)
 
 
-def decision_faults(now: Logged) -> Iterator[Problem]:
+def decision_faults(now: Snapshot) -> Iterator[Problem]:
     """Yield where a decision table is not what the log says, or holds what no version of the program writes."""
-    log_tables, tables = _replayed(now.entries), now.stand
+    log_tables, tables = _replayed(now.entries), now.tables
     if log_tables is None:
         yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
         return
