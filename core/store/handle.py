@@ -93,7 +93,7 @@ class CaseHandle:
         if not is_elsewhere:
             what, is_safe = "separated from its write-ahead log", whole
             remedy = "Close the case and open it again: everything that was saved before is in it."
-        elif self.lock.linked():
+        elif self.lock.has_name():
             what, is_safe = "renamed or moved", whole
             remedy = "Close the case and open it under its new name: everything that was saved before is in it."
         else:
@@ -135,7 +135,7 @@ class CaseHandle:
             # A full disk must not keep anybody from closing: the next opening finds the journal and goes on.
             wal = beside(self.place, "-wal")
             whole = self._take_in_wal() or (identity(wal) == self.wal is not None and not wal.stat().st_size)
-            if identity(self.place) != self.file and self.lock.linked() is False and self.place.exists():
+            if identity(self.place) != self.file and self.lock.has_name() is False and self.place.exists():
                 self._rescue()  # whoever removes a case wants it gone; who puts another there, seldom
         self._release(whole=whole, leave_note=not whole, all_named=all_named)
 

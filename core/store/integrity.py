@@ -556,7 +556,7 @@ def first_altered_decision(case: CaseFile) -> Problem | None:
 
 def decision_faults(now: Snapshot) -> Iterator[Problem]:
     """Yield where a decision table is not what the log says, or holds what no version of the program writes."""
-    log_tables, tables = _replayed(now.entries), now.tables
+    log_tables, tables = _replay(now.entries), now.tables
     if log_tables is None:
         yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
         return
@@ -571,7 +571,7 @@ def decision_faults(now: Snapshot) -> Iterator[Problem]:
                 yield Problem(f"{table} {key}", fault, _RESTORE)
 
 
-def _replayed(entries: Sequence[LogEntry]) -> Rows | None:
+def _replay(entries: Sequence[LogEntry]) -> Rows | None:
     """Return the decision tables as the log tells them; None where it cannot be read."""
     try:
         return decision_log.replay(entries)

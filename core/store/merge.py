@@ -392,7 +392,7 @@ def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: 
     for row in other.records.rows("evidence"):
         identity = str(row["id"])
         ancestor = base["evidence"].get(identity)
-        translation = _placed(case, plan, row, identity)
+        translation = _with_place_here(case, plan, row, identity)
         if ancestor is not None and identity in here:
             match: str | None = identity
         elif translation["page_id"] is not None:
@@ -426,7 +426,7 @@ def _pages(parts: Sequence[QuotePart]) -> str:
     return "–".join(str(page) for page in sorted({part.page for part in (parts[0], parts[-1])})) if parts else "none"
 
 
-def _placed(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Row:
+def _with_place_here(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Row:
     """Return a row of theirs with its quote at its place here; without a place where the page reads otherwise."""
     if row["page_id"] is None:
         return dict(row)
@@ -484,14 +484,14 @@ def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: Cha
 def _settle_rating(
     case: CaseFile, plan: _Plan, change: ChangeSet, ours: Row, theirs: Row, ancestor: Row | None
 ) -> None:
-    def said(row: Row | None) -> tuple[object, ...] | None:
+    def judgement(row: Row | None) -> tuple[object, ...] | None:
         return None if row is None else (row["rating"], row["note"], row["confidence"])
 
-    if said(ours) == said(theirs) or said(theirs) == said(ancestor):
+    if judgement(ours) == judgement(theirs) or judgement(theirs) == judgement(ancestor):
         return
     # Whoever rates anew does so at another time: two ratings of one moment cannot both be what was decided then.
     at_once = ours["at"] == theirs["at"] and ours["rating"] != theirs["rating"]
-    if said(ours) == said(ancestor) and not at_once:
+    if judgement(ours) == judgement(ancestor) and not at_once:
         case.records.put(change, "rating", theirs)
         plan.counts["rating"] += 1
         return

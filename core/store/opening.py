@@ -40,7 +40,7 @@ def open_case(path: Path, *, without_unsaved: bool = False) -> CaseHandle:
         wal_mode = look(path)
         place, copy, guard = real(path), None, None
         if connection._writable(path):
-            guard = _locked(path)
+            guard = _take_lock(path)
             lock.note_open(place)
         else:
             incomplete = _incomplete(place, identity(place), wal_mode=wal_mode, without_unsaved=without_unsaved)
@@ -89,7 +89,7 @@ def _private_copy(path: Path, *, wal_mode: bool) -> tempfile.TemporaryDirectory[
     return folder
 
 
-def _locked(path: Path) -> lock.Lock:
+def _take_lock(path: Path) -> lock.Lock:
     try:
         return lock.take(path)
     except OSError as error:

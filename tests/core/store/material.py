@@ -142,7 +142,7 @@ def begin(case, name, data):
     )
 
 
-def failed(case, name="noise.bin", data=b"\xff", **more):
+def add_failure(case, name="noise.bin", data=b"\xff", **more):
     document = begin(case, name, data)
     return case.documents.fail(document, reason=f"{name} is no text.", remedy="Save it as text.", **more)
 
