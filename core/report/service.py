@@ -147,9 +147,9 @@ class Reports:
         It says what the log says was decided; where the case is something else, that is told in ``failed``. Words that
         do not stand on their page are no quote of it. Raises BadInput, and CaseNotProven where the log itself fails.
         """
-        now = check.logged(self._store)
+        now = check.snapshot(self._store)
         log = now.entries
-        if fault := next(check.chain(now), None):
+        if fault := next(check.chain_faults(now), None):
             what = fault.what.rstrip(".")
             raise CaseNotProven(
                 path=self._store.path, fault=f"its log: {what}", effect="no report of it can be trusted"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from core.store.backups import Backup, Backups, Restored
 from core.store.case_file import CaseFile
-from core.store.connection import case_part, check_engine, is_case, move_case, spare_cases
+from core.store.connection import check_engine
 from core.store.document_descriptions import DESCRIBED, Relatives
 from core.store.document_removal import Dependents
+from core.store.header import case_part, is_case, spare_cases
 from core.store.import_history import Found, ImportedRow
 from core.store.integrity import CaseCheck
+from core.store.leftovers import move_case
 from core.store.lock import is_open_here
 from core.store.merge import Merged, merge
 from core.store.ocr_corrections import Corrected

@@ -39,7 +39,7 @@ from core.errors import (
     NoSuchItem,
 )
 from core.progress import Progress, silent
-from core.store import connection, decision_log, lock, schema
+from core.store import connection, decision_log, header, leftovers, lock, opening, schema
 from core.store.record_chain import ends
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _writable_folder(case: Path) -> Path:
 
 def unchecked(case: Path) -> list[Backup]:
     """List the backups of a case by their names alone, newest first; none is opened, so none counts as sound."""
-    there: list[Backup] = []
+    listing: list[Backup] = []
     for folder in folders(case):
         try:
             files = [file for file in folder.iterdir() if file.suffix == SUFFIX and file.is_file()]
@@ -132,8 +132,10 @@ def unchecked(case: Path) -> list[Backup]:
         for file in files:
             with contextlib.suppress(OSError):
                 info = file.stat()
-                there.append(Backup(file, _made_at(file, info.st_mtime), info.st_size, before_format=_format_of(file)))
-    return sorted(there, key=lambda one: (one.at, one.name), reverse=True)
+                listing.append(
+                    Backup(file, _made_at(file, info.st_mtime), info.st_size, before_format=_format_of(file))
+                )
+    return sorted(listing, key=lambda one: (one.at, one.name), reverse=True)
 
 
 def _made_at(file: Path, mtime: float) -> str:
@@ -163,11 +165,11 @@ def copies(case: Path, progress: Progress | None = None) -> list[Backup]:
     The case itself is not looked at, and may be gone. Of a large one the documents and their texts are left out of the
     check; restoring checks those too.
     """
-    there = unchecked(case)
+    listing = unchecked(case)
     proofs = []
-    for number, one in enumerate(there):
+    for number, one in enumerate(listing):
         if progress is not None:
-            progress.step(number, len(there), f"Checking {one.name}")
+            progress.step(number, len(listing), f"Checking {one.name}")
         proofs.append(_proof_of(one))
     return proofs
 
@@ -208,12 +210,12 @@ def _prove(path: Path, *, whole: bool) -> tuple[tuple[int, str], str]:
     Returns the number and hash of its last log entry, and the id of its case. ``whole`` checks the tables with the bulk
     of a large case too. Raises CaseCorrupt and what opening a case raises.
     """
-    connection._look(path)
+    header.look(path)
     with connection.seam(path):
         db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         try:
             connection.settle(db)
-            connection._check(db, path)
+            connection.check_schema(db, path)
             connection.quick_check(db, path)
             if whole:
                 for table in schema.lasting(db):
@@ -502,11 +504,11 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
             if case.exists() or case.is_symlink():
                 stem = f"{case.stem[:_LONGEST]} before restoring {now.astimezone(UTC):%Y-%m-%d %H%M%S}"
                 former = _free(case.parent, stem)
-                connection.move_case(case, former)
+                leftovers.move_case(case, former)
             _publish(part, case)
         except OSError as error:
             if former is not None and former.exists() and not case.exists():
-                connection.move_case(former, case)
+                leftovers.move_case(former, case)
             raise _not_written(case, error) from error
     finally:
         with contextlib.suppress(OSError):
@@ -545,7 +547,7 @@ def _check_nobody_has(case: Path) -> None:
     if not case.exists():
         return
     try:
-        handle = connection.open_case(case)
+        handle = opening.open_case(case)
         with contextlib.suppress(apsw.Error):
             _head(handle.db, case)  # a first look at what it holds, without which nothing can be folded into it
         handle.close(all_named=_all_named(handle.db))
@@ -643,8 +645,8 @@ def advise(error: AppError, case: Path) -> AppError:
     Its hint then names the newest good backup of the case, or says that there is none; ``details['backup']`` is that
     backup. Returns the same error.
     """
-    there = unchecked(case)
-    good = newest_good(case) if there else None
+    listing = unchecked(case)
+    good = newest_good(case) if listing else None
     error.details["backup"] = good
     if good is not None:
         error.hint = (
@@ -654,9 +656,11 @@ def advise(error: AppError, case: Path) -> AppError:
         )
     elif isinstance(error, CaseNotFound):
         return error
-    elif there:
-        what = "Its only backup cannot be used" if len(there) == 1 else f"None of its {len(there)} backups can be used"
-        error.hint = f"Keep the file as it is. {what} either, in '{there[0].path.parent}'."
+    elif listing:
+        what = (
+            "Its only backup cannot be used" if len(listing) == 1 else f"None of its {len(listing)} backups can be used"
+        )
+        error.hint = f"Keep the file as it is. {what} either, in '{listing[0].path.parent}'."
     elif isinstance(error, CaseCorrupt):
         error.hint = "Keep the file as it is, and look for a copy of your own: there is no backup of it."
     else:

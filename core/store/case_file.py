@@ -24,7 +24,7 @@ from core.errors import (
     NoRoom,
 )
 from core.progress import Progress, silent
-from core.store import backups, connection, integrity
+from core.store import backups, connection, integrity, opening
 from core.store.anchors import PageAnchors
 from core.store.case_settings import SettingTable
 from core.store.considerations import ConsiderationTable
@@ -34,6 +34,8 @@ from core.store.document_removal import DocumentRemoval
 from core.store.documents import DocumentTable
 from core.store.entities import EntityTable
 from core.store.evidence import EvidenceTable
+from core.store.handle import CaseHandle
+from core.store.header import spare_cases
 from core.store.history import History
 from core.store.hypotheses import HypothesisTable
 from core.store.import_history import ImportHistory
@@ -74,7 +76,7 @@ class CaseFile:
     Thread-safe: every method of a part takes the one lock, and transactions are short.
     """
 
-    def __init__(self, handle: connection.CaseHandle, *, who: str, now: Callable[[], datetime]) -> None:
+    def __init__(self, handle: CaseHandle, *, who: str, now: Callable[[], datetime]) -> None:
         self.path: Path = handle.path
         self.rebuilds = 0  # how often the search index was made anew since the case was opened
         self.db = db = Database(handle, now=now)
@@ -127,7 +129,7 @@ class CaseFile:
             reason = getattr(error, "strerror", None) or "its name is not a text in UTF-8"
             raise CannotWrite(path=path, reason=reason) from error
         try:
-            connection.create_case(path)
+            opening.create_case(path)
         except (CaseUnreadable, CaseReadOnly) as error:
             raise CannotWrite(path=path, reason=_too_long(path) or "nothing can be written there") from error
         except FileExistsError:
@@ -188,11 +190,11 @@ class CaseFile:
 
     @classmethod
     def _open(cls, path: Path, who: str, now: Callable[[], datetime], bind: bool, without_unsaved: bool) -> CaseFile:
-        handle = connection.open_case(path, without_unsaved=without_unsaved)
+        handle = opening.open_case(path, without_unsaved=without_unsaved)
         try:
             with connection.seam(path):
                 case = cls(handle, who=who, now=now)
-                connection.bring_up_to_date(handle, at=case.db.now())
+                opening.bring_up_to_date(handle, at=case.db.now())
                 case.log.recall()
                 case.chain.find_added()
                 if bind:
@@ -241,7 +243,7 @@ class CaseFile:
 
         Raises CannotWrite, DiskFull, BadInput where a case stands there.
         """
-        connection.spare_cases(target)
+        spare_cases(target)
         backups.write_copy(self, target, silent())
 
     def counts(self) -> dict[str, int]:

@@ -14,6 +14,7 @@ import apsw
 
 from core.errors import CaseReadOnly, IndexDamaged
 from core.store import connection, values
+from core.store.handle import CaseHandle
 
 # What SQLite keeps but cannot give back as it was (NUL ends a string in some functions), or cannot keep at all.
 _UNKEEPABLE = re.compile("[\0\ud800-\udfff]")
@@ -60,7 +61,7 @@ class Watcher(Protocol):
 class Database:
     """What the parts of a case file share, and what knows nothing of its contents. Every method takes the one lock."""
 
-    def __init__(self, handle: connection.CaseHandle, *, now: Callable[[], datetime]) -> None:
+    def __init__(self, handle: CaseHandle, *, now: Callable[[], datetime]) -> None:
         self.path: Path = handle.path
         self.read_only: bool = handle.read_only
         self.clock = now

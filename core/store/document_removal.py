@@ -84,7 +84,7 @@ class DocumentRemoval:
                 cells=cells[0][0],
                 proposals=len(self._records.of_documents("proposal", family)),
                 judged=len(self._judgement_rows(family)),
-                reports=tuple(dict.fromkeys(_exported(row[0]) for row in reports)) if rows else (),
+                reports=tuple(dict.fromkeys(_report_name(row[0]) for row in reports)) if rows else (),
             )
 
     def _judgement_rows(self, documents: Iterable[str]) -> list[Row]:
@@ -163,7 +163,7 @@ class DocumentRemoval:
             self._clear(change, removed_ids)
 
 
-def _exported(after: str) -> str:
+def _report_name(after: str) -> str:
     try:
         names = list(values.from_json(after).get("export", {}))
     except (ValueError, AttributeError, TypeError) as error:

@@ -42,15 +42,17 @@ class EntityTable:
         spelling = _name(name)
         with self._db.transaction():
             change = ChangeSet()
-            there = next((row for row in self._records.rows("entity") if spelling.casefold() in all_names(row)), None)
-            if there is None:
+            existing = next(
+                (row for row in self._records.rows("entity") if spelling.casefold() in all_names(row)), None
+            )
+            if existing is None:
                 row: Row = {"id": f"N{self._db.number('entity')}", "name": spelling, "kind": _kind(kind)}
                 row |= {"aliases": _aliases(spelling, aliases), "status": _status(status), "note": clean(note.strip())}
             else:
-                aliases_before = [str(alias) for alias in json.loads(str(there["aliases"]))]
-                row = {**there, "aliases": _aliases(str(there["name"]), [*aliases_before, spelling, *aliases])}
-                row |= {"kind": _kind(kind) or there["kind"], "status": _status(status)}
-            row |= {"by": self._log.who, "at": self._db.now()} if there is None else {}
+                aliases_before = [str(alias) for alias in json.loads(str(existing["aliases"]))]
+                row = {**existing, "aliases": _aliases(str(existing["name"]), [*aliases_before, spelling, *aliases])}
+                row |= {"kind": _kind(kind) or existing["kind"], "status": _status(status)}
+            row |= {"by": self._log.who, "at": self._db.now()} if existing is None else {}
             self._records.put(change, "entity", row)
             self._log.append_change("add name", change)
             return _entity(row)

@@ -55,11 +55,10 @@ class EvidenceTable:
         absence: Absence | None = None,
         note: str = "",
     ) -> Evidence:
-        """Add a row by hand: with a quote, with the search for what was not found, or with neither.
+        """Add a row by hand: with a quote, with the search for what was expected and not found, or with neither.
 
-        The search is for what was expected. A quote that is evidence already gives that row, unchanged. Raises
-        QuoteNotProven, NoSuchItem, BadInput; the latter too for a quote that begins with a stretch that is evidence
-        already and goes on otherwise.
+        A quote that is evidence already gives that row, unchanged. Raises QuoteNotProven, NoSuchItem, BadInput; the
+        latter too for a quote that begins with a stretch that is evidence already and goes on otherwise.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -69,16 +68,16 @@ class EvidenceTable:
                 row |= {"kind": "absence", "absence": decision_log.canonical(asdict(absence))}
             if quote is not None:
                 self._quotes.prove(quote)
-                there = self._records.rows(
+                existing = self._records.rows(
                     "evidence", 'page_id = ? AND start = ? AND "end" = ?', (quote.page_id, quote.start, quote.end)
                 )
                 row = quoting(row, quote.document, parts_of(quote))
-                if there and there[0]["more"] == row["more"]:
-                    return evidence_of(there[0])
-                if there:
+                if existing and existing[0]["more"] == row["more"]:
+                    return evidence_of(existing[0])
+                if existing:
                     raise BadInput(
-                        reason=f"{there[0]['id']} quotes the same words of page {quote.page} and "
-                        f"{'ends elsewhere' if there[0]['more'] != '[]' else 'ends there'}; nothing was added.",
+                        reason=f"{existing[0]['id']} quotes the same words of page {quote.page} and "
+                        f"{'ends elsewhere' if existing[0]['more'] != '[]' else 'ends there'}; nothing was added.",
                         remedy="Remove that row first, or mark another span.",
                     )
             row |= {

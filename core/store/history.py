@@ -51,7 +51,7 @@ class History:
     def moment(self, as_of: str) -> int:
         """Find the last entry at or before ``as_of``; 0: before the first.
 
-        That is an ISO 8601 time (UTC where no zone is given), a date (its end), or the number of an entry. Raises
+        ``as_of`` is an ISO 8601 time (UTC where no zone is given), a date (its end), or the number of an entry. Raises
         BadInput.
         """
         text = as_of.strip()
@@ -124,15 +124,15 @@ class History:
         db.execute("PRAGMA defer_foreign_keys = ON").fetchall()  # until the transaction ends, which is taken back
         for name in reversed(decision_log.TABLES):
             shape = decision_log.TABLES[name]
-            stand = {shape.key_of(row): row for row in self._records.stored_rows(name)}
-            obsolete = [key for key, row in stand.items() if tables[name].get(key) != row]
+            present = {shape.key_of(row): row for row in self._records.stored_rows(name)}
+            obsolete = [key for key, row in present.items() if tables[name].get(key) != row]
             if name == "document":  # one being read is not in the log yet
-                obsolete = [key for key in obsolete if as_logged(stand[key]) != tables[name].get(key)]
+                obsolete = [key for key in obsolete if as_logged(present[key]) != tables[name].get(key)]
             where = " AND ".join(f'"{column}" = ?' for column in shape.key)
             # By its values: the key of an altered row may hold anything.
             db.executemany(
                 f"DELETE FROM {name} WHERE {where}",
-                [tuple(stand[key][column] for column in shape.key) for key in obsolete],
+                [tuple(present[key][column] for column in shape.key) for key in obsolete],
             )
             columns = ", ".join(f'"{column}"' for column in shape.columns)
             db.executemany(
@@ -140,7 +140,7 @@ class History:
                 [
                     tuple(row[column] for column in shape.columns)
                     for key, row in tables[name].items()
-                    if row is not None and (key in obsolete or key not in stand)
+                    if row is not None and (key in obsolete or key not in present)
                 ],
             )
 

@@ -103,8 +103,8 @@ class HypothesisTable:
             if value is None:
                 self._records.delete_cascade(change, "likelihood", f"{hypothesis}/{self._log.who}")
             else:
-                there = self._records.row("likelihood", f"{hypothesis}/{self._log.who}")
-                if there is None or there["value"] != float(value):
+                existing = self._records.row("likelihood", f"{hypothesis}/{self._log.who}")
+                if existing is None or existing["value"] != float(value):
                     row: Row = {
                         "hypothesis": hypothesis,
                         "by": self._log.who,

@@ -139,7 +139,7 @@ def not_proven(path: Path, fault: Problem, effect: str) -> CaseNotProven:
 
 def first_altered_page(case: CaseFile, progress: Progress) -> Problem | None:
     """Find the first page that is not what the log says of it, or of which the log cannot say so."""
-    parts = (chain(logged(case)), _pages(case, progress), _changed_pages(case, progress))
+    parts = (chain_faults(snapshot(case)), _pages(case, progress), _changed_pages(case, progress))
     return next((one for one in itertools.chain.from_iterable(parts) if isinstance(one, Problem)), None)
 
 
@@ -149,18 +149,18 @@ def first_fault(case: CaseFile, progress: Progress) -> Problem | None:
     That is its log, what the log says was decided, and the files and texts that this rests on. Search indexes are made
     anew and not looked at.
     """
-    now = logged(case)
+    now = snapshot(case)
     parts = (part(case, progress) for part in (_originals, _documents, _pages, _changed_pages, _exams, _records))
-    findings = itertools.chain(chain(now), decided(now), itertools.chain.from_iterable(parts))
+    findings = itertools.chain(chain_faults(now), decision_faults(now), itertools.chain.from_iterable(parts))
     return next((one for one in findings if isinstance(one, Problem)), None)
 
 
-def stated(case: CaseFile, now: Logged) -> Iterator[Problem]:
+def stated(case: CaseFile, now: Snapshot) -> Iterator[Problem]:
     """Yield the faults of what a report says.
 
     Those of the log itself are left out, and of the pages, which are proven as they are read.
     """
-    yield from decided(now)
+    yield from decision_faults(now)
     records = _records(case, silent(), ("imported", "searched", "meta", "model"))
     findings = itertools.chain(_changed_pages(case, silent()), _exams(case, silent()), records)
     yield from (one for one in findings if isinstance(one, Problem))
@@ -227,12 +227,12 @@ def _documents(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
             "(SELECT count(*) FROM page WHERE page.document = document.id) FROM document ORDER BY id"
         )
     ids = {row[0] for row in rows}
-    for document, name, status, pages, parent, newer, reason, there in rows:
+    for document, name, status, pages, parent, newer, reason, page_count in rows:
         where = f"{document} {name}"
-        if status not in _STATUSES or (status == "failed" and (there or not reason)):
+        if status not in _STATUSES or (status == "failed" and (page_count or not reason)):
             yield Problem(where, f"Its recorded state '{str(status)[:20]}' is impossible.", _RESTORE)
-        if pages != there:
-            yield Problem(where, f"It has {there} pages and should have {pages}.", _RESTORE)
+        if pages != page_count:
+            yield Problem(where, f"It has {page_count} pages and should have {pages}.", _RESTORE)
         if newer and newer not in ids:
             yield Problem(where, f"The newer version {str(newer)[:20]} that it names is not there.", _RESTORE)
         # A container whose reading was cut short may be gone: it names itself again when it is added again.
@@ -373,18 +373,18 @@ def _records(case: CaseFile, progress: Progress, kinds: Collection[str] = tuple(
     for kind in kinds:
         progress.check()
         last_digests = case.chain.last_digests(kind) if kind == "vector" else {}
-        there: set[str] = set()
+        keys: set[str] = set()
         wrong: list[str] = []
         missing: list[str] = []
         for rows in _recorded_rows(case, kind):
             progress.check()
             digests = {str(key): digest_of(values) for key, *values in rows}
-            there |= digests.keys()
+            keys |= digests.keys()
             if kind != "vector" or any(last_digests.get(key) != digest for key, digest in digests.items()):
                 last_digests = case.chain.last_digests(kind)  # as of now: some may have been written meanwhile
                 wrong += [key for key, digest in digests.items() if last_digests.get(key) != digest]
-            missing = [key for key, digest in last_digests.items() if digest is not None and key not in there]
-        yield len(there)
+            missing = [key for key, digest in last_digests.items() if digest is not None and key not in keys]
+        yield len(keys)
         for key in wrong[:_SHOWN]:
             yield Problem(f"{kind} {key[:60]}", "It is not what was recorded when it was written.", _RESTORE)
         for key in missing[:_SHOWN] if kind in LASTING else ():
@@ -393,8 +393,8 @@ def _records(case: CaseFile, progress: Progress, kinds: Collection[str] = tuple(
         if more:
             yield Problem(kind, f"{more:,} more are not what was recorded.", _RESTORE)
     with case.db.reading():
-        loose = case.db.rows("SELECT document FROM likeness WHERE document NOT IN (SELECT document FROM sketch)")
-    for (document,) in loose:
+        orphans = case.db.rows("SELECT document FROM likeness WHERE document NOT IN (SELECT document FROM sketch)")
+    for (document,) in orphans:
         yield Problem(f"likeness {document}", "It was never recorded.", _RESTORE)
 
 
@@ -428,8 +428,8 @@ def _quotes(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
             where = f"evidence {identity}"
             rows.append((where, part.page_id, part.start, part.end, part.text, part.page_sha256))
             with case.db.reading() as db:
-                there = db.execute("SELECT document, number FROM page WHERE id = ?", (part.page_id,)).fetchone()
-            if there != (document, page_number + number) or part.page != page_number + number:
+                place = db.execute("SELECT document, number FROM page WHERE id = ?", (part.page_id,)).fetchone()
+            if place != (document, page_number + number) or part.page != page_number + number:
                 yield Problem(where, "It continues on a page that is not the next one of its document.", _RESTORE)
         if not _parts(more):
             yield Problem(f"evidence {identity}", "How its quote continues cannot be read.", _RESTORE)
@@ -506,37 +506,37 @@ def _reads(decode: Callable[..., object], *arguments: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class Snapshot:
     """The log, the number of its last entry as it is counted, and the decision tables, all of one moment."""
 
     entries: list[LogEntry]
     last: int
-    stand: dict[str, dict[str, decision_log.Row]]
+    tables: dict[str, dict[str, decision_log.Row]]
 
 
-def logged(case: CaseFile) -> Logged:
-    """Read what the log is held against."""
+def snapshot(case: CaseFile) -> Snapshot:
+    """Read the log and the decision tables that it is held against, all of one moment."""
     with case.db.reading() as db:
         entries: list[LogEntry] = case.log.entries()
         last = int(db.execute("SELECT last FROM counter WHERE kind = 'log'").get or 0)
-        stand = {
+        tables = {
             name: {shape.key_of(row): row for row in case.records.stored_rows(name)}
             for name, shape in decision_log.TABLES.items()
         }
     # A document still being read is no decision yet: the log learns of it when it is finished.
-    documents = {key: as_logged(row) for key, row in stand["document"].items()}
-    stand["document"] = {key: row for key, row in documents.items() if row is not None}
-    return Logged(entries, last, stand)
+    documents = {key: as_logged(row) for key, row in tables["document"].items()}
+    tables["document"] = {key: row for key, row in documents.items() if row is not None}
+    return Snapshot(entries, last, tables)
 
 
 def _log(case: CaseFile, _progress: Progress) -> Iterator[Problem | int]:
-    now = logged(case)
+    now = snapshot(case)
     yield len(now.entries)
-    yield from chain(now)
-    yield from decided(now)
+    yield from chain_faults(now)
+    yield from decision_faults(now)
 
 
-def chain(now: Logged) -> Iterator[Problem]:
+def chain_faults(now: Snapshot) -> Iterator[Problem]:
     """Yield where the log itself does not hold: then nothing in the case says what was decided."""
     for words in decision_log.breaks(now.entries, now.last):
         yield Problem("log", words[0].upper() + words[1:] + ".", _RESTORE)
@@ -545,19 +545,19 @@ def chain(now: Logged) -> Iterator[Problem]:
 
 def first_altered_decision(case: CaseFile) -> Problem | None:
     """Find the first decision that is not what the log says of it."""
-    now = logged(case)
-    return next(itertools.chain(chain(now), decided(now)), None)
+    now = snapshot(case)
+    return next(itertools.chain(chain_faults(now), decision_faults(now)), None)
 
 
-def decided(now: Logged) -> Iterator[Problem]:
+def decision_faults(now: Snapshot) -> Iterator[Problem]:
     """Yield where a decision table is not what the log says, or holds what no version of the program writes."""
-    log_tables, stand = _replayed(now.entries), now.stand
+    log_tables, tables = _replay(now.entries), now.tables
     if log_tables is None:
         yield Problem("log", "An entry cannot be read, so the decisions cannot be replayed.", _RESTORE)
         return
     for table, rows in log_tables.items():
-        for key in sorted(rows.keys() | stand[table].keys()):
-            if rows.get(key) != stand[table].get(key):
+        for key in sorted(rows.keys() | tables[table].keys()):
+            if rows.get(key) != tables[table].get(key):
                 yield Problem(f"{table} {key}", "It is not what the log says was decided.", _RESTORE)
     for table, log_rows in log_tables.items():
         for key, row in log_rows.items():
@@ -566,7 +566,7 @@ def decided(now: Logged) -> Iterator[Problem]:
                 yield Problem(f"{table} {key}", fault, _RESTORE)
 
 
-def _replayed(entries: Sequence[LogEntry]) -> Rows | None:
+def _replay(entries: Sequence[LogEntry]) -> Rows | None:
     """Return the decision tables as the log tells them; None where it cannot be read."""
     try:
         return decision_log.replay(entries)
@@ -607,11 +607,11 @@ def _words(case: CaseFile, progress: Progress) -> Iterator[Problem | int]:
             expected_places = _places(fresh, low, high)
             with case.db.reading() as db:
                 try:
-                    there = _places(db, low, high)
+                    places = _places(db, low, high)
                 except apsw.Error as error:
                     yield Problem("word index", f"It cannot be searched ({type(error).__name__}).", _REBUILD)
                     return
-            if there != expected_places:
+            if places != expected_places:
                 yield Problem("word index", "It is not the index of the stored texts.", _REBUILD)
                 return
     finally:

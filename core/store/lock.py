@@ -235,7 +235,7 @@ class Lock:
             self.log = os.open(wal, os.O_RDWR | _CAREFUL)
             take_handle(self.log)
 
-    def linked(self) -> bool | None:
+    def has_name(self) -> bool | None:
         """Tell whether the case still has a name somewhere; None where that cannot be told."""
         try:
             return os.fstat(self.case).st_nlink > 0 if self.case >= 0 else None

@@ -20,7 +20,7 @@ from core.domain import Changes, Document, PageText, QuotePart, Section, Span
 from core.errors import BadInput, CaseNotFound, CaseUnreadable, Problem
 from core.ports import Outline
 from core.progress import Progress
-from core.store import connection, decision_log, integrity, lock
+from core.store import decision_log, integrity, lock, opening
 from core.store.case_file import CaseFile
 from core.store.decision_log import ChangeSet, Row, Rows
 from core.store.documents import document_of
@@ -83,10 +83,10 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
     and CaseNotProven for a file that its own log does not bear out; then nothing is taken.
     """
     try:
-        there = path.is_file()
+        is_file = path.is_file()
     except (OSError, ValueError):  # a name that no file can have
-        there = False
-    if not there:
+        is_file = False
+    if not is_file:
         raise CaseNotFound(path=path)
     if lock.identity(path) == case.db.handle.file:
         raise BadInput(reason="This is the case that is open.", remedy="Choose the other copy.")
@@ -94,7 +94,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
         raise BadInput(
             reason=f"{path.name} is open somewhere, or was not closed.", remedy="Open and close it, then merge."
         )
-    connection.check_finished(path)
+    opening.check_finished(path)
     with tempfile.TemporaryDirectory(prefix="disconfirm-merge-") as folder:
         # A copy, since opening a case may bring it to a newer format, and the other file is not ours.
         copy = Path(folder) / "other.disconfirm"
@@ -288,12 +288,12 @@ def _library(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: C
                 plan.conflicts.append(f"{own.id} was removed here and is quoted in the other copy; it is back.")
             else:
                 continue
-        tags, were = document_of(theirs).tags, document_of(ancestor).tags if ancestor else ()
-        mine = document_of(ours).tags
+        their_tags, old_tags = document_of(theirs).tags, document_of(ancestor).tags if ancestor else ()
+        own_tags = document_of(ours).tags
         # A tag that one side added since stays, one that a side took away since is gone.
-        dropped_tags = {tag for tag in were if tag not in tags or tag not in mine}
-        both = [tag for tag in dict.fromkeys((*mine, *tags)) if tag not in dropped_tags]
-        row: Row = {**ours, "tags": decision_log.canonical(both)}
+        dropped_tags = {tag for tag in old_tags if tag not in their_tags or tag not in own_tags}
+        merged_tags = [tag for tag in dict.fromkeys((*own_tags, *their_tags)) if tag not in dropped_tags]
+        row: Row = {**ours, "tags": decision_log.canonical(merged_tags)}
         case.records.put(change, "document", row)
         _settle(case, plan, change, "document", row, theirs, ancestor, _DESCRIBED, own.id)
 
@@ -349,9 +349,9 @@ def _hypotheses(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change
     _told_removed(plan, base, "hypothesis", here, {str(row["id"]) for row in other.records.rows("hypothesis")})
 
 
-def _told_removed(plan: _Plan, base: Rows, table: str, here: dict[str, Row], there: set[str]) -> None:
+def _told_removed(plan: _Plan, base: Rows, table: str, ours: dict[str, Row], theirs: set[str]) -> None:
     for identity in base[table]:
-        if identity in here and identity not in there:
+        if identity in ours and identity not in theirs:
             plan.conflicts.append(f"{identity} was removed in the other copy and is kept here.")
 
 
@@ -369,14 +369,14 @@ def _settle(
     """Merge fields three ways: what only they changed is taken, what both changed is a conflict and stays."""
     result = dict(ours)
     for name in fields:
-        mine, yours = ours[name], theirs[name]
+        own, other = ours[name], theirs[name]
         before = (ancestor or {}).get(name, "")
-        if mine == yours or (ancestor is not None and yours == before):
+        if own == other or (ancestor is not None and other == before):
             continue
-        if (ancestor is not None and mine == before) or mine in (None, ""):
-            result[name] = yours
-        elif yours not in (None, ""):
-            plan.conflicts.append(f"{name_here}: {name} is “{mine}” here and “{yours}” in the other copy.")
+        if (ancestor is not None and own == before) or own in (None, ""):
+            result[name] = other
+        elif other not in (None, ""):
+            plan.conflicts.append(f"{name_here}: {name} is “{own}” here and “{other}” in the other copy.")
     case.records.put(change, table, result)
 
 
@@ -392,7 +392,7 @@ def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: 
     for row in other.records.rows("evidence"):
         identity = str(row["id"])
         ancestor = base["evidence"].get(identity)
-        translation = _placed(case, plan, row, identity)
+        translation = _with_place_here(case, plan, row, identity)
         if ancestor is not None and identity in here:
             match: str | None = identity
         elif translation["page_id"] is not None:
@@ -426,7 +426,7 @@ def _pages(parts: Sequence[QuotePart]) -> str:
     return "–".join(str(page) for page in sorted({part.page for part in (parts[0], parts[-1])})) if parts else "none"
 
 
-def _placed(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Row:
+def _with_place_here(case: CaseFile, plan: _Plan, row: Row, identity: str) -> Row:
     """Return a row of theirs with its quote at its place here; without a place where the page reads otherwise."""
     if row["page_id"] is None:
         return dict(row)
@@ -484,14 +484,14 @@ def _cells(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: Cha
 def _settle_rating(
     case: CaseFile, plan: _Plan, change: ChangeSet, ours: Row, theirs: Row, ancestor: Row | None
 ) -> None:
-    def said(row: Row | None) -> tuple[object, ...] | None:
+    def judgement(row: Row | None) -> tuple[object, ...] | None:
         return None if row is None else (row["rating"], row["note"], row["confidence"])
 
-    if said(ours) == said(theirs) or said(theirs) == said(ancestor):
+    if judgement(ours) == judgement(theirs) or judgement(theirs) == judgement(ancestor):
         return
     # Whoever rates anew does so at another time: two ratings of one moment cannot both be what was decided then.
     at_once = ours["at"] == theirs["at"] and ours["rating"] != theirs["rating"]
-    if said(ours) == said(ancestor) and not at_once:
+    if judgement(ours) == judgement(ancestor) and not at_once:
         case.records.put(change, "rating", theirs)
         plan.counts["rating"] += 1
         return
@@ -527,11 +527,11 @@ def _proposals(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) 
             )
             continue
         where = 'hypothesis = ? AND page_id = ? AND start = ? AND "end" = ?'
-        there = case.records.rows("proposal", where, (hypothesis, page_id, start, end))
-        if there:
-            if there[0]["status"] == "pending" and row["status"] != "pending":
-                case.records.put(change, "proposal", {**there[0], "status": row["status"]})
-            _other_verdicts(case, other, row, there[0], change)
+        existing = case.records.rows("proposal", where, (hypothesis, page_id, start, end))
+        if existing:
+            if existing[0]["status"] == "pending" and row["status"] != "pending":
+                case.records.put(change, "proposal", {**existing[0], "status": row["status"]})
+            _other_verdicts(case, other, row, existing[0], change)
             continue
         place: Row = {"chunk": chunk, "document": page.document, "page_id": page_id, "page_sha256": page.sha256}
         new: Row = {**row, **place, "id": f"P{case.db.number('proposal')}", "hypothesis": hypothesis}
@@ -587,21 +587,24 @@ def _searches(case: CaseFile, other: CaseFile, plan: _Plan, change: ChangeSet) -
     """Bring over names, planned searches, searches that were run, and what people said of passages."""
     by_name = {name: row for row in case.records.rows("entity") for name in all_names(row)}
     for row in other.records.rows("entity"):
-        there = next((by_name[name] for name in all_names(row) if name in by_name), None)
-        if there is None:
-            there = {**row, "id": f"N{case.db.number('entity')}"}
+        name_row = next((by_name[name] for name in all_names(row) if name in by_name), None)
+        if name_row is None:
+            name_row = {**row, "id": f"N{case.db.number('entity')}"}
         else:
-            aliases = json.loads(str(there["aliases"]))
+            aliases = json.loads(str(name_row["aliases"]))
             theirs = [str(row["name"]), *json.loads(str(row["aliases"]))]
-            more = [name for name in theirs if name.casefold() not in all_names(there)]
-            there = {**there, "aliases": decision_log.canonical([*aliases, *more])}
-        case.records.put(change, "entity", there)
-        by_name |= dict.fromkeys(all_names(there), there)
+            more = [name for name in theirs if name.casefold() not in all_names(name_row)]
+            name_row = {**name_row, "aliases": decision_log.canonical([*aliases, *more])}
+        case.records.put(change, "entity", name_row)
+        by_name |= dict.fromkeys(all_names(name_row), name_row)
     plans = {(row["hypothesis"], row["role"], str(row["text"]).casefold()) for row in case.records.rows("plan_query")}
     for row in other.records.rows("plan_query"):
-        mine = {**row, "hypothesis": plan.hypotheses.get(str(row["hypothesis"]), "")}
-        if mine["hypothesis"] and (mine["hypothesis"], row["role"], str(row["text"]).casefold()) not in plans:
-            case.records.put(change, "plan_query", {**mine, "id": f"S{case.db.number('plan_query')}"})
+        translation = {**row, "hypothesis": plan.hypotheses.get(str(row["hypothesis"]), "")}
+        if (
+            translation["hypothesis"]
+            and (translation["hypothesis"], row["role"], str(row["text"]).casefold()) not in plans
+        ):
+            case.records.put(change, "plan_query", {**translation, "id": f"S{case.db.number('plan_query')}"})
     for row in other.records.rows("relevance"):
         chunk = _chunk_here(case, other, plan, int(str(row["chunk"])))
         hypothesis = plan.hypotheses.get(str(row["hypothesis"]))

@@ -82,8 +82,8 @@ class OcrCorrections:
                     self._records.delete_cascade(change, "ocr_word", key)
                     continue
                 wording = " ".join(clean(text).split()) if action == "corrected" else ""
-                there = self._records.row("ocr_word", key)
-                if there is None or (there["action"], there["text"]) != (action, wording):
+                existing = self._records.row("ocr_word", key)
+                if existing is None or (existing["action"], existing["text"]) != (action, wording):
                     row: Row = {"page": page_id, "word": word, "action": action, "text": wording}
                     self._records.put(change, "ocr_word", {**row, "by": self._log.who, "at": at})
             stale: list[str] = []

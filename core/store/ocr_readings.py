@@ -53,7 +53,7 @@ class OcrReadings:
     def pages_to_read(self, document: str) -> list[Page]:
         """List the pages of a document that have no text, or text that is none, in order.
 
-        Those that a person left as they are, are left out.
+        Pages that a person left as they are do not count.
         """
         left = self.left_pages()
         pages = (page for page in self._pages.of(document) if page.width and page.height and _unread(page))
@@ -168,9 +168,9 @@ class OcrReadings:
     def resting_on(self, page_id: int) -> tuple[str, ...]:
         """Return the ids of what quotes a page: rows of evidence and proposals, in order."""
         with self._db.reading():
-            return tuple(dict.fromkeys((*self._quoted_by(page_id), *self._proposed(page_id))))
+            return tuple(dict.fromkeys((*self._quotes_on(page_id), *self._proposals_on(page_id))))
 
-    def _quoted_by(self, page_id: int) -> list[str]:
+    def _quotes_on(self, page_id: int) -> list[str]:
         ids = [str(row["id"]) for row in self._records.rows("evidence", "page_id = ?", (page_id,))]
         return [*ids, *(identity for identity in self._goes_on(page_id) if identity not in ids)]
 
@@ -179,7 +179,7 @@ class OcrReadings:
         rows = self._records.rows("evidence", "instr(more, ?)", (f'"page_id":{page_id},',))
         return [str(row["id"]) for row in rows]
 
-    def _proposed(self, page_id: int) -> list[str]:
+    def _proposals_on(self, page_id: int) -> list[str]:
         return [str(row["id"]) for row in self._records.rows("proposal", "page_id = ?", (page_id,))]
 
     def put(self, page_id: int, page: PageText, spans: Sequence[Span], readings: Sequence[Reading]) -> list[int]:

@@ -88,14 +88,14 @@ class ProposalTable:
         chunk = self._db.execute("SELECT document FROM chunk WHERE id = ?", (proposal.chunk,)).get
         if chunk != quote.document:
             raise NoSuchItem(kind="passage", id=str(proposal.chunk), listing="documents")
-        there = self._records.rows(
+        existing = self._records.rows(
             "proposal",
             'hypothesis = ? AND page_id = ? AND start = ? AND "end" = ?',
             (proposal.hypothesis, quote.page_id, quote.start, quote.end),
         )
-        if there and there[0]["status"] != "pending":
-            return str(there[0]["id"])
-        identity = str(there[0]["id"]) if there else f"P{self._db.number('proposal')}"
+        if existing and existing[0]["status"] != "pending":
+            return str(existing[0]["id"])
+        identity = str(existing[0]["id"]) if existing else f"P{self._db.number('proposal')}"
         row: Row = {
             "id": identity,
             "hypothesis": proposal.hypothesis,
@@ -115,8 +115,8 @@ class ProposalTable:
             "status": "pending",
             "possible_duplicate": proposal.possible_duplicate,
         }
-        if there:
-            self._keep_earlier(change, there[0], str(row["model"]))
+        if existing:
+            self._keep_earlier(change, existing[0], str(row["model"]))
         self._records.put(change, "proposal", row)
         return identity
 
@@ -159,8 +159,8 @@ class ProposalTable:
                     continue
                 row: Row = {"proposal": other.proposal, "role": other.role, **_verdict_row(other.verdict)}
                 row |= {"explanation": clean(other.explanation), "at": other.at}
-                there = self._records.row("other_verdict", f"{other.proposal}/{model}")
-                if there is None or {**there, "at": other.at} != row:
+                existing = self._records.row("other_verdict", f"{other.proposal}/{model}")
+                if existing is None or {**existing, "at": other.at} != row:
                     self._records.put(change, "other_verdict", row)
             self._log.append_change(decision_log.SECOND, change)
 
@@ -225,9 +225,9 @@ class ProposalTable:
             for identity in dict.fromkeys(proposals):
                 row = self._records.require("proposal", identity)
                 where = 'page_id = ? AND start = ? AND "end" = ?'
-                there = self._records.rows("evidence", where, (row["page_id"], row["start"], row["end"]))
-                if there:
-                    evidence = str(there[0]["id"])
+                existing = self._records.rows("evidence", where, (row["page_id"], row["start"], row["end"]))
+                if existing:
+                    evidence = str(existing[0]["id"])
                 else:
                     self._quotes.prove(quote_of(row))
                     evidence = f"E{self._db.number('evidence')}"
@@ -271,10 +271,10 @@ class ProposalTable:
 
     def as_judged(self, row: Row, key: str) -> Row:
         """Return a proposal's row as it was, with the verdict it has now: another model may have judged it since."""
-        there = self._records.row("proposal", key)
-        if there is None or there["model"] == row["model"]:
+        existing = self._records.row("proposal", key)
+        if existing is None or existing["model"] == row["model"]:
             return row
-        return {**row, **{column: there[column] for column in ("model", "label", *_SHARES, "explanation")}}
+        return {**row, **{column: existing[column] for column in ("model", "label", *_SHARES, "explanation")}}
 
 
 def _verdict_row(verdict: Verdict) -> Row:

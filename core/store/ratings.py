@@ -30,7 +30,7 @@ class RatingTable:
         """Keep what a model suggests for a cell, in the transaction that is open. Raises NoSuchItem, BadRating."""
         self._records.require("evidence", evidence)
         self._records.require("hypothesis", suggestion.hypothesis)
-        there = self._records.row("suggestion", f"{evidence}/{suggestion.hypothesis}")
+        existing = self._records.row("suggestion", f"{evidence}/{suggestion.hypothesis}")
         row: Row = {
             "evidence": evidence,
             "hypothesis": suggestion.hypothesis,
@@ -41,7 +41,7 @@ class RatingTable:
             "neutral": float(suggestion.probabilities.neutral),
             "at": suggestion.at,
         }
-        if there is None or {**there, "at": row["at"]} != row:
+        if existing is None or {**existing, "at": row["at"]} != row:
             self._records.put(change, "suggestion", row)
 
     def add_matrix(
@@ -53,9 +53,9 @@ class RatingTable:
     ) -> tuple[list[str], list[str]]:
         """Add a whole matrix from elsewhere as one entry.
 
-        (text, note) of hypotheses; fields of evidence as in ``describe`` with the ratings by position of the
-        hypothesis. A hypothesis whose text is here already is that one. ``remarks`` are (note, confidence) of rated
-        cells by the positions of row and hypothesis.
+        ``hypotheses`` are (text, note); ``rows`` are fields of evidence as in ``describe`` with the ratings by position
+        of the hypothesis. A hypothesis whose text is here already is that one. ``remarks`` are (note, confidence) of
+        rated cells by the positions of row and hypothesis.
 
         Returns the ids of the hypotheses and of the rows. Raises BadInput, BadRating; then nothing is added.
         """
@@ -65,9 +65,9 @@ class RatingTable:
             by_words = {plain(str(row["text"])): str(row["id"]) for row in self._records.rows("hypothesis")}
             columns = []
             for text, note in hypotheses:
-                there = by_words.get(plain(text))
+                existing = by_words.get(plain(text))
                 # Two of the same name in one file are two; only the case's own are matched.
-                columns.append(there or str(self._hypotheses.new(change, text, note)["id"]))
+                columns.append(existing or str(self._hypotheses.new(change, text, note)["id"]))
             ids = []
             for position, (fields, ratings) in enumerate(rows):
                 row: Row = {**BLANK, **{name: checked_field(name, value) for name, value in fields.items()}}

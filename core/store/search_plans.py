@@ -144,8 +144,8 @@ class PlanTable:
                 self._records.delete_cascade(change, "relevance", key)
             else:
                 row: Row = {"hypothesis": hypothesis, "chunk": chunk, "relevant": int(relevant), "by": self._log.who}
-                there = self._records.row("relevance", key)
-                if there is None or there["relevant"] != int(relevant):
+                existing = self._records.row("relevance", key)
+                if existing is None or existing["relevant"] != int(relevant):
                     self._records.put(change, "relevance", {**row, "at": self._db.now()})
             self._log.append_change("judge passage", change)
 

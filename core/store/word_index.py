@@ -59,8 +59,8 @@ class WordIndex:
     ) -> list[tuple[int, float]]:
         """Return the ``k`` best chunks for an FTS5 expression by BM25.
 
-        As (chunk id, score): higher is better, ties by id. Raises ValueError for an expression that FTS5 does not read,
-        IndexDamaged.
+        Each is (chunk id, score): higher is better, ties by id. Raises ValueError for an expression that FTS5 does not
+        read, IndexDamaged.
         """
         if k <= 0 or not match.strip():
             return []
@@ -79,7 +79,7 @@ class WordIndex:
     def matching(self, match: str) -> list[int]:
         """List every chunk that an FTS5 expression fits, in order of id.
 
-        Of documents that can be read. Raises ValueError, IndexDamaged as ``lexical``.
+        Only chunks of documents that can be read. Raises ValueError, IndexDamaged as ``lexical``.
         """
         if not match.strip():
             return []
@@ -107,9 +107,9 @@ class WordIndex:
     ) -> list[tuple[int, float]]:
         """Return the ``k`` best chunks that hold any of ``words`` by BM25.
 
-        As (chunk id, score): best first, ties by id. Words are cut and stemmed like the index; one that comes twice
-        counts once. With ``forms`` a word counts with those that look like it: the stemmer knows the endings of English
-        only. A scope of up to OWN_STATISTICS chunks is ranked by its own statistics. Raises IndexDamaged.
+        Each is (chunk id, score): best first, ties by id. Words are cut and stemmed like the index; one that comes
+        twice counts once. With ``forms`` a word counts with those that look like it: the stemmer knows the endings of
+        English only. A scope of up to OWN_STATISTICS chunks is ranked by its own statistics. Raises IndexDamaged.
         """
         if k <= 0 or not words:
             return []

@@ -142,6 +142,27 @@ def begin(case, name, data):
     )
 
 
-def failed(case, name="noise.bin", data=b"\xff", **more):
+def add_failure(case, name="noise.bin", data=b"\xff", **more):
     document = begin(case, name, data)
     return case.documents.fail(document, reason=f"{name} is no text.", remedy="Save it as text.", **more)
+
+
+def lock_of(path):
+    return path.with_name(path.name + ".lock")
+
+
+def texts(path):
+    with CaseFile.open(path) as case:
+        assert case.verify(silent()).ok
+        return [hypothesis.text for hypothesis in case.hypotheses.all()]
+
+
+def another(path, text):
+    """Another case at ``path``."""
+    with CaseFile.create(path, title="Other") as case:
+        case.hypotheses.add(text)
+    return path
+
+
+def wal_of(path):
+    return path.with_name(path.name + "-wal")

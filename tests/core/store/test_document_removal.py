@@ -9,7 +9,7 @@ from core.errors import BadInput, NoSuchItem
 from core.ports import Outline
 from core.progress import silent
 from core.store import CaseFile, Found
-from tests.core.store.material import TEXTS, add, begin, clock, failed, tamper
+from tests.core.store.material import TEXTS, add, add_failure, begin, clock, tamper
 
 
 def test_a_failed_document_keeps_its_bytes_and_loses_its_pages(case):
@@ -40,7 +40,7 @@ def test_a_document_that_was_read_is_never_begun_again(case):
 
 
 def test_the_log_tells_of_a_failure_and_of_its_end(case):
-    failed(case)
+    add_failure(case)
     case.documents.restart("D1", name="noise.txt", reader="reader 2")
     case.documents.put_pages("D1", [(PageText(1, TEXTS[0]), [])])
     assert [d.status for d in case.history.state().documents] == ["failed"]
@@ -58,7 +58,7 @@ def test_the_log_tells_of_a_failure_and_of_its_end(case):
 
 
 def test_nothing_is_decided_of_a_document_while_it_is_read(case):
-    failed(case)
+    add_failure(case)
     case.descriptions.describe(["D1"], {"note": "look again"})
     case.documents.restart("D1", name="noise.bin", reader="plain reader 1")
     for verb in (
@@ -74,7 +74,7 @@ def test_nothing_is_decided_of_a_document_while_it_is_read(case):
 
 
 def test_a_removed_failure_is_a_failure_again_when_it_is_back(case):
-    failed(case)
+    add_failure(case)
     case.removal.remove(["D1"])
     assert case.documents.failed() == []
     assert [d.status for d in case.removal.restore(["D1"])] == ["failed"]
@@ -115,7 +115,7 @@ def test_verify_finds_what_was_changed(path, statement, words):
         document = begin(case, "a.txt", b"a")
         case.documents.put_pages(document, [(PageText(1, TEXTS[0], sections=(Section(1, "Night", 0),)), [Span(0, 10)])])
         case.documents.finish(document, Outline("text", 1))
-        failed(case)
+        add_failure(case)
         case.imports.put_found_at({"p": Found("D1", 1, 2)})
         assert case.verify(silent()).ok
     tamper(path, statement)

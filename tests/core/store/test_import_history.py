@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from core.store import Found, ImportedRow
-from tests.core.store.material import TEXTS, add, failed
+from tests.core.store.material import TEXTS, add, add_failure
 
 
 def test_passwords_are_no_part_of_the_log(case):
-    failed(case, needs_password=True)
+    add_failure(case, needs_password=True)
     assert (case.imports.locked(), case.imports.password("D1"), case.imports.passwords()) == ({"D1"}, "", [])
     case.imports.put_password("D1", "swordfish")
     assert (case.imports.locked(), case.imports.passwords()) == (set(), ["swordfish"])

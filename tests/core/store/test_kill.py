@@ -15,7 +15,7 @@ from core.store import CaseFile
 from tests.core.store.material import TEXTS, add, clock, fill
 
 
-def _killed(kind, path, seconds):
+def _kill(kind, path, seconds):
     """The lines a worker printed before it was killed ``seconds`` after its case was open."""
     command = [sys.executable, "-m", "tests.core.store.worker", kind, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
@@ -76,7 +76,7 @@ def _kill_often(path, kind, times):
             case.evidence.add(text="seen", source="ann")
     answer_count = 0
     for number in range(times):
-        answers = _killed(kind, path, rng.uniform(0.02, 0.2))
+        answers = _kill(kind, path, rng.uniform(0.02, 0.2))
         answer_count += len(answers)
         # The dead process holds nothing: the note it left behind stops nobody.
         with CaseFile.open(path) as case:

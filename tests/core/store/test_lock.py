@@ -16,61 +16,13 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.errors import BadInput, CaseInUse, CaseLockBlocked, CaseMoved, CaseUnfinished
+from core.errors import BadInput, CaseInUse, CaseLockBlocked, CaseUnfinished
 from core.progress import silent
-from core.store import CaseFile, case_part, connection, is_open_here, lock, merge
-from tests.core.store.lock_worker import Workers
+from core.store import CaseFile, connection, lock, merge
+from tests.core.store.material import another, lock_of, texts, wal_of
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the lock on the case itself is one of Linux")
 posix = pytest.mark.skipif(os.name != "posix", reason="an open file can be renamed and removed on POSIX systems only")
-
-
-@pytest.fixture
-def path(tmp_path):
-    folder = tmp_path / "cases"
-    folder.mkdir()
-    return folder / "a.disconfirm"
-
-
-@pytest.fixture
-def closed_case(path):
-    """A case that nobody has open, with one hypothesis."""
-    with CaseFile.create(path, title="Pump", who="ann") as case:
-        case.hypotheses.add("first")
-    return path
-
-
-@pytest.fixture(scope="module")
-def workers():
-    if not hasattr(os, "fork"):
-        pytest.skip("processes that are killed in the middle are forked")
-    group = Workers()
-    yield group
-    group.end()
-
-
-@pytest.fixture
-def worker(workers):
-    """What another process answers to an order; it ends with the test."""
-    yield lambda order: workers.ask(0, order)
-    workers.ask(0, "kill")
-
-
-def lock_of(path):
-    return path.with_name(path.name + ".lock")
-
-
-def texts(path):
-    with CaseFile.open(path) as case:
-        assert case.verify(silent()).ok
-        return [hypothesis.text for hypothesis in case.hypotheses.all()]
-
-
-def another(path, text):
-    """Another case at ``path``."""
-    with CaseFile.create(path, title="Other") as case:
-        case.hypotheses.add(text)
-    return path
 
 
 # --- looking at the file ---------------------------------------------------------------------------------------------
@@ -297,147 +249,7 @@ def test_on_windows_a_byte_behind_the_note_is_locked(tmp_path, monkeypatch):
         assert os.lseek(one.fileno(), 0, os.SEEK_CUR) == 0 or one.seek(0) == 0
 
 
-# --- a case that is not where it was ---------------------------------------------------------------------------------
-
-
-@posix
-def test_a_case_renamed_while_it_is_open_takes_no_more_and_is_whole(closed_case):
-    new = closed_case.with_name("b.disconfirm")
-    with CaseFile.open(closed_case) as case:
-        case.hypotheses.add("second")
-        closed_case.rename(new)
-        for _ in range(2):
-            with pytest.raises(CaseMoved) as error:
-                case.hypotheses.add("lost")
-            assert "renamed" in error.value.sentence
-        assert len(case.hypotheses.all()) == 2
-    assert sorted(closed_case.parent.iterdir()) == [new]
-    assert texts(new) == ["first", "second"]
-
-
-@posix
-def test_a_case_that_came_back_goes_on(closed_case):
-    new = closed_case.with_name("b.disconfirm")
-    with CaseFile.open(closed_case) as case:
-        closed_case.rename(new)
-        with pytest.raises(CaseMoved):
-            case.hypotheses.add("lost")
-        new.rename(closed_case)
-        case.hypotheses.add("second")
-    assert texts(closed_case) == ["first", "second"]
-    assert sorted(closed_case.parent.iterdir()) == [closed_case]
-
-
-@posix
-@pytest.mark.parametrize("writes", [False, True])
-def test_a_case_renamed_and_then_killed_keeps_what_was_acknowledged(closed_case, worker, writes):
-    new = closed_case.with_name("b.disconfirm")
-    worker(f"open {closed_case}")
-    assert worker("write second") == "done"
-    closed_case.rename(new)
-    if writes:
-        assert worker("write lost") == "CaseMoved"
-    worker("kill")
-    assert texts(new) == ["first", "second"]
-    assert texts(new) == ["first", "second"]
-
-
-@posix
-@pytest.mark.parametrize("first", ["old name", "new name"])
-def test_another_case_at_the_old_name_is_not_mixed_with_what_a_kill_left(closed_case, worker, tmp_path, first):
-    new, other = closed_case.with_name("b.disconfirm"), another(tmp_path / "o.disconfirm", "other")
-    worker(f"open {closed_case}")
-    assert worker("write second") == "done"
-    closed_case.rename(new)
-    other.rename(closed_case)
-    worker("kill")
-    all_texts = {new: ["first", "second"], closed_case: ["other"]}
-    for path in (closed_case, new) if first == "old name" else (new, closed_case):
-        assert texts(path) == all_texts[path]
-    assert sorted(closed_case.parent.iterdir()) == [closed_case, new]
-
-
-@posix
-@pytest.mark.parametrize("end", ["close", "kill"])
-def test_a_case_replaced_while_it_is_open_leaves_the_new_file_alone(closed_case, worker, tmp_path, end):
-    other = another(tmp_path / "o.disconfirm", "other")
-    worker(f"open {closed_case}")
-    assert worker("write second") == "done"
-    other.replace(closed_case)
-    with pytest.raises(CaseInUse):  # the log of the old one lies at this name
-        CaseFile.open(closed_case)
-    assert worker("write lost") == "CaseMoved"
-    worker("close") if end == "close" else worker("kill")
-    assert texts(closed_case) == ["other"]
-    assert texts(closed_case.with_name("a rescued-1.disconfirm")) == ["first", "second"]
-
-
-@posix
-def test_a_case_replaced_and_closed_without_another_step_is_rescued(closed_case, tmp_path):
-    other = another(tmp_path / "o.disconfirm", "other")
-    with CaseFile.open(closed_case) as case:
-        case.hypotheses.add("second")
-        other.replace(closed_case)
-    assert texts(closed_case) == ["other"]
-    assert texts(closed_case.with_name("a rescued-1.disconfirm")) == ["first", "second"]
-
-
-@posix
-def test_a_case_that_was_removed_and_closed_is_gone(closed_case):
-    with CaseFile.open(closed_case) as case:
-        case.hypotheses.add("second")
-        closed_case.unlink()
-    assert list(closed_case.parent.iterdir()) == []
-
-
-@posix
-@pytest.mark.parametrize("end", ["close", "kill"])
-def test_a_case_removed_while_it_is_open_is_rescued_at_the_next_step(closed_case, worker, end):
-    worker(f"open {closed_case}")
-    assert worker("write second") == "done"
-    closed_case.unlink()
-    for _ in range(2):
-        assert worker("write lost") == "CaseMoved"
-    worker("close") if end == "close" else worker("kill")
-    rescue_copy = closed_case.with_name("a rescued-1.disconfirm")
-    assert texts(rescue_copy) == ["first", "second"]
-    assert texts(another(closed_case, "new")) == ["new"]
-    assert case_part(closed_case) == "is a case"
-
-
-@posix
-def test_no_case_is_made_where_an_open_one_was_removed(closed_case, worker):
-    worker(f"open {closed_case}")
-    closed_case.unlink()
-    with pytest.raises(CaseInUse):
-        CaseFile.create(closed_case)
-
-
-@posix
-@pytest.mark.parametrize("end", ["close", "kill"])
-def test_a_log_taken_away_while_the_case_is_open_loses_nothing_once_it_is_noticed(closed_case, worker, end):
-    worker(f"open {closed_case}")
-    assert worker("write second") == "done"
-    closed_case.with_name(closed_case.name + "-wal").unlink()
-    assert worker("write lost") == "CaseMoved"
-    worker("close") if end == "close" else worker("kill")
-    assert texts(closed_case) == ["first", "second"]
-
-
-def test_a_copy_of_all_that_a_kill_left_is_whole(closed_case, worker, tmp_path):
-    worker(f"open {closed_case}")
-    assert worker("write second") == "done"
-    worker("kill")
-    folder = shutil.copytree(closed_case.parent, tmp_path / "copy")
-    assert texts(folder / closed_case.name) == ["first", "second"]
-    assert texts(closed_case) == ["first", "second"]
-
-
 # --- the log is not where the case is --------------------------------------------------------------------------------
-
-
-def wal_of(path):
-    return path.with_name(path.name + "-wal")
 
 
 def header(path):
@@ -619,24 +431,6 @@ def test_a_log_that_another_process_writes_is_not_shared(closed_case, worker, tm
 
 
 # --- what is part of a case ------------------------------------------------------------------------------------------
-
-
-def test_an_open_case_and_what_lies_beside_it_are_known(closed_case, tmp_path):
-    plain = tmp_path / "note.lock"
-    plain.write_text("x")
-    link, second = tmp_path / "link", tmp_path / "second"
-    assert not is_open_here(closed_case)
-    with CaseFile.open(closed_case):
-        link.symlink_to(closed_case)
-        os.link(closed_case, second)
-        for path in (closed_case, link, second, lock_of(closed_case), closed_case.with_name(closed_case.name + "-wal")):
-            assert is_open_here(path)
-            assert case_part(path) == "is the case that is open, or belongs to it"
-        assert not is_open_here(plain)
-        assert not is_open_here(tmp_path / "none")
-    assert case_part(closed_case) == "is a case"
-    assert case_part(lock_of(closed_case)) == f"belongs to the case {closed_case.name}"
-    assert case_part(plain) == case_part(tmp_path / "none") == case_part(tmp_path) == ""
 
 
 def test_a_merge_with_itself_is_refused_by_any_name(closed_case, tmp_path, worker):

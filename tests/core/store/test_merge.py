@@ -15,11 +15,11 @@ from core.store.decision_log import TABLES, ChangeSet
 from tests.core.store.material import EMBEDDER, TEXTS, add, clock, embed, pages_to_ocr, proposal, tamper
 
 
-def decided(case):
+def decision_rows(case):
     return {name: {shape.key_of(row): row for row in case.records.rows(name)} for name, shape in TABLES.items()}
 
 
-def quoted(case, document, start, end):
+def add_quote(case, document, start, end):
     page = case.pages.page(document, 1)
     from core.evidence.quotes import span
 
@@ -35,7 +35,7 @@ def ancestor(tmp_path):
         embed(case)
         case.hypotheses.add("The operator did it")
         case.hypotheses.add("The vendor did it")
-        quoted(case, "D1", 0, 33)
+        add_quote(case, "D1", 0, 33)
         case.ratings.rate("E1", "H1", "I")
     return path
 
@@ -66,7 +66,7 @@ def test_what_the_other_added_comes_over_under_numbers_of_this_case(copies):
         lambda c: add(c, "memo.txt", [TEXTS[1]]),
         lambda c: embed(c),
         lambda c: c.hypotheses.add("Nobody did it"),
-        lambda c: quoted(c, "D2", 0, 37),
+        lambda c: add_quote(c, "D2", 0, 37),
         lambda c: c.ratings.rate_many([("E2", "H3", "CC"), ("E1", "H1", "II"), ("E1", "H2", "C")]),
         lambda c: c.ratings.annotate("E1", "H2", note="fits", confidence="high"),
         lambda c: c.proposals.put([proposal(c, "H3", c.pages.chunk_ids("D2")[1])]),
@@ -104,10 +104,10 @@ def test_merging_again_changes_nothing(copies):
     work(theirs, "Ben", LATER, lambda c: c.ratings.rate("E1", "H2", "C"), lambda c: c.hypotheses.add("Nobody did it"))
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         merge(case, theirs, silent())
-        stand, entries = decided(case), len(case.log.entries())
+        stand, entries = decision_rows(case), len(case.log.entries())
         again = merge(case, theirs, silent())
         assert (again.hypotheses, again.evidence, again.ratings, again.conflicts) == (0, 0, 0, ())
-        assert decided(case) == stand
+        assert decision_rows(case) == stand
         assert len(case.log.entries()) == entries
 
 
@@ -115,11 +115,11 @@ def test_one_undo_takes_a_merge_back(copies):
     mine, theirs = copies
     work(theirs, "Ben", LATER, lambda c: c.ratings.rate("E1", "H2", "C"), lambda c: c.hypotheses.add("Nobody did it"))
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        stand = decided(case)
+        stand = decision_rows(case)
         merge(case, theirs, silent())
-        assert decided(case) != stand
+        assert decision_rows(case) != stand
         assert case.undo.undo().verb == "merge"
-        assert decided(case) == stand
+        assert decision_rows(case) == stand
         case.undo.redo()
         assert len(case.hypotheses.all()) == 3
         assert case.verify(silent()).ok
@@ -196,7 +196,7 @@ def test_two_cases_of_their_own_meet_by_content(tmp_path):
                 case.hypotheses.add("Nobody did it")
             document = add(case, "log.txt", [TEXTS[0]])
             identity = case.hypotheses.add("the  Operator did it" if who == "Ben" else "The operator did it").id
-            case.ratings.rate(quoted(case, document, 0, 33), identity, "C" if who == "Ann" else "I")
+            case.ratings.rate(add_quote(case, document, 0, 33), identity, "C" if who == "Ann" else "I")
     with CaseFile.open(paths[0], who="Ann", now=clock(LATEST)) as case:
         result = merge(case, paths[1], silent())
         assert (result.documents, result.hypotheses, result.evidence, result.ratings) == (1, 1, 0, 1)
@@ -210,16 +210,16 @@ def test_two_cases_of_their_own_meet_by_content(tmp_path):
 
 def test_nothing_is_taken_into_a_case_with_an_altered_page(copies):
     mine, theirs = copies
-    work(theirs, "Ben", LATER, lambda c: quoted(c, "D1", 34, 64))
+    work(theirs, "Ben", LATER, lambda c: add_quote(c, "D1", 34, 64))
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
         other = "The operator did not touch the pump, which stopped at 02:15."
         with case.db.transaction() as db:
             db.execute("UPDATE page SET text = ?, sha256 = ?", (other, hashlib.sha256(other.encode()).hexdigest()))
             case.anchors.pending_pages.add(1)
-        before = decided(case)
+        before = decision_rows(case)
         with pytest.raises(CaseCorrupt, match="altered"):
             merge(case, theirs, silent())
-        assert decided(case) == before
+        assert decision_rows(case) == before
 
 
 def test_a_scan_comes_over_with_what_was_read_in_it(copies):
@@ -291,10 +291,10 @@ def test_what_is_no_other_case_is_refused(copies, tmp_path):
             other.ratings.rate("E1", "H2", "C")
             with pytest.raises(BadInput, match="not closed"):
                 merge(case, theirs, silent())
-        stand = decided(case)
+        stand = decision_rows(case)
         assert merge(case, theirs, silent()).ratings == 1
         case.undo.undo()
-        assert decided(case) == stand
+        assert decision_rows(case) == stand
 
 
 def test_names_plans_and_words_on_passages_come_over_once(copies):
@@ -346,11 +346,11 @@ def test_nothing_is_taken_from_a_file_that_its_own_log_does_not_bear_out(copies,
     work(theirs, "Ben", LATER, lambda c: c.evidence.add(text="Seen by Ben", source="walk"))
     tamper(theirs, statement)
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        before, entries = decided(case), len(case.log.entries())
+        before, entries = decision_rows(case), len(case.log.entries())
         with pytest.raises(CaseNotProven) as error:
             merge(case, theirs, silent())
         assert "nothing was taken" in error.value.sentence
-        assert (decided(case), len(case.log.entries())) == (before, entries)
+        assert (decision_rows(case), len(case.log.entries())) == (before, entries)
 
 
 def forge(path, who, start, table, **values):
@@ -370,10 +370,10 @@ def test_a_value_that_no_version_writes_never_comes_over(copies, table, values):
     mine, theirs = copies
     forge(theirs, "Ben", LATER, table, **values)
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        before = decided(case)
+        before = decision_rows(case)
         with pytest.raises(CaseNotProven, match="its own check"):
             merge(case, theirs, silent())
-        assert decided(case) == before
+        assert decision_rows(case) == before
     with CaseFile.open(theirs, who="Ben") as case:
         column = next(iter(values))
         assert f"'{column}' has an impossible value" in " ".join(p.what for p in case.verify(silent()).problems)

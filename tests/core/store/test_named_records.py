@@ -29,19 +29,19 @@ def path(tmp_path):
     return path
 
 
-def opened(path):
+def open_case(path):
     return CaseFile.open(path, who="ann", now=clock(LATER))
 
 
 def check(path):
-    with opened(path) as case:
+    with open_case(path) as case:
         result = case.verify(silent())
     return [problem.what for problem in result.problems], result.notes
 
 
 def add_record(path):
     """A verdict that somebody else writes into a closed case, with a record of it that fits the chain."""
-    with opened(path) as case:  # for its code alone
+    with open_case(path) as case:  # for its code alone
         db = case.db.connection
         with case.db.reading():
             db.execute("BEGIN IMMEDIATE")
@@ -77,7 +77,7 @@ needs_kill = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this sys
 
 
 def test_a_session_that_wrote_records_and_decided_nothing_has_the_log_name_them(path):
-    with opened(path) as case:
+    with open_case(path) as case:
         before, days, undoable, redoable = (
             case.log.entries(),
             case.history.decision_days(),
@@ -87,7 +87,7 @@ def test_a_session_that_wrote_records_and_decided_nothing_has_the_log_name_them(
         assert redoable is not None
         case.imports.put_password("D1", "open")
         assert "not yet named" in case.verify(silent()).notes[0]
-    with opened(path) as case:
+    with open_case(path) as case:
         (*others, last_entry) = case.log.entries()
         assert others == before
         assert (last_entry.verb, last_entry.who, json.loads(last_entry.before)) == ("name records", "ann", {})
@@ -101,33 +101,33 @@ def test_a_session_that_wrote_records_and_decided_nothing_has_the_log_name_them(
 
 def test_a_session_that_wrote_no_record_leaves_the_log_as_it_is(path):
     before = path.read_bytes()
-    with opened(path) as case:
+    with open_case(path) as case:
         case.verify(silent())
     assert path.read_bytes()[100:] == before[100:]  # SQLite's header counts openings
-    with opened(path) as case:
+    with open_case(path) as case:
         case.imports.put_password("D1", "open")
         case.settings.set_title("Pumps")  # names the record
         entries = len(case.log.entries())
-    with opened(path) as case:
+    with open_case(path) as case:
         assert len(case.log.entries()) == entries
 
 
 def test_a_case_for_viewing_stays_as_it_is(path, monkeypatch):
     before = path.read_bytes()
     monkeypatch.setattr(connection, "_writable", lambda path: False)
-    with opened(path) as case:
+    with open_case(path) as case:
         assert case.read_only
     assert path.read_bytes() == before
 
 
 def test_an_entry_that_names_records_changes_nothing_else(path):
-    with opened(path) as case, case.db.transaction():
+    with open_case(path) as case, case.db.transaction():
         case.log.append(decision_log.NAMING, {}, {"about": {"case": {"id": "case", "title": "Pump"}}})
     assert any("which an entry of its kind never does" in what for what in check(path)[0])
 
 
 def test_copies_of_an_open_case_have_their_records_named(path, tmp_path):
-    with opened(path) as case:
+    with open_case(path) as case:
         case.imports.put_password("D1", "open")
         backup = Backups(case).make().path
         assert case.log.entries()[-1].verb == "name records"
@@ -136,7 +136,7 @@ def test_copies_of_an_open_case_have_their_records_named(path, tmp_path):
         entries = len(case.log.entries())
     for each in (backup, copy, path):
         assert check(each) == ([], ())
-    with opened(path) as case:
+    with open_case(path) as case:
         assert len(case.log.entries()) == entries  # nothing was left to name when it was closed
 
 
@@ -148,7 +148,7 @@ def test_what_is_written_while_a_copy_is_made_is_named_in_it(path, tmp_path, mon
         names.append(case.imports.put_password("D1", str(len(names))))
 
     monkeypatch.setattr(backups.time, "sleep", write)
-    with opened(path) as case:
+    with open_case(path) as case:
         copy = backups.save_copy(case, tmp_path / "copy.disconfirm")
         entries = [entry for entry in case.log.entries() if entry.verb == "name records"]
     assert names
@@ -159,7 +159,7 @@ def test_what_is_written_while_a_copy_is_made_is_named_in_it(path, tmp_path, mon
 def test_a_case_that_was_renamed_while_it_was_open_has_its_records_named(path):
     other = path.with_name("b.disconfirm")
     for write in (False, True):
-        with opened(path) as case:
+        with open_case(path) as case:
             case.imports.put_password("D1", f"open {write}")
             path.rename(other)
             if write:
@@ -170,7 +170,7 @@ def test_a_case_that_was_renamed_while_it_was_open_has_its_records_named(path):
 
 
 def test_a_case_that_was_removed_while_it_was_open_is_rescued_with_its_records_named(path):
-    with opened(path) as case:
+    with open_case(path) as case:
         case.imports.put_password("D1", "open")
         path.unlink()
         with pytest.raises(CaseMoved):
@@ -183,7 +183,7 @@ def test_a_case_that_could_not_name_its_records_says_that_it_was_not_closed(path
     def full(log):
         raise DiskFull(path=path)
 
-    case = opened(path)
+    case = open_case(path)
     case.imports.put_password("D1", "open")
     with monkeypatch.context() as patch:
         patch.setattr(DecisionLog, "name_records", full)
@@ -202,7 +202,7 @@ def test_after_a_kill_a_note_is_given_once(path):
     stop_in_the_middle(path)
     problems, notes = check(path)
     assert (problems, ["not yet named" in note for note in notes]) == ([], [True])
-    with opened(path) as case:
+    with open_case(path) as case:
         assert case.chain.added() == ""
         assert case.log.entries()[-1].verb == "name records"
     assert check(path) == ([], ())
@@ -213,7 +213,7 @@ def test_a_copy_of_a_case_for_viewing_that_was_cut_short_is_sound(path, tmp_path
     stop_in_the_middle(path)
     with monkeypatch.context() as patch:
         patch.setattr(connection, "_writable", lambda path: False)
-        with opened(path) as case:
+        with open_case(path) as case:
             copy = backups.save_copy(case, tmp_path / "copy.disconfirm")
     assert path.read_bytes()[18:20] == b"\2\2"
     assert check(copy) == ([], ())
@@ -221,7 +221,7 @@ def test_a_copy_of_a_case_for_viewing_that_was_cut_short_is_sound(path, tmp_path
 
 @needs_kill
 def test_a_case_that_was_cut_short_is_no_other_once_a_backup_took_its_place(path):
-    with opened(path) as case:
+    with open_case(path) as case:
         backup = Backups(case).make()
     stop_in_the_middle(path)
     restoration = backups.restore(path, backup, now=clock(LATER)())
@@ -235,7 +235,7 @@ def test_a_case_that_was_cut_short_is_no_other_once_a_backup_took_its_place(path
 
 def test_a_record_added_to_a_closed_case_is_found(path, tmp_path, capsys):
     add_record(path)
-    with opened(path) as case:
+    with open_case(path) as case:
         (last,) = case.db.rows("SELECT max(seq) FROM record")[0]
         assert case.chain.added() == f"record {last} was added while the case was closed"
     problems, notes = check(path)
@@ -255,17 +255,17 @@ def test_such_a_record_is_told_by_every_command(path, capsys):
 
 
 def test_a_verdict_that_such_a_record_bears_out_is_not_believed(path):
-    with opened(path) as case:
+    with open_case(path) as case:
         assert case.verdicts.get("judge 1", [("ab" * 32, "cd" * 32)])
     add_record(path)
-    with opened(path) as case:
+    with open_case(path) as case:
         assert case.verdicts.get("judge 1", [("ab" * 32, "cd" * 32)]) == {}
 
 
 @pytest.mark.parametrize("session", ["records", "decision", "backup", "nothing"])
 def test_such_a_record_is_found_ever_after(path, session):
     add_record(path)
-    with opened(path) as case:
+    with open_case(path) as case:
         words = case.chain.added()
         if session == "records":
             case.imports.put_password("D1", "open")
@@ -277,22 +277,22 @@ def test_such_a_record_is_found_ever_after(path, session):
             assert check(backup)[0] == [f"{words[0].upper()}{words[1:]}."]
         assert len(case.verify(silent()).problems) == 1
     assert check(path) == ([f"{words[0].upper()}{words[1:]}."], ())
-    with opened(path) as case:
+    with open_case(path) as case:
         telling_entries = [entry.seq for entry in case.log.entries() if "while closed" in entry.after]
     assert len(telling_entries) == (session in ("records", "decision"))
 
 
 def test_a_check_tells_the_hash_that_the_next_one_is_held_against(path, capsys):
-    with opened(path) as case:
+    with open_case(path) as case:
         case.imports.put_password("D1", "open")
     assert main(["verify", str(path), "--json"]) == 0
     head = json.loads(capsys.readouterr().out)["head"]
-    with opened(path) as case:
+    with open_case(path) as case:
         assert (case.log.entries()[-1].verb, case.log.entries()[-1].hash) == ("name records", head)
     assert main(["verify", str(path), "--head", head]) == 0
     out = capsys.readouterr().out
     assert (f"ends with {head}." in out, "came after" in out) == (True, False)
-    with opened(path) as case:
+    with open_case(path) as case:
         case.settings.set_title("Pumps")
         case.imports.put_password("D2", "open")
     assert main(["verify", str(path), "--head", head]) == 0

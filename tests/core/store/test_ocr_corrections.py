@@ -34,7 +34,7 @@ def case(tmp_path):
         yield new_case
 
 
-def quoted(case, words):
+def add_quote(case, words):
     page = case.pages.page("D1", 1)
     start = page.text.index(words)
     quote = span(page, start, start + len(words))
@@ -70,8 +70,8 @@ def test_a_corrected_word_is_found_and_the_reading_stays(case):
 
 
 def test_what_lies_behind_a_changed_word_moves_with_it(case):
-    row = quoted(case, "Nobody had sigued")
-    before = quoted(case, "was open")
+    row = add_quote(case, "Nobody had sigued")
+    before = add_quote(case, "was open")
     proposals = case.proposals.put([proposal(case, "H1", case.pages.chunk_ids("D1")[1])])
     page = case.pages.page("D1", 1)
     effect = case.corrections.decide([(page.id, 5, "corrected", "two-thirty-six.")])
@@ -92,7 +92,7 @@ def test_what_lies_behind_a_changed_word_moves_with_it(case):
 
 
 def test_a_quote_with_a_changed_word_is_stale_until_a_person_takes_the_new_ones(case):
-    row = quoted(case, "The valvc was")
+    row = add_quote(case, "The valvc was")
     page = case.pages.page("D1", 1)
     effect = case.corrections.decide([(page.id, 1, "corrected", "valves")])
     assert effect.stale == (row,)
@@ -110,8 +110,8 @@ def test_a_quote_with_a_changed_word_is_stale_until_a_person_takes_the_new_ones(
 
 
 def test_undo_and_redo_carry_the_page_with_them(case):
-    quoted(case, "Nobody had")
-    quoted(case, "valvc was open")
+    add_quote(case, "Nobody had")
+    add_quote(case, "valvc was open")
     page = case.pages.page("D1", 1)
     stand = (case.pages.page("D1", 1), case.evidence.all(), case.pages.chunks(case.pages.chunk_ids("D1")))
     case.corrections.decide([(page.id, 1, "corrected", "long-valve"), (page.id, 2, "illegible", "")])
@@ -138,7 +138,7 @@ def test_a_word_accepted_as_read_changes_nothing_but_is_known(case):
 
 
 def test_taking_a_correction_back_heals_the_quote(case):
-    row = quoted(case, "The valvc was")
+    row = add_quote(case, "The valvc was")
     page = case.pages.page("D1", 1)
     case.corrections.decide([(page.id, 1, "corrected", "valves")])
     assert case.corrections.decide([(page.id, 1, "", "")]).stale == ()
@@ -168,7 +168,7 @@ def test_any_sequence_of_corrections_keeps_everything_in_its_place(case):
     count = len(READ.split())
     for first in range(0, count - 2, 2):  # neighbours that touch, so that places are taken and given up
         text = READ.split()
-        quoted(case, " ".join(text[first : first + 2]))
+        add_quote(case, " ".join(text[first : first + 2]))
     page = case.pages.page("D1", 1)
     stands_at = [(case.pages.page("D1", 1), case.evidence.all())]
     for _ in range(40):

@@ -71,7 +71,7 @@ def again(case, text, engine="engine 2", places=None):
     return case.readings.read_again(case.pages.page("D1", 1).id, scan_of(one), [one])
 
 
-def quoted(case, words):
+def add_quote(case, words):
     page = case.pages.page("D1", 1)
     start = page.text.index(words)
     return case.evidence.add(text=words, source="scan", quote=span(page, start, start + len(words))).id
@@ -120,7 +120,7 @@ def test_words_that_were_parted_or_joined_keep_decisions_on_the_others(scan):
 
 
 def test_quotes_move_or_are_stale_and_proposals_stand_on_the_page(scan):
-    sound_row, stale_row = quoted(scan, "had sigued for it."), quoted(scan, "The valvc")
+    sound_row, stale_row = add_quote(scan, "had sigued for it."), add_quote(scan, "The valvc")
     proposals = scan.proposals.put([proposal(scan, "H1", scan.pages.chunk_ids("D1")[1])])
     effect = again(
         scan,
@@ -177,7 +177,7 @@ def test_undo_does_not_reach_behind_a_reading_that_decisions_moved_with(scan):
 def test_the_log_tells_the_state_after_a_case_is_opened_again(scan):
     page = scan.pages.page("D1", 1)
     scan.corrections.decide([(page.id, 1, "corrected", "valve")])
-    row = quoted(scan, "Nobody had")
+    row = add_quote(scan, "Nobody had")
     again(scan, "The va1ve was open at 02:36. Nobody had signed for it.")
     path = scan.path
     scan.close()
@@ -190,7 +190,7 @@ def test_the_log_tells_the_state_after_a_case_is_opened_again(scan):
 # --- text of a file that is none -------------------------------------------------------------------------------------
 
 
-def replaced(case):
+def replace_text(case):
     one = reading(READ, "engine 1")
     (page,) = case.readings.pages_to_read("D1")
     return case.readings.replace_text(page.id, scan_of(one), halves(READ), [one])
@@ -199,7 +199,7 @@ def replaced(case):
 def test_text_that_is_none_makes_way_and_is_kept(layer_case):
     assert layer_case.readings.unread_pages() == {"D1": (0, 1)}
     old = layer_case.pages.chunk_ids("D1")
-    chunks = replaced(layer_case)
+    chunks = replace_text(layer_case)
     assert not set(old) & set(chunks)
     page = layer_case.pages.page("D1", 1)
     assert (page.text, page.source, page.fingerprint) == (READ, "ocr", "engine 1")
@@ -232,14 +232,14 @@ def test_a_text_that_a_person_left_as_it_is_is_not_read_again(layer_case):
 
 
 def test_nothing_is_replaced_under_a_quote(layer_case):
-    row = quoted(layer_case, "h|d sjqned")
+    row = add_quote(layer_case, "h|d sjqned")
     with pytest.raises(BadInput, match=row):
-        replaced(layer_case)
+        replace_text(layer_case)
     assert layer_case.pages.page("D1", 1).text == POOR
     layer_case.evidence.remove(row)
     # Undo could bring the row back.
     with pytest.raises(BadInput, match="taken back"):
-        replaced(layer_case)
+        replace_text(layer_case)
     layer_case.undo.undo()
     assert layer_case.verify(silent()).ok
 
@@ -247,7 +247,7 @@ def test_nothing_is_replaced_under_a_quote(layer_case):
 def test_nothing_is_replaced_under_a_proposal(layer_case):
     proposals = layer_case.proposals.put([proposal(layer_case, "H1", layer_case.pages.chunk_ids("D1")[0])])
     with pytest.raises(BadInput, match=proposals[0].id):
-        replaced(layer_case)
+        replace_text(layer_case)
 
 
 def test_a_picture_without_words_replaces_no_text(layer_case):

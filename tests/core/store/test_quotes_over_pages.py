@@ -50,7 +50,7 @@ def case(path):
         yield new_case
 
 
-def quoted(case, *places):
+def add_quote(case, *places):
     """Evidence from (page number, words) of D1."""
     marks = []
     for number, words in places:
@@ -74,7 +74,7 @@ OVER = ((1, "the door of hall 4"), (2, "was not locked"))
 
 
 def test_a_quote_over_a_page_break_is_one_row_with_both_stretches(case):
-    identity = quoted(case, *OVER)
+    identity = add_quote(case, *OVER)
     item = row(case, identity)
     assert (item.page, item.quote) == (1, "the door of hall 4")
     (part,) = item.more
@@ -83,22 +83,22 @@ def test_a_quote_over_a_page_break_is_one_row_with_both_stretches(case):
     assert item.text == f"the door of hall 4 {PAGE_BREAK} was not locked"
     assert case.verify(silent()).counts["quotes"] == 2
     assert problems(case) == []
-    assert quoted(case, *OVER) == identity
+    assert add_quote(case, *OVER) == identity
     assert len(case.evidence.all()) == 1
 
 
 def test_three_pages_are_one_quote_too(case):
-    identity = quoted(case, (1, "hall 4"), (2, PAGES[1]), (3, "home at two"))
+    identity = add_quote(case, (1, "hall 4"), (2, PAGES[1]), (3, "home at two"))
     assert [part.page for part in row(case, identity).more] == [2, 3]
     assert problems(case) == []
 
 
 def test_one_beginning_cannot_go_on_in_two_ways(case):
-    quoted(case, *OVER)
+    add_quote(case, *OVER)
     with pytest.raises(BadInput, match="E1"):
-        quoted(case, OVER[0])
+        add_quote(case, OVER[0])
     with pytest.raises(BadInput, match="E1"):
-        quoted(case, OVER[0], (2, "was not"))
+        add_quote(case, OVER[0], (2, "was not"))
     assert len(case.evidence.all()) == 1
 
 
@@ -140,7 +140,7 @@ def test_every_stretch_is_proven_before_anything_is_kept(case):
     ],
 )
 def test_a_stretch_that_was_tampered_with_is_found(case, path, old, new, words):
-    quoted(case, *OVER)
+    add_quote(case, *OVER)
     case.close()
     tamper(path, f"UPDATE evidence SET more = replace(more, '{old}', '{new}')")
     with CaseFile.open(path, who="Ann", now=clock()) as again:
@@ -150,7 +150,7 @@ def test_a_stretch_that_was_tampered_with_is_found(case, path, old, new, words):
 
 
 def test_a_correction_moves_each_stretch_and_makes_the_right_one_stale(case):
-    identity = quoted(case, (1, "door of hall 4"), (2, "not locked"))
+    identity = add_quote(case, (1, "door of hall 4"), (2, "not locked"))
     one, two = case.pages.page("D1", 1), case.pages.page("D1", 2)
     assert case.corrections.decide([(one.id, 0, "corrected", "Every")]).stale == ()
     assert case.corrections.decide([(two.id, 0, "corrected", "had been")]).stale == ()
@@ -179,7 +179,7 @@ def test_a_correction_moves_each_stretch_and_makes_the_right_one_stale(case):
 
 
 def test_a_quote_is_checked_when_every_word_on_every_page_was_looked_at(case):
-    identity = quoted(case, (1, "hall 4"), (2, "was not"))
+    identity = add_quote(case, (1, "hall 4"), (2, "was not"))
     one, two = case.pages.page("D1", 1), case.pages.page("D1", 2)
     assert case.corrections.unchecked() == {identity}
     case.corrections.decide([(one.id, word, "accepted", "") for word in (7, 8)])
@@ -190,10 +190,10 @@ def test_a_quote_is_checked_when_every_word_on_every_page_was_looked_at(case):
 
 def test_any_sequence_of_corrections_keeps_every_stretch_in_its_place(case):
     rng = random.Random(11)
-    quoted(case, (1, "guard said"), (2, "was not"))
-    quoted(case, (1, "hall 4"), (2, PAGES[1]), (3, "home at"))
-    quoted(case, (2, "He went"), (3, "home at two"))
-    quoted(case, (2, "locked when"))
+    add_quote(case, (1, "guard said"), (2, "was not"))
+    add_quote(case, (1, "hall 4"), (2, PAGES[1]), (3, "home at"))
+    add_quote(case, (2, "He went"), (3, "home at two"))
+    add_quote(case, (2, "locked when"))
     start_state = (list(case.pages.of("D1")), case.evidence.all())
     for _ in range(40):
         number = rng.randint(1, 3)
@@ -233,7 +233,7 @@ def test_a_merge_maps_the_page_of_every_stretch(tmp_path):
         add(here, "first.txt", ["Something else, so that pages have other numbers here.", "And more."])
     with CaseFile.create(theirs, who="Ben", now=clock("2026-03-02T08:00:00+00:00")) as there:
         add(there, "report.txt", PAGES)
-        quoted(there, *OVER)
+        add_quote(there, *OVER)
     copy = tmp_path / "copy.disconfirm"
     shutil.copyfile(theirs, copy)
     with CaseFile.open(mine, who="Ann", now=clock("2026-03-03T08:00:00+00:00")) as here:
@@ -254,7 +254,7 @@ def test_two_lengths_of_one_quote_meet_as_a_conflict(tmp_path):
     for path, who, places in ((mine, "Ann", OVER[:1]), (theirs, "Ben", OVER)):
         with CaseFile.create(path, who=who, now=clock()) as case:
             add(case, "report.txt", PAGES)
-            quoted(case, *places)
+            add_quote(case, *places)
     with CaseFile.open(mine, who="Ann", now=clock("2026-03-03T08:00:00+00:00")) as here:
         result = merge(here, theirs, silent())
         assert result.evidence == 0
