@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import RATINGS
-from core.engines.matrix_import import dispatch
+from core.engines.matrix_import import dispatch, matrix_file
 from core.errors import BadInput, SeveralMatrices
 from core.ports import MatrixFile
 from tests.core.engines import matrix_material as material
@@ -316,10 +316,10 @@ class TestTables:
         assert matrix.problems == ()
         lines = [["Evidence", "h" * 3_000, "H2", "Notes"], ["e" * 12_000, "C", "I", "n" * 50_000]]
         matrix = read(material.comma_table(lines=lines))
-        assert len(matrix.hypotheses[0].text) <= dispatch.HYPOTHESIS
+        assert len(matrix.hypotheses[0].text) <= matrix_file.HYPOTHESIS
         assert len(matrix.hypotheses[0].note) == 3_000
-        assert len(matrix.rows[0].text) == dispatch.TEXT
-        assert len(matrix.rows[0].note) == dispatch.NOTE
+        assert len(matrix.rows[0].text) == matrix_file.TEXT
+        assert len(matrix.rows[0].note) == matrix_file.NOTE
         assert len(matrix.problems) == 3
 
     def test_an_apostrophe_against_formulas_is_taken_away(self):
@@ -447,7 +447,7 @@ class TestWorkbooks:
 
     def test_the_cells_are_those_that_another_reader_sees(self):
         calamine = pytest.importorskip("python_calamine")
-        from core.engines.matrix_import import tables
+        from core.engines.matrix_import import workbook
 
         lines = [
             ["Evidence", "H1", None, "H2"],
@@ -458,9 +458,9 @@ class TestWorkbooks:
         data = material.workbook({"A": lines})
         package = zipfile.ZipFile(io.BytesIO(data))
         left = [1 << 26]
-        sheets, _ = tables._sheets(package, "x", left)
-        shared = tables._shared_strings(package, "x", left)
-        grid = tables._grid(tables._part(package, sheets[0][1], "x", left), shared, "x")
+        sheets, _ = workbook._sheets(package, "x", left)
+        shared = workbook._shared_strings(package, "x", left)
+        grid = workbook._grid(workbook._part(package, sheets[0][1], "x", left), shared, "x")
         other = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data)).get_sheet_by_index(0).to_python()
         spelled = [[_spelled(cell) for cell in line] for line in other]
         assert [list(line) for line in grid if any(line)] == [line for line in spelled if any(line)]
