@@ -10,7 +10,7 @@ programs in ``json_formats``.
 
 from __future__ import annotations
 
-from core.engines.matrix_import import json_formats, parc
+from core.engines.matrix_import import json_formats, parc, tables, workbook
 from core.engines.matrix_import.import_log import SAVE, bad, foreign, too_large
 from core.engines.readers import plain_text
 from core.ports import MatrixFile
@@ -36,8 +36,6 @@ def _read(data: bytes, name: str, choose: str) -> MatrixFile:
     if data.startswith(b"\x1f\x8b"):
         return parc.read(plain_text.decode(parc.gunzip(data, name)), name)
     if data.startswith(b"PK"):
-        from core.engines.matrix_import import workbook
-
         return workbook.read_workbook(data, name, choose)
     for magic, what, remedy in _FOREIGN:
         if magic in data[:1_024] if magic == b"%PDF-" else data.startswith(magic):
@@ -55,8 +53,6 @@ def _read(data: bytes, name: str, choose: str) -> MatrixFile:
         raise bad(
             f"{name} is a Markdown text, not a matrix that the program can read.", "Import the CSV, XLSX or JSON."
         )
-    from core.engines.matrix_import import tables
-
     return tables.read_text(plain_text.clean(text), name, choose)
 
 
