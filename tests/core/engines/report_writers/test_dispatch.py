@@ -31,7 +31,7 @@ from tests.core.report.cases import full_case, picture
 from tests.core.report.test_report import PAYLOADS, _poison, empty_case, made_case
 from tests.fakes import PlainReader, PlainWriter
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 PICTURES = {"E1": picture(800, 200), "E3": picture(400, 120, 90)}
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
@@ -371,7 +371,7 @@ def test_an_empty_case_can_be_written_in_every_form():
 
 def test_the_bytes_depend_on_nothing_but_the_report():
     code = (
-        "import hashlib; from tests.core.engines.test_writer import *; "
+        "import hashlib; from tests.core.engines.report_writers.test_dispatch import *; "
         "print([hashlib.sha256(written(form)).hexdigest() for form in ('pdf', 'docx', 'xlsx')])"
     )
     found = set()

@@ -21,7 +21,7 @@ from tests.conftest import installed
 from tests.contracts import EmbedderContract
 from tests.core.engines.tiny_embedder import make, weights, write_weights
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from core.ports import MatrixFile
 from tests.core.engines import matrix_material as material
 from tests.core.engines.matrix_material import EVIDENCE, HYPOTHESES
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def read(data: bytes, name: str = "matrix", choose: str = "") -> MatrixFile:

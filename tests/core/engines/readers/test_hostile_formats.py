@@ -27,7 +27,7 @@ from tests.core.engines.format_material import (
     xls,
     xlsb,
 )
-from tests.core.engines.test_reader import checked, mutants
+from tests.core.engines.readers.test_dispatch import checked, mutants
 
 TEXT = "The dosing pump stopped at 02:14. "
 
