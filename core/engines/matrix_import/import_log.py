@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.errors import BadInput, Problem
 
-UNPACKED = 64_000_000  # bytes of what it unpacks to
+MAX_UNPACKED_BYTES = 64_000_000  # bytes of what it unpacks to
 HYPOTHESES = 200
 ROWS = 20_000
 PROBLEMS = 200  # listed one by one; more are counted
@@ -40,7 +40,7 @@ class ImportLog:
         if sentence not in self.left_out and len(self.left_out) < PROBLEMS:
             self.left_out.append(sentence)
 
-    def done(self) -> tuple[Problem, ...]:
+    def finish(self) -> tuple[Problem, ...]:
         """Return all remarks, those for many places and a count of those beyond the limit among them."""
         for (what, hint), places in self._places.items():
             label = ", ".join(places[:8]) + (f" and {len(places) - 8} more" if len(places) > 8 else "")
@@ -77,7 +77,7 @@ def too_large(name: str) -> BadInput:
     )
 
 
-def damaged(name: str, what: str) -> BadInput:
+def damaged_file(name: str, what: str) -> BadInput:
     """Make the error of a file that cannot be read to its end; ``what`` is wrong with it."""
     return bad(f"{name} is damaged: {what}.", "Ask for it again, or open it in the program that made it and save it.")
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from core.domain import Level
 from core.engines.matrix_import import vocabulary as words
-from core.engines.matrix_import.import_log import HYPOTHESES, ROWS, ImportLog, damaged, foreign, shorten, too_large
+from core.engines.matrix_import.import_log import HYPOTHESES, ROWS, ImportLog, damaged_file, foreign, shorten, too_large
 from core.engines.matrix_import.matrix_file import (
     ASSUMPTION_WORDS,
     CELLS,
@@ -46,7 +46,7 @@ def read(text: str, name: str, choose: str) -> MatrixFile:
     except RecursionError as error:
         raise too_large(name) from error
     except ValueError as error:
-        raise damaged(name, f"its JSON cannot be read ({shorten(str(error), 80)})") from error
+        raise damaged_file(name, f"its JSON cannot be read ({shorten(str(error), 80)})") from error
     return _choose(data, name, choose)
 
 
@@ -92,7 +92,7 @@ def _matrix(data: Json, name: str, id: str) -> MatrixFile:
     if len(hypotheses) > HYPOTHESES or len(evidence) > ROWS:
         raise too_large(name)
     if any(not isinstance(item, dict) for item in evidence):
-        raise damaged(name, "a piece of evidence is not an object")
+        raise damaged_file(name, "a piece of evidence is not an object")
     log = ImportLog(name)
     columns = _columns(hypotheses, log)
     if isinstance(data.get("matrix"), dict) and isinstance(data.get("assessments"), list):
@@ -154,10 +154,10 @@ def _columns(hypotheses: Sequence[object], log: ImportLog) -> dict[str, tuple[st
             if not text:
                 text = _string(item.get("label"))
         else:
-            raise damaged(name, f"hypothesis {at} is neither a text nor an object")
+            raise damaged_file(name, f"hypothesis {at} is neither a text nor an object")
         id = id or f"H{at}"
         if id in columns:
-            raise damaged(
+            raise damaged_file(
                 name, f"two hypotheses have the id “{shorten(id, 40)}”, so their ratings cannot be told apart"
             )
         columns[id] = (text, note)
@@ -183,7 +183,7 @@ def _plain_rows(
         where = _string(item.get("id")) or f"item {at}"
         ratings = item.get(marks, {})
         if not isinstance(ratings, dict):
-            raise damaged(log.name, f"the ratings of {shorten(where, 40)} are not an object")
+            raise damaged_file(log.name, f"the ratings of {shorten(where, 40)} are not an object")
         for key in ratings:
             if key not in columns:
                 what = f"It is rated against “{shorten(key, 40)}”, which is not a hypothesis of the matrix."
@@ -207,7 +207,7 @@ def _arkham_rows(data: Json, columns: Mapping[str, object], log: ImportLog) -> l
     evidence: list[Json] = data["evidence"]
     ratings = data["ratings"]
     if any(not isinstance(item, dict) for item in ratings):
-        raise damaged(log.name, "a rating is not an object")
+        raise damaged_file(log.name, "a rating is not an object")
     if len(ratings) > CELLS:
         raise too_large(log.name)
     scale = words.scale_of(item["rating"] for item in ratings if isinstance(item.get("rating"), str))
@@ -215,7 +215,7 @@ def _arkham_rows(data: Json, columns: Mapping[str, object], log: ImportLog) -> l
     for at, item in enumerate(evidence):
         id = _string(item.get("id")) or f"item {at + 1}"
         if id in rows_by_id:
-            raise damaged(log.name, f"two pieces of evidence have the id “{shorten(id, 40)}”")
+            raise damaged_file(log.name, f"two pieces of evidence have the id “{shorten(id, 40)}”")
         rows_by_id[id] = at
     label = {id: _string(evidence[at].get("label")) or f"item {at + 1}" for id, at in rows_by_id.items()}
     places = {id: at for at, id in enumerate(columns, start=1)}
@@ -262,7 +262,7 @@ def _report_rows(data: Json, columns: Mapping[str, object], log: ImportLog) -> l
     """
     matrix_rows = data["matrix"].get("rows")
     if not isinstance(matrix_rows, list) or any(not isinstance(row, dict) for row in matrix_rows):
-        raise damaged(log.name, "its matrix has no rows")
+        raise damaged_file(log.name, "its matrix has no rows")
     ratings = {_string(row.get("id")): row.get("ratings", {}) for row in matrix_rows}
     reasons: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
     for item in data["assessments"]:

@@ -46,7 +46,7 @@ def matrix(
         hypotheses=_distinct([_cut_hypothesis(h, log) for h in _without_numbers(hypotheses)], log),
         rows=cut_rows,
         left_out=tuple(log.left_out),
-        problems=log.done(),
+        problems=log.finish(),
     )
 
 
@@ -98,7 +98,7 @@ def _cut_hypothesis(hypothesis: FileHypothesis, log: ImportLog) -> FileHypothesi
             f"It is longer than {HYPOTHESIS:,} characters; the whole is in its note.",
             "Shorten it.",
         )
-    return FileHypothesis(text, _limited(note, NOTE, shorten(text, 40), log))
+    return FileHypothesis(text, _cut_note(note, NOTE, shorten(text, 40), log))
 
 
 def _cut(row: FileRow, at: int, log: ImportLog) -> FileRow:
@@ -124,18 +124,18 @@ def _cut(row: FileRow, at: int, log: ImportLog) -> FileRow:
     return FileRow(
         text=text,
         cells=tuple(cells),
-        source=_limited(" ".join(plain_text.clean(row.source).split()), 2_000, f"item {at}", log),
+        source=_cut_note(" ".join(plain_text.clean(row.source).split()), 2_000, f"item {at}", log),
         date=row.date,
         credibility=row.credibility,
         relevance=row.relevance,
         reliability=row.reliability,
         information=row.information,
-        note=_limited(note, NOTE, f"item {at}", log),
+        note=_cut_note(note, NOTE, f"item {at}", log),
         kind=row.kind,
     )
 
 
-def _limited(text: str, most: int, where: str, log: ImportLog) -> str:
+def _cut_note(text: str, most: int, where: str, log: ImportLog) -> str:
     if len(text) <= most:
         return text
     log.many(where, f"A note or source was cut after {most:,} characters.", "Look the rest up in the file.")

@@ -12,7 +12,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.engines.matrix_import import vocabulary as words
-from core.engines.matrix_import.import_log import UNPACKED, ImportLog, bad, damaged, foreign, shorten, too_large
+from core.engines.matrix_import.import_log import (
+    MAX_UNPACKED_BYTES,
+    ImportLog,
+    bad,
+    damaged_file,
+    foreign,
+    shorten,
+    too_large,
+)
 from core.engines.matrix_import.matrix_file import ASSUMPTION_WORDS, join_notes, level, matrix
 from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile
 
@@ -22,13 +30,13 @@ _XML_MARKS = 600_000  # '<' in an XML text: bounds what the tree of it takes
 def gunzip(data: bytes, name: str) -> bytes:
     unpack = zlib.decompressobj(31)
     try:
-        text = unpack.decompress(data, UNPACKED // 2)
+        text = unpack.decompress(data, MAX_UNPACKED_BYTES // 2)
     except zlib.error as error:
-        raise damaged(name, "it cannot be unpacked") from error
+        raise damaged_file(name, "it cannot be unpacked") from error
     if unpack.unconsumed_tail:
         raise too_large(name)
     if not unpack.eof:
-        raise damaged(name, "its end is missing")
+        raise damaged_file(name, "its end is missing")
     return text
 
 
@@ -48,7 +56,7 @@ def xml(text: str, name: str) -> Any:
     try:
         root = etree.fromstring(text.encode("utf-8"), parser)
     except (etree.LxmlError, ValueError) as error:
-        raise damaged(name, "its XML is not well-formed") from error
+        raise damaged_file(name, "its XML is not well-formed") from error
     if root.getroottree().docinfo.doctype:
         raise bad(f"{name} declares XML entities, which a matrix never needs; it may be malicious.", _CHECK)
     return root

@@ -58,7 +58,9 @@ def read_text(text: str, name: str, choose: str) -> MatrixFile:
                 raise import_log.too_large(name)
             grid.append([without_apostrophe(cell) for cell in line])
     except csv.Error as error:
-        raise import_log.damaged(name, f"a quotation mark in or after row {len(grid) + 1} is not closed") from error
+        raise import_log.damaged_file(
+            name, f"a quotation mark in or after row {len(grid) + 1} is not closed"
+        ) from error
     return matrix_of({"": grid}, name, choose, "CSV table")
 
 

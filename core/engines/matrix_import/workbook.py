@@ -15,14 +15,14 @@ from typing import Any, BinaryIO
 
 from core.engines.matrix_import import import_log
 from core.engines.matrix_import.tables import COLUMNS, LINES, PLACES, Grid, matrix_of, without_apostrophe
-from core.engines.readers.ooxml_package import BROKEN, check_package
+from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, check_package
 from core.errors import UnreadableDocument
 from core.ports import MatrixFile
 
 _PARTS = 5_000
 _SHEETS = 60
 _MARKS = 1_600_000  # '<' in one XML part: bounds what parsing it takes
-_BROKEN = (*BROKEN, RuntimeError, ValueError, KeyError)
+_ARCHIVE_ERRORS = (*ARCHIVE_ERRORS, RuntimeError, ValueError, KeyError)
 
 
 def read_workbook(data: bytes, name: str, choose: str) -> MatrixFile:
@@ -37,7 +37,7 @@ def read_workbook(data: bytes, name: str, choose: str) -> MatrixFile:
             f"{name} is {what} without a workbook, not a matrix that the program can read.",
             "Import the file with the matrix itself: XLSX, CSV, .achz or JSON.",
         )
-    left = [import_log.UNPACKED]
+    left = [import_log.MAX_UNPACKED_BYTES]
     sheets, epoch_1904 = _sheets(package, name, left)
     strings = _shared_strings(package, name, left)
     grids: dict[str, Grid] = {}
@@ -67,8 +67,8 @@ def _part(package: zipfile.ZipFile, part: str, name: str, left: list[int]) -> by
                 content += more
                 if len(content) > left[0]:
                     raise import_log.too_large(name)
-    except _BROKEN as error:
-        raise import_log.damaged(name, "a part of it cannot be unpacked") from error
+    except _ARCHIVE_ERRORS as error:
+        raise import_log.damaged_file(name, "a part of it cannot be unpacked") from error
     left[0] -= len(content)
     xml = bytes(content)
     head = xml.replace(b"\0", b"") if b"\0" in xml[:400] else xml
@@ -107,7 +107,7 @@ def _elements(xml: bytes, name: str, *tags: str) -> Iterator[Any]:
                 while parent is not None and element.getprevious() is not None:
                     del parent[0]
     except (etree.LxmlError, ValueError, LookupError) as error:
-        raise import_log.damaged(name, "its XML is not well-formed") from error
+        raise import_log.damaged_file(name, "its XML is not well-formed") from error
 
 
 def _sheets(package: zipfile.ZipFile, name: str, left: list[int]) -> tuple[list[tuple[str, str]], bool]:
@@ -131,7 +131,7 @@ def _sheets(package: zipfile.ZipFile, name: str, left: list[int]) -> tuple[list[
         if part in names:
             sheets.append((" ".join(str(element.get("name", "")).split())[:60] or f"Sheet {len(sheets) + 1}", part))
     if not sheets:
-        raise import_log.damaged(name, "it has no sheet")
+        raise import_log.damaged_file(name, "it has no sheet")
     if len(sheets) > _SHEETS:
         raise import_log.too_large(name)
     return sheets, epoch
@@ -166,7 +166,7 @@ def _grid(xml: bytes, strings: Sequence[str], name: str) -> Grid:
             if not text:
                 continue
             total += len(text)  # a text that many cells share counts each time
-            if line > LINES or column >= COLUMNS or total > import_log.UNPACKED:
+            if line > LINES or column >= COLUMNS or total > import_log.MAX_UNPACKED_BYTES:
                 raise import_log.too_large(name)
             lines.setdefault(line, {})[column] = text
             widest = max(widest, column + 1)

@@ -44,7 +44,7 @@ _AS_MAIL = "Open it in the mail program, save it as .eml or PDF, and add that."
 _UNPACK = "Unpack it and add the files that are in it."
 _TRANSCRIBE = "Transcribe it into a text file and add that."
 _DECRYPT = "Decrypt it with the key that it was written for, save what comes out, and add that."
-_ENCRYPTED = b"-----BEGIN PGP MESSAGE-----"
+_PGP_HEADER = b"-----BEGIN PGP MESSAGE-----"
 _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x05\x06", "an empty archive", _UNPACK),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
@@ -342,7 +342,7 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
             remedy="Import it as a matrix: choose Import a matrix, or run disconfirm import CASE FILE.",
         )
     # The mail itself, and the label that RFC 3156 puts before it.
-    if data[:100].lstrip().startswith(_ENCRYPTED) or lower.endswith("pgp-encrypted"):
+    if data[:100].lstrip().startswith(_PGP_HEADER) or lower.endswith("pgp-encrypted"):
         raise _refusal(name, "an encrypted message (PGP)", _DECRYPT)
     for magic, what, remedy in _FOREIGN:
         if data.startswith(magic):

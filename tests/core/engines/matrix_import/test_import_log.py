@@ -11,17 +11,17 @@ def test_a_remark_for_many_places_is_made_once_with_the_places():
     for row in range(1, 12):
         log.many(f"row {row}", "It has no text.", "Write one.")
     log.many("row 3", "It has no date.", "Set it.")
-    first, second = log.done()
+    first, second = log.finish()
     assert first.where == ", ".join(f"row {row}" for row in range(1, 9)) + " and 3 more"
     assert (second.where, second.what) == ("row 3", "It has no date.")
-    assert log.done() == (first, second)
+    assert log.finish() == (first, second)
 
 
 def test_remarks_beyond_the_limit_are_counted():
     log = ImportLog("a.csv")
     for row in range(import_log.PROBLEMS + 7):
         log.unknown_rating(f"row {row}", "maybe")
-    *listed, last = log.done()
+    *listed, last = log.finish()
     assert len(listed) == import_log.PROBLEMS
     assert (last.where, last.what) == ("a.csv", "7 more remarks of this kind were not listed.")
 
