@@ -72,11 +72,11 @@ def main() -> int:
                 running.app.processEvents()
                 time.sleep(0.01)
 
-        def is_wanted(name: str) -> bool:
+        def wanted(name: str) -> bool:
             return not options.only or any(name.startswith(word) for word in options.only)
 
         def grab(name: str, theme: str) -> None:
-            if is_wanted(name):
+            if wanted(name):
                 file = options.folder / f"{name}-{theme}.png"
                 window.grab().save(str(file))
                 with Image.open(file) as picture:  # a third of the size, and nobody sees it
@@ -87,7 +87,7 @@ def main() -> int:
             window.set_theme(theme)
             wait(1)
             grab("start", theme)
-            if is_wanted("models"):
+            if wanted("models"):
                 window.go("Models")
                 wait(2)
                 grab("models", theme)
@@ -103,7 +103,7 @@ def main() -> int:
             window.set_theme(theme)
             wait(0.5)
             for name in ("Documents", "Hypotheses", "Search", "Review", "Matrix", "Viewer", "Report"):
-                if not is_wanted(name.lower()):
+                if not wanted(name.lower()):
                     continue
                 window.go(name)
                 wait(0.5)
@@ -125,9 +125,9 @@ def main() -> int:
         ids = {document.name: document.id for document in bench.documents.all()}
         for theme in ("light", "dark"):
             window.set_theme(theme)
-            if is_wanted("viewer"):
+            if wanted("viewer"):
                 beside(window, ids, wait, lambda name, theme=theme: grab(name, theme), evidence)
-            if is_wanted("documents"):
+            if wanted("documents"):
                 window.go("Documents")
                 screen = window.current()
                 assert isinstance(screen, DocumentsScreen)
@@ -143,7 +143,7 @@ def main() -> int:
         rate_as_second_analyst(second_case, running.session.engines)
         running.session.open(second_case)
         wait(2)
-        if is_wanted("documents"):
+        if wanted("documents"):
             unread = unreadable_files(Path(home) / "incoming")
             running.session.do(lambda bench: bench.documents.add([unread]))
             window.go("Documents")
@@ -156,9 +156,9 @@ def main() -> int:
                 screen.failed.select({screen.failed.model.rows[-1].id})  # the one with a password
                 wait(1)
                 grab("documents-failed", theme)
-        if is_wanted("matrix"):
+        if wanted("matrix"):
             analysis(running, window, wait, grab)
-        if not is_wanted("ocr"):
+        if not wanted("ocr"):
             window.close()
             return 0
         running.session.run("Reading scans", lambda bench, progress: bench.ocr.read(None, progress))

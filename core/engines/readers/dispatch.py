@@ -111,12 +111,12 @@ class FileReader:
         except (MemoryError, RecursionError) as error:
             raise _too_much(name) from error
 
-    def read_rest(self, data: bytes, name: str, told: bytes, *, password: str = "") -> Iterator[Attachment]:
-        """Read what lies in a document that was read in parts; ``told`` is what their ends had to tell."""
+    def read_rest(self, data: bytes, name: str, part_notes: bytes, *, password: str = "") -> Iterator[Attachment]:
+        """Read what lies in a document that was read in parts; ``part_notes`` holds what their ends noted."""
         from core.engines.readers import pdf
 
         try:
-            yield from pdf.read_rest(data, name, told, password)
+            yield from pdf.read_rest(data, name, part_notes, password)
         except (MemoryError, RecursionError) as error:
             raise _too_much(name) from error
 
