@@ -52,7 +52,7 @@ class TesseractOcr:
 
     @property
     def fingerprint(self) -> str:
-        """Name the version and the libraries; the data is named by ``data_fingerprint``."""
+        """Version of this engine and the libraries; the data is named by ``data_fingerprint``."""
         tesseract = self._library.tesseract_version().split()[1]
         return f"tesseract {_VERSION} {tesseract} tesserocr {_library_version()}"
 

@@ -77,7 +77,7 @@ class FileReader:
 
     @property
     def fingerprint(self) -> str:
-        """Name the version of this reader, and the libraries whose change gives other text."""
+        """Version of this reader, and the libraries whose change gives other text."""
         return f"disconfirm reader {_VERSION} pymupdf {_version_of('pymupdf')} selectolax {_version_of('selectolax')}"
 
     def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
