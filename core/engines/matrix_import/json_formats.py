@@ -39,6 +39,7 @@ _MATRIX_LISTS = ("matrices", "analyses")
 
 
 def read(text: str, name: str, choose: str) -> MatrixFile:
+    """Read a matrix in JSON; ``choose`` names one of several. Raises BadInput, SeveralMatrices."""
     if text.count(",") + text.count("[") + text.count("{") > _JSON_MARKS:
         raise too_large(name)
     try:

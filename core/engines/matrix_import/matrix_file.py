@@ -172,6 +172,7 @@ GRADE_HINT = "Set credibility and relevance yourself where it matters."
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
+    """Tell whether a value of JSON is a number that can be counted with."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
@@ -182,6 +183,7 @@ def numbers_in_words(grades: dict[str, object]) -> str:
 
 
 def level(value: str, what: str, where: str, log: ImportLog) -> Level | None:
+    """Read a low, medium or high; what means none of them is noted, and none set."""
     level, is_known = words.level(value)
     if not is_known:
         log.problem(

@@ -28,6 +28,7 @@ _XML_MARKS = 600_000  # '<' in an XML text: bounds what the tree of it takes
 
 
 def gunzip(data: bytes, name: str) -> bytes:
+    """Unpack the gzip of a file, no further than its limit. Raises BadInput."""
     unpack = zlib.decompressobj(31)
     try:
         text = unpack.decompress(data, MAX_UNPACKED_BYTES // 2)
@@ -87,6 +88,7 @@ def _child(element: Any, name: str) -> str:
 
 
 def read(text: str, name: str) -> MatrixFile:
+    """Read the first matrix of a PARC file. Raises BadInput."""
     root = xml(text, name)
     tables = [child for child in root if _local(child) == "MATRIX"]
     if not tables:

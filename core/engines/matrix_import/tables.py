@@ -299,6 +299,7 @@ def _texts_elsewhere(grids: Iterable[Grid], names: Sequence[str]) -> list[str]:
 def matrix_of(
     grids: Mapping[str, Grid], name: str, choose: str, format: str, *, epoch_1904: bool = False, comments: bool = False
 ) -> MatrixFile:
+    """Read the matrix of the one grid that holds one, or that ``choose`` names. Raises BadInput, SeveralMatrices."""
     numbers = words.number_meanings(text for grid in grids.values() for text in (*_cells(grid), *_pairs(grid)))
     shapes = {title: _shape(grid, numbers) for title, grid in grids.items()}
     shape_by_title = {title: shape for title, shape in shapes.items() if shape is not None}

@@ -63,7 +63,7 @@ class WebPage:
 
     @property
     def text(self) -> str:
-        """The text without headings and hidden spans."""
+        """The text alone, without where its headings and hidden spans lie."""
         return self.body.text
 
 
