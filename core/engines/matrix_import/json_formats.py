@@ -24,10 +24,10 @@ from core.engines.matrix_import.matrix_file import (
     GRADE_HINT,
     is_number,
     join_notes,
-    level,
     matrix,
     numbers_in_words,
     pick,
+    read_level,
     relevance_of_weight,
     share_level,
 )
@@ -368,5 +368,5 @@ def _level(item: Json, keys: Sequence[str], where: str, log: ImportLog) -> Level
             continue
         if is_number(value):
             return share_level(float(value), keys[0], where, log)
-        return level(_string(value), keys[0], where, log)
+        return read_level(_string(value), keys[0], where, log)
     return None

@@ -178,11 +178,11 @@ def is_number(value: object) -> TypeGuard[int | float]:
 
 def numbers_in_words(grades: dict[str, object]) -> str:
     """Write grades that were numbers as a remark: a level says less than they did."""
-    grades_text = [f"{key.removesuffix('_num')} {value:g}" for key, value in grades.items() if is_number(value)]
-    return f"In the file: {', '.join(grades_text)}" if grades_text else ""
+    numbers = [f"{key.removesuffix('_num')} {value:g}" for key, value in grades.items() if is_number(value)]
+    return f"In the file: {', '.join(numbers)}" if numbers else ""
 
 
-def level(value: str, what: str, where: str, log: ImportLog) -> Level | None:
+def read_level(value: str, what: str, where: str, log: ImportLog) -> Level | None:
     """Read a low, medium or high; what means none of them is noted, and none set."""
     level, is_known = words.level(value)
     if not is_known:

@@ -21,7 +21,7 @@ from core.engines.matrix_import.import_log import (
     shorten,
     too_large,
 )
-from core.engines.matrix_import.matrix_file import ASSUMPTION_WORDS, join_notes, level, matrix
+from core.engines.matrix_import.matrix_file import ASSUMPTION_WORDS, join_notes, matrix, read_level
 from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile
 
 _XML_MARKS = 600_000  # '<' in an XML text: bounds what the tree of it takes
@@ -145,8 +145,8 @@ def _row(item: Any, at: int, hypotheses: Sequence[FileHypothesis], scale: words.
         cells=tuple(cells),
         source=link,
         date=date or "",
-        credibility=level(_child(item, "CREDIBILITY"), "credibility", where, log),
-        relevance=level(_child(item, "RELEVANCE"), "relevance", where, log),
+        credibility=read_level(_child(item, "CREDIBILITY"), "credibility", where, log),
+        relevance=read_level(_child(item, "RELEVANCE"), "relevance", where, log),
         note=join_notes(
             _child(item, "NOTES"),
             f"Date in the file: {_child(item, 'DATE')}" if date is None else "",
