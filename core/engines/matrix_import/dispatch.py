@@ -15,16 +15,17 @@ from core.engines.matrix_import.import_log import SAVE, bad, foreign, too_large
 from core.engines.readers import plain_text
 from core.ports import MatrixFile
 
-FILE = 32_000_000  # bytes of a file
+MAX_FILE_BYTES = 32_000_000  # bytes of a file
 
 
 def read(data: bytes, name: str, choose: str = "") -> MatrixFile:
     """Read the matrix in a file. Raises BadInput, SeveralMatrices."""
     if not data:
         raise bad(f"{name} is empty.", "Check that it was copied completely.")
-    if len(data) > FILE:
+    if len(data) > MAX_FILE_BYTES:
         raise bad(
-            f"{name} is larger than {FILE // 1_000_000} MB, too large for a matrix.", "Check that it is the right file."
+            f"{name} is larger than {MAX_FILE_BYTES // 1_000_000} MB, too large for a matrix.",
+            "Check that it is the right file.",
         )
     try:
         return _read(data, name, choose)

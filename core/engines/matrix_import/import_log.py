@@ -5,9 +5,9 @@ from __future__ import annotations
 from core.errors import BadInput, Problem
 
 MAX_UNPACKED_BYTES = 64_000_000  # bytes of what it unpacks to
-HYPOTHESES = 200
-ROWS = 20_000
-PROBLEMS = 200  # listed one by one; more are counted
+MAX_HYPOTHESES = 200
+MAX_ROWS = 20_000
+MAX_PROBLEMS = 200  # listed one by one; more are counted
 
 
 class ImportLog:
@@ -21,8 +21,8 @@ class ImportLog:
         self._places: dict[tuple[str, str], list[str]] = {}
 
     def problem(self, where: str, what: str, hint: str) -> None:
-        """Add a remark on one place; beyond ``PROBLEMS`` they are only counted."""
-        if len(self.problems) < PROBLEMS:
+        """Add a remark on one place; beyond ``MAX_PROBLEMS`` they are only counted."""
+        if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(shorten(where, 80), shorten(what, 300), hint))
         else:
             self._more += 1
@@ -37,7 +37,7 @@ class ImportLog:
 
     def leave_out(self, sentence: str) -> None:
         """Add what of the file is not read; the same sentence stands once."""
-        if sentence not in self.left_out and len(self.left_out) < PROBLEMS:
+        if sentence not in self.left_out and len(self.left_out) < MAX_PROBLEMS:
             self.left_out.append(sentence)
 
     def finish(self) -> tuple[Problem, ...]:
@@ -73,7 +73,8 @@ def too_large(name: str) -> BadInput:
     """Make the error of a file that holds more than any matrix."""
     return bad(
         f"{name} holds far more than any matrix would; it may be malicious.",
-        f"A matrix may have {HYPOTHESES} hypotheses and {ROWS:,} pieces of evidence. Check where the file comes from.",
+        f"A matrix may have {MAX_HYPOTHESES} hypotheses and {MAX_ROWS:,} pieces of evidence. "
+        "Check where the file comes from.",
     )
 
 

@@ -17,11 +17,19 @@ from typing import Any
 
 from core.domain import Level
 from core.engines.matrix_import import vocabulary as words
-from core.engines.matrix_import.import_log import HYPOTHESES, ROWS, ImportLog, damaged_file, foreign, shorten, too_large
+from core.engines.matrix_import.import_log import (
+    MAX_HYPOTHESES,
+    MAX_ROWS,
+    ImportLog,
+    damaged_file,
+    foreign,
+    shorten,
+    too_large,
+)
 from core.engines.matrix_import.matrix_file import (
     ASSUMPTION_WORDS,
-    CELLS,
     GRADE_HINT,
+    MAX_CELLS,
     is_number,
     join_notes,
     matrix,
@@ -33,14 +41,14 @@ from core.engines.matrix_import.matrix_file import (
 )
 from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile
 
-_JSON_MARKS = 3_000_000  # ',' '[' and '{' in a JSON text
+_MAX_MARKS = 3_000_000  # ',' '[' and '{' in a JSON text
 Json = dict[str, Any]
 _MATRIX_LISTS = ("matrices", "analyses")
 
 
 def read(text: str, name: str, choose: str) -> MatrixFile:
     """Read a matrix in JSON; ``choose`` names one of several. Raises BadInput, SeveralMatrices."""
-    if text.count(",") + text.count("[") + text.count("{") > _JSON_MARKS:
+    if text.count(",") + text.count("[") + text.count("{") > _MAX_MARKS:
         raise too_large(name)
     try:
         data = json.loads(text, parse_constant=_no_number)
@@ -90,7 +98,7 @@ def _matrix(data: Json, name: str, id: str) -> MatrixFile:
     hypotheses, evidence = data.get("hypotheses"), data.get("evidence")
     if not isinstance(hypotheses, list) or not isinstance(evidence, list):
         raise foreign(name)
-    if len(hypotheses) > HYPOTHESES or len(evidence) > ROWS:
+    if len(hypotheses) > MAX_HYPOTHESES or len(evidence) > MAX_ROWS:
         raise too_large(name)
     if any(not isinstance(item, dict) for item in evidence):
         raise damaged_file(name, "a piece of evidence is not an object")
@@ -209,7 +217,7 @@ def _arkham_rows(data: Json, columns: Mapping[str, object], log: ImportLog) -> l
     ratings = data["ratings"]
     if any(not isinstance(item, dict) for item in ratings):
         raise damaged_file(log.name, "a rating is not an object")
-    if len(ratings) > CELLS:
+    if len(ratings) > MAX_CELLS:
         raise too_large(log.name)
     scale = words.scale_of(item["rating"] for item in ratings if isinstance(item.get("rating"), str))
     rows_by_id: dict[str, int] = {}

@@ -9,16 +9,16 @@ from typing import Any, TypeGuard
 
 from core.domain import Level
 from core.engines.matrix_import import vocabulary as words
-from core.engines.matrix_import.import_log import HYPOTHESES, ROWS, ImportLog, bad, foreign, shorten, too_large
+from core.engines.matrix_import.import_log import MAX_HYPOTHESES, MAX_ROWS, ImportLog, bad, foreign, shorten, too_large
 from core.engines.readers import plain_text
 from core.errors import SeveralMatrices
 from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile
 
-CELLS = 600_000
-TEXT = 10_000  # characters of a piece of evidence
-NOTE = 20_000  # characters of a note
-HYPOTHESIS = 1_000  # characters of a hypothesis: as many as the judge can weigh beside a passage
-CELL_NOTES = 40_000  # characters of all notes of one row's cells
+MAX_CELLS = 600_000
+MAX_TEXT_CHARS = 10_000  # characters of a piece of evidence
+MAX_NOTE_CHARS = 20_000  # characters of a note
+MAX_HYPOTHESIS_CHARS = 1_000  # characters of a hypothesis: as many as the judge can weigh beside a passage
+MAX_CELL_NOTE_CHARS = 40_000  # characters of all notes of one row's cells
 ASSUMPTION_WORDS = ("assu", "assumption", "key assumption", "annahme")
 
 
@@ -33,12 +33,12 @@ def matrix(
     """Check limits, keep names apart, cut what is too long and say so."""
     if not hypotheses:
         raise foreign(log.name)
-    if len(hypotheses) > HYPOTHESES:
+    if len(hypotheses) > MAX_HYPOTHESES:
         raise too_large(log.name)
     cut_rows = tuple(_cut(row, at, log) for at, row in enumerate(rows, start=1))
     if cut_rows and not any(cell.rating for row in cut_rows for cell in row.cells):
         log.problem(log.name, "No cell of it is rated.", "Rate the evidence in the matrix.")
-    if len(cut_rows) > ROWS or len(cut_rows) * len(hypotheses) > CELLS:
+    if len(cut_rows) > MAX_ROWS or len(cut_rows) * len(hypotheses) > MAX_CELLS:
         raise too_large(log.name)
     return MatrixFile(
         title=shorten(plain_text.clean(title), 300) or PurePath(log.name).stem,
@@ -90,15 +90,15 @@ def plain_key(text: str) -> str:
 
 def _cut_hypothesis(hypothesis: FileHypothesis, log: ImportLog) -> FileHypothesis:
     text, note = " ".join(plain_text.clean(hypothesis.text).split()), plain_text.clean(hypothesis.note).strip()
-    if len(text) > HYPOTHESIS - 8:  # room for a number that keeps it apart
+    if len(text) > MAX_HYPOTHESIS_CHARS - 8:  # room for a number that keeps it apart
         note = f"{text}\n{note}".strip()
-        text = text[: HYPOTHESIS - 9] + "…"
+        text = text[: MAX_HYPOTHESIS_CHARS - 9] + "…"
         log.many(
             shorten(text, 40),
-            f"It is longer than {HYPOTHESIS:,} characters; the whole is in its note.",
+            f"It is longer than {MAX_HYPOTHESIS_CHARS:,} characters; the whole is in its note.",
             "Shorten it.",
         )
-    return FileHypothesis(text, _cut_note(note, NOTE, shorten(text, 40), log))
+    return FileHypothesis(text, _cut_note(note, MAX_NOTE_CHARS, shorten(text, 40), log))
 
 
 def _cut(row: FileRow, at: int, log: ImportLog) -> FileRow:
@@ -106,19 +106,23 @@ def _cut(row: FileRow, at: int, log: ImportLog) -> FileRow:
     if not text:
         text = f"(no text in the file, item {at})"
         log.many(f"item {at}", "It has no text in the file.", "Write what was observed.")
-    if len(text) > TEXT:
+    if len(text) > MAX_TEXT_CHARS:
         note = f"{text}\n{note}".strip()
-        text = text[: TEXT - 1] + "…"
-        log.many(f"item {at}", f"Its text is longer than {TEXT:,} characters; the whole is in its note.", "Shorten it.")
-    left = CELL_NOTES
+        text = text[: MAX_TEXT_CHARS - 1] + "…"
+        log.many(
+            f"item {at}",
+            f"Its text is longer than {MAX_TEXT_CHARS:,} characters; the whole is in its note.",
+            "Shorten it.",
+        )
+    left = MAX_CELL_NOTE_CHARS
     cells = []
     for cell in row.cells:
         remark = plain_text.clean(cell.note).strip()
         if remark and cell.rating is None:  # a remark needs a rating to stand beside
             note, remark = f"{note}\n{remark}".strip(), ""
-        if len(remark) > min(left, TEXT):
+        if len(remark) > min(left, MAX_TEXT_CHARS):
             log.many(f"item {at}", "The notes of its cells were cut: they are too long.", "Look them up in the file.")
-            remark = remark[: min(left, TEXT)]
+            remark = remark[: min(left, MAX_TEXT_CHARS)]
         left -= len(remark)
         cells.append(FileCell(cell.rating, remark, cell.confidence if cell.rating is not None else ""))
     return FileRow(
@@ -130,7 +134,7 @@ def _cut(row: FileRow, at: int, log: ImportLog) -> FileRow:
         relevance=row.relevance,
         reliability=row.reliability,
         information=row.information,
-        note=_cut_note(note, NOTE, f"item {at}", log),
+        note=_cut_note(note, MAX_NOTE_CHARS, f"item {at}", log),
         kind=row.kind,
     )
 

@@ -24,7 +24,7 @@ from core.engines.matrix_import.import_log import (
 from core.engines.matrix_import.matrix_file import ASSUMPTION_WORDS, join_notes, matrix, read_level
 from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile
 
-_XML_MARKS = 600_000  # '<' in an XML text: bounds what the tree of it takes
+_MAX_MARKS = 600_000  # '<' in an XML text: bounds what the tree of it takes
 
 
 def gunzip(data: bytes, name: str) -> bytes:
@@ -47,7 +47,7 @@ def xml(text: str, name: str) -> Any:
 
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise bad(f"{name} declares XML entities, which a matrix never needs; it may be malicious.", _CHECK)
-    if text.count("<") > _XML_MARKS:
+    if text.count("<") > _MAX_MARKS:
         raise too_large(name)
     text = re.sub(r"^\s*<\?xml[^>]*\?>", "", text, count=1)  # it names the encoding that the text had
     text = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "\ufffd", text)  # not allowed in XML

@@ -22,9 +22,9 @@ from core.engines.matrix_import.import_log import ImportLog, shorten
 from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile
 
 Grid = list[list[str]]
-COLUMNS = 400
-LINES = 25_000
-PLACES = 2_000_000  # lines x columns of one sheet
+MAX_COLUMNS = 400
+MAX_LINES = 25_000
+MAX_PLACES = 2_000_000  # lines x columns of one sheet
 _HEADER_WITHIN = 80  # lines
 _SAMPLE_LINES = 400  # lines below a header that decide which row it is
 _DELIMITERS = ",;\t|"
@@ -48,13 +48,13 @@ def read_text(text: str, name: str, choose: str) -> MatrixFile:
         for delimiter in _DELIMITERS:
             _say_why_not(_first_rows(head, delimiter), name)
         raise import_log.foreign(name)
-    if text.count("\n") > 4 * LINES or text.count(best[1]) > 2 * PLACES:
+    if text.count("\n") > 4 * MAX_LINES or text.count(best[1]) > 2 * MAX_PLACES:
         raise import_log.too_large(name)
     grid: Grid = []
     try:
         # Strict, because a quotation mark that nothing closes would swallow the rest of the table.
         for line in csv.reader(io.StringIO(text, newline=""), delimiter=best[1], strict=True):
-            if len(line) > COLUMNS or len(grid) > LINES:
+            if len(line) > MAX_COLUMNS or len(grid) > MAX_LINES:
                 raise import_log.too_large(name)
             grid.append([without_apostrophe(cell) for cell in line])
     except csv.Error as error:
@@ -69,7 +69,7 @@ def _first_rows(head: str, delimiter: str) -> Grid:
     grid: Grid = []
     try:
         for line in csv.reader(io.StringIO(head, newline=""), delimiter=delimiter):
-            grid.append([without_apostrophe(cell) for cell in line[:COLUMNS]])
+            grid.append([without_apostrophe(cell) for cell in line[:MAX_COLUMNS]])
     except csv.Error:
         pass
     return grid

@@ -14,14 +14,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
 from core.engines.matrix_import import import_log
-from core.engines.matrix_import.tables import COLUMNS, LINES, PLACES, Grid, matrix_of, without_apostrophe
+from core.engines.matrix_import.tables import MAX_COLUMNS, MAX_LINES, MAX_PLACES, Grid, matrix_of, without_apostrophe
 from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, check_package
 from core.errors import UnreadableDocument
 from core.ports import MatrixFile
 
-_PARTS = 5_000
-_SHEETS = 60
-_MARKS = 1_600_000  # '<' in one XML part: bounds what parsing it takes
+_MAX_PARTS = 5_000
+_MAX_SHEETS = 60
+_MAX_MARKS = 1_600_000  # '<' in one XML part: bounds what parsing it takes
 _ARCHIVE_ERRORS = (*ARCHIVE_ERRORS, RuntimeError, ValueError, KeyError)
 
 
@@ -49,7 +49,7 @@ def read_workbook(data: bytes, name: str, choose: str) -> MatrixFile:
 
 def _package(data: bytes, name: str) -> zipfile.ZipFile:
     """Open the archive, if its directory shows nothing odd."""
-    if data.count(b"PK\x01\x02") > _PARTS:
+    if data.count(b"PK\x01\x02") > _MAX_PARTS:
         raise import_log.too_large(name)
     try:
         return check_package(data, name)
@@ -77,7 +77,7 @@ def _part(package: zipfile.ZipFile, part: str, name: str, left: list[int]) -> by
             f"{name} declares XML entities, which a workbook never needs; it may be malicious.",
             "Check where the file comes from; a spreadsheet program can save it again.",
         )
-    if head.count(b"<") > _MARKS:
+    if head.count(b"<") > _MAX_MARKS:
         raise import_log.too_large(name)
     return xml
 
@@ -132,7 +132,7 @@ def _sheets(package: zipfile.ZipFile, name: str, left: list[int]) -> tuple[list[
             sheets.append((" ".join(str(element.get("name", "")).split())[:60] or f"Sheet {len(sheets) + 1}", part))
     if not sheets:
         raise import_log.damaged_file(name, "it has no sheet")
-    if len(sheets) > _SHEETS:
+    if len(sheets) > _MAX_SHEETS:
         raise import_log.too_large(name)
     return sheets, epoch
 
@@ -166,12 +166,12 @@ def _grid(xml: bytes, strings: Sequence[str], name: str) -> Grid:
             if not text:
                 continue
             total += len(text)  # a text that many cells share counts each time
-            if line > LINES or column >= COLUMNS or total > import_log.MAX_UNPACKED_BYTES:
+            if line > MAX_LINES or column >= MAX_COLUMNS or total > import_log.MAX_UNPACKED_BYTES:
                 raise import_log.too_large(name)
             lines.setdefault(line, {})[column] = text
             widest = max(widest, column + 1)
     last = max(lines, default=0)
-    if last * widest > PLACES:
+    if last * widest > MAX_PLACES:
         raise import_log.too_large(name)
     return [[lines.get(n, {}).get(c, "") for c in range(widest)] for n in range(1, last + 1)]
 

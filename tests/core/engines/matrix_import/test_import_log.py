@@ -19,10 +19,10 @@ def test_a_remark_for_many_places_is_made_once_with_the_places():
 
 def test_remarks_beyond_the_limit_are_counted():
     log = ImportLog("a.csv")
-    for row in range(import_log.PROBLEMS + 7):
+    for row in range(import_log.MAX_PROBLEMS + 7):
         log.unknown_rating(f"row {row}", "maybe")
     *listed, last = log.finish()
-    assert len(listed) == import_log.PROBLEMS
+    assert len(listed) == import_log.MAX_PROBLEMS
     assert (last.where, last.what) == ("a.csv", "7 more remarks of this kind were not listed.")
 
 

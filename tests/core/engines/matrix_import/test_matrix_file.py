@@ -21,8 +21,8 @@ def test_long_texts_are_kept_or_cut_and_told():
     assert matrix.problems == ()
     lines = [["Evidence", "h" * 3_000, "H2", "Notes"], ["e" * 12_000, "C", "I", "n" * 50_000]]
     matrix = read(material.comma_table(lines=lines))
-    assert len(matrix.hypotheses[0].text) <= matrix_file.HYPOTHESIS
+    assert len(matrix.hypotheses[0].text) <= matrix_file.MAX_HYPOTHESIS_CHARS
     assert len(matrix.hypotheses[0].note) == 3_000
-    assert len(matrix.rows[0].text) == matrix_file.TEXT
-    assert len(matrix.rows[0].note) == matrix_file.NOTE
+    assert len(matrix.rows[0].text) == matrix_file.MAX_TEXT_CHARS
+    assert len(matrix.rows[0].note) == matrix_file.MAX_NOTE_CHARS
     assert len(matrix.problems) == 3
