@@ -227,7 +227,7 @@ def fingerprint(*parts: str | bytes) -> str:
 # --- packages --------------------------------------------------------------------------------------------------------
 
 
-def pinned(lock: str, name: str) -> str:
+def pinned_version(lock: str, name: str) -> str:
     """Return the version that a lock file pins for ``name``. Raises KeyError."""
     for line in lock.splitlines():
         if line.startswith(f"{name}=="):
@@ -700,7 +700,7 @@ def install_llama(model: Path, *, plain: bool = False) -> None:
 
     ``plain``: what is installed does not work here after all, so that the next narrower build takes its place for good.
     """
-    version = pinned(BUILD_LOCK.read_text("utf-8"), "llama-cpp-python")
+    version = pinned_version(BUILD_LOCK.read_text("utf-8"), "llama-cpp-python")
     system, machine = platform.system(), platform.machine()
     features = processor_features()
     choices = [build_flags(machine, features)]

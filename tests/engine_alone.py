@@ -62,7 +62,7 @@ def ocr() -> object:
 
 
 def writer() -> object:
-    from tests.core.engines.test_writer import full_case, told
+    from tests.core.engines.report_writers.test_dispatch import full_case, told
 
     engine = server.ENGINES["writer"]({})
     return engine, [engine.write(form, told(full_case())[form], {}) for form in ("pdf", "docx", "xlsx")]

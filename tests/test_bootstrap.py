@@ -115,10 +115,10 @@ def test_no_cpuinfo_gives_no_features(bootstrap):
 def test_pins_are_read_from_a_lock(bootstrap):
     lock = "anyio==4.16.0 ; sys_platform != 'x' \\\n    --hash=sha256:00\n"
     lock += "llama-cpp-python==0.3.36 \\\n    --hash=sha256:11\n"
-    assert bootstrap.pinned(lock, "llama-cpp-python") == "0.3.36"
-    assert bootstrap.pinned(lock, "anyio") == "4.16.0"
+    assert bootstrap.pinned_version(lock, "llama-cpp-python") == "0.3.36"
+    assert bootstrap.pinned_version(lock, "anyio") == "4.16.0"
     with pytest.raises(KeyError):
-        bootstrap.pinned(lock, "any")
+        bootstrap.pinned_version(lock, "any")
 
 
 def test_every_locked_package_has_a_hash_and_none_is_an_address():
@@ -147,7 +147,7 @@ def test_the_lock_and_the_project_agree(bootstrap):
     pins = dict(item.split("==") for item in wanted if "==" in item)
     assert f"torch=={pins['torch']}" == bootstrap.TORCH
     assert (
-        bootstrap.pinned((ROOT / "packaging" / "build.lock").read_text("utf-8"), "llama-cpp-python")
+        bootstrap.pinned_version((ROOT / "packaging" / "build.lock").read_text("utf-8"), "llama-cpp-python")
         == pins["llama-cpp-python"]
     )
 
@@ -159,7 +159,7 @@ def test_what_finds_names_adds_to_the_lock_and_changes_nothing_in_it(bootstrap):
     (wanted,) = project["optional-dependencies"]["names"]
     assert not any(item.startswith("spacy") for item in project["dependencies"])
     names = (ROOT / "packaging" / "names.lock").read_text("utf-8")
-    assert f"spacy=={bootstrap.pinned(names, 'spacy')}" == wanted
+    assert f"spacy=={bootstrap.pinned_version(names, 'spacy')}" == wanted
     locks = [names, *((ROOT / "packaging" / f"{lock}.lock").read_text("utf-8") for lock in ("requirements", "build"))]
     added, *others = ({line.split("==")[0] for line in lock.splitlines() if "==" in line} for lock in locks)
     assert "thinc" in added

@@ -135,9 +135,9 @@ def test_every_schema_can_be_told_in_three_ways_and_asked_in_two(written):
     assert len(written.bank()) >= 25
     scene = written._scene(random.Random(1), written.bank()[0])
     for schema in schemas:
-        assert min(len(schema.stated), len(schema.contrary), len(schema.open)) >= 3, schema
+        assert min(len(schema.statements), len(schema.contrary), len(schema.open)) >= 3, schema
         assert min(len(schema.holds), len(schema.fails)) >= 2, schema
-        lines = [*schema.stated, *schema.contrary, *schema.holds, *schema.fails]
+        lines = [*schema.statements, *schema.contrary, *schema.holds, *schema.fails]
         for slot in schema.swaps:
             assert all(f"{{{slot}}}" in line for line in lines), schema
         slots = written.Slots(scene, schema)

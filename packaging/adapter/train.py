@@ -30,8 +30,8 @@ import written
 from torch import Tensor, nn
 
 VERDICTS = (" supports", " contradicts", " neutral")
-LONGEST_PASSAGE = 330  # tokens; what is longer is cut
-LONGEST_UNIT = 700  # tokens of a passage and all of its hypotheses; longer ones are left out
+MAX_PASSAGE_TOKENS = 330  # tokens; what is longer is cut
+MAX_UNIT_TOKENS = 700  # tokens of a passage and all of its hypotheses; longer ones are left out
 FAR = -1e9
 KEEP_EVERY = 420.0  # seconds between two copies of an unfinished adapter
 SMOOTHING = 0.04
@@ -52,9 +52,9 @@ class Tokens:
         return self._model.tokenize(text.encode(), add_bos=False, special=False)
 
     def unit(self, unit: Unit) -> Read:
-        """Return a unit as tokens, its passage cut to LONGEST_PASSAGE."""
+        """Return a unit as tokens, its passage cut to MAX_PASSAGE_TOKENS."""
         passage, hypotheses = unit
-        before = self._read(f"Passage: {passage}\nHypothesis:")[:LONGEST_PASSAGE]
+        before = self._read(f"Passage: {passage}\nHypothesis:")[:MAX_PASSAGE_TOKENS]
         return before, [self._read(f" {text}\nVerdict:") for text, _ in hypotheses], [label for _, label in hypotheses]
 
 
@@ -155,7 +155,7 @@ def main() -> None:
             training_units, round(pairs * (1 - options.share) / options.share), chance
         )
     pool = [tokens.unit(unit) for unit in training_units]
-    pool = [read for read in pool if size(read) < LONGEST_UNIT]
+    pool = [read for read in pool if size(read) < MAX_UNIT_TOKENS]
     print(f"{len(pool):,} passages, {sum(len(read[1]) for read in pool):,} pairs, {sum(map(size, pool)):,} tokens")
 
     optimizer = torch.optim.AdamW(

@@ -43,7 +43,7 @@ SUPPORTS, CONTRADICTS, NEUTRAL = 0, 1, 2
 NAMES = ("supports", "contradicts", "neutral")
 BANK = Path(__file__).with_name("written")
 WORDS = (15, 125)  # of a passage
-LONGEST = 900  # characters
+MAX_CHARS = 900  # characters
 
 _LOW = re.findall(
     r"\w+", "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
@@ -273,7 +273,7 @@ class Slots(dict[str, Writer]):
             for name, option in zip(names, rng.sample(options, len(names)), strict=True):
                 self[name] = lambda _passage, option=option: rng.choice(option.split("/")).strip()
 
-    def _fixed(self, name: str, text: str) -> None:
+    def _set_text(self, name: str, text: str) -> None:
         self[name] = lambda _passage: text
 
     def _draw_names(self, scene: Scene) -> None:
@@ -282,11 +282,11 @@ class Slots(dict[str, Writer]):
             self[name] = lambda passage, who=who: scene.person(who, passage=passage)
         for letter, texts in (("C", scene.places), ("O", scene.bodies)):
             for number, text in zip(("", "2", "3"), rng.sample(texts, 3), strict=True):
-                self._fixed(letter + number, text)
+                self._set_text(letter + number, text)
         units = rng.sample(range(1, 40), 2)
         style = rng.choice(("{}", "{}", "{}", "A{}", "{}B", "K-{}"))
         for name, unit in zip(("U", "U2"), units, strict=True):
-            self._fixed(name, style.format(unit))
+            self._set_text(name, style.format(unit))
 
     def _draw_times(self, scene: Scene) -> None:
         rng = scene.rng
@@ -296,21 +296,21 @@ class Slots(dict[str, Writer]):
         for number, minutes in enumerate(_rising(rng, 5, 1430, 9), 1):
             self[f"T{number}"] = lambda _passage, minutes=minutes: _time(rng, minutes)
         for number, year in enumerate(_rising(rng, scene.year - 60, scene.year, 3), 1):
-            self._fixed(f"Y{number}", str(year))
+            self._set_text(f"Y{number}", str(year))
 
     def _draw_numbers(self, rng: random.Random) -> None:
         top = rng.choice((14, 30, 60, 95, 400))
         for name, number in zip(("SMALL", "MID", "BIG"), _rising(rng, 2, top, 2), strict=True):
             self[name] = lambda _passage, number=number: _count(rng, number)
-            self._fixed(name + "d", str(number))
-        self._fixed("DIGIT", str(rng.randint(1, 9)))
+            self._set_text(name + "d", str(number))
+        self._set_text("DIGIT", str(rng.randint(1, 9)))
         sign, top, step = rng.choice("$€£"), rng.choice((90, 900, 90)), rng.choice((1, 100, 5))
         for name, number in zip(("SMALLm", "MIDm", "BIGm"), _rising(rng, 3, top, 4), strict=True):
             self[name] = lambda _passage, number=number * step: _money(rng, number, sign)
         for name, number in zip(("SMALLp", "MIDp", "BIGp"), _rising(rng, 3, 97, 4), strict=True):
             self[name] = lambda _passage, number=number: _share(rng, number)
         for name, number in zip(("SMALLk", "MIDk", "BIGk"), _rising(rng, 12, 990, 9), strict=True):
-            self._fixed(name, f"{number * 100:,}")
+            self._set_text(name, f"{number * 100:,}")
 
     def _draw_sums(self, rng: random.Random) -> None:
         one, two, half = rng.randint(2, 19), rng.randint(2, 19), rng.randint(3, 45)
@@ -578,7 +578,7 @@ def units(seed: int, count: int) -> Iterator[Unit]:
     rng = random.Random(seed)
     while count > 0:
         passage, hypotheses = unit(rng)
-        if WORDS[0] <= len(passage.split()) <= WORDS[1] and len(passage) <= LONGEST:
+        if WORDS[0] <= len(passage.split()) <= WORDS[1] and len(passage) <= MAX_CHARS:
             count -= 1
             yield passage, hypotheses
 

@@ -99,12 +99,12 @@ class EncoderEmbedder:
 
     @property
     def fingerprint(self) -> str:
-        """Name the folder, the SHA-256 of its weights, the library, and what passages begin with."""
+        """Name of the folder, SHA-256 of its weights, the library, and what passages begin with."""
         return self._fingerprint
 
     @property
     def dimensions(self) -> int:
-        """Give the number of components of a vector."""
+        """Number of components of a vector."""
         return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:

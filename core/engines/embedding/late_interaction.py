@@ -42,7 +42,7 @@ class MultiVectorReranker:
 
     @property
     def fingerprint(self) -> str:
-        """Name the folder, the SHA-256 of its weights, and the library."""
+        """Name of the folder, SHA-256 of its weights, and the library."""
         return self._fingerprint
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:

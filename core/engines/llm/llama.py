@@ -169,7 +169,7 @@ class LlamaModel:
 
     @property
     def fingerprint(self) -> str:
-        """Name the model, its quantisation, the SHA-256 of its weights and of the adapter's, and the library."""
+        """Name of the model, its quantisation, SHA-256 of its weights and of the adapter's, and the library."""
         return self._fingerprint
 
     def speed(self) -> float:

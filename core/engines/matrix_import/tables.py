@@ -1,50 +1,35 @@
-"""Matrices in tables: XLSX workbooks and CSV text, recognised by their shape, not by the addresses of their cells.
+"""Matrices in tables, recognised by their shape, not by the addresses of their cells; and those in CSV text.
 
 A table is a matrix when some row names columns under which ratings stand. That row is the header; columns with a known
 name (source, date, credibility ...) say more about the evidence; columns of numbers are results of the program that
 made the table and are left out, because they are computed anew. So the SANS / Stirparo template is read in each of its
 versions (pstirparo/threatintel-resources, v0.4 and v0.6: evidence, credibility, relevance, one column of letters a
 hypothesis, weights and scores beside them), without the score of v0.6, which counts II four times as much as I.
-
-A workbook is read from its XML parts one by one, each unpacked under a count, so that a small file cannot become a
-large one; nothing but plain cells is looked at.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import posixpath
 import re
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import Any
 
-from core.engines.matrix_import import dispatch as files
+from core.engines.matrix_import import import_log, matrix_file
 from core.engines.matrix_import import vocabulary as words
-from core.engines.matrix_import.dispatch import ImportLog, shorten
-from core.engines.readers.ooxml_package import BROKEN, check_package
-from core.errors import UnreadableDocument
+from core.engines.matrix_import.import_log import ImportLog, shorten
 from core.ports import FileCell, FileHypothesis, FileRow, MatrixFile
 
 Grid = list[list[str]]
-
-_PARTS = 5_000
-_SHEETS = 60
-_MARKS = 1_600_000  # '<' in one XML part: bounds what parsing it takes
-_COLUMNS = 400
-_LINES = 25_000
-_PLACES = 2_000_000  # lines x columns of one sheet
+MAX_COLUMNS = 400
+MAX_LINES = 25_000
+MAX_PLACES = 2_000_000  # lines x columns of one sheet
 _HEADER_WITHIN = 80  # lines
 _SAMPLE_LINES = 400  # lines below a header that decide which row it is
 _DELIMITERS = ",;\t|"
 _HEAD = 400_000  # characters of a text that tell its delimiter
 _MAX_CELL_CHARS = 1_000_000  # characters
-_BROKEN = (*BROKEN, RuntimeError, ValueError, KeyError)
-
-
-# --- CSV -------------------------------------------------------------------------------------------------------------
 
 
 def read_text(text: str, name: str, choose: str) -> MatrixFile:
@@ -62,19 +47,21 @@ def read_text(text: str, name: str, choose: str) -> MatrixFile:
     if best is None:
         for delimiter in _DELIMITERS:
             _say_why_not(_first_rows(head, delimiter), name)
-        raise files.foreign(name)
-    if text.count("\n") > 4 * _LINES or text.count(best[1]) > 2 * _PLACES:
-        raise files.too_large(name)
+        raise import_log.foreign(name)
+    if text.count("\n") > 4 * MAX_LINES or text.count(best[1]) > 2 * MAX_PLACES:
+        raise import_log.too_large(name)
     grid: Grid = []
     try:
         # Strict, because a quotation mark that nothing closes would swallow the rest of the table.
         for line in csv.reader(io.StringIO(text, newline=""), delimiter=best[1], strict=True):
-            if len(line) > _COLUMNS or len(grid) > _LINES:
-                raise files.too_large(name)
-            grid.append([_without_apostrophe(cell) for cell in line])
+            if len(line) > MAX_COLUMNS or len(grid) > MAX_LINES:
+                raise import_log.too_large(name)
+            grid.append([without_apostrophe(cell) for cell in line])
     except csv.Error as error:
-        raise files.damaged(name, f"a quotation mark in or after row {len(grid) + 1} is not closed") from error
-    return _one_of({"": grid}, name, choose, "CSV table")
+        raise import_log.damaged_file(
+            name, f"a quotation mark in or after row {len(grid) + 1} is not closed"
+        ) from error
+    return matrix_of({"": grid}, name, choose, "CSV table")
 
 
 def _first_rows(head: str, delimiter: str) -> Grid:
@@ -82,201 +69,17 @@ def _first_rows(head: str, delimiter: str) -> Grid:
     grid: Grid = []
     try:
         for line in csv.reader(io.StringIO(head, newline=""), delimiter=delimiter):
-            grid.append([_without_apostrophe(cell) for cell in line[:_COLUMNS]])
+            grid.append([without_apostrophe(cell) for cell in line[:MAX_COLUMNS]])
     except csv.Error:
         pass
     return grid
 
 
-def _without_apostrophe(cell: str) -> str:
+def without_apostrophe(cell: str) -> str:
     """Strip the apostrophe that spreadsheets and this program put before what is not meant as a formula."""
     cell = cell.strip()
     bare = cell[1:].lstrip()
     return cell[1:] if cell[:1] == "'" and bare and bare[0] in "=+-@\uff1d\uff0b\uff0d\uff20" else cell
-
-
-# --- XLSX ------------------------------------------------------------------------------------------------------------
-
-
-def read_workbook(data: bytes, name: str, choose: str) -> MatrixFile:
-    """Read a matrix in one sheet of a workbook. Raises BadInput; SeveralMatrices where several sheets hold one."""
-    package = _package(data, name)
-    names = package.namelist()
-    if "xl/workbook.xml" not in names:
-        if "mimetype" in names and b"opendocument.spreadsheet" in data[:200]:
-            raise files.bad(f"{name} is an OpenDocument table.", files.SAVE)
-        what = "an office file" if any(part.endswith(".xml") for part in names) else "an archive"
-        raise files.bad(
-            f"{name} is {what} without a workbook, not a matrix that the program can read.",
-            "Import the file with the matrix itself: XLSX, CSV, .achz or JSON.",
-        )
-    left = [files.UNPACKED]
-    sheets, epoch_1904 = _sheets(package, name, left)
-    strings = _shared_strings(package, name, left)
-    grids: dict[str, Grid] = {}
-    for title, part in sheets:
-        grids[title] = _grid(_part(package, part, name, left), strings, name)
-    comments = any(re.match(r"xl/(comments|threadedComments)", part) for part in package.namelist())
-    return _one_of(grids, name, choose, "XLSX workbook", epoch_1904=epoch_1904, comments=comments)
-
-
-def _package(data: bytes, name: str) -> zipfile.ZipFile:
-    """Open the archive, if its directory shows nothing odd."""
-    if data.count(b"PK\x01\x02") > _PARTS:
-        raise files.too_large(name)
-    try:
-        return check_package(data, name)
-    except UnreadableDocument as error:
-        remedy = "Open it in a spreadsheet program, save a copy as XLSX without a password, and import that."
-        raise files.bad(error.sentence, remedy) from error
-
-
-def _part(package: zipfile.ZipFile, part: str, name: str, left: list[int]) -> bytes:
-    """Unpack one part, under a count over all of them. Raises BadInput."""
-    content = bytearray()
-    try:
-        with package.open(part) as stream:
-            while more := stream.read(min(1 << 20, left[0] - len(content) + 1)):
-                content += more
-                if len(content) > left[0]:
-                    raise files.too_large(name)
-    except _BROKEN as error:
-        raise files.damaged(name, "a part of it cannot be unpacked") from error
-    left[0] -= len(content)
-    xml = bytes(content)
-    head = xml.replace(b"\0", b"") if b"\0" in xml[:400] else xml
-    if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
-        raise files.bad(
-            f"{name} declares XML entities, which a workbook never needs; it may be malicious.",
-            "Check where the file comes from; a spreadsheet program can save it again.",
-        )
-    if head.count(b"<") > _MARKS:
-        raise files.too_large(name)
-    return xml
-
-
-def _elements(xml: bytes, name: str, *tags: str) -> Iterator[Any]:
-    """Yield the finished elements of these names; what is done with is let go of."""
-    from lxml import etree
-
-    stream: BinaryIO = io.BytesIO(xml)
-    try:
-        walk = etree.iterparse(
-            stream,
-            events=("end",),
-            tag=[f"{{*}}{tag}" for tag in tags],
-            resolve_entities=False,
-            no_network=True,
-            load_dtd=False,
-            huge_tree=False,
-            remove_comments=True,
-            remove_pis=True,
-        )
-        for _, element in walk:
-            yield element
-            if tags[0] == etree.QName(element).localname:
-                element.clear()
-                parent = element.getparent()
-                while parent is not None and element.getprevious() is not None:
-                    del parent[0]
-    except (etree.LxmlError, ValueError, LookupError) as error:
-        raise files.damaged(name, "its XML is not well-formed") from error
-
-
-def _sheets(package: zipfile.ZipFile, name: str, left: list[int]) -> tuple[list[tuple[str, str]], bool]:
-    """Return title and part of each sheet, and whether days are counted from 1904."""
-    targets: dict[str, str] = {}
-    names = set(package.namelist())
-    if "xl/_rels/workbook.xml.rels" in names:
-        for relation in _elements(_part(package, "xl/_rels/workbook.xml.rels", name, left), name, "Relationship"):
-            if relation.get("TargetMode") != "External":
-                target = str(relation.get("Target", ""))
-                full = target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
-                targets[str(relation.get("Id", ""))] = full
-    sheets: list[tuple[str, str]] = []
-    epoch = False
-    for element in _elements(_part(package, "xl/workbook.xml", name, left), name, "sheet", "workbookPr"):
-        if element.tag.endswith("workbookPr"):
-            epoch = str(element.get("date1904", "")).lower() in ("1", "true")
-            continue
-        relation_id = next((v for k, v in element.attrib.items() if k.endswith("}id")), "")
-        part = targets.get(str(relation_id), f"xl/worksheets/sheet{len(sheets) + 1}.xml")
-        if part in names:
-            sheets.append((" ".join(str(element.get("name", "")).split())[:60] or f"Sheet {len(sheets) + 1}", part))
-    if not sheets:
-        raise files.damaged(name, "it has no sheet")
-    if len(sheets) > _SHEETS:
-        raise files.too_large(name)
-    return sheets, epoch
-
-
-def _shared_strings(package: zipfile.ZipFile, name: str, left: list[int]) -> list[str]:
-    part = next((p for p in package.namelist() if p.casefold() == "xl/sharedstrings.xml"), "")
-    if not part:
-        return []
-    return [_text(item) for item in _elements(_part(package, part, name, left), name, "si")]
-
-
-def _text(item: Any) -> str:
-    """Return the text of a shared or inline string: its runs, without what tells how they are read aloud."""
-    return "".join(
-        t.text or "" for t in item.iter("{*}t") if not any(a.tag.endswith("}rPh") for a in t.iterancestors())
-    )
-
-
-def _grid(xml: bytes, strings: Sequence[str], name: str) -> Grid:
-    """Read the cells of a sheet as texts, numbers as they are stored."""
-    lines: dict[int, dict[int, str]] = {}
-    line = total = 0
-    widest = 0
-    for row in _elements(xml, name, "row"):
-        line = _at_most(row.get("r"), line + 1)
-        column = -1
-        for cell in row:
-            match = re.match(r"([A-Z]{1,3})\d", str(cell.get("r", "")))
-            column = _column(match.group(1)) if match else column + 1
-            text = _cell(cell, strings)
-            if not text:
-                continue
-            total += len(text)  # a text that many cells share counts each time
-            if line > _LINES or column >= _COLUMNS or total > files.UNPACKED:
-                raise files.too_large(name)
-            lines.setdefault(line, {})[column] = text
-            widest = max(widest, column + 1)
-    last = max(lines, default=0)
-    if last * widest > _PLACES:
-        raise files.too_large(name)
-    return [[lines.get(n, {}).get(c, "") for c in range(widest)] for n in range(1, last + 1)]
-
-
-def _at_most(value: str | None, otherwise: int) -> int:
-    return int(value) if value is not None and re.fullmatch(r"\d{1,7}", value) else otherwise
-
-
-def _column(letters: str) -> int:
-    at = 0
-    for letter in letters:
-        at = at * 26 + ord(letter) - 64
-    return at - 1
-
-
-def _cell(cell: Any, strings: Sequence[str]) -> str:
-    kind = cell.get("t", "n")
-    if kind == "inlineStr":
-        return _without_apostrophe(_text(cell))
-    value = next((child.text or "" for child in cell if child.tag.endswith("}v") or child.tag == "v"), "")
-    if kind == "s":
-        at = int(value) if re.fullmatch(r"\d{1,9}", value) else len(strings)
-        return _without_apostrophe(strings[at]) if at < len(strings) else ""
-    if kind == "b":
-        return {"1": "TRUE", "0": "FALSE"}.get(value, value)
-    if kind == "n" and value:
-        try:
-            number = float(value)
-        except ValueError:
-            return value
-        return str(int(number)) if number == int(number) and abs(number) < 1e15 else value
-    return _without_apostrophe(value)
 
 
 # --- from a grid to a matrix -----------------------------------------------------------------------------------------
@@ -493,9 +296,10 @@ def _texts_elsewhere(grids: Iterable[Grid], names: Sequence[str]) -> list[str]:
     return [texts[_name(name)] for name in names] if len(texts) == len(names) == len(names_sought) else []
 
 
-def _one_of(
+def matrix_of(
     grids: Mapping[str, Grid], name: str, choose: str, format: str, *, epoch_1904: bool = False, comments: bool = False
 ) -> MatrixFile:
+    """Read the matrix of the one grid that holds one, or that ``choose`` names. Raises BadInput, SeveralMatrices."""
     numbers = words.number_meanings(text for grid in grids.values() for text in (*_cells(grid), *_pairs(grid)))
     shapes = {title: _shape(grid, numbers) for title, grid in grids.items()}
     shape_by_title = {title: shape for title, shape in shapes.items() if shape is not None}
@@ -503,8 +307,8 @@ def _one_of(
     if not candidates:
         for grid in grids.values():
             _say_why_not(grid, name)
-        raise files.foreign(name)
-    shape, _, title = files.pick(
+        raise import_log.foreign(name)
+    shape, _, title = matrix_file.pick(
         shape_by_title if choose in shape_by_title else candidates, {t: t for t in candidates}, name, choose
     )
     log = ImportLog(name)
@@ -528,12 +332,12 @@ def _say_why_not(grid: Grid, name: str) -> None:
         columns = [c for c, header in enumerate(line) if header and _name(header) not in _ROLE_OF]
         below = [row[c] for row in grid[at + 1 :] for c in columns if c < len(row) and row[c]]
         if below and all(words.number(cell) is not None for cell in below):
-            raise files.bad(
+            raise import_log.bad(
                 f"{name} has numbers where ratings should stand and does not say what they mean.",
                 "Write it in a separate cell, such as: 1 = II, 5 = CC. Then import it again.",
             )
         if below and columns:
-            raise files.bad(
+            raise import_log.bad(
                 f"{name} has no rating that the program knows; the first other value is “{shorten(below[0], 40)}”.",
                 "Use CC, C, N, I, II, NA, or ++ to --, or write what numbers mean: 1 = II, 5 = CC.",
             )
@@ -570,7 +374,7 @@ def _matrix(
             rows.append(_row(line, at + 1, values, shape, log, days_first, epoch_1904))
         elif any(_at(line, column) for column in shape.roles.values()):
             log.many(f"row {at + 1}", "It has neither a text nor a rating and was not read.", "Look at the file.")
-    return files.matrix(log, title=_title(grid, shape), format=format, hypotheses=hypotheses, rows=rows)
+    return matrix_file.matrix(log, title=_title(grid, shape), format=format, hypotheses=hypotheses, rows=rows)
 
 
 def _hypothesis(name: str, text: str) -> FileHypothesis:
@@ -703,7 +507,7 @@ def _row(
     weight = words.number(cell("weight"))
     is_graded = any(cell(role) for role in ("credibility", "relevance", "reliability", "information", "grade"))
     if weight is not None and weight != 1 and not is_graded:  # beside grades it was computed from them
-        relevance, weight_note = files.relevance_of_weight(weight, where, log)
+        relevance, weight_note = matrix_file.relevance_of_weight(weight, where, log)
     else:
         weight_note = ""
     kind = cell("type")
@@ -717,7 +521,7 @@ def _row(
         relevance=relevance,
         reliability=reliability,
         information=information,
-        note=files.join_notes(
+        note=matrix_file.join_notes(
             note,
             f"Quote{_place(cell('document'), cell('page'))}: “{cell('quote')}”" if cell("quote") else "",
             f"Date in the file: {cell('date')}" if date is None else "",
@@ -726,7 +530,7 @@ def _row(
             if kind and not is_assumption and words.plain_form(kind) not in ("observation", "fact")
             else "",
             weight_note,
-            files.numbers_in_words(
+            matrix_file.numbers_in_words(
                 {role: words.number(cell(role)) for role in ("credibility", "relevance") if role in shape.roles}
             ),
         ),
@@ -756,11 +560,11 @@ def _grades(cell: Any, where: str, log: ImportLog) -> tuple[str, str, Any]:
         if is_level and role != "information" and not (role == "grade" and grade):
             credibility = level or credibility
         elif role == "credibility" and share is not None and 0 <= share <= 1 and "." in value:
-            credibility = files.share_level(share, "credibility", where, log)
+            credibility = matrix_file.share_level(share, "credibility", where, log)
         elif grade is not None and (role != "credibility" or cell("reliability") or cell("grade") or grade[0]):
             reliability, information = grade[0] or reliability, grade[1] or information
         elif share is not None and 0 <= share <= 1:
-            credibility = files.share_level(share, "credibility", where, log)
+            credibility = matrix_file.share_level(share, "credibility", where, log)
         else:
             what = f"“{shorten(value, 40)}” is not a grade that the program knows; none was set."
             log.problem(where, what, "Low, medium, high, or A-F and 1-6. Set it yourself.")
@@ -775,6 +579,6 @@ def _grade(value: str, what: str, where: str, log: ImportLog) -> Any:
         return level
     share = words.number(value)
     if share is not None and 0 <= share <= 1:
-        return files.share_level(share, what, where, log)
+        return matrix_file.share_level(share, what, where, log)
     log.problem(where, f"“{shorten(value, 40)}” is not a {what} (low, medium, high); none was set.", "Set it yourself.")
     return None

@@ -78,7 +78,7 @@ class SpacyNames:
 
     @property
     def fingerprint(self) -> str:
-        """Name the pipeline, its version, the SHA-256 of its files, and the library."""
+        """Name of the pipeline, its version, SHA-256 of its files, and the library."""
         return self._fingerprint
 
     def find(self, texts: Sequence[str]) -> list[tuple[FoundName, ...]]:

@@ -112,7 +112,7 @@ class RapidOcr:
 
     @property
     def fingerprint(self) -> str:
-        """Name the version, the libraries and the SHA-256 of both weight files."""
+        """Version of this engine, the libraries, and SHA-256 of both weight files."""
         if not self._weights:
             whole = hashlib.sha256()
             for name in (_DETECT, _READ):

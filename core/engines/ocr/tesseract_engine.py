@@ -18,7 +18,7 @@ from core.ports import OcrPage, OcrWord
 
 _VERSION = 2  # raise when the same picture would give another reading than before
 _ALTERNATIVES = 5
-_LOST = 0.6  # the mean confidence below which a page may lie on its side
+_UPRIGHT_CONFIDENCE = 0.6  # the mean confidence below which a page may lie on its side
 _LEAST = 0.02  # of the chosen letter's weight, for another letter to be named
 
 
@@ -52,7 +52,7 @@ class TesseractOcr:
 
     @property
     def fingerprint(self) -> str:
-        """Name the version and the libraries; the data is named by ``data_fingerprint``."""
+        """Version of this engine and the libraries; the data is named by ``data_fingerprint``."""
         tesseract = self._library.tesseract_version().split()[1]
         return f"tesseract {_VERSION} {tesseract} tesserocr {_library_version()}"
 
@@ -79,7 +79,7 @@ class TesseractOcr:
         lines = self.lines(sheet, languages, until)
         long = [word for words, _ in lines for word in words if len(word.text) > 2]
         tall = sum(word.y1 - word.y0 > word.x1 - word.x0 for word in long)
-        if not long or (page_layout.sureness(lines) > _LOST and tall <= len(long) / 2):
+        if not long or (page_layout.sureness(lines) > _UPRIGHT_CONFIDENCE and tall <= len(long) / 2):
             return sheet, lines
         other = page_layout.turn_sheet(sheet, self._rotation_needed(sheet))
         if other is sheet:

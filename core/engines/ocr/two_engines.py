@@ -59,7 +59,7 @@ class BothOcr:
 
     @property
     def fingerprint(self) -> str:
-        """Join the fingerprints of both engines."""
+        """Fingerprints of both engines."""
         return f"both {_VERSION}: {self._first.fingerprint}, {self._second.fingerprint}"
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:

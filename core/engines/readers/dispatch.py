@@ -44,7 +44,7 @@ _AS_MAIL = "Open it in the mail program, save it as .eml or PDF, and add that."
 _UNPACK = "Unpack it and add the files that are in it."
 _TRANSCRIBE = "Transcribe it into a text file and add that."
 _DECRYPT = "Decrypt it with the key that it was written for, save what comes out, and add that."
-_ENCRYPTED = b"-----BEGIN PGP MESSAGE-----"
+_PGP_HEADER = b"-----BEGIN PGP MESSAGE-----"
 _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x05\x06", "an empty archive", _UNPACK),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
@@ -77,7 +77,7 @@ class FileReader:
 
     @property
     def fingerprint(self) -> str:
-        """Name the version of this reader, and the libraries whose change gives other text."""
+        """Version of this reader, and the libraries whose change gives other text."""
         return f"disconfirm reader {_VERSION} pymupdf {_version_of('pymupdf')} selectolax {_version_of('selectolax')}"
 
     def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
@@ -111,12 +111,12 @@ class FileReader:
         except (MemoryError, RecursionError) as error:
             raise _too_much(name) from error
 
-    def read_rest(self, data: bytes, name: str, told: bytes, *, password: str = "") -> Iterator[Attachment]:
-        """Read what lies in a document that was read in parts; ``told`` is what their ends had to tell."""
+    def read_rest(self, data: bytes, name: str, part_notes: bytes, *, password: str = "") -> Iterator[Attachment]:
+        """Read what lies in a document that was read in parts; ``part_notes`` holds what their ends noted."""
         from core.engines.readers import pdf
 
         try:
-            yield from pdf.read_rest(data, name, told, password)
+            yield from pdf.read_rest(data, name, part_notes, password)
         except (MemoryError, RecursionError) as error:
             raise _too_much(name) from error
 
@@ -342,7 +342,7 @@ def _kind(data: bytes, name: str) -> tuple[Kind, str]:
             remedy="Import it as a matrix: choose Import a matrix, or run disconfirm import CASE FILE.",
         )
     # The mail itself, and the label that RFC 3156 puts before it.
-    if data[:100].lstrip().startswith(_ENCRYPTED) or lower.endswith("pgp-encrypted"):
+    if data[:100].lstrip().startswith(_PGP_HEADER) or lower.endswith("pgp-encrypted"):
         raise _refusal(name, "an encrypted message (PGP)", _DECRYPT)
     for magic, what, remedy in _FOREIGN:
         if data.startswith(magic):

@@ -16,7 +16,7 @@ from lxml import etree
 
 from core.domain import PageText
 from core.engines.readers import text_flow
-from core.engines.readers.ooxml_package import BROKEN, check_package, core_properties, damaged
+from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, check_package, core_properties, damaged_file
 from core.engines.readers.ooxml_package import child as _child
 from core.engines.readers.ooxml_package import local as _local
 from core.engines.readers.ooxml_package import value as _value
@@ -30,7 +30,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
     package = check_package(data, name)
     try:
         main = _main_part(package, name)
-        styles = next(iter(_related(package, name, main, "styles")), "")
+        styles = next(iter(_related_parts(package, name, main, "styles")), "")
         document = _Document(
             styles=_Styles(_xml(package, styles, name) if styles else None),
             footnotes=_notes(package, name, main, "footnotes", "footnote"),
@@ -39,11 +39,11 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         )
         root = _xml(package, main, name)
         if root is None:
-            raise damaged(name)
+            raise damaged_file(name)
         pages = document.pages(root, _margins(package, name, main, "header"), _margins(package, name, main, "footer"))
         properties = core_properties(package, name)
-    except (*BROKEN, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
-        raise damaged(name) from error
+    except (*ARCHIVE_ERRORS, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
+        raise damaged_file(name) from error
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
@@ -64,7 +64,7 @@ def _main_part(package: zipfile.ZipFile, name: str) -> str:
     return "word/document.xml"
 
 
-def _related(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[str]:
+def _related_parts(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[str]:
     folder, file = posixpath.split(main)
     root = _xml(package, f"{folder}/_rels/{file}.rels", name)
     if root is None:
@@ -80,7 +80,7 @@ def _related(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[
 def _notes(package: zipfile.ZipFile, name: str, main: str, kind: str, tag: str) -> dict[str, tuple[str, str]]:
     """Return notes by id: who wrote it (comments only) and its text."""
     notes: dict[str, tuple[str, str]] = {}
-    for part in _related(package, name, main, kind):
+    for part in _related_parts(package, name, main, kind):
         root = _xml(package, part, name)
         for note in root if root is not None else ():
             if _local(note) == tag and _value(note, "type") not in ("separator", "continuationSeparator"):
@@ -93,7 +93,7 @@ def _notes(package: zipfile.ZipFile, name: str, main: str, kind: str, tag: str) 
 def _margins(package: zipfile.ZipFile, name: str, main: str, kind: str) -> list[str]:
     """Return the different texts of all headers or footers."""
     texts: dict[str, None] = {}
-    for part in _related(package, name, main, kind):
+    for part in _related_parts(package, name, main, kind):
         root = _xml(package, part, name)
         if root is not None:
             text = _Document().plain_text(root).strip()

@@ -39,7 +39,7 @@ class Mail:
 
     @property
     def text(self) -> str:
-        """The text without headings and hidden spans."""
+        """The text alone, without where its headings and hidden spans lie."""
         return self.body.text
 
 

@@ -15,7 +15,7 @@ import zlib
 from typing import Any
 
 from core.engines.readers import ole_compound
-from core.engines.readers.ooxml_package import BROKEN, child, damaged, local, raw_part, value, xml_of
+from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, child, damaged_file, local, raw_part, value, xml_of
 from core.errors import PasswordNeeded, UnreadableDocument
 
 _COPY = "Open it with its password in an office program, save a copy without one, and add the copy."
@@ -76,7 +76,7 @@ def password_needed(name: str, *, is_wrong: bool = False) -> PasswordNeeded:
 _MANIFEST = "META-INF/manifest.xml"
 _WHOLE = "encrypted-package"
 _READ_PARTS = ("content.xml", "styles.xml", "meta.xml")  # what is read of a document
-_UNPACKED = 150_000_000  # bytes of a part
+_MAX_UNPACKED_BYTES = 150_000_000  # bytes of a part
 _ROUNDS = 5_000_000  # of making a key; LibreOffice takes 100,000
 _MEMORY = 512 * 1024  # kilobytes for making a key; LibreOffice takes 65,536
 _START = {"": "sha1", "sha1": "sha1", "sha256": "sha256"}  # by the end of the name; the first is where none is stated
@@ -86,7 +86,7 @@ def is_encrypted(package: zipfile.ZipFile) -> bool:
     """Tell whether parts of an OpenDocument package are encrypted: the archive itself does not say so."""
     try:
         return b"encryption-data" in package.read(_MANIFEST)[:1_000_000]
-    except (KeyError, RuntimeError, *BROKEN):
+    except (KeyError, RuntimeError, *ARCHIVE_ERRORS):
         return False
 
 
@@ -115,7 +115,7 @@ def decrypt_package(package: zipfile.ZipFile, name: str, password: str) -> bytes
     except (PasswordNeeded, UnreadableDocument, MemoryError, RecursionError):
         raise
     except Exception as error:  # lengths and numbers that fit nothing, in a damaged manifest
-        raise damaged(name, _COPY) from error
+        raise damaged_file(name, _COPY) from error
     return out.getvalue()
 
 
@@ -206,10 +206,10 @@ def _unpack(data: bytes, size: int, name: str) -> bytes | None:
         return data
     unpacker = zlib.decompressobj(-15)
     try:
-        out = unpacker.decompress(data, _UNPACKED + 1)
+        out = unpacker.decompress(data, _MAX_UNPACKED_BYTES + 1)
     except zlib.error:
         return None
-    if len(out) > _UNPACKED:
+    if len(out) > _MAX_UNPACKED_BYTES:
         raise UnreadableDocument(
             reason=f"{name} was not opened, because a part of it unpacks to more than any text would.", remedy=_COPY
         )

@@ -87,10 +87,10 @@ def _field_of(line: str) -> tuple[str, str]:
     """Return the key of ``_KEYS`` and the value of a line that names what it holds; ("", "") of any other line."""
     match = _FIELD.fullmatch(line) if len(line) <= 200 else None
     word = match.group(1).casefold().partition(" ")[0] if match else ""
-    return (_KEY_OF[word], _unquoted(match.group(2).strip())) if match and word in _KEY_OF else ("", "")
+    return (_KEY_OF[word], _without_quotes(match.group(2).strip())) if match and word in _KEY_OF else ("", "")
 
 
-def _unquoted(value: str) -> str:
+def _without_quotes(value: str) -> str:
     return value[1:-1] if len(value) > 2 and value[0] in "\"'“„«" and value[-1] in "\"'”“»" else value
 
 
@@ -129,7 +129,7 @@ _PAPER = re.compile(
     r"|zeitung|nachrichten|anzeiger|tagblatt|rundschau|bote|правда|известия|новости|газета|вестник|tass|тасс)\b"
 )
 _CLEAN = re.compile(r"[\w\s'\"’‘“”„«»`&,:;!?()/$%€£.…+#№\-–—]+")
-_ABBREVIATED = re.compile(r"(?:\b(?:[A-Z]\.)+|\b(?:Corp|Inc|Co|Ltd|Jr|Sr|Bros|St|No|etc|vs)\.|\.\.\.)$")
+_ABBREVIATION_END = re.compile(r"(?:\b(?:[A-Z]\.)+|\b(?:Corp|Inc|Co|Ltd|Jr|Sr|Bros|St|No|etc|vs)\.|\.\.\.)$")
 _CUT = re.compile(r"(?i)(?:[,;:&-]|\b(?:of|the|to|for|and|in|that|a|an|or|by|with|from|on|at))$")  # the rest is missing
 _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE_END = tuple(".,;:")
@@ -173,7 +173,7 @@ def _headline(line: str) -> bool:
         and bool(_CLEAN.fullmatch(line))
         and "\t" not in line
         and not re.search(r"\S {3,}\S", line)
-        and (not line.endswith(_SENTENCE_END) or bool(_ABBREVIATED.search(line)))
+        and (not line.endswith(_SENTENCE_END) or bool(_ABBREVIATION_END.search(line)))
         and not re.match(r"(?:[-#>+/;*]|\(?\w{1,2}[.)]\s)", line)
         and letters > 2 * sum(mark.isdigit() for mark in line)
         and line.count("(") == line.count(")")
@@ -185,7 +185,7 @@ def _headline(line: str) -> bool:
     )
 
 
-def _capitalised(line: str) -> bool:
+def _is_capitalised(line: str) -> bool:
     """Tell whether a line is written as titles are, in capitals or with a capital on nearly every longer word."""
     words: list[str] = _WORD.findall(line)
     longer = [word for word in words if len(word) > 3] or words
@@ -400,7 +400,7 @@ def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple
     if len(lines) == 1:
         words = _WORD.findall(lines[0])
         number = re.search(r"^\W?\d+\W|\W\d+\W?$", lines[0])  # as the head of a page
-        plain = bare and not number and about[0] and len(words) > 1 and _capitalised(lines[0]) and _is_prose(body)
+        plain = bare and not number and about[0] and len(words) > 1 and _is_capitalised(lines[0]) and _is_prose(body)
         sure = plain or (borne_out and (len(words) > 1 or about[0]))
         return ("", lines[0]) if sure else ("", "")
     first, second, *others = lines
@@ -408,7 +408,7 @@ def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple
         return "", ""
     if not others and about[0] and not about[1] and len(second.split()) < 4 and _PAPER.search(second):
         return second, first
-    short = len(first.split()) <= 6 and _capitalised(first)
+    short = len(first.split()) <= 6 and _is_capitalised(first)
     if (
         short
         and len(second.split()) > 1
@@ -417,7 +417,7 @@ def _title(lines: list[str], body: str, borne_out: bool, *, bare: bool) -> tuple
         and not _is_tail(second, first)
     ):
         return first, second
-    if not others and about[0] and (_is_tail(second, first) or not _capitalised(second)):
+    if not others and about[0] and (_is_tail(second, first) or not _is_capitalised(second)):
         return "", first
     return "", ""
 

@@ -42,7 +42,7 @@ _ALIKE = 12  # two colours whose red, green and blue differ by no more look the 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""")
 _SAVED_FROM = re.compile(r"<!--\s*saved from url=\(\d+\)(\S{1,2000})\s*-->", re.IGNORECASE)
-_PUBLISHED = re.compile(r'"date(?:Published|Created)"\s*:\s*"([^"]{4,40})"')
+_PUBLISHED_DATE = re.compile(r'"date(?:Published|Created)"\s*:\s*"([^"]{4,40})"')
 _DATES = (
     "article:published_time", "og:published_time", "datepublished", "date", "dc.date", "dc.date.issued",
     "dcterms.created", "dcterms.date", "pubdate", "publishdate", "sailthru.date", "parsely-pub-date", "citation_date",
@@ -63,7 +63,7 @@ class WebPage:
 
     @property
     def text(self) -> str:
-        """The text without headings and hidden spans."""
+        """The text alone, without where its headings and hidden spans lie."""
         return self.body.text
 
 
@@ -133,7 +133,7 @@ def _attribute(tree: Any, selector: str, name: str) -> str:
 
 
 def _date_of(tree: Any, source: str) -> str:
-    match = _PUBLISHED.search(source)
+    match = _PUBLISHED_DATE.search(source)
     return match.group(1) if match else _attribute(tree, "time[datetime]", "datetime")
 
 

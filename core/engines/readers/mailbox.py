@@ -14,14 +14,14 @@ from core.ports import Attachment, Outline
 
 MESSAGES = 9_000
 _START = re.compile(rb"(?:\A|(?<=\n)\r?\n|(?<=\n\n)|(?<=\r\n\r\n))From [^\r\n]{0,500}\r?\n(?=[!-9;-~]{1,80}:|>From )")
-_QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 
 
 def messages(data: bytes) -> list[bytes]:
     """Cut a mailbox into its messages, as they were before they were put into it."""
     starts = [(match.start(), match.end()) for match in _START.finditer(data)]
     ends = [*(start for start, _ in starts[1:]), len(data)][: len(starts)]
-    return [_QUOTED.sub(rb"\1", data[start:end]) for (_, start), end in zip(starts, ends, strict=True)]
+    return [_QUOTED_FROM.sub(rb"\1", data[start:end]) for (_, start), end in zip(starts, ends, strict=True)]
 
 
 def read(data: bytes, name: str) -> Iterator[Outline | PageText | Attachment]:

@@ -19,7 +19,7 @@ def check_chains(data: bytes, name: str) -> None:
     """
     shift, mini_shift = struct.unpack_from("<HH", data.ljust(_HEAD, b"\0"), 30)
     if shift not in (9, 12) or mini_shift != 6:
-        raise _damaged(name)
+        raise _damaged_file(name)
     size = 1 << shift
     count = -(-len(data) // size)
     table_count, directory_start = struct.unpack_from("<II", data, 44)
@@ -33,13 +33,13 @@ def check_chains(data: bytes, name: str) -> None:
     chain_sectors: set[int] = set()
     while more < min(_LAST, count):
         if more in chain_sectors:
-            raise _damaged(name)
+            raise _damaged_file(name)
         chain_sectors.add(more)
         *numbers, more = struct.unpack(f"<{size // 4}I", sector(more))
         table_sectors += numbers
     tables = [number for number in table_sectors if number < min(_LAST, count)]
     if len(set(tables)) != len(tables) or table_count > count:
-        raise _damaged(name)
+        raise _damaged_file(name)
     table = array("I", b"".join(sector(number) for number in tables))
     marks = bytearray(len(table))
     chain = _follow(table, marks, directory_start, name)
@@ -62,14 +62,14 @@ def _follow(table: array[int], marks: bytearray, start: int, name: str) -> list[
     sectors = []
     while start < len(table):
         if marks[start]:
-            raise _damaged(name)
+            raise _damaged_file(name)
         marks[start] = 1
         sectors.append(start)
         start = table[start]
     return sectors
 
 
-def _damaged(name: str) -> UnreadableDocument:
+def _damaged_file(name: str) -> UnreadableDocument:
     return UnreadableDocument(
         reason=f"{name} is damaged: its parts are out of order.",
         remedy="Open it in the program that made it and save it again, or as PDF, and add that.",

@@ -13,12 +13,12 @@ from typing import Any
 from core.errors import UnreadableDocument
 
 _PARTS = 20_000
-_UNPACKED = 2_000_000_000  # bytes of all parts
+_MAX_UNPACKED_BYTES = 2_000_000_000  # bytes of all parts
 _RATIO = 200  # unpacked to packed, of a part above 10 MB
 _XML = 150_000_000  # bytes of one XML part
 
 # What the archive library and its decompressors raise for damaged data.
-BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, OSError, EOFError)
+ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, OSError, EOFError)
 
 _CAREFUL = "Such a file is probably malicious. If you trust it, open it in an office program and save it as PDF."
 _AGAIN = "Open it in an office program, save it again as DOCX or PDF, and add that."
@@ -35,14 +35,14 @@ def check_package(data: bytes, name: str, *, allow_encrypted: bool = False, care
     try:
         package = zipfile.ZipFile(io.BytesIO(data))
         parts = package.infolist()
-    except (*BROKEN, ValueError) as error:
-        raise damaged(name) from error
+    except (*ARCHIVE_ERRORS, ValueError) as error:
+        raise damaged_file(name) from error
     if not allow_encrypted and any(part.flag_bits & 1 for part in parts):
         raise UnreadableDocument(
             reason=f"{name} is protected by a password.",
             remedy="Open it with its password, save a copy without one, and add the copy.",
         )
-    if sum(part.file_size for part in parts) > _UNPACKED:
+    if sum(part.file_size for part in parts) > _MAX_UNPACKED_BYTES:
         raise hostile(name, "its parts unpack to more than 2 GB", careful)
     if any(part.file_size > 10_000_000 and part.file_size > _RATIO * max(1, part.compress_size) for part in parts):
         raise hostile(name, "a part of it unpacks to a size that no document has", careful)
@@ -60,7 +60,7 @@ def hostile(name: str, why: str, careful: str = _CAREFUL) -> UnreadableDocument:
     return UnreadableDocument(reason=f"{name} was not opened, because {why}.", remedy=careful)
 
 
-def damaged(name: str, remedy: str = _AGAIN) -> UnreadableDocument:
+def damaged_file(name: str, remedy: str = _AGAIN) -> UnreadableDocument:
     """Make the error of a file whose text cannot be found."""
     return UnreadableDocument(reason=f"{name} is damaged: its text could not be found.", remedy=remedy)
 
@@ -72,8 +72,8 @@ def raw_part(package: zipfile.ZipFile, part: str, name: str) -> bytes | None:
             data = stream.read(_XML + 1)
     except KeyError:
         return None
-    except (*BROKEN, RuntimeError) as error:
-        raise damaged(name) from error
+    except (*ARCHIVE_ERRORS, RuntimeError) as error:
+        raise damaged_file(name) from error
     if len(data) > _XML:
         raise hostile(name, "a part of it is larger than any text")
     return data
@@ -99,7 +99,7 @@ def xml_of(data: bytes, name: str) -> Any:
     return etree.fromstring(data, parser)
 
 
-def related(package: zipfile.ZipFile, name: str, part: str) -> dict[str, tuple[str, str]]:
+def related_parts(package: zipfile.ZipFile, name: str, part: str) -> dict[str, tuple[str, str]]:
     """Return what an Office Open XML part refers to inside the package: id -> (last word of the type, part name)."""
     folder, _, file = part.rpartition("/")
     root = xml_part(package, f"{folder}/_rels/{file}.rels" if folder else f"_rels/{file}.rels", name)

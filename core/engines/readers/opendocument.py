@@ -10,11 +10,19 @@ from typing import Any
 from core.domain import PageText
 from core.engines.readers import encrypted_office, text_flow
 from core.engines.readers import plain_text as plain
-from core.engines.readers.ooxml_package import BROKEN, check_package, child, damaged, local, value, xml_part
+from core.engines.readers.ooxml_package import (
+    ARCHIVE_ERRORS,
+    check_package,
+    child,
+    damaged_file,
+    local,
+    value,
+    xml_part,
+)
 from core.errors import UnreadableDocument
 from core.ports import Outline
 
-_SKIPPED = {
+_SKIPPED_TAGS = {
     "tracked-changes", "forms", "sequence-decls", "variable-decls", "user-field-decls", "dde-connection-decls",
     "table-source", "shapes", "event-listeners", "title", "desc", "settings", "alphabetical-index-auto-mark-file",
 }  # fmt: skip
@@ -50,14 +58,14 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
     try:
         content = xml_part(package, "content.xml", name)
         if content is None:
-            raise damaged(name)
+            raise damaged_file(name)
         styles = xml_part(package, "styles.xml", name)
         text = _Text(_Unseen(content, styles))
         text.body(content, styles)
         pages = text_flow.number_pages(text.out.pages())
         properties = meta_properties(package, name)
-    except (*BROKEN, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
-        raise damaged(name) from error
+    except (*ARCHIVE_ERRORS, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
+        raise damaged_file(name) from error
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
@@ -206,7 +214,7 @@ class _Text:
 
     def _shows(self, shape: Any) -> bool:
         """Tell whether a shape of a slide is more than letters."""
-        if not isinstance(shape.tag, str) or local(shape) in ("notes", *_SKIPPED):
+        if not isinstance(shape.tag, str) or local(shape) in ("notes", *_SKIPPED_TAGS):
             return False
         plain = local(shape) == "frame" and all(
             local(each) == "text-box" for each in shape if isinstance(each.tag, str)
@@ -260,7 +268,7 @@ class _Text:
             elif tag == "notes":  # of a slide
                 text = self._apart(item)
                 self.out.aside(f"Notes: {text}" if text else "", reason=reason)
-            elif tag and tag not in _SKIPPED:
+            elif tag and tag not in _SKIPPED_TAGS:
                 away = reason or ("unseen" if value(item, "display") == "none" else "")
                 if tag == "section":
                     away = away or self._why(value(item, "style-name"))
@@ -339,7 +347,7 @@ class _Text:
                     self.out.write(item.text or "", reason="unseen")
                 case "frame" | "custom-shape" | "rect" | "text-box" | "g" | "line" | "ellipse" | "polygon" | "path":
                     boxes.append((item, reason))
-                case tag if tag and tag not in _SKIPPED:
+                case tag if tag and tag not in _SKIPPED_TAGS:
                     self._inline(item, reason or self._why(value(item, "style-name")), boxes)
             self._write(item.tail, reason)
 

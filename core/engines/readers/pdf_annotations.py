@@ -15,7 +15,7 @@ from core.domain import Word
 from core.engines.readers import plain_text
 from core.engines.readers.pdf_layout import Box, Line
 
-MOST = 5_000  # entries of one page
+MAX_ENTRIES = 5_000  # entries of one page
 _MAX_CHARS = 20_000  # characters of one
 
 _LINK, _POPUP, _WIDGET, _FILE = 1, 16, 19, 17  # types that are no note, or are looked after elsewhere
@@ -78,7 +78,7 @@ def notes(page: Any, text: Sequence[Line], note_lines: Sequence[Line]) -> list[N
         try:
             for note in make:
                 entries.append(note)
-                if len(entries) >= MOST:
+                if len(entries) >= MAX_ENTRIES:
                     break
         except MemoryError:
             raise

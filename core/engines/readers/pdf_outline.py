@@ -12,7 +12,7 @@ from core.domain import Section
 from core.engines.readers import plain_text
 from core.engines.readers.pdf_layout import Line, PlacedText
 
-MOST = 10_000  # entries of a table of contents
+MAX_ENTRIES = 10_000  # entries of a table of contents
 _TITLE = 300  # characters
 _LONG = 20  # letters of a title that hardly ever begin a line by chance
 
@@ -29,7 +29,7 @@ def contents(document: Any) -> dict[int, list[tuple[int, str]]]:
     except Exception:  # a damaged table of contents is no reason to refuse the pages
         return {}
     by_page: dict[int, list[tuple[int, str]]] = {}
-    for level, title, page, *_ in rows[:MOST]:
+    for level, title, page, *_ in rows[:MAX_ENTRIES]:
         text = " ".join(plain_text.clean(str(title or "")).replace("\f", " ").split())[:_TITLE]
         if text and 1 <= page <= document.page_count:
             by_page.setdefault(page, []).append((max(1, min(int(level), 99)), text))

@@ -11,13 +11,13 @@ from lxml import etree
 from core.domain import PageText
 from core.engines.readers import plain_text, pptx_background, text_flow
 from core.engines.readers.ooxml_package import (
-    BROKEN,
+    ARCHIVE_ERRORS,
     check_package,
     child,
     core_properties,
-    damaged,
+    damaged_file,
     local,
-    related,
+    related_parts,
     value,
     xml_part,
 )
@@ -32,12 +32,12 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
     """Read slides: the outline, then a page a slide. Raises UnreadableDocument."""
     package = check_package(data, name)
     try:
-        main = next((part for kind, part in related(package, name, "").values() if kind == "officeDocument"), "")
+        main = next((part for kind, part in related_parts(package, name, "").values() if kind == "officeDocument"), "")
         main = main or "ppt/presentation.xml"
         root = xml_part(package, main, name)
         if root is None:
-            raise damaged(name, _AGAIN)
-        targets = related(package, name, main)
+            raise damaged_file(name, _AGAIN)
+        targets = related_parts(package, name, main)
         slide_list = child(root, "sldIdLst")
         parts = [
             targets.get(_reference(slide), ("", ""))[1] for slide in (slide_list if slide_list is not None else ())
@@ -55,13 +55,13 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         for part in parts:
             slide = xml_part(package, part, name)
             if slide is None:
-                raise damaged(name, _AGAIN)
+                raise damaged_file(name, _AGAIN)
             ground = pptx_background.of(slide, part, masters)
             _Slide(out, width, height, ground).write(slide, package, name, part, authors)
         pages = text_flow.number_pages(out.pages())
         properties = core_properties(package, name)
-    except (*BROKEN, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
-        raise damaged(name, _AGAIN) from error
+    except (*ARCHIVE_ERRORS, etree.LxmlError, RecursionError, KeyError, ValueError) as error:
+        raise damaged_file(name, _AGAIN) from error
     if not any(page.text.strip() for page in pages):
         raise UnreadableDocument(
             reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
@@ -110,7 +110,7 @@ class _Slide:
                     self.out.heading(1)
                 self._shape(shape, reason or self._away(shape))
                 self.out.end_heading()
-        for kind, target in related(package, name, part).values():
+        for kind, target in related_parts(package, name, part).values():
             if kind not in ("notesSlide", "comments", "diagramData"):
                 continue
             root = xml_part(package, target, name)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.engines.readers.ooxml_package import child, local, related, value, xml_part
+from core.engines.readers.ooxml_package import child, local, related_parts, value, xml_part
 
 _FILLS = {"solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
 _DRAWING_TAGS = {"sp", "pic", "graphicFrame", "grpSp", "cxnSp", "AlternateContent"}
@@ -41,7 +41,7 @@ class Masters:
     def of(self, part: str, kind: str) -> str:
         """Return the part of that kind that a part refers to, '' where there is none."""
         if part and part not in self._targets:
-            self._targets[part] = dict(related(self.package, self.name, part).values())
+            self._targets[part] = dict(related_parts(self.package, self.name, part).values())
         return self._targets.get(part, {}).get(kind, "")
 
 

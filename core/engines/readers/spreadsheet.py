@@ -20,15 +20,15 @@ from lxml import etree
 from core.domain import PageText, Section
 from core.engines.readers import encrypted_office, ole_compound, opendocument, plain_text, text_flow
 from core.engines.readers.ooxml_package import (
-    BROKEN,
+    ARCHIVE_ERRORS,
     check_package,
     child,
     core_properties,
-    damaged,
+    damaged_file,
     hostile,
     local,
     raw_part,
-    related,
+    related_parts,
     value,
     xml_part,
 )
@@ -89,8 +89,8 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
             properties = (
                 opendocument.meta_properties(package, name) if kind == "ods" else core_properties(package, name)
             )
-        except (*BROKEN, ValueError, RecursionError, etree.LxmlError) as error:
-            raise damaged(name, _AGAIN) from error
+        except (*ARCHIVE_ERRORS, ValueError, RecursionError, etree.LxmlError) as error:
+            raise damaged_file(name, _AGAIN) from error
     else:
         ole_compound.check_chains(data, name)
         if password:
@@ -171,7 +171,7 @@ def _sheets(data: bytes, name: str) -> Iterator[tuple[str, bool, int, Any]]:
     except python_calamine.PasswordError as error:
         raise encrypted_office.password_needed(name) from error
     except BaseException as error:  # a panic of the library is no Exception
-        raise damaged(name, _AGAIN) from error
+        raise damaged_file(name, _AGAIN) from error
 
 
 def _fits(cells: int, name: str) -> None:
@@ -318,11 +318,11 @@ _WHITE = "FFFFFF"
 
 def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
     """Read hidden rows, columns and the comments by sheet name. Refuses a sheet of a few cells that are far apart."""
-    main = next((part for kind, part in related(package, name, "").values() if kind == "officeDocument"), "")
+    main = next((part for kind, part in related_parts(package, name, "").values() if kind == "officeDocument"), "")
     root = xml_part(package, main or "xl/workbook.xml", name)
     if root is None:
-        raise damaged(name, _AGAIN)
-    targets = related(package, name, main or "xl/workbook.xml")
+        raise damaged_file(name, _AGAIN)
+    targets = related_parts(package, name, main or "xl/workbook.xml")
     by_sheet: dict[str, _Beside] = {}
     styles = next((part for kind, part in targets.values() if kind == "styles"), "")
     unseen = _unseen_styles(xml_part(package, styles, name)) if styles else {}
@@ -333,7 +333,7 @@ def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
             continue
         data = raw_part(package, part, name)
         if data is None:
-            raise damaged(name, _AGAIN)
+            raise damaged_file(name, _AGAIN)
         if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
             raise hostile(name, "its XML declares entities")
         _fits(_spread(data), name)
@@ -351,7 +351,7 @@ def _of_xlsx(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
             # A table's style, or a condition, may colour what is behind a cell; then its own colours prove nothing.
             sure = b"tablePart" not in data and b"conditionalFormatting" not in data
             beside.cells = _unseen_cells(data, {at: why for at, why in unseen.items() if sure or why != "colour"})
-        for what, target in related(package, name, part).values():
+        for what, target in related_parts(package, name, part).values():
             if what == "comments":
                 beside.comments += _comments(xml_part(package, target, name))
         beside.comments.sort(key=lambda comment: comment[0])
@@ -482,7 +482,7 @@ def _comments(root: Any) -> Iterator[tuple[int, str]]:
 def _of_ods(package: zipfile.ZipFile, name: str) -> dict[str, _Beside]:
     root = xml_part(package, "content.xml", name)
     if root is None:
-        raise damaged(name, _AGAIN)
+        raise damaged_file(name, _AGAIN)
     by_sheet: dict[str, _Beside] = {}
     for table in root.iter("{*}table"):
         beside = _Beside()

@@ -8,7 +8,7 @@ from functools import partial
 
 from core.domain import PageText
 from core.engines.readers import attachments, plain_text, text_flow
-from core.engines.readers.ooxml_package import BROKEN, check_package
+from core.engines.readers.ooxml_package import ARCHIVE_ERRORS, check_package
 from core.errors import PasswordNeeded, UnreadableDocument
 from core.ports import Attachment, Outline
 
@@ -82,7 +82,7 @@ def _key(package: zipfile.ZipFile, files: list[zipfile.ZipInfo], name: str, pass
                 with package.open(smallest, pwd=key) as stream:
                     stream.read(smallest.file_size + 1)
                 return key
-            except (*BROKEN, RuntimeError, ValueError):  # not this one
+            except (*ARCHIVE_ERRORS, RuntimeError, ValueError):  # not this one
                 continue
     raise PasswordNeeded(
         reason=f"{name} is protected by a password" + (", and the one given is wrong." if password else "."),
@@ -105,7 +105,7 @@ def _extract(package: zipfile.ZipFile, part: zipfile.ZipInfo, name: str, key: by
     try:
         with package.open(part, pwd=key or None) as stream:
             data = stream.read(part.file_size + 1)
-    except (*BROKEN, RuntimeError, ValueError, KeyError) as error:
+    except (*ARCHIVE_ERRORS, RuntimeError, ValueError, KeyError) as error:
         raise UnreadableDocument(
             reason=f"{name} is damaged, or packed in a way the program cannot handle.",
             remedy="Unpack the archive elsewhere, and add the file.",

@@ -26,7 +26,7 @@ class FileWriter:
 
     @property
     def fingerprint(self) -> str:
-        """Name the version of this writer, and its libraries."""
+        """Version of this writer, and its libraries."""
         parts = ("typst", "python-docx", "xlsxwriter")
         return f"disconfirm writer {_VERSION} " + " ".join(f"{part} {_library_version(part)}" for part in parts)
 

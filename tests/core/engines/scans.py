@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Sequence
 
 from PIL import Image, ImageDraw, ImageFont
@@ -11,6 +12,7 @@ from core import paths
 
 FONT = paths.RESOURCES / "fonts" / "SourceSerifPro-Regular.ttf"
 WIDTH, HEIGHT = 420.0, 200.0  # points
+LINES = ("The pump stopped at 02:14 and was denied.", "Nobody had touched it before the 14 March.", "Invoice 48817.")
 
 
 def draw(
@@ -47,3 +49,19 @@ def png(sheet: Image.Image) -> bytes:
     file = io.BytesIO()
     sheet.save(file, "PNG")
     return file.getvalue()
+
+
+def overlap(one, two):
+    wide, high = min(one[2], two[2]) - max(one[0], two[0]), min(one[3], two[3]) - max(one[1], two[1])
+    both = max(0.0, wide) * max(0.0, high)
+    sizes = [(box[2] - box[0]) * (box[3] - box[1]) for box in (one, two)]
+    return both / (sum(sizes) - both)
+
+
+def turned(box, angle):
+    """Where a box lies when the page was turned by ``angle`` degrees about its middle."""
+    cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    x, y = (box[0] + box[2] - WIDTH) / 2, (box[1] + box[3] - HEIGHT) / 2
+    u, v = WIDTH / 2 + cos * x + sin * y, HEIGHT / 2 - sin * x + cos * y
+    wide, high = (box[2] - box[0]) / 2, (box[3] - box[1]) / 2
+    return u - wide, v - high, u + wide, v + high

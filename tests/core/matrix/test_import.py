@@ -18,8 +18,8 @@ from core.workers.engines import ReaderClient
 from core.workers.frames import ProtocolError
 from core.workers.wire.matrices import matrix_row_in
 from tests.core.engines import matrix_material as material
+from tests.core.engines.matrix_import.test_dispatch import bombs
 from tests.core.engines.matrix_material import EVIDENCE, HYPOTHESES
-from tests.core.engines.test_matrix_files import bombs
 from tests.core.workers.children import COMMAND
 from tests.fakes import PlainReader
 

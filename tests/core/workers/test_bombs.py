@@ -17,7 +17,7 @@ from core.errors import EngineStopped, UnreadableDocument
 from core.ports import Attachment
 from core.workers.engines import ReaderClient
 from tests.core.engines.format_material import packed
-from tests.core.engines.test_reader import word
+from tests.core.engines.readers.test_dispatch import word
 
 SECONDS = 3.0  # of processor time, so that a busy machine does not count
 MEMORY = 300  # MB of the child above what it takes for a small file

@@ -28,7 +28,7 @@ from core.workers.sandbox import Confinement
 from core.workers.wire.sandbox import confinement_in
 from tests.core.engines import format_material as material
 from tests.core.engines import scans
-from tests.core.engines.test_reader import pdf, word
+from tests.core.engines.readers.test_dispatch import pdf, word
 
 COMMAND = [sys.executable, str(Path(__file__).with_name("hostile_child.py"))]
 ROOT = Path(__file__).resolve().parents[3]

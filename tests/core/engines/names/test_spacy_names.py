@@ -23,7 +23,7 @@ from tests.contracts import NameFinderContract
 from tests.core.engines.tiny_pipeline import CONFIG, bare, trained
 from tests.fakes import ListedNames
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 STUB = [sys.executable, "-P", "-m", "tests.core.workers.child_engines"]
 
 

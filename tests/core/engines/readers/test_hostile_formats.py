@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import io
-import zipfile
 
 import openpyxl
 import pytest
@@ -13,7 +11,6 @@ from PIL import Image
 from core.engines.readers.dispatch import FileReader
 from core.errors import EngineStopped, UnreadableDocument
 from core.ports import Attachment
-from core.workers.engines import ReaderClient
 from tests.core.engines.format_material import (
     epub,
     message,
@@ -27,7 +24,7 @@ from tests.core.engines.format_material import (
     xls,
     xlsb,
 )
-from tests.core.engines.test_reader import checked, mutants
+from tests.core.engines.readers.test_dispatch import checked, mutants
 
 TEXT = "The dosing pump stopped at 02:14. "
 
@@ -92,13 +89,6 @@ def refused(error: UnreadableDocument) -> None:
     assert error.hint.endswith(".")
 
 
-@pytest.fixture(scope="module")
-def reader():
-    client = ReaderClient()
-    yield client
-    client.close()
-
-
 @pytest.mark.parametrize("name", MATERIAL)
 def test_the_material_itself_is_read(reader, name):
     items = list(reader.read(MATERIAL[name], name))
@@ -124,33 +114,6 @@ def test_damaged_copies_end_as_pages_or_a_problem(reader, name):
     assert outcomes["stopped"] <= 1, outcomes
 
 
-PACKED = ["a.xlsx", "a.xlsb", "a.ods", "a.odt", "a.pptx", "a.epub"]
-
-
-def damaged_inside(name: str, count: int, seed: int) -> list[bytes]:
-    """Copies whose archive is whole and one of whose parts is damaged: the checksums of the archive hide nothing."""
-    with zipfile.ZipFile(io.BytesIO(MATERIAL[name])) as archive:
-        parts = {part: archive.read(part) for part in archive.namelist()}
-    worth = [part for part, data in parts.items() if len(data) > 60 and part != "mimetype"]
-    return [
-        packed({**parts, worth[n % len(worth)]: mutants(parts[worth[n % len(worth)]], 1, seed + n)[0]})
-        for n in range(count)
-    ]
-
-
-@pytest.mark.parametrize("name", PACKED)
-def test_damaged_parts_end_as_pages_or_a_problem(reader, name):
-    stopped = 0
-    for copy in damaged_inside(name, 24, seed=5):
-        try:
-            checked(list(reader.read(copy, name)))
-        except UnreadableDocument as error:
-            refused(error)
-        except EngineStopped:
-            stopped += 1
-    assert stopped <= 1
-
-
 @pytest.mark.parametrize("name", MATERIAL)
 def test_copies_that_were_cut_off_end_as_pages_or_a_problem(reader, name):
     data = MATERIAL[name]
@@ -170,26 +133,7 @@ def test_a_name_that_lies_does_no_harm(reader, name):
             refused(error)
 
 
-ENTITIES = '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><a>&b;</a>'
 DEEP = "<table:table><table:table-row><table:table-cell>" * 80
-BOMBS = {
-    "zeros.xlsx": packed({"xl/workbook.xml": b"\0" * 100_000_000}),
-    "entities.xlsx": packed({"xl/workbook.xml": ENTITIES}),
-    "entities.ods": packed({"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": ENTITIES}),
-    "entities.pptx": packed({"ppt/presentation.xml": ENTITIES}),
-    "zeros.odt": packed({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": b" " * 100_000_000}),
-    "parts.zip": b"PK\3\4" + b"PK\1\2" * 30_000,
-    "zeros.zip": packed({"zeros": b"\0" * 100_000_000}),
-    "deep.rtf": b"{\\rtf1 " + b"{" * 1_000_000,
-    "zeros.warc": gzip.compress(b"WARC/1.0\r\n" + b"a" * 100_000_000),
-}
-
-
-@pytest.mark.parametrize("name", BOMBS)
-def test_bombs_are_refused(reader, name):
-    with pytest.raises((UnreadableDocument, EngineStopped)) as caught:
-        checked(list(reader.read(BOMBS[name], name)))
-    assert caught.value.hint
 
 
 def test_a_compound_file_whose_chains_run_in_a_circle_or_meet_is_refused():

@@ -17,8 +17,8 @@ from core.domain import PageText
 from core.errors import EngineStopped, PasswordNeeded, UnreadableDocument
 from core.workers.engines import ReaderClient
 from tests.core.engines.pdf_material import LOREM, READER, new
-from tests.core.engines.test_pdf_notes import noted_page
-from tests.core.engines.test_reader import checked, mutants
+from tests.core.engines.readers.test_dispatch import checked, mutants
+from tests.core.engines.readers.test_pdf_annotations import noted_page
 
 # What is expected of a kind of file in the folder: it is read and has text, is read as pictures, asks for a password,
 # or may be refused.

@@ -1,0 +1,37 @@
+"""The embedder of sentence-transformers, against the one that computes the graph itself."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy
+import pytest
+
+from core import paths
+from core.engines.embedding import bert_onnx
+from core.model_files.embedding_folder import look_at
+from tests.conftest import installed
+from tests.core.engines.tiny_embedder import make
+
+
+def test_what_this_engine_cannot_compute_is_left_to_the_other(tmp_path):
+    for at, changed in enumerate(
+        ({"model_type": "mpnet"}, {"hidden_act": "relu"}, {"position_embedding_type": "relative_key"})
+    ):
+        assert not bert_onnx.fits(look_at(make(tmp_path / str(at), **changed)))
+
+
+@pytest.mark.slow
+def test_vectors_are_those_of_sentence_transformers(tmp_path):
+    embedder = installed(paths.EMBEDDER)
+    from core.engines.embedding.sentence_transformer import SentenceTransformerEmbedder
+
+    e5 = shutil.copytree(embedder, tmp_path / "e5-small")
+    texts = ["The dam broke at night.", "", "Der Damm brach.", "A long text. " * 200, "дамба прорвалась", "  spaces "]
+    for folder in (look_at(embedder), look_at(e5)):
+        here, there = bert_onnx.EncoderEmbedder(folder), SentenceTransformerEmbedder(folder)
+        assert here.pieces(texts) == there.pieces(texts)
+        assert here.dimensions == there.dimensions
+        for ours, theirs in ((here.embed, there.embed), (here.embed_queries, there.embed_queries)):
+            for one, other in zip(ours(texts), theirs(texts), strict=True):
+                assert numpy.abs(numpy.frombuffer(one, "<f4") - numpy.frombuffer(other, "<f4")).max() < 1e-5

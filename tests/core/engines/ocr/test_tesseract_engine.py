@@ -1,0 +1,38 @@
+"""Scans read by Tesseract: where words lie, and other readings of unsure letters."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.engines.ocr.tesseract_engine import _alternatives
+from tests.core.engines.ocr.test_two_engines import RealOcrContract
+from tests.core.engines.scans import HEIGHT, LINES, WIDTH, draw, overlap, turned, word_boxes
+
+
+class TestTesseract(RealOcrContract):
+    @pytest.fixture
+    def ocr(self, tesseract):
+        return tesseract
+
+
+@pytest.mark.parametrize(("dpi", "angle"), [(300, 0.0), (110, 0.0), (600, 0.0), (300, 2.0), (300, -4.3)])
+def test_boxes_lie_on_the_words_of_the_page_as_shown(tesseract, dpi, angle):
+    page = tesseract.read(draw(LINES, dpi=dpi, angle=angle), width=WIDTH, height=HEIGHT)
+    assert page.text.split() == " ".join(LINES).split()
+    shares = [overlap(word[2:], turned(box, angle)) for word, box in zip(page.words, word_boxes(LINES), strict=True)]
+    assert min(shares) > 0.75
+    assert sum(shares) / len(shares) > 0.87
+
+
+def test_an_unsure_letter_brings_other_readings(tesseract):
+    page = tesseract.read(draw(("Illicit 1ll0 O0O lI1 rnm clod",), dpi=50, points=9), width=WIDTH, height=HEIGHT)
+    told = [word for word in page.each() if word.alternatives]
+    assert told
+    assert all(word.text not in word.alternatives and len(word.alternatives) <= 5 for word in told)
+    assert page.confidence < tesseract.read(draw(LINES), width=WIDTH, height=HEIGHT).confidence
+
+
+def test_letters_are_changed_one_at_a_time_the_likeliest_first():
+    letters = [("d", [("d", 90.0), ("c", 45.0)]), ("o", [("o", 80.0), ("e", 60.0), ("o", 1.0)]), ("g", [("g", 9.0)])]
+    assert _alternatives("dog", letters) == ("deg", "cog")
+    assert _alternatives("other", letters) == ()

@@ -1,0 +1,66 @@
+"""Outlook messages: headers, body, what is attached."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import UnreadableDocument
+from core.ports import Attachment
+from tests.core.engines.format_material import message
+from tests.core.engines.readers.test_mailbox import read
+
+SUBJECT, BODY, HTML, NAME, ADDRESS, SENT, HEADERS = 0x0037, 0x1000, 0x1013, 0x0C1A, 0x0C1F, 0x0039, 0x007D
+TIME = 133_540_992_000_000_000  # 2024-03-05 08:00 in tenths of a microsecond since 1601
+
+
+def test_an_outlook_message_gives_headers_body_and_what_is_attached():
+    data = message(
+        {
+            SUBJECT: "The pump",
+            BODY: "It stopped at 02:14.\r\nÄ€",
+            NAME: "Ann Berg",
+            ADDRESS: "ann@example.org",
+            SENT: TIME,
+        },
+        receivers=(("Bo Lind", "bo@example.org", 1), ("Cy", "cy@example.org", 2), ("Di", "di@example.org", 3)),
+        attached=(("log.txt", b"one\n" * 2_000), ("small.bin", b"\0\1")),
+    )
+    outline, (page,), inside = read(data, "a.msg")
+    assert (outline.kind, outline.title, outline.date) == ("msg", "The pump", "2024-03-05T08:00:00+00:00")
+    assert outline.author == '"Ann Berg" <ann@example.org>'
+    assert page.text == (
+        'From: "Ann Berg" <ann@example.org>\nTo: Bo Lind <bo@example.org>\nCc: Cy <cy@example.org>\n'
+        "Bcc: Di <di@example.org>\nDate: 2024-03-05T08:00:00+00:00\nSubject: The pump\n\n"
+        "It stopped at 02:14.\nÄ€\n\nAttachments:\n- log.txt (8 kB)\n- small.bin (2 bytes)"
+    )
+    assert inside == [Attachment("log.txt", b"one\n" * 2_000), Attachment("small.bin", b"\0\1")]
+
+
+def test_the_headers_of_the_message_are_believed_first():
+    data = message(
+        {HEADERS: "From: ann@example.org\r\nTo: all@example.org\r\n", BODY: "x"}, receivers=(("Bo", "b@c.d", 1),)
+    )
+    assert read(data, "a.msg")[1][0].text.startswith("From: ann@example.org\nTo: all@example.org\n")
+
+
+def test_a_body_in_html_is_read_as_a_person_sees_it():
+    data = message({SUBJECT: "x", HTML: b"<p>The <b>pump</b></p><p style='display:none'>no</p>", 0x3FDE: 65_001})
+    page = read(data, "a.msg")[1][0]
+    assert page.text == "Subject: x\n\nThe pump\n\nno"
+    assert (page.hidden_spans, page.hidden_why) == (((22, 24),), ("unseen",))
+    assert [(s.title, s.start) for s in page.sections] == [("x", 0)]
+
+
+def test_an_attachment_without_bytes_is_named_with_the_reason():
+    _, _, (inside,) = read(message({BODY: "x"}, attached=(("inner.msg", b""),)), "a.msg")
+    assert inside.name == "inner.msg"
+    assert inside.reason
+    assert inside.remedy
+
+
+@pytest.mark.parametrize("keep", [0.2, 0.5, 0.9])
+def test_a_message_that_was_cut_off_is_refused(keep):
+    data = message({BODY: "x" * 9_000}, attached=(("a", b"y" * 9_000),))
+    with pytest.raises(UnreadableDocument, match=r"damaged|no text|office file") as caught:
+        read(data[: int(len(data) * keep)], "a.msg")
+    assert caught.value.hint
