@@ -390,15 +390,15 @@ def test_search_finds_marks_and_opens(filled, qtbot):
     screen.field.setFocus()
     qtbot.keyClicks(screen.field, "camera recording")
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
-    best = screen.model.rows[0]
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
+    best = screen.views.passages.model.rows[0]
     assert (best.name, best.page) == ("report.txt", 2)
     qtbot.keyClick(screen.field, Qt.Key.Key_Down)
-    assert screen.view.hasFocus()
+    assert screen.views.passages.view.hasFocus()
     with qtbot.waitSignal(screen.show_source) as heard:
-        qtbot.keyClick(screen.view, Qt.Key.Key_Return)
+        qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_Return)
     assert heard.args == [best.document, 2, best.start, best.end]
-    qtbot.keyClick(screen.view, Qt.Key.Key_Up)
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_Up)
     assert screen.field.hasFocus()
 
 
@@ -412,10 +412,10 @@ def test_marks_are_words_that_matter():
 def test_a_passage_becomes_evidence_and_undo_takes_it_back(filled, qtbot):
     screen = shown(SearchScreen(filled), qtbot)
     screen.search_for("camera recording")
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
-    qtbot.keyClick(screen.view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     [evidence] = filled.workbench.evidence.all()
-    passage = screen.model.rows[0]
+    passage = screen.views.passages.model.rows[0]
     assert (
         evidence.quote
         == filled.workbench.documents.page(passage.document, passage.page).text[passage.start : passage.end]
@@ -427,19 +427,19 @@ def test_a_passage_becomes_evidence_and_undo_takes_it_back(filled, qtbot):
 def test_nothing_found_says_what_to_do(case, qtbot):
     screen = shown(SearchScreen(case), qtbot)
     screen.search_for("anything")
-    qtbot.waitUntil(lambda: screen.empty.sentence.text() != "")
+    qtbot.waitUntil(lambda: screen.views.passages.empty.sentence.text() != "")
     qtbot.waitUntil(lambda: screen.header.count.text() == "")
-    assert screen.pages.currentWidget() is screen.empty
-    assert not screen.add_action.isEnabled()
+    assert screen.views.passages.currentWidget() is screen.views.passages.empty
+    assert not screen.commands.add_action.isEnabled()
 
 
 def test_search_ways_differ(filled, qtbot):
     screen = shown(SearchScreen(filled), qtbot)
     screen.search_for("camera")
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
-    screen.mode_buttons["lexical"].click()
-    qtbot.waitUntil(lambda: all(passage.vector_rank is None for passage in screen.model.rows))
-    assert [passage.name for passage in screen.model.rows] == ["report.txt"]
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
+    screen.bar.mode_buttons["lexical"].click()
+    qtbot.waitUntil(lambda: all(passage.vector_rank is None for passage in screen.views.passages.model.rows))
+    assert [passage.name for passage in screen.views.passages.model.rows] == ["report.txt"]
 
 
 # --- Offline ----------------------------------------------------------------------------------------------------------

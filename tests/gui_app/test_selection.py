@@ -44,7 +44,7 @@ def choose(window, qtbot, session) -> None:
     elif screen.name == "Search":
         qtbot.keyClicks(screen.field, "technician")
         qtbot.keyClick(screen.field, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: bool(screen.model.rows))
+        qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
     elif screen.name == "Matrix":
         qtbot.keyClick(screen.grid, Qt.Key.Key_Down)
         qtbot.waitUntil(lambda: not screen._tell_soon.isActive())
@@ -128,11 +128,11 @@ def test_a_quote_that_is_added_is_on_show(full, qtbot, session):
     go(full, qtbot, "Search")
     choose(full, qtbot, session)
     screen = full.current()
-    screen.view.setFocus()
-    qtbot.keyClick(screen.view, Qt.Key.Key_A)
+    screen.views.passages.view.setFocus()
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_A)
     added = session.workbench.evidence.all()[-1]
     assert identity(full.detail.shown()) == ("Evidence", added.id)
-    qtbot.keyClick(screen.view, Qt.Key.Key_Z, CONTROL)  # and is not, when it is gone
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_Z, CONTROL)  # and is not, when it is gone
     qtbot.waitUntil(lambda: isinstance(full.detail.shown(), Passage))
     assert "Remove" not in buttons(full)
 
@@ -209,7 +209,7 @@ def test_the_viewer_beside_a_screen_follows_its_selection(full, session, qtbot, 
     choose(full, qtbot, session)
     screen = full.current()
     if name == "Search":
-        screen.view.setFocus()
+        screen.views.passages.view.setFocus()
     keys = QApplication.focusWidget()
     qtbot.keyClick(keys, Qt.Key.Key_F6)
     assert QApplication.focusWidget() is keys
