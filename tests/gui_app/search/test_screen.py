@@ -529,9 +529,9 @@ def test_what_is_in_hand_on_the_other_views_is_in_the_details(screen, qtbot, tmp
     told = []
     screen.selected.connect(told.append)
     screen.show_part("names")
-    qtbot.waitUntil(lambda: bool(screen.views.names.passages.rows.rows))
+    qtbot.waitUntil(lambda: bool(screen.views.names.detail.passages.rows.rows))
     told.clear()
-    screen.views.names.passages.setCurrentIndex(screen.views.names.passages.rows.index(0, 0))
+    screen.views.names.detail.passages.setCurrentIndex(screen.views.names.detail.passages.rows.index(0, 0))
     assert "camera" in told[-1].text.lower()
     screen.show_part("timeline")
     qtbot.waitUntil(lambda: bool(screen.views.timeline.list.rows.rows))
