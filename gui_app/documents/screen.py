@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer
-from PySide6.QtGui import QColor, QKeySequence, QPainter, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -15,9 +15,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QStackedWidget,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTabBar,
     QVBoxLayout,
     QWidget,
@@ -25,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.domain import OF_THE_FILE, Changes, Document
 from gui_app import window_state
+from gui_app.documents.cell_delegates import NameDelegate, StatusDelegate
 from gui_app.documents.documents_model import (
     STATES,
     Chosen,
@@ -33,7 +31,6 @@ from gui_app.documents.documents_model import (
     ImportModel,
     imported_files,
     stored_files,
-    title_of,
 )
 from gui_app.documents.folder_watch import FolderWatch
 from gui_app.documents.import_preview import ImportSheet, worth_saying
@@ -75,68 +72,6 @@ _NEEDED = (
     (DocumentsModel.DATE, 560),
     (DocumentsModel.PAGES, 440),
 )
-
-
-TITLE_GAP, TITLE_LEAST = 16, 64  # pixels between a name and a title; of a title, else it is left out
-
-
-class _StatusDelegate(QStyledItemDelegate):
-    """Words that need attention are in the tone for it; the words themselves say what it is."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        row = index.data(Qt.ItemDataRole.UserRole)
-        status = getattr(row, "status", "")
-        t = theme.tokens()
-        colour = t.text
-        if status in ("failed", "needs_ocr", "note"):
-            colour = t.contradicts
-        elif (
-            status in ("duplicate", "reading")
-            or bool(getattr(row, "superseded_by", ""))
-            or not getattr(row, "included", True)
-        ):
-            colour = t.muted
-        option.palette.setColor(option.palette.ColorRole.Text, QColor(colour))
-        option.palette.setColor(option.palette.ColorRole.HighlightedText, QColor(colour))
-
-
-class _NameDelegate(QStyledItemDelegate):
-    """The name, and muted beside it the title that the document gives itself.
-
-    A document out of scope is muted; one that follows the first of its group stands below it.
-    """
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        row = index.data(Qt.ItemDataRole.UserRole)
-        model = index.model()
-        if isinstance(model, DocumentsFilter) and isinstance(row, Document) and model.grouped():
-            source = model.sourceModel()
-            if isinstance(source, DocumentsModel) and source.first.get(row.id, row.id) != row.id:
-                option.text = f"\u21b3  {option.text}"
-        if isinstance(row, Document) and not row.included:
-            for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
-                option.palette.setColor(role, QColor(theme.tokens().muted))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        option.textElideMode = Qt.TextElideMode.ElideMiddle
-        super().paint(painter, option, index)
-        row = index.data(Qt.ItemDataRole.UserRole)
-        if not isinstance(row, Document) or not title_of(row):
-            return
-        item_option = QStyleOptionViewItem(option)
-        self.initStyleOption(item_option, index)
-        box = option.widget.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, item_option, option.widget)
-        box.setLeft(box.left() + item_option.fontMetrics.horizontalAdvance(item_option.text) + TITLE_GAP)
-        if box.width() < TITLE_LEAST:
-            return
-        painter.save()
-        painter.setFont(item_option.font)
-        painter.setPen(QColor(theme.tokens().muted))
-        words = item_option.fontMetrics.elidedText(title_of(row), Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), words)
-        painter.restore()
 
 
 class DocumentsScreen(Screen):
@@ -289,8 +224,8 @@ class DocumentsScreen(Screen):
         self.table.setColumnHidden(DocumentsModel.ORDER, True)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._context_menu)
-        self.table.setItemDelegateForColumn(DocumentsModel.NAME, _NameDelegate(self.table))
-        self.table.setItemDelegateForColumn(DocumentsModel.STATUS, _StatusDelegate(self.table))
+        self.table.setItemDelegateForColumn(DocumentsModel.NAME, NameDelegate(self.table))
+        self.table.setItemDelegateForColumn(DocumentsModel.STATUS, StatusDelegate(self.table))
         self.table.opened = self._open
         self.table.spaced = self._toggle_scope
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._chose())
@@ -307,8 +242,8 @@ class DocumentsScreen(Screen):
         self.import_table = Table(self.imports, "What happened to the files")
         self.import_table.widths([180, 100, 0, 0], stretch=2)
         self.import_table.horizontalHeader().setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
-        self.import_table.setItemDelegateForColumn(0, _NameDelegate(self.import_table))
-        self.import_table.setItemDelegateForColumn(1, _StatusDelegate(self.import_table))
+        self.import_table.setItemDelegateForColumn(0, NameDelegate(self.import_table))
+        self.import_table.setItemDelegateForColumn(1, StatusDelegate(self.import_table))
         self.import_table.wrap()
         self.import_table.opened = self._open_imported
         inside.addWidget(self.import_table, 1)
@@ -324,8 +259,8 @@ class DocumentsScreen(Screen):
             "Documents that were removed",
             (self.restore_action,),
         )
-        self.failed_list.table.setItemDelegateForColumn(0, _NameDelegate(self.failed_list.table))
-        self.removed_list.table.setItemDelegateForColumn(0, _NameDelegate(self.removed_list.table))
+        self.failed_list.table.setItemDelegateForColumn(0, NameDelegate(self.failed_list.table))
+        self.removed_list.table.setItemDelegateForColumn(0, NameDelegate(self.removed_list.table))
         self.failed_list.table.opened = self._retry
         self.removed_list.table.opened = self._restore
         for apart in (self.failed_list, self.removed_list):
