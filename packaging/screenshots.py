@@ -129,12 +129,12 @@ def main() -> int:
                 window.go("Documents")
                 screen = window.current()
                 assert isinstance(screen, DocumentsScreen)
-                screen._show_versions(ids["press-release-0930.pdf"], ids["press-release-1640.pdf"])
-                while not screen.versions.isVisible():
+                screen.comparison.show(ids["press-release-0930.pdf"], ids["press-release-1640.pdf"])
+                while not screen.comparison.view.isVisible():
                     wait(0.5)
                 wait(4)
                 grab("documents-versions", theme)
-                screen._leave_versions()
+                screen.comparison.leave()
         running.session.close_case()
         shared = Path(home) / "shared.disconfirm"
         shutil.copyfile(options.case, shared)

@@ -163,7 +163,7 @@ def test_pages_sort_as_numbers(case, tmp_path, qtbot):
 def test_space_leaves_a_document_out_and_undo_takes_it_back(filled, qtbot):
     screen = shown(DocumentsScreen(filled), qtbot)
     screen.table.setFocus()
-    screen._select(screen.proxy.index(0, 0))
+    screen.table.select(screen.proxy.index(0, 0))
     first = screen.chosen()[0].id
     qtbot.keyClick(screen.table, Qt.Key.Key_Space)
     assert not filled.workbench.documents.get(first).included
@@ -183,7 +183,7 @@ def test_the_check_box_is_the_scope(filled, qtbot):
 def test_enter_opens_the_document(filled, qtbot):
     screen = shown(DocumentsScreen(filled), qtbot)
     screen.table.setFocus()
-    screen._select(screen.proxy.index(0, 0))
+    screen.table.select(screen.proxy.index(0, 0))
     with qtbot.waitSignal(screen.show_source) as heard:
         qtbot.keyClick(screen.table, Qt.Key.Key_Return)
     assert heard.args == [screen.chosen()[0].id, 1, 0, 0]
@@ -191,7 +191,7 @@ def test_enter_opens_the_document(filled, qtbot):
 
 def test_selection_stays_while_documents_come_in(filled, tmp_path, qtbot):
     screen = shown(DocumentsScreen(filled), qtbot)
-    screen._select(screen.proxy.index(1, 0))
+    screen.table.select(screen.proxy.index(1, 0))
     chosen = screen.chosen()[0].id
     (tmp_path / "later.txt").write_text("Another document.", "utf-8")
     filled.do(lambda bench: bench.documents.add([tmp_path / "later.txt"]))
@@ -206,12 +206,12 @@ def test_the_import_report_names_every_file(case, texts, qtbot):
     screen = shown(DocumentsScreen(case), qtbot)
     report = case.do(lambda bench: bench.documents.add([texts]))
     case.imported.emit(report)
-    rows = screen.imports.rows
+    rows = screen.report.model.rows
     assert len(rows) == 6
     assert [row.status for row in rows] == ["failed", "failed", "duplicate", "added", "added", "added"]
     assert all(row.why and row.remedy for row in rows[:2])
     assert screen.pages.currentWidget() is screen.report  # failures are not left unseen
-    assert "6 files: 3 added, 1 duplicate, 2 failed" in screen.summary.text()
+    assert "6 files: 3 added, 1 duplicate, 2 failed" in screen.report.summary.text()
 
 
 def test_an_import_without_failures_stays_out_of_the_way(case, texts, qtbot):
@@ -228,9 +228,9 @@ def test_scans_are_offered_read_and_then_found(case, tmp_path, qtbot):
     case.do(lambda bench: bench.documents.add([tmp_path / "scan.txt"]))
     case.changed.emit(Changes(documents=True), None)
     assert not screen.scans.isHidden()
-    assert "1 page has no text" in screen.scans_text.text()
-    assert "No OCR engine" in screen.scans_text.text()
-    assert screen.scans_button.isHidden()
+    assert "1 page has no text" in screen.scans.text.text()
+    assert "No OCR engine" in screen.scans.text.text()
+    assert screen.scans.read_button.isHidden()
     case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr("The badge was off."))
     case.changed.emit(Changes(documents=True), None)
     with qtbot.waitSignal(case.status, check_params_cb=lambda said: "1 page read" in said, timeout=5000):

@@ -147,7 +147,7 @@ def test_back_and_forward(with_case):
 
 def test_back_restores_what_was_selected(with_case):
     screen = with_case.screen_named("Documents")
-    screen._select(screen.proxy.index(2, 0))
+    screen.table.select(screen.proxy.index(2, 0))
     chosen = screen.chosen()[0].id
     with_case.go("Hypotheses")
     screen.table.clearSelection()
