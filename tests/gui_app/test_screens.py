@@ -16,7 +16,8 @@ from core.errors import EngineStopped
 from core.workers.sandbox import Confinement
 from gui_app.documents.documents_model import DocumentsModel, ImportModel, imported_files
 from gui_app.documents.screen import DocumentsScreen
-from gui_app.hypotheses.screen import NOTE, TEXT, HypothesesModel, HypothesesScreen
+from gui_app.hypotheses.hypotheses_model import NOTE, TEXT, HypothesesModel
+from gui_app.hypotheses.screen import HypothesesScreen
 from gui_app.offline.screen import OfflineScreen, open_connections, used_paths
 from gui_app.recent_cases import remember
 from gui_app.search.screen import SearchScreen
