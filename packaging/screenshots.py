@@ -131,12 +131,12 @@ def main() -> int:
                 window.go("Documents")
                 screen = window.current()
                 assert isinstance(screen, DocumentsScreen)
-                screen._show_versions(ids["press-release-0930.pdf"], ids["press-release-1640.pdf"])
-                while not screen.versions.isVisible():
+                screen.comparison.show(ids["press-release-0930.pdf"], ids["press-release-1640.pdf"])
+                while not screen.comparison.view.isVisible():
                     wait(0.5)
                 wait(4)
                 grab("documents-versions", theme)
-                screen._leave_versions()
+                screen.comparison.leave()
         running.session.close_case()
         second_case = Path(home) / "shared.disconfirm"
         shutil.copyfile(options.case, second_case)
@@ -200,15 +200,15 @@ def grab_search(screen: Screen | None, grab: Callable[[str], None], wait: Callab
     for view in ("groups", "themes", "timeline", "apart", "names"):
         screen.show_part(view)
         if view == "names":
-            screen.names.suggest_action.trigger()
+            screen.views.names.suggest_action.trigger()
         wait(6 if view in ("themes", "apart") else 3)
         grab(view)
     screen.show_part("batch")
-    screen.batch.field.setPlainText(LIST)
-    screen.batch.run()
+    screen.views.batch.field.setPlainText(LIST)
+    screen.views.batch.run()
     wait(3)
-    screen.batch.table.setCurrentIndex(screen.batch.model.index(0, TOTAL))
-    screen.batch._open_cell()
+    screen.views.batch.table.setCurrentIndex(screen.views.batch.model.index(0, TOTAL))
+    screen.views.batch._open_cell()
     wait(1)
     grab("list")
     screen.show_part("passages")

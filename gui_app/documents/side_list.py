@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
 
 from core.domain import Document
+from gui_app.documents.cell_delegates import NameDelegate
 from gui_app.documents.documents_model import SideListModel
 from gui_app.shared.labels import line, plain
 from gui_app.shared.table import Table
@@ -42,6 +43,7 @@ class SideList(QWidget):
         self.table.widths([200, 0, 0], stretch=1)
         self.table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.table.wrap()
+        self.table.setItemDelegateForColumn(0, NameDelegate(self.table))
         column.addWidget(self.table, 1)
         self.setFocusProxy(self.table)
 

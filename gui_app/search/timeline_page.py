@@ -349,7 +349,7 @@ class TimelinePage(CaseView):
             self.pages.setCurrentWidget(self.empty)
         self._list()
         if self.timeline.range is None and self.timeline.outside()[0]:
-            top = next((at for at, mark in enumerate(self._marks) if mark.first >= self.timeline.begin), 0)
+            top = next((at for at, mark in enumerate(self._marks) if mark.first >= self.timeline.axis.begin), 0)
             self.list.scrollTo(self.list.rows.index(top, 0), ExcerptList.ScrollHint.PositionAtTop)
 
     def _list(self) -> None:

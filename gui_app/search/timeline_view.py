@@ -5,9 +5,8 @@ wheel and keys, a range picked by drawing over it.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -26,6 +25,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from gui_app.search.time_axis import TimeAxis
 from gui_app.search.timeline_model import TimeMark, day_words
 from gui_app.shared import theme
 from gui_app.shared.announce import announce
@@ -34,10 +34,8 @@ from gui_app.shared.labels import tooltip
 DAYS, LONGER, DOCUMENTS, EVIDENCE = range(4)
 _ROWS = {LONGER: 5, DOCUMENTS: 3, EVIDENCE: 3}  # rows of each lane but the first, which takes what is left
 _DOT, _STEP = 6, 8  # pixels of a dot and from one to the next
-_NEAREST = 4.0  # days: no closer
 _ROOM = 16  # pixels at the right
 _KEYS = ("+", "-", "=", "0", "[", "]")
-_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 
 @dataclass(slots=True)
@@ -68,14 +66,13 @@ class Timeline(QWidget):
         self.lanes: list[list[TimeMark]] = [[], [], [], []]
         self._place: list[list[int]] = [[], [], [], []]  # of each mark of a lane, in the list of the texts
         self.current = -1
-        self.begin, self.end = 0.0, 1.0
+        self.axis = TimeAxis()
         self.range: tuple[int, int] | None = None
         self._shapes: list[Shape] = []
         self._over: list[tuple[QPointF, int]] = []  # where a column is full, and how many more there are
         self._more: list[tuple[QPointF, int]] = []  # the same in the lanes below, beside the last dot
         self._press_x: float | None = None
         self._is_drag = False
-        self._span = (0.0, 1.0)
         theme.changed.connect(self._lay_out)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
@@ -99,9 +96,7 @@ class Timeline(QWidget):
         ]
         self.current = -1
         every = [mark for lane in self.lanes for mark in lane]
-        self._span = _whole(every)
-        if not keep or self.end - self.begin <= 1:
-            self.begin, self.end = _dense(every, self._span)
+        self.axis.show_marks(every, keep=keep)
         self.setAccessibleDescription(
             f"{len(every)} dates from {day_words(min(m.first for m in every))} "
             f"to {day_words(max(m.last for m in every))}"
@@ -113,7 +108,7 @@ class Timeline(QWidget):
     def outside(self) -> tuple[int, int]:
         """How many dates lie before what is on show, and after it."""
         every = [mark for lane in self.lanes for mark in lane]
-        return sum(mark.last + 1 < self.begin for mark in every), sum(mark.first > self.end for mark in every)
+        return sum(mark.last + 1 < self.axis.begin for mark in every), sum(mark.first > self.axis.end for mark in every)
 
     def _outside_words(self) -> str:
         earlier, later = self.outside()
@@ -127,35 +122,19 @@ class Timeline(QWidget):
         return QRect(12, self.height() - theme.px(26), round(self._left()) - 12, theme.px(24))
 
     def show_whole(self) -> None:
-        self.begin, self.end = self._span
+        """Show all dates."""
+        self.axis.show_whole()
         self._lay_out()
 
     def zoom(self, factor: float, around: float | None = None) -> None:
-        """``factor`` over 1 shows less; ``around`` is the day that stays where it is."""
-        middle = (self.begin + self.end) / 2 if around is None else around
-        whole = self._span[1] - self._span[0]
-        wide = min(max((self.end - self.begin) / factor, _NEAREST), whole * 1.2)
-        share = (middle - self.begin) / (self.end - self.begin)
-        self.begin = middle - share * wide
-        self.end = self.begin + wide
-        self._hold()
+        """Show less where ``factor`` is over 1; ``around`` is the day that stays where it is."""
+        self.axis.zoom(factor, around)
         self._lay_out()
 
     def pan(self, share: float) -> None:
         """Move the stretch on show by a share of its width."""
-        by = share * (self.end - self.begin)
-        self.begin, self.end = self.begin + by, self.end + by
-        self._hold()
+        self.axis.pan(share)
         self._lay_out()
-
-    def _hold(self) -> None:
-        """Keep something of the dates on show."""
-        wide = self.end - self.begin
-        low, high = self._span[0] - wide * 0.5, self._span[1] + wide * 0.5
-        if self.begin < low:
-            self.begin, self.end = low, low + wide
-        elif self.end > high:
-            self.begin, self.end = high - wide, high
 
     def select(self, place: int, *, tell: bool = True) -> None:
         """Mark one date of the texts as the one in hand, in sight."""
@@ -164,11 +143,7 @@ class Timeline(QWidget):
         if mark is None:
             self.update()
             return
-        middle = (mark.first + mark.last + 1) / 2
-        if not self.begin <= middle <= self.end:
-            wide = self.end - self.begin
-            self.begin, self.end = middle - wide / 2, middle + wide / 2
-            self._hold()
+        if self.axis.bring((mark.first + mark.last + 1) / 2):
             self._lay_out()
         if tell:
             announce(self, mark.description)
@@ -202,15 +177,15 @@ class Timeline(QWidget):
         return "Days", "Months, years", "Documents", "Evidence"
 
     def x_of(self, day: float) -> float:
-        """Where a day begins, in pixels."""
-        left = self._left()
-        room = max(1.0, self.width() - left - _ROOM)
-        return left + (day - self.begin) / (self.end - self.begin) * room
+        """Return where a day begins, in pixels."""
+        return self._left() + (day - self.axis.begin) / self.axis.width() * self._axis_room()
 
     def day_at(self, x: float) -> float:
-        left = self._left()
-        room = max(1.0, self.width() - left - _ROOM)
-        return self.begin + (x - left) / room * (self.end - self.begin)
+        """Return the day at a place, in pixels."""
+        return self.axis.begin + (x - self._left()) / self._axis_room() * self.axis.width()
+
+    def _axis_room(self) -> float:
+        return max(1.0, self.width() - self._left() - _ROOM)
 
     def _boxes(self) -> dict[int, QRect]:
         """The lanes that have something, from top to bottom, above the axis."""
@@ -235,13 +210,12 @@ class Timeline(QWidget):
 
     def _lay_dots(self, lane: int, box: QRect) -> None:
         """Dots stand on each other where several fall on one place; what is too much for the lane is counted."""
-        left, room = self._left(), max(1.0, self.width() - self._left() - _ROOM)
-        per_day = room / (self.end - self.begin)
+        left, per_day = self._left(), self._axis_room() / self.axis.width()
         columns: dict[int, list[int]] = {}
         for at, mark in enumerate(self.lanes[lane]):
             for day in mark.days or (mark.first,) if not mark.long else ((mark.first + mark.last) / 2,):
-                if self.begin - 1 <= day <= self.end:
-                    columns.setdefault(int((day + 0.5 - self.begin) * per_day) // _STEP, []).append(at)
+                if self.axis.begin - 1 <= day <= self.axis.end:
+                    columns.setdefault(int((day + 0.5 - self.axis.begin) * per_day) // _STEP, []).append(at)
         head = theme.px(18) if lane == DAYS else 8  # above the days stands how many more there are
         most = max(1, (box.height() - 6 - head) // _STEP)
         for column, marks in columns.items():
@@ -265,7 +239,7 @@ class Timeline(QWidget):
         """Bars of the same stretch are one bar; the shorter ones are placed first."""
         alike: dict[tuple[int, int, bool], list[int]] = {}
         for at, mark in enumerate(self.lanes[lane]):
-            if mark.last + 1 >= self.begin and mark.first <= self.end:
+            if mark.last + 1 >= self.axis.begin and mark.first <= self.axis.end:
                 alike.setdefault((mark.first, mark.last, bool(mark.doubt)), []).append(at)
         rows = _ROWS[lane]
         row_spans: list[list[tuple[float, float]]] = [[] for _ in range(rows)]
@@ -290,7 +264,7 @@ class Timeline(QWidget):
         painter.fillRect(self.rect(), QColor(ink.surface))
         boxes = self._boxes()
         left = self._left()
-        self._axis(painter, boxes, left)
+        self._paint_axis(painter, boxes, left)
         if self.range is not None:
             begins, ends = self.x_of(self.range[0]), self.x_of(self.range[1] + 1)
             shade = QColor(ink.selection)
@@ -316,7 +290,7 @@ class Timeline(QWidget):
         painter.setClipRect(QRectF(left - _STEP, 0, self.width() - left - _ROOM + 2 * _STEP, self.height()))
         in_hand = []
         for shape in self._shapes:
-            self._draw(painter, shape)
+            draw_shape(painter, shape, [self.lanes[shape.lane][at] for at in shape.marks])
             if shape.lane in (DAYS, LONGER) and any(self._place[shape.lane][at] == self.current for at in shape.marks):
                 in_hand.append(shape)
         painter.setFont(theme.sans(theme.SMALL))
@@ -355,43 +329,14 @@ class Timeline(QWidget):
             groups.append((begins, ends, more))
         return groups
 
-    def _draw(self, painter: QPainter, shape: Shape) -> None:
-        ink = theme.tokens()
-        marks = [self.lanes[shape.lane][at] for at in shape.marks]
-        doubt = all(mark.doubt for mark in marks)
-        has_evidence = any(mark.evidence for mark in marks)
-        tone = QColor(ink.accent if shape.lane in (DAYS, LONGER) else ink.neutral)
-        painter.setPen(QPen(tone, 1))
-        painter.setBrush(QBrush(tone, Qt.BrushStyle.BDiagPattern) if doubt else tone)
-        if has_evidence:
-            painter.setPen(QPen(QColor(ink.text), 1))
-            painter.setBrush(QBrush(QColor(ink.text), Qt.BrushStyle.Dense4Pattern) if doubt else QColor(ink.text))
-        if shape.bar:
-            painter.drawRoundedRect(shape.box, 2, 2)
-        elif has_evidence:
-            box = shape.box.adjusted(-1, -1, 1, 1)
-            middle = box.center()
-            painter.drawPolygon(
-                QPolygonF(
-                    [
-                        QPointF(middle.x(), box.top()),
-                        QPointF(box.right(), middle.y()),
-                        QPointF(middle.x(), box.bottom()),
-                        QPointF(box.left(), middle.y()),
-                    ]
-                )
-            )
-        else:
-            painter.drawEllipse(shape.box)
-
-    def _axis(self, painter: QPainter, boxes: dict[int, QRect], left: float) -> None:
+    def _paint_axis(self, painter: QPainter, boxes: dict[int, QRect], left: float) -> None:
         ink = theme.tokens()
         right = self.width() - _ROOM
         top = self.height() - theme.px(26)
         painter.setFont(theme.sans(theme.SMALL))
         metrics = painter.fontMetrics()
         free = 0.0
-        for day, words, strong in self._ticks():
+        for day, words, strong in self.axis.ticks(self._axis_room()):
             x = self.x_of(day)
             if not left <= x <= right:
                 continue
@@ -402,35 +347,6 @@ class Timeline(QWidget):
                 painter.setPen(QColor(ink.text if strong else ink.muted))
                 painter.drawText(QRectF(x + 3, top, wide + 4, theme.px(24)), int(Qt.AlignmentFlag.AlignVCenter), words)
                 free = x + wide + 12
-
-    def _ticks(self) -> Iterator[tuple[int, str, bool]]:
-        """(day, words, whether a greater unit begins) so that words have room."""
-        room = max(1.0, self.width() - self._left() - _ROOM)
-        least = 84 * (self.end - self.begin) / room  # days between two ticks
-        first = date.fromordinal(max(1, int(self.begin)))
-        last = min(int(self.end) + 1, date.max.toordinal())
-        if least <= 15:
-            step = next(days for days in (1, 2, 5, 7, 15) if days >= least or days == 15)
-            day = max(1, int(self.begin))
-            while day <= last:
-                on = date.fromordinal(day)
-                if step == 1 or on.day == 1 or ((on.day - 1) % step == 0 and on.day + step // 2 <= 30):
-                    yield day, f"{on.day} {_MONTHS[on.month - 1]} {on.year}", on.day == 1
-                day += 1
-            return
-        months = next((count for count in (1, 2, 3, 6) if count * 30 >= least), 0)
-        if months:
-            year, month = first.year, (first.month - 1) // months * months + 1
-            while (day := date(year, month, 1).toordinal()) <= last:
-                yield day, f"{_MONTHS[month - 1]} {year}", month == 1
-                month += months
-                year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
-            return
-        years = next((count for count in (1, 2, 5, 10, 20, 50, 100, 200) if count * 365 >= least), 500)
-        year = max(1, first.year // years * years)
-        while year <= 9999 and (day := date(year, 1, 1).toordinal()) <= last:
-            yield day, str(year), year % (10 * years) == 0
-            year += years
 
     # --- pointer and keys --------------------------------------------------------------------------------------------
 
@@ -558,29 +474,31 @@ class Timeline(QWidget):
         self._lay_out()
 
 
-def _dense(marks: Sequence[TimeMark], whole: tuple[float, float]) -> tuple[float, float]:
-    """The shortest stretch in which nine of ten dates lie, where it is a small part of the whole: one date far off
-    would press all others into one column.
-    """
-    days = sorted((mark.first + mark.last) / 2 for mark in marks if mark.last - mark.first < 370)
-    many = -(-9 * len(days) // 10)
-    if many < 5 or many == len(days):
-        return whole
-    at = min(range(len(days) - many + 1), key=lambda n: (days[n + many - 1] - days[n], n))
-    first, last = days[at], days[at + many - 1] + 1
-    if last - first > (whole[1] - whole[0]) / 4:
-        return whole
-    room = max(7.0, (last - first) * 0.05)
-    return max(whole[0], first - room), min(whole[1], last + room)
-
-
-def _whole(marks: Sequence[TimeMark]) -> tuple[float, float]:
-    """From shortly before the first date to shortly after the last; bars longer than ten years do not widen it while
-    there are shorter ones.
-    """
-    short = [mark for mark in marks if mark.last - mark.first < 3700] or list(marks)
-    if not short:
-        return 0.0, 1.0
-    first, last = min(mark.first for mark in short), max(mark.last for mark in short) + 1
-    room = max(2.0, (last - first) * 0.03)
-    return first - room, last + room
+def draw_shape(painter: QPainter, shape: Shape, marks: Sequence[TimeMark]) -> None:
+    """Paint a dot, a bar, or a diamond for what is quoted in the matrix; hatched where all of it is in doubt."""
+    ink = theme.tokens()
+    doubt = all(mark.doubt for mark in marks)
+    has_evidence = any(mark.evidence for mark in marks)
+    tone = QColor(ink.accent if shape.lane in (DAYS, LONGER) else ink.neutral)
+    painter.setPen(QPen(tone, 1))
+    painter.setBrush(QBrush(tone, Qt.BrushStyle.BDiagPattern) if doubt else tone)
+    if has_evidence:
+        painter.setPen(QPen(QColor(ink.text), 1))
+        painter.setBrush(QBrush(QColor(ink.text), Qt.BrushStyle.Dense4Pattern) if doubt else QColor(ink.text))
+    if shape.bar:
+        painter.drawRoundedRect(shape.box, 2, 2)
+    elif has_evidence:
+        box = shape.box.adjusted(-1, -1, 1, 1)
+        middle = box.center()
+        painter.drawPolygon(
+            QPolygonF(
+                [
+                    QPointF(middle.x(), box.top()),
+                    QPointF(box.right(), middle.y()),
+                    QPointF(middle.x(), box.bottom()),
+                    QPointF(box.left(), middle.y()),
+                ]
+            )
+        )
+    else:
+        painter.drawEllipse(shape.box)

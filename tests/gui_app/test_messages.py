@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 
 from core.errors import CannotRunHere, DiskFull, EngineStopped, IndexDamaged, ModelMissing, ModelUnreadable
-from gui_app.hypotheses.screen import KIND
+from gui_app.hypotheses.hypotheses_model import KIND
 from gui_app.shell.navigation import PLACES
 from gui_app.shell.shortcut_sheet import keys_of
 

@@ -16,7 +16,8 @@ from core.errors import EngineStopped
 from core.workers.sandbox import Confinement
 from gui_app.documents.documents_model import DocumentsModel, ImportModel, imported_files
 from gui_app.documents.screen import DocumentsScreen
-from gui_app.hypotheses.screen import NOTE, TEXT, HypothesesModel, HypothesesScreen
+from gui_app.hypotheses.hypotheses_model import NOTE, TEXT, HypothesesModel
+from gui_app.hypotheses.screen import HypothesesScreen
 from gui_app.offline.screen import OfflineScreen, open_connections, used_paths
 from gui_app.recent_cases import remember
 from gui_app.search.screen import SearchScreen
@@ -163,7 +164,7 @@ def test_pages_sort_as_numbers(case, tmp_path, qtbot):
 def test_space_leaves_a_document_out_and_undo_takes_it_back(filled, qtbot):
     screen = shown(DocumentsScreen(filled), qtbot)
     screen.table.setFocus()
-    screen._select(screen.proxy.index(0, 0))
+    screen.table.select(screen.proxy.index(0, 0))
     first = screen.chosen()[0].id
     qtbot.keyClick(screen.table, Qt.Key.Key_Space)
     assert not filled.workbench.documents.get(first).included
@@ -183,7 +184,7 @@ def test_the_check_box_is_the_scope(filled, qtbot):
 def test_enter_opens_the_document(filled, qtbot):
     screen = shown(DocumentsScreen(filled), qtbot)
     screen.table.setFocus()
-    screen._select(screen.proxy.index(0, 0))
+    screen.table.select(screen.proxy.index(0, 0))
     with qtbot.waitSignal(screen.show_source) as heard:
         qtbot.keyClick(screen.table, Qt.Key.Key_Return)
     assert heard.args == [screen.chosen()[0].id, 1, 0, 0]
@@ -191,7 +192,7 @@ def test_enter_opens_the_document(filled, qtbot):
 
 def test_selection_stays_while_documents_come_in(filled, tmp_path, qtbot):
     screen = shown(DocumentsScreen(filled), qtbot)
-    screen._select(screen.proxy.index(1, 0))
+    screen.table.select(screen.proxy.index(1, 0))
     chosen = screen.chosen()[0].id
     (tmp_path / "later.txt").write_text("Another document.", "utf-8")
     filled.do(lambda bench: bench.documents.add([tmp_path / "later.txt"]))
@@ -206,12 +207,12 @@ def test_the_import_report_names_every_file(case, texts, qtbot):
     screen = shown(DocumentsScreen(case), qtbot)
     report = case.do(lambda bench: bench.documents.add([texts]))
     case.imported.emit(report)
-    rows = screen.imports.rows
+    rows = screen.report.model.rows
     assert len(rows) == 6
     assert [row.status for row in rows] == ["failed", "failed", "duplicate", "added", "added", "added"]
     assert all(row.why and row.remedy for row in rows[:2])
     assert screen.pages.currentWidget() is screen.report  # failures are not left unseen
-    assert "6 files: 3 added, 1 duplicate, 2 failed" in screen.summary.text()
+    assert "6 files: 3 added, 1 duplicate, 2 failed" in screen.report.summary.text()
 
 
 def test_an_import_without_failures_stays_out_of_the_way(case, texts, qtbot):
@@ -228,9 +229,9 @@ def test_scans_are_offered_read_and_then_found(case, tmp_path, qtbot):
     case.do(lambda bench: bench.documents.add([tmp_path / "scan.txt"]))
     case.changed.emit(Changes(documents=True), None)
     assert not screen.scans.isHidden()
-    assert "1 page has no text" in screen.scans_text.text()
-    assert "No OCR engine" in screen.scans_text.text()
-    assert screen.scans_button.isHidden()
+    assert "1 page has no text" in screen.scans.text.text()
+    assert "No OCR engine" in screen.scans.text.text()
+    assert screen.scans.read_button.isHidden()
     case.engines = case.workbench.engines = dataclasses.replace(case.engines, ocr=FakeOcr("The badge was off."))
     case.changed.emit(Changes(documents=True), None)
     with qtbot.waitSignal(case.status, check_params_cb=lambda said: "1 page read" in said, timeout=5000):
@@ -390,15 +391,15 @@ def test_search_finds_marks_and_opens(filled, qtbot):
     screen.field.setFocus()
     qtbot.keyClicks(screen.field, "camera recording")
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
-    best = screen.model.rows[0]
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
+    best = screen.views.passages.model.rows[0]
     assert (best.name, best.page) == ("report.txt", 2)
     qtbot.keyClick(screen.field, Qt.Key.Key_Down)
-    assert screen.view.hasFocus()
+    assert screen.views.passages.view.hasFocus()
     with qtbot.waitSignal(screen.show_source) as heard:
-        qtbot.keyClick(screen.view, Qt.Key.Key_Return)
+        qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_Return)
     assert heard.args == [best.document, 2, best.start, best.end]
-    qtbot.keyClick(screen.view, Qt.Key.Key_Up)
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_Up)
     assert screen.field.hasFocus()
 
 
@@ -412,10 +413,10 @@ def test_marks_are_words_that_matter():
 def test_a_passage_becomes_evidence_and_undo_takes_it_back(filled, qtbot):
     screen = shown(SearchScreen(filled), qtbot)
     screen.search_for("camera recording")
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
-    qtbot.keyClick(screen.view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     [evidence] = filled.workbench.evidence.all()
-    passage = screen.model.rows[0]
+    passage = screen.views.passages.model.rows[0]
     assert (
         evidence.quote
         == filled.workbench.documents.page(passage.document, passage.page).text[passage.start : passage.end]
@@ -427,19 +428,19 @@ def test_a_passage_becomes_evidence_and_undo_takes_it_back(filled, qtbot):
 def test_nothing_found_says_what_to_do(case, qtbot):
     screen = shown(SearchScreen(case), qtbot)
     screen.search_for("anything")
-    qtbot.waitUntil(lambda: screen.empty.sentence.text() != "")
+    qtbot.waitUntil(lambda: screen.views.passages.empty.sentence.text() != "")
     qtbot.waitUntil(lambda: screen.header.count.text() == "")
-    assert screen.pages.currentWidget() is screen.empty
-    assert not screen.add_action.isEnabled()
+    assert screen.views.passages.currentWidget() is screen.views.passages.empty
+    assert not screen.commands.add_action.isEnabled()
 
 
 def test_search_ways_differ(filled, qtbot):
     screen = shown(SearchScreen(filled), qtbot)
     screen.search_for("camera")
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
-    screen.mode_buttons["lexical"].click()
-    qtbot.waitUntil(lambda: all(passage.vector_rank is None for passage in screen.model.rows))
-    assert [passage.name for passage in screen.model.rows] == ["report.txt"]
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
+    screen.bar.mode_buttons["lexical"].click()
+    qtbot.waitUntil(lambda: all(passage.vector_rank is None for passage in screen.views.passages.model.rows))
+    assert [passage.name for passage in screen.views.passages.model.rows] == ["report.txt"]
 
 
 # --- Offline ----------------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def choose(window, qtbot, session) -> None:
     elif screen.name == "Search":
         qtbot.keyClicks(screen.field, "technician")
         qtbot.keyClick(screen.field, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: bool(screen.model.rows))
+        qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
     elif screen.name == "Matrix":
         qtbot.keyClick(screen.grid, Qt.Key.Key_Down)
         qtbot.waitUntil(lambda: not screen._tell_soon.isActive())
@@ -117,7 +117,7 @@ def test_what_was_accepted_is_not_offered_for_acceptance(full, qtbot, session):
     screen = full.current()
     before = full.panels.detail.shown().id
     qtbot.keyClick(screen.list, Qt.Key.Key_A)
-    assert full.panels.detail.shown() is None or full.detail.shown().id != before
+    assert full.panels.detail.shown() is None or full.panels.detail.shown().id != before
     screen.panel.status_filter.setCurrentIndex(screen.panel.status_filter.findData("accepted"))
     screen._filter_changed()
     QApplication.processEvents()
@@ -129,11 +129,11 @@ def test_a_quote_that_is_added_is_on_show(full, qtbot, session):
     go(full, qtbot, "Search")
     choose(full, qtbot, session)
     screen = full.current()
-    screen.view.setFocus()
-    qtbot.keyClick(screen.view, Qt.Key.Key_A)
+    screen.views.passages.view.setFocus()
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_A)
     added = session.workbench.evidence.all()[-1]
     assert identity(full.panels.detail.shown()) == ("Evidence", added.id)
-    qtbot.keyClick(screen.view, Qt.Key.Key_Z, CONTROL)  # and is not, when it is gone
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_Z, CONTROL)  # and is not, when it is gone
     qtbot.waitUntil(lambda: isinstance(full.panels.detail.shown(), Passage))
     assert "Remove" not in buttons(full)
 
@@ -212,7 +212,7 @@ def test_the_viewer_beside_a_screen_follows_its_selection(full, session, qtbot, 
     choose(full, qtbot, session)
     screen = full.current()
     if name == "Search":
-        screen.view.setFocus()
+        screen.views.passages.view.setFocus()
     keys = QApplication.focusWidget()
     qtbot.keyClick(keys, Qt.Key.Key_F6)
     assert QApplication.focusWidget() is keys

@@ -8,14 +8,14 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QFileSystemModel, QListView
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QFileSystemModel, QListView, QWidget
 
 from core.domain import Changes
 from core.ports import Engines
 from core.progress import Cancelled, Progress
 from core.store import CaseFile
 from gui_app import window_state
-from gui_app.documents import screen as screens
+from gui_app.documents import decisions
 from gui_app.documents.documents_model import STATES, Chosen, DocumentsModel, groups, language_name
 from gui_app.documents.removal_dialog import Removal, RemoveDialog
 from gui_app.documents.screen import DocumentsScreen
@@ -90,7 +90,7 @@ def listed(screen):
 
 
 def select(screen, *names):
-    screen._select_all({row.id for row in screen.model.rows if row.name in names})
+    screen.table.select_all({row.id for row in screen.model.rows if row.name in names})
 
 
 def test_documents_of_one_group_stand_together(screen):
@@ -120,21 +120,21 @@ def test_the_list_is_narrowed_by_words_state_and_tag(screen, qtbot):
     qtbot.waitUntil(lambda: listed(screen) == ["a.txt"])
     screen.filter.clear()
     screen.session.do(lambda bench: bench.documents.describe(["D2"], tags=["night"], origin="Police"))
-    screen._narrow("", "night")
-    assert (listed(screen), screen.narrow.text()) == (["b.txt"], "Tag: night")
-    screen._narrow("alike", "")
+    screen.table.narrow("", "night")
+    assert (listed(screen), screen.table.narrow_button.text()) == (["b.txt"], "Tag: night")
+    screen.table.narrow("alike", "")
     assert listed(screen) == ["a.txt", "c.txt"]
-    screen._narrow("inside", "")
+    screen.table.narrow("inside", "")
     assert listed(screen) == ["d.zip/inner.txt"]
-    screen._narrow("undescribed", "")
+    screen.table.narrow("undescribed", "")
     assert "b.txt" not in listed(screen)
     screen.session.do(lambda bench: bench.documents.set_included(["D1"], False))
-    screen._narrow("left out", "")
+    screen.table.narrow("left out", "")
     assert listed(screen) == ["a.txt"]
-    screen._fill_narrow()
-    offered = [action.text() for action in screen.narrow.menu().actions() if action.isCheckable()]
+    screen.table.fill_menu()
+    offered = [action.text() for action in screen.table.narrow_button.menu().actions() if action.isCheckable()]
     assert offered == ["All", *STATES.values(), "night"]
-    screen._narrow("", "")
+    screen.table.narrow("", "")
     assert len(listed(screen)) == 5
 
 
@@ -268,7 +268,7 @@ def test_trying_again_reads_what_can_be_read_now(screen, qtbot):
 
 
 def test_removing_without_dependents_asks_nothing_and_can_be_undone(screen, monkeypatch, qtbot):
-    monkeypatch.setattr(screens, "ask_removal", lambda *_: pytest.fail("nothing rests on it"))
+    monkeypatch.setattr(decisions, "ask_removal", lambda *_: pytest.fail("nothing rests on it"))
     select(screen, "b.txt")
     qtbot.keyClick(screen.table, Qt.Key.Key_Delete)
     assert "b.txt" not in listed(screen)
@@ -289,7 +289,7 @@ def test_removing_says_exactly_what_goes_with_it(screen, monkeypatch, qtbot):
     bench.evidence.add_quote(inner, 1, 0, 10)
     bench.evidence.rate_many([("E1", "H1", "C"), ("E1", "H2", "I")])
     asked = []
-    monkeypatch.setattr(screens, "ask_removal", lambda _parent, going: asked.append(going) or len(asked) > 1)
+    monkeypatch.setattr(decisions, "ask_removal", lambda _parent, going: asked.append(going) or len(asked) > 1)
     select(screen, "d.zip")
     screen.remove_action.trigger()
     going = asked[0]
@@ -310,7 +310,7 @@ def test_the_question_names_everything_and_keeps_by_default(styled, qtbot):
     )
     qtbot.addWidget(dialog)
     dialog.show()
-    words = " ".join(label.text() for label in dialog.findChildren(screens.QWidget) if hasattr(label, "text"))
+    words = " ".join(label.text() for label in dialog.findChildren(QWidget) if hasattr(label, "text"))
     for part in ("a.pdf", "D2  b.txt", "1, 3 rated cells", "2 proposals", "1 passage", "H1 leads.", "out.pdf"):
         assert part in words
     assert dialog.keep.isDefault()
@@ -325,7 +325,7 @@ def test_a_look_before_files_are_added(screen, inbox, qtbot):
     put(inbox, "film.mp4", b"0" * 999)
     screen.consider([inbox])
     qtbot.waitUntil(screen.sheet.waits, timeout=5000)
-    told = " ".join(label.text() for label in screen.sheet.findChildren(screens.QWidget) if hasattr(label, "text"))
+    told = " ".join(label.text() for label in screen.sheet.findChildren(QWidget) if hasattr(label, "text"))
     assert "9 files to be added" in told
     assert "4 already in the case" in told
     assert "1 of a type that holds no text" in told
@@ -346,7 +346,7 @@ def test_what_is_left_out_is_not_counted_as_added(screen, tmp_path, qtbot):
     CaseFile.create(folder / "other.disconfirm").close()
     screen.consider([folder])
     qtbot.waitUntil(screen.sheet.waits, timeout=5000)
-    told = " ".join(label.text() for label in screen.sheet.findChildren(screens.QWidget) if hasattr(label, "text"))
+    told = " ".join(label.text() for label in screen.sheet.findChildren(QWidget) if hasattr(label, "text"))
     assert "0 files to be added" in told
     assert "1 left out" in told
 
@@ -429,8 +429,8 @@ def test_a_stopped_import_is_told_with_what_came_of_it(screen, inbox, qtbot):
     with pytest.raises(Cancelled):
         screen.session.workbench.documents.add([inbox / "x.txt", inbox / "y.txt"], stop_at(1))
     screen.session.changed.emit(Changes(documents=True), None)
-    assert [row.name for row in screen.imports.rows] == ["x.txt"]
-    assert "1 added, 0 duplicates, 0 failed" in screen.summary.text()
+    assert [row.name for row in screen.report.model.rows] == ["x.txt"]
+    assert "1 added, 0 duplicates, 0 failed" in screen.report.summary.text()
 
 
 def test_nothing_is_asked_where_there_is_nothing_to_say(screen, inbox, qtbot):
@@ -450,23 +450,23 @@ def test_a_watched_folder_offers_what_is_new_and_adds_nothing_itself(screen, inb
     assert window_state.watched(screen.session.workbench.path) == [inbox]
     put(inbox, "half.part", "not yet")
     put(inbox, "late.txt", "A late statement.")
-    screen.watch.look()
+    screen.intake.watch.look()
     qtbot.waitUntil(screen.sheet.waits, timeout=5000)
     assert screen.sheet.title.text() == "1 file new or changed in inbox"
     assert len(screen.session.workbench.documents.all()) == before
     screen.sheet.dismiss()
-    screen.watch.look()
+    screen.intake.watch.look()
     qtbot.wait(150)
     assert not screen.sheet.waits()  # told once, and declined
     put(inbox, "late.txt", "A late statement, changed.", age=50)
-    screen.watch.look()
+    screen.intake.watch.look()
     qtbot.waitUntil(screen.sheet.waits, timeout=5000)
     sent = []
     screen.session.dropped.connect(sent.append)
     screen.sheet.add.click()
     assert sent == [[inbox / "late.txt"]]
     screen.unwatch_action.trigger()
-    assert screen.watch.folders() == []
+    assert screen.intake.watch.folders() == []
 
 
 def test_a_newer_version_is_told_with_the_rows_that_quote_the_older_one(screen, inbox):
@@ -489,7 +489,7 @@ def test_the_last_import_is_still_there_when_the_case_is_opened_again(screen, in
     again = DocumentsScreen(session)
     put_on_show(qtbot, again, 1300, 700)
     assert again.tabs.isTabVisible(1)
-    rows = again.imports.rows
+    rows = again.report.model.rows
     assert [row.status for row in rows].count("failed") == 3
     near = next(row for row in rows if row.name == "c.txt")
     assert near.why == "nearly the same as a.txt (D1): 99% of the wording"
@@ -509,8 +509,8 @@ def test_reading_again_leaves_the_report_of_the_import(screen, inbox, qtbot):
     """What happened to the files of the last import, with those that were read since; also when the case is "
     "reopened."""
     session = screen.session
-    before = len(screen.imports.rows)
-    failed = [row for row in screen.imports.rows if row.status == "failed"]
+    before = len(screen.report.model.rows)
+    failed = [row for row in screen.report.model.rows if row.status == "failed"]
     assert len(failed) > 1
     assert before > len(failed)
     screen.tabs.setCurrentIndex(2)
@@ -518,11 +518,11 @@ def test_reading_again_leaves_the_report_of_the_import(screen, inbox, qtbot):
     screen.failed_list.table.selectRow([row.id for row in screen.failed_list.model.rows].index(noise))
     qtbot.keyClick(screen.failed_list.table, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: len(session.workbench.documents.imports(0)) == 1 and not session.tasks.busy())
-    assert len(screen.imports.rows) == before
+    assert len(screen.report.model.rows) == before
     assert screen.tabs.tabText(1) == f"Last import ({len(failed)} failed)"
     fresh = DocumentsScreen(session)
     put_on_show(qtbot, fresh, 1300, 700)
-    assert len(fresh.imports.rows) == before
+    assert len(fresh.report.model.rows) == before
     assert fresh.tabs.tabText(1) == f"Last import ({len(failed)} failed)"
 
 

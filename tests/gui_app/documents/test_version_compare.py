@@ -51,14 +51,14 @@ def compare(screen, qtbot, *rows):
 
 
 def comparing(screen):
-    return screen.pages.currentWidget() is screen.versions and screen.versions.versions is not None
+    return screen.pages.currentWidget() is screen.comparison.view and screen.comparison.view.versions is not None
 
 
 @pytest.mark.parametrize("row", [0, 1])
 def test_a_document_and_the_one_it_is_like_facts_first(screen, qtbot, row):
     compare(screen, qtbot, row)
     qtbot.waitUntil(lambda: comparing(screen))
-    view = screen.versions
+    view = screen.comparison.view
     assert (view.versions.one.name, view.versions.other.name) == ("old.txt", "new.txt")
     listed = [view.list.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(view.list.count())]
     assert listed[0] == "Date changed · p. 1. stopped on [3 → 4] May 2021."
@@ -72,7 +72,7 @@ def test_keys_go_through_the_differences_open_the_page_and_return(screen, qtbot)
     screen.show_source.connect(lambda *place: opened.append(place))
     compare(screen, qtbot, 1)
     qtbot.waitUntil(lambda: comparing(screen))
-    view = screen.versions
+    view = screen.comparison.view
     qtbot.keyClick(view.list, Qt.Key.Key_O)
     at = NEW.index("4 May")
     assert opened == [("D2", 1, at, at + 1)]
@@ -91,13 +91,13 @@ def test_keys_go_through_the_differences_open_the_page_and_return(screen, qtbot)
     qtbot.keyClick(view.old, Qt.Key.Key_Escape)
     assert screen.pages.currentWidget() is screen.table
     assert screen.table.hasFocus()
-    assert not screen.next_difference.isEnabled()  # the letters belong to the table again
+    assert not screen.comparison.next.isEnabled()  # the letters belong to the table again
 
 
 def test_what_changed_is_marked_and_both_texts_show_the_same_place(screen, qtbot):
     compare(screen, qtbot, 1)
     qtbot.waitUntil(lambda: comparing(screen))
-    view = screen.versions
+    view = screen.comparison.view
     view.step(1)
     qtbot.waitUntil(lambda: any(s.cursor.selectedText() == "not" for s in view.old.extraSelections()))
     mark = next(s for s in view.old.extraSelections() if s.cursor.selectedText() == "not")
@@ -121,7 +121,7 @@ def test_two_selected_documents_are_compared_and_one_alone_says_what_to_do(scree
     assert said == ["Select a second document to compare with (Ctrl+click)."]
     compare(screen, qtbot, 2, 0)
     qtbot.waitUntil(lambda: comparing(screen))
-    assert (screen.versions.versions.one.id, screen.versions.versions.other.id) == ("D1", "D3")
+    assert (screen.comparison.view.versions.one.id, screen.comparison.view.versions.other.id) == ("D1", "D3")
 
 
 def test_texts_that_are_the_same_say_so(case, tmp_path, qtbot):
@@ -135,17 +135,17 @@ def test_texts_that_are_the_same_say_so(case, tmp_path, qtbot):
         made.activateWindow()
     compare(made, qtbot, 0, 1)
     qtbot.waitUntil(lambda: comparing(made))
-    assert made.versions.summary.text() == "The texts are the same"
-    assert not made.versions.list.isVisible()
-    qtbot.keyClick(made.versions.old, Qt.Key.Key_N)  # nothing to go to
-    assert made.versions.place() is None
+    assert made.comparison.view.summary.text() == "The texts are the same"
+    assert not made.comparison.view.list.isVisible()
+    qtbot.keyClick(made.comparison.view.old, Qt.Key.Key_N)  # nothing to go to
+    assert made.comparison.view.place() is None
 
 
 def test_back_and_forward_bring_the_comparison_again(screen, qtbot):
     compare(screen, qtbot, 1)
     qtbot.waitUntil(lambda: comparing(screen))
     kept = screen.state()
-    screen.leave_versions.trigger()
+    screen.comparison.leave_action.trigger()
     screen.restore(kept)
     qtbot.waitUntil(lambda: comparing(screen))
 
@@ -173,7 +173,7 @@ def test_a_difference_knows_its_page(versions):
 def test_the_difference_in_hand_stays_in_the_middle_in_any_width(screen, qtbot):
     compare(screen, qtbot, 1)
     qtbot.waitUntil(lambda: comparing(screen))
-    view = screen.versions
+    view = screen.comparison.view
     view.step(1)
     for width in (1500, 700, 1100):
         screen.resize(width, 700)
@@ -205,5 +205,5 @@ def test_two_texts_beside_each_other_get_the_room_of_the_panels(screen, qtbot):
         compare(screen, qtbot, 0, 1)
     assert screen.wants_room()
     with qtbot.waitSignal(screen.room_changed):
-        screen.leave_versions.trigger()
+        screen.comparison.leave_action.trigger()
     assert not screen.wants_room()

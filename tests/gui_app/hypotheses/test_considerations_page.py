@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QComboBox
 from core.domain import Absence
 from gui_app import window_state
 from gui_app.hypotheses.expectations_page import not_found
+from gui_app.hypotheses.hypotheses_model import KIND, PRIOR, HypothesesModel
 from gui_app.hypotheses.indicator_watch import watch_of
-from gui_app.hypotheses.screen import KIND, PRIOR, HypothesesModel, HypothesesScreen
+from gui_app.hypotheses.screen import HypothesesScreen
 from gui_app.search.screen import SearchScreen
 from gui_app.session import CaseSession
 from gui_app.shared.cell_editor import TextEditor

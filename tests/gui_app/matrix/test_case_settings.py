@@ -166,7 +166,7 @@ def test_a_document_is_superseded_and_undo_takes_it_back(filled, qtbot, monkeypa
         screen.activateWindow()
     assert not screen.newer.isEnabled()
     screen.table.setFocus()
-    screen._select(screen.proxy.index(0, 0))
+    screen.table.select(screen.proxy.index(0, 0))
     asked = []
 
     def answer(_parent, name, choices):
@@ -191,7 +191,7 @@ def test_thinking_better_of_it_changes_nothing(filled, qtbot, monkeypatch):
     screen = DocumentsScreen(filled)
     qtbot.addWidget(screen)
     screen.show()
-    screen._select(screen.proxy.index(0, 0))
+    screen.table.select(screen.proxy.index(0, 0))
     monkeypatch.setattr(file_dialogs, "ask_newer", lambda *_: None)
     before = filled.workbench.case.position()
     screen.newer.trigger()
@@ -205,7 +205,7 @@ def test_two_documents_cannot_supersede_each_other(filled, qtbot, monkeypatch):
     heard = []
     filled.failed.connect(heard.append)
     filled.do(lambda bench: bench.documents.supersede("D2", "D1"))
-    screen._select(screen.proxy.index(0, 0))
+    screen.table.select(screen.proxy.index(0, 0))
     monkeypatch.setattr(file_dialogs, "ask_newer", lambda *_: 0)  # D2
     screen.newer.trigger()
     assert "newer than itself" in heard[0].sentence

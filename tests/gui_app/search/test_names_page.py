@@ -44,18 +44,18 @@ def page(qtbot, case, tmp_path):
 
 def suggested(qtbot, page):
     page.suggest_action.trigger()
-    qtbot.waitUntil(lambda: page._task is None and bool(page.suggestions.rows), timeout=5000)
-    return [row.name for row in page.suggestions.rows]
+    qtbot.waitUntil(lambda: page._task is None and bool(page.lists.suggestions.rows), timeout=5000)
+    return [row.name for row in page.lists.suggestions.rows]
 
 
 def choose(page, name):
-    names = [row.name for row in page.suggestions.rows]
-    page.suggestion_list.setCurrentIndex(page.suggestions.index(names.index(name), 0))
-    page.suggestion_list.setFocus()
+    names = [row.name for row in page.lists.suggestions.rows]
+    page.lists.suggestion_list.setCurrentIndex(page.lists.suggestions.index(names.index(name), 0))
+    page.lists.suggestion_list.setFocus()
 
 
 def press(page, key):
-    QTest.keyClick(page.suggestion_list, key)
+    QTest.keyClick(page.lists.suggestion_list, key)
 
 
 def names(page):
@@ -74,9 +74,9 @@ def test_suggestions_are_decided_by_keys(qtbot, page):
     assert (known["Ruben Aske"].kind, known["Ruben Aske"].status) == ("person", "confirmed")
     assert known["Weir Lane"].status == "confirmed"
     assert known["Brennick Components"].status == "rejected"
-    left = [row.name for row in page.suggestions.rows]
+    left = [row.name for row in page.lists.suggestions.rows]
     assert not {"Ruben Aske", "Weir Lane", "Brennick Components"} & set(left)
-    assert [row.name for row in page.names.rows] == ["Ruben Aske", "Weir Lane"]
+    assert [row.name for row in page.lists.names.rows] == ["Ruben Aske", "Weir Lane"]
 
 
 def test_the_figure_of_a_suggestion_is_that_of_its_passages(qtbot, page, tmp_path):
@@ -84,11 +84,11 @@ def test_the_figure_of_a_suggestion_is_that_of_its_passages(qtbot, page, tmp_pat
     page.session.do(lambda bench: bench.documents.add([tmp_path / "works.txt"]))
     suggested(qtbot, page)
     choose(page, "Weir Lane")
-    row = next(row for row in page.suggestions.rows if row.name == "Weir Lane")
-    qtbot.waitUntil(lambda: page.passages_title.text() != "")
+    row = next(row for row in page.lists.suggestions.rows if row.name == "Weir Lane")
+    qtbot.waitUntil(lambda: page.detail.passages_title.text() != "")
     passages, documents = row.figure.split(" in ")
     said = f"{passages} passages in {documents} documents"
-    qtbot.waitUntil(lambda: page.passages_title.text() == said)
+    qtbot.waitUntil(lambda: page.detail.passages_title.text() == said)
     assert said in row.description
 
 
@@ -100,13 +100,13 @@ def test_a_suggestion_becomes_another_name_of_the_one_selected_and_undo_takes_it
     choose(page, "R. Aske")
     press(page, Qt.Key.Key_M)
     assert names(page)["Ruben Aske"].aliases == ("R. Aske",)
-    assert "R. Aske" not in [row.name for row in page.suggestions.rows]
+    assert "R. Aske" not in [row.name for row in page.lists.suggestions.rows]
     page.session.undo()
     assert names(page)["Ruben Aske"].aliases == ()
-    assert "R. Aske" in [row.name for row in page.suggestions.rows]
+    assert "R. Aske" in [row.name for row in page.lists.suggestions.rows]
     page.session.undo()
-    assert page.names.rows == []
-    assert "Ruben Aske" in [row.name for row in page.suggestions.rows]
+    assert page.lists.names.rows == []
+    assert "Ruben Aske" in [row.name for row in page.lists.suggestions.rows]
 
 
 def test_letters_decide_even_where_commands_around_have_the_same(qtbot, page):
@@ -140,54 +140,56 @@ def test_where_a_name_stands_and_with_whom(qtbot, page):
     page.refresh()
     aske, bost = names(page)["Ruben Aske"], names(page)["Klara Bost"]
     page.select(aske.id)
-    qtbot.waitUntil(lambda: len(page.passages.rows.rows) == 2 and bool(page.with_whom.bars()), timeout=5000)
-    assert [bar.target for bar in page.with_whom.bars()] == [bost.id]
-    assert {bar.name for bar in page.by_document.bars()} == {"log.txt", "mail.txt"}
-    assert [row.figure for row in page.names.rows] == ["2", "2"]
+    qtbot.waitUntil(
+        lambda: len(page.detail.passages.rows.rows) == 2 and bool(page.detail.with_whom.bars()), timeout=5000
+    )
+    assert [bar.target for bar in page.detail.with_whom.bars()] == [bost.id]
+    assert {bar.name for bar in page.detail.by_document.bars()} == {"log.txt", "mail.txt"}
+    assert [row.figure for row in page.lists.names.rows] == ["2", "2"]
     opened = []
     page.show_source.connect(lambda *place: opened.append(place))
-    page.passages.setCurrentIndex(page.passages.rows.index(0, 0))
-    QTest.keyClick(page.passages, Qt.Key.Key_Return)
+    page.detail.passages.setCurrentIndex(page.detail.passages.rows.index(0, 0))
+    QTest.keyClick(page.detail.passages, Qt.Key.Key_Return)
     document, number, start, end = opened[0]
     assert page.session.workbench.documents.page(document, number).text[start:end] == "Ruben Aske"
-    page.with_whom.chosen.emit(bost.id)
-    assert page.title.text() == "Klara Bost"
+    page.detail.with_whom.chosen.emit(bost.id)
+    assert page.detail.title.text() == "Klara Bost"
 
 
 def test_names_are_edited_in_place(qtbot, page):
     page.session.do(lambda bench: bench.entities.add("Ruben Aske"))
     page.refresh()
     page.select(names(page)["Ruben Aske"].id)
-    page.alias_field.setText("R. Aske; Mr Aske")
-    page.alias_field.editingFinished.emit()
-    page.kind_field.setCurrentIndex(page.kind_field.findData("person"))
-    page.kind_field.activated.emit(page.kind_field.currentIndex())
-    page.note_field.setText("on duty")
-    page.note_field.editingFinished.emit()
+    page.detail.alias_field.setText("R. Aske; Mr Aske")
+    page.detail.alias_field.editingFinished.emit()
+    page.detail.kind_field.setCurrentIndex(page.detail.kind_field.findData("person"))
+    page.detail.kind_field.activated.emit(page.detail.kind_field.currentIndex())
+    page.detail.note_field.setText("on duty")
+    page.detail.note_field.editingFinished.emit()
     kept = names(page)["Ruben Aske"]
     assert (kept.aliases, kept.kind, kept.note) == (("R. Aske", "Mr Aske"), "person", "on duty")
-    page.name_field.setText("")
-    page.name_field.editingFinished.emit()  # refused, and the field says again what is kept
+    page.detail.name_field.setText("")
+    page.detail.name_field.editingFinished.emit()  # refused, and the field says again what is kept
     assert names(page)["Ruben Aske"].name == "Ruben Aske"
-    assert page.name_field.text() == "Ruben Aske"
+    assert page.detail.name_field.text() == "Ruben Aske"
 
 
 def test_rejected_names_can_be_brought_back_and_the_filter_adds_a_name(qtbot, page):
     page.session.do(lambda bench: bench.entities.add("Meridian", status="rejected"))
     page.refresh()
-    assert page.names.rows == []
-    page.rejected_button.setChecked(True)
-    assert [row.name for row in page.names.rows] == ["Meridian"]
-    page.name_list.setCurrentIndex(page.names.index(0, 0))
-    QTest.keyClick(page.name_list, Qt.Key.Key_Return)
+    assert page.lists.names.rows == []
+    page.lists.rejected_button.setChecked(True)
+    assert [row.name for row in page.lists.names.rows] == ["Meridian"]
+    page.lists.name_list.setCurrentIndex(page.lists.names.index(0, 0))
+    QTest.keyClick(page.lists.name_list, Qt.Key.Key_Return)
     assert names(page)["Meridian"].status == "confirmed"
-    page.rejected_button.setChecked(False)
-    page.filter.setText("Hatch End")
+    page.lists.rejected_button.setChecked(False)
+    page.lists.filter.setText("Hatch End")
     page.add_action.trigger()
     assert "Hatch End" in names(page)
     assert page.chosen().name == "Hatch End"
-    page.filter.setText("merid")
-    assert [row.name for row in page.names.rows] == ["Meridian"]
+    page.lists.filter.setText("merid")
+    assert [row.name for row in page.lists.names.rows] == ["Meridian"]
 
 
 def test_a_case_that_can_only_be_read_offers_no_decisions(qtbot, page, monkeypatch):
@@ -221,13 +223,13 @@ def test_what_a_model_suggests_is_marked_and_has_its_kind(qtbot, page):
     page.session.workbench.engines = page.session.engines
     page.refresh()
     suggested(qtbot, page)
-    rows = {row.name: row for row in page.suggestions.rows}
+    rows = {row.name: row for row in page.lists.suggestions.rows}
     assert (rows["Ruben Aske"].kind, rows["Ruben Aske"].by) == ("person", "by the model")
     assert (rows["vendor sent"].kind, rows["vendor sent"].by) == ("thing", "only by the model")
     assert rows["Klara Bost"].by == ""
     assert "perhaps person" in rows["Ruben Aske"].description
     assert rows["vendor sent"].description.endswith("suggested only by the model")
-    assert [row.name for row in fitting(page.suggestions.rows, "only model")] == ["vendor sent"]
+    assert [row.name for row in fitting(page.lists.suggestions.rows, "only model")] == ["vendor sent"]
     choose(page, "Ruben Aske")
     press(page, Qt.Key.Key_Return)
     assert names(page)["Ruben Aske"].kind == "person"
@@ -240,23 +242,23 @@ def test_the_model_for_names_is_chosen_beside_them_and_taken_back(qtbot, page, t
     failures, told = [], []
     page.session.failed.connect(failures.append)
     page.session.told.connect(lambda text, _undo: told.append(text))
-    assert page.by.text.text() == "By form alone"
+    assert page.lists.by.text.text() == "By form alone"
     suggested(qtbot, page)
-    qtbot.mouseClick(page.by.choose_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.lists.by.choose_button, Qt.MouseButton.LeftButton)
     assert settings.load().names_model == str(folder)
     assert isinstance(page.session.workbench.engines.names, NamesClient)
     page.refresh()
-    assert page.by.text.text() == "Also by en_tiny-1.0"
-    assert not page.by.choose_button.isVisible()
-    assert page.nothing.text() == "The model has changed since."
-    qtbot.mouseClick(page.by.drop_button, Qt.MouseButton.LeftButton)
+    assert page.lists.by.text.text() == "Also by en_tiny-1.0"
+    assert not page.lists.by.choose_button.isVisible()
+    assert page.lists.nothing.text() == "The model has changed since."
+    qtbot.mouseClick(page.lists.by.drop_button, Qt.MouseButton.LeftButton)
     page.refresh()
     assert page.session.workbench.engines.names is None
-    assert page.by.text.text() == "By form alone"
+    assert page.lists.by.text.text() == "By form alone"
     assert told == ["en_tiny now suggests names too.", "Names are now suggested by their form alone."]
     monkeypatch.setattr(file_dialogs, "ask_folder", lambda *_: tmp_path)
     (tmp_path / "config.cfg").write_text("[nlp]", "utf-8")
-    qtbot.mouseClick(page.by.choose_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.lists.by.choose_button, Qt.MouseButton.LeftButton)
     assert "meta.json" in failures[0].sentence
     assert page.session.engines.names is None
 
@@ -271,8 +273,8 @@ def test_a_model_that_cannot_be_asked_is_told_beside_the_names_by_form(qtbot, pa
     assert "Ruben Aske" in suggested(qtbot, page)
     (told,) = failures
     assert "there is no such folder" in told.sentence
-    assert page.nothing.text() == "By form alone: the model cannot be used."
-    assert page.nothing.isVisible()
+    assert page.lists.nothing.text() == "By form alone: the model cannot be used."
+    assert page.lists.nothing.isVisible()
     gone.close()
 
 

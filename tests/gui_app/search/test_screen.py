@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, 
 from core.domain import Passage
 from core.errors import BadInput, CannotWrite
 from core.search.query_language import conditions
-from gui_app.search import screen as search_screen
+from gui_app.search import running_query, state
 from gui_app.search.batch_page import FIRST, TOTAL
 from gui_app.search.popups import OPERATORS
 from gui_app.search.screen import SearchScreen
@@ -54,8 +54,8 @@ def screen(filled, qtbot, tmp_path):
 def found(screen, qtbot, text):
     """Search for ``text`` and wait for what is found."""
     screen.search_for(text)
-    qtbot.waitUntil(lambda: screen._result is not None and screen._result.query == text)
-    return [row.name for row in screen.model.rows]
+    qtbot.waitUntil(lambda: screen.query.result() is not None and screen.query.result().query == text)
+    return [row.name for row in screen.views.passages.model.rows]
 
 
 def id_of(screen, name):
@@ -76,15 +76,15 @@ def test_what_is_typed_is_searched_after_a_pause_and_the_last_query_wins(screen,
     screen.field.setFocus()
     qtbot.keyClicks(screen.field, "camera", delay=5)
     assert asked == []  # nothing is searched while the keys come
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
     assert asked == ["camera"]
-    assert screen.model.rows[0].name == "report.txt"
+    assert screen.views.passages.model.rows[0].name == "report.txt"
     screen.search_for("minutes")
     screen.search_for("anything carry")
-    qtbot.waitUntil(lambda: screen._result.query == "anything carry")
-    assert screen.model.rows[0].name in ("mail.txt", "copy_of_mail.txt")
+    qtbot.waitUntil(lambda: screen.query.result().query == "anything carry")
+    assert screen.views.passages.model.rows[0].name in ("mail.txt", "copy_of_mail.txt")
     screen.field.clear()
-    qtbot.waitUntil(lambda: not screen.model.rows)
+    qtbot.waitUntil(lambda: not screen.views.passages.model.rows)
     assert screen.header.count.text() == ""
 
 
@@ -92,17 +92,17 @@ def test_only_enter_makes_a_step_to_come_back_to(screen, qtbot):
     steps = []
     screen.moved.connect(lambda: steps.append(screen.field.text()))
     qtbot.keyClicks(screen.field, "camera")
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
     assert steps == []
     qtbot.keyClicks(screen.field, " recording")
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
     assert steps == ["camera recording"]
-    qtbot.waitUntil(lambda: screen._result.query == "camera recording")
-    screen.view.setCurrentIndex(screen.model.index(1, 0))
+    qtbot.waitUntil(lambda: screen.query.result().query == "camera recording")
+    screen.views.passages.view.setCurrentIndex(screen.views.passages.model.index(1, 0))
     state = screen.state()
     found(screen, qtbot, "minutes")
     screen.restore(state)
-    qtbot.waitUntil(lambda: screen._result.query == "camera recording")
+    qtbot.waitUntil(lambda: screen.query.result().query == "camera recording")
     assert screen.field.text() == "camera recording"
 
 
@@ -113,7 +113,7 @@ def test_the_details_follow_the_ranks_of_the_last_search(screen, qtbot):
     first = told[-1]
     found(screen, qtbot, "recording")
     assert told[-1].chunk == first.chunk
-    assert told[-1] == screen.model.rows[0] != first
+    assert told[-1] == screen.views.passages.model.rows[0] != first
     many = len(told)
     screen.refresh()
     screen._search_again()
@@ -127,29 +127,29 @@ def test_the_details_follow_the_ranks_of_the_last_search(screen, qtbot):
 def test_conditions_are_chips_that_can_be_taken_out(screen, qtbot):
     names = found(screen, qtbot, f"technician -guard document:{id_of(screen, 'desk.txt')}")
     assert names == ["desk.txt"]
-    told = [chip.text().removesuffix("   ✕") for chip in screen.chips.chips]
+    told = [chip.text().removesuffix("   ✕") for chip in screen.bar.chips.chips]
     assert told == ["without “guard”", "in desk.txt"]
-    assert [chip.accessibleName() for chip in screen.chips.chips] == [
+    assert [chip.accessibleName() for chip in screen.bar.chips.chips] == [
         "Remove the condition: without “guard”",
         "Remove the condition: in desk.txt",
     ]
-    screen.chips.chips[1].click()
+    screen.bar.chips.chips[1].click()
     assert screen.field.text() == "technician -guard"
-    qtbot.waitUntil(lambda: screen._result.query == "technician -guard")
-    assert "desk.txt" in [row.name for row in screen.model.rows]
-    assert "guard.txt" not in [row.name for row in screen.model.rows]
-    screen.chips.chips[0].click()
-    assert not screen.chips.isVisible()
+    qtbot.waitUntil(lambda: screen.query.result().query == "technician -guard")
+    assert "desk.txt" in [row.name for row in screen.views.passages.model.rows]
+    assert "guard.txt" not in [row.name for row in screen.views.passages.model.rows]
+    screen.bar.chips.chips[0].click()
+    assert not screen.bar.chips.isVisible()
 
 
 def test_notes_of_the_search_are_shown(screen, qtbot):
     found(screen, qtbot, "technician name:Nobody")
-    qtbot.waitUntil(lambda: screen.pages.currentWidget() is screen.empty)
-    assert "“Nobody” is not among the names of the case" in screen.empty.sentence.text()
-    assert "meets these conditions" in screen.empty.sentence.text()
+    qtbot.waitUntil(lambda: screen.views.passages.currentWidget() is screen.views.passages.empty)
+    assert "“Nobody” is not among the names of the case" in screen.views.passages.empty.sentence.text()
+    assert "meets these conditions" in screen.views.passages.empty.sentence.text()
     found(screen, qtbot, "technician name:technician")
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
-    assert "not among the names" in screen.note.text() + screen.doubt.text.text()
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
+    assert "not among the names" in screen.bar.note.text() + screen.bar.doubt.text.text()
 
 
 def test_values_are_offered_while_a_condition_is_typed(screen, qtbot):
@@ -191,7 +191,7 @@ def test_values_are_quoted_where_they_must_be():
 def test_every_operator_shown_is_one(screen, qtbot):
     for example, _ in OPERATORS:
         assert conditions(example), example
-    screen.view.setFocus()
+    screen.views.passages.view.setFocus()
     screen.help_action.trigger()
     assert screen.operators.isVisible()
     assert screen.operators.list.hasFocus()
@@ -233,24 +233,24 @@ def test_confidence_is_explained():
 
 def test_only_high_confidence_when_asked_for(screen, qtbot):
     everything = found(screen, qtbot, "camera not recording")
-    screen.strict.click()
-    qtbot.waitUntil(lambda: len(screen.model.rows) < len(everything))
-    assert all(row.confidence == "high" for row in screen.model.rows)
+    screen.bar.strict.click()
+    qtbot.waitUntil(lambda: len(screen.views.passages.model.rows) < len(everything))
+    assert all(row.confidence == "high" for row in screen.views.passages.model.rows)
     found(screen, qtbot, "zebra")
-    qtbot.waitUntil(lambda: screen.pages.currentWidget() is screen.empty)
-    assert "Nothing found for “zebra” in" in screen.empty.sentence.text()
-    screen.empty.button.click()
-    assert not screen.strict.isChecked()
+    qtbot.waitUntil(lambda: screen.views.passages.currentWidget() is screen.views.passages.empty)
+    assert "Nothing found for “zebra” in" in screen.views.passages.empty.sentence.text()
+    screen.views.passages.empty.button.click()
+    assert not screen.bar.strict.isChecked()
 
 
 def test_what_is_not_about_the_query_is_said_to_be_only_the_nearest(screen, qtbot):
     found(screen, qtbot, "zebra crossing")
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
-    assert screen.doubt.isVisible()
-    assert "only the nearest" in screen.doubt.text.text()
-    assert "Looked at: 10 passages in 7 documents." in screen.doubt.text.text()
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
+    assert screen.bar.doubt.isVisible()
+    assert "only the nearest" in screen.bar.doubt.text.text()
+    assert "Looked at: 10 passages in 7 documents." in screen.bar.doubt.text.text()
     found(screen, qtbot, "camera recording")
-    qtbot.waitUntil(lambda: not screen.doubt.isVisible())
+    qtbot.waitUntil(lambda: not screen.bar.doubt.isVisible())
 
 
 # --- copies -----------------------------------------------------------------------------------------------------------
@@ -258,26 +258,28 @@ def test_what_is_not_about_the_query_is_said_to_be_only_the_nearest(screen, qtbo
 
 def test_copies_stand_below_their_passage_and_open(screen, qtbot):
     found(screen, qtbot, "saw the technician leave; he did not carry anything")
-    qtbot.waitUntil(lambda: bool(screen.model.copies))
-    first = screen.model.rows[0]
-    [copy] = screen.model.copies[first.chunk]
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.copies))
+    first = screen.views.passages.model.rows[0]
+    [copy] = screen.views.passages.model.copies[first.chunk]
     assert {first.name, copy.name} == {"mail.txt", "copy_of_mail.txt"}
-    index = screen.model.index(0, 0)
+    index = screen.views.passages.model.index(0, 0)
     assert index.data(COPIES) == (copy,)
     assert f"Also in {copy.name}, page 1." in index.data(Qt.ItemDataRole.AccessibleTextRole)
-    screen.view.setCurrentIndex(index)
-    assert screen.copies_action.isEnabled()
-    [(place, words, _)] = screen.view.delegate.links(screen.view.visualRect(index), (copy,))
+    screen.views.passages.view.setCurrentIndex(index)
+    assert screen.commands.copies_action.isEnabled()
+    [(place, words, _)] = screen.views.passages.view.delegate.links(
+        screen.views.passages.view.visualRect(index), (copy,)
+    )
     assert words == f"{copy.name} p. 1"
     with qtbot.waitSignal(screen.show_source) as heard:
-        qtbot.mouseClick(screen.view.viewport(), Qt.MouseButton.LeftButton, pos=place.center())
+        qtbot.mouseClick(screen.views.passages.view.viewport(), Qt.MouseButton.LeftButton, pos=place.center())
     assert heard.args[0] == copy.document
 
 
 def test_many_copies_end_in_one_link_for_the_rest(screen):
     copies = tuple(passage("low") for _ in range(40))
-    rect = screen.view.viewport().rect()
-    links = screen.view.delegate.links(rect, copies)
+    rect = screen.views.passages.view.viewport().rect()
+    links = screen.views.passages.view.delegate.links(rect, copies)
     assert sum(len(passages) for _, _, passages in links) == 40
     assert links[-1][1] == f"and {len(links[-1][2])} more"
     assert all(place.right() <= rect.right() for place, _, _ in links)
@@ -288,15 +290,15 @@ def test_many_copies_end_in_one_link_for_the_rest(screen):
 
 def test_keys_on_a_passage(screen, qtbot):
     found(screen, qtbot, "camera recording")
-    screen.view.setFocus()
+    screen.views.passages.view.setFocus()
     chosen = screen.chosen()
     for key in (Qt.Key.Key_O, Qt.Key.Key_Return):
         with qtbot.waitSignal(screen.show_source) as heard:
-            qtbot.keyClick(screen.view, key)
+            qtbot.keyClick(screen.views.passages.view, key)
         assert heard.args == [chosen.document, chosen.page, chosen.start, chosen.end]
-    qtbot.keyClick(screen.view, Qt.Key.Key_A)
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_A)
     assert [row.document for row in screen.session.workbench.evidence.all()] == [chosen.document]
-    qtbot.keyClick(screen.view, Qt.Key.Key_C, CONTROL)
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_C, CONTROL)
     assert QGuiApplication.clipboard().text().endswith(f"({chosen.name}, p. {chosen.page})")
     qtbot.keyClicks(screen.field, " aosnwcm?")  # the same keys are letters in the field
     assert screen.field.text() == "camera recording aosnwcm?"
@@ -305,36 +307,42 @@ def test_keys_on_a_passage(screen, qtbot):
 
 def test_similar_to_a_passage_is_everything_but_itself(screen, qtbot):
     found(screen, qtbot, "guard saw him at the gate")
-    screen.view.setFocus()
+    screen.views.passages.view.setFocus()
     own = screen.chosen()
     assert own.name == "guard.txt"
-    qtbot.keyClick(screen.view, Qt.Key.Key_S)
-    qtbot.waitUntil(lambda: screen._result is not None and own.chunk not in [p.chunk for p in screen.model.rows])
-    assert {"desk.txt", "badge.txt"} <= {row.name for row in screen.model.rows}
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_S)
+    qtbot.waitUntil(
+        lambda: (
+            screen.query.result() is not None and own.chunk not in [p.chunk for p in screen.views.passages.model.rows]
+        )
+    )
+    assert {"desk.txt", "badge.txt"} <= {row.name for row in screen.views.passages.model.rows}
     assert screen.field.text() == ""
-    assert [chip.text() for chip in screen.chips.chips] == ["like guard.txt p. 1   ✕"]
+    assert [chip.text() for chip in screen.bar.chips.chips] == ["like guard.txt p. 1   ✕"]
     state = screen.state()
-    screen.chips.chips[0].click()
-    qtbot.waitUntil(lambda: not screen.model.rows)
+    screen.bar.chips.chips[0].click()
+    qtbot.waitUntil(lambda: not screen.views.passages.model.rows)
     screen.restore(state)
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
-    assert screen.chips.isVisible()
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
+    assert screen.bar.chips.isVisible()
     qtbot.keyClicks(screen.field, "camera")
-    qtbot.waitUntil(lambda: screen.model.rows and screen.model.rows[0].name == "report.txt")
-    assert not screen.chips.isVisible()
+    qtbot.waitUntil(
+        lambda: screen.views.passages.model.rows and screen.views.passages.model.rows[0].name == "report.txt"
+    )
+    assert not screen.bar.chips.isVisible()
 
 
 def test_words_of_a_document_are_no_conditions(screen, qtbot):
     screen.search_words('He said: "the camera -recording" document:D9')
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
-    assert not screen.chips.isVisible()
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
+    assert not screen.bar.chips.isVisible()
 
 
 def test_picked_words_become_a_name(screen, qtbot):
     found(screen, qtbot, "night technician of the vendor")
-    screen.view.setFocus()
-    qtbot.keyClick(screen.view, Qt.Key.Key_N)  # nothing is picked yet: the words are offered
-    editor = screen.view.picker._editor
+    screen.views.passages.view.setFocus()
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_N)  # nothing is picked yet: the words are offered
+    editor = screen.views.passages.view.picker._editor
     assert editor is not None
     assert editor.hasFocus()
     at = editor.toPlainText().index("night technician")
@@ -342,19 +350,19 @@ def test_picked_words_become_a_name(screen, qtbot):
     cursor.setPosition(at)
     cursor.setPosition(at + len("night technician"), QTextCursor.MoveMode.KeepAnchor)
     editor.setTextCursor(cursor)
-    assert screen._bar.isVisible()
+    assert screen.commands.bar.isVisible()
     qtbot.keyClick(editor, Qt.Key.Key_N)
     assert [entity.name for entity in screen.session.workbench.entities.all()] == ["night technician"]
-    assert screen.view.picker._editor is None
-    assert not screen._bar.isVisible()
-    assert screen.view.hasFocus()
+    assert screen.views.passages.view.picker._editor is None
+    assert not screen.commands.bar.isVisible()
+    assert screen.views.passages.view.hasFocus()
 
 
 def test_words_are_picked_by_drawing_over_them(screen, qtbot):
     found(screen, qtbot, "camera recording")
-    index = screen.model.index(0, 0)
-    box = screen.view.delegate.text_box(screen.view.visualRect(index))
-    viewport = screen.view.viewport()
+    index = screen.views.passages.model.index(0, 0)
+    box = screen.views.passages.view.delegate.text_box(screen.views.passages.view.visualRect(index))
+    viewport = screen.views.passages.view.viewport()
     start = box.topLeft() + QPoint(2, 8)
     qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=start)
     for step in (20, 60, 120):
@@ -369,11 +377,11 @@ def test_words_are_picked_by_drawing_over_them(screen, qtbot):
         )
         QGuiApplication.sendEvent(viewport, event)
     qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=start + QPoint(120, 0))
-    words = screen.view.picker.words()
+    words = screen.views.passages.view.picker.words()
     assert words
-    assert " ".join(screen.model.rows[0].text.split()).startswith(words)
-    qtbot.keyClick(screen.view.picker._editor, Qt.Key.Key_Escape)
-    assert screen.view.picker.words() == ""
+    assert " ".join(screen.views.passages.model.rows[0].text.split()).startswith(words)
+    qtbot.keyClick(screen.views.passages.view.picker._editor, Qt.Key.Key_Escape)
+    assert screen.views.passages.view.picker.words() == ""
 
 
 # --- views ------------------------------------------------------------------------------------------------------------
@@ -381,37 +389,37 @@ def test_words_are_picked_by_drawing_over_them(screen, qtbot):
 
 def test_groups_fold_and_are_walked_by_keyboard(screen, qtbot):
     found(screen, qtbot, "the night technician of the vendor left the building")
-    qtbot.keyClick(screen.view, Qt.Key.Key_PageDown, CONTROL)
+    qtbot.keyClick(screen.views.passages.view, Qt.Key.Key_PageDown, CONTROL)
     assert screen.part() == "groups"
-    qtbot.waitUntil(lambda: screen.groups.count() > 0)
+    qtbot.waitUntil(lambda: screen.views.groups.view.count() > 0)
     qtbot.keyClick(screen.field, Qt.Key.Key_Down)
-    assert screen.groups.hasFocus()
-    head = screen.groups.currentIndex()
+    assert screen.views.groups.view.hasFocus()
+    head = screen.views.groups.view.currentIndex()
     assert "passages in" in head.data(Qt.ItemDataRole.AccessibleTextRole)
-    assert screen.groups.isExpanded(head)
-    assert not screen.open_action.isEnabled()
-    qtbot.keyClick(screen.groups, Qt.Key.Key_Return)
-    assert not screen.groups.isExpanded(head)
-    qtbot.keyClick(screen.groups, Qt.Key.Key_Right)
-    qtbot.keyClick(screen.groups, Qt.Key.Key_Down)
+    assert screen.views.groups.view.isExpanded(head)
+    assert not screen.commands.open_action.isEnabled()
+    qtbot.keyClick(screen.views.groups.view, Qt.Key.Key_Return)
+    assert not screen.views.groups.view.isExpanded(head)
+    qtbot.keyClick(screen.views.groups.view, Qt.Key.Key_Right)
+    qtbot.keyClick(screen.views.groups.view, Qt.Key.Key_Down)
     chosen = screen.chosen()
     assert isinstance(chosen, Passage)
     with qtbot.waitSignal(screen.show_source) as heard:
-        qtbot.keyClick(screen.groups, Qt.Key.Key_Return)
+        qtbot.keyClick(screen.views.groups.view, Qt.Key.Key_Return)
     assert heard.args[0] == chosen.document
-    if screen.groups.count() > 1:
-        qtbot.keyClick(screen.groups, Qt.Key.Key_Down, CONTROL)
-        assert screen.groups.currentIndex().row() == 1
-        assert not screen.groups.currentIndex().parent().isValid()
-    shown = sum(screen.groups._model.item(row).rowCount() for row in range(screen.groups.count()))
-    assert shown == len(screen.model.rows)
+    if screen.views.groups.view.count() > 1:
+        qtbot.keyClick(screen.views.groups.view, Qt.Key.Key_Down, CONTROL)
+        assert screen.views.groups.view.currentIndex().row() == 1
+        assert not screen.views.groups.view.currentIndex().parent().isValid()
+    shown = sum(screen.views.groups.view._model.item(row).rowCount() for row in range(screen.views.groups.view.count()))
+    assert shown == len(screen.views.passages.model.rows)
 
 
 def test_up_at_the_top_and_escape_go_back_to_the_field(screen, qtbot):
     found(screen, qtbot, "technician")
     for part in ("passages", "groups"):
         screen.show_part(part)
-        qtbot.waitUntil(lambda: screen.groups.count() > 0 or screen.part() == "passages")
+        qtbot.waitUntil(lambda: screen.views.groups.view.count() > 0 or screen.part() == "passages")
         for key in (Qt.Key.Key_Up, Qt.Key.Key_Escape):
             screen.field.setFocus()
             qtbot.keyClick(screen.field, Qt.Key.Key_Down)
@@ -424,28 +432,28 @@ def test_passages_that_the_search_model_has_not_read_are_not_grouped(screen, qtb
     monkeypatch.setattr(type(screen.session.workbench.search), "grouped", lambda self, passages: [])
     screen.show_part("groups")
     found(screen, qtbot, "technician")
-    qtbot.waitUntil(lambda: "has not read them" in screen.groups_empty.sentence.text())
-    assert screen.groups_pages.currentWidget() is screen.groups_empty
+    qtbot.waitUntil(lambda: "has not read them" in screen.views.groups.empty.sentence.text())
+    assert screen.views.groups.currentWidget() is screen.views.groups.empty
 
 
 def test_themes_lead_to_a_hypothesis_that_is_never_added_by_itself(screen, qtbot):
     screen.show_part("themes")
     screen.search_for("the night technician of the vendor left the building at half past two")
-    qtbot.waitUntil(lambda: bool(screen.themes.themes), timeout=10_000)
-    theme = screen.themes.themes[0]
+    qtbot.waitUntil(lambda: bool(screen.views.themes.view.themes), timeout=10_000)
+    theme = screen.views.themes.view.themes[0]
     page = screen.session.workbench.documents.page(theme.passage.document, theme.passage.page)
     assert page.text[theme.start : theme.end] == theme.sentence
     before = screen.session.workbench.case.position()
     with qtbot.waitSignal(screen.hypothesis_wanted) as heard:
-        screen.themes.buttons[0].click()
+        screen.views.themes.view.buttons[0].click()
     assert heard.args == [" ".join(theme.sentence.split())]
     assert screen.session.workbench.case.position() == before
-    screen.themes.passages_wanted.emit(theme)
-    qtbot.waitUntil(lambda: [p.chunk for p in screen.model.rows] == [c.id for c in theme.passages])
+    screen.views.themes.view.passages_wanted.emit(theme)
+    qtbot.waitUntil(lambda: [p.chunk for p in screen.views.passages.model.rows] == [c.id for c in theme.passages])
     assert screen.part() == "passages"
-    assert screen.chips.chips[0].text().startswith("like the theme ")
-    screen.chips.chips[0].click()
-    qtbot.waitUntil(lambda: screen.model.rows and is_ranked(screen.model.rows[0]))
+    assert screen.bar.chips.chips[0].text().startswith("like the theme ")
+    screen.bar.chips.chips[0].click()
+    qtbot.waitUntil(lambda: screen.views.passages.model.rows and is_ranked(screen.views.passages.model.rows[0]))
 
 
 def test_a_model_with_that_role_words_a_hypothesis_for_each_theme(screen, qtbot, monkeypatch):
@@ -459,19 +467,19 @@ def test_a_model_with_that_role_words_a_hypothesis_for_each_theme(screen, qtbot,
     bench.engines = replace(bench.engines, text_model=Wording())
     screen.show_part("themes")
     screen.search_for("Who entered the server room?")
-    qtbot.waitUntil(lambda: bool(screen.themes.themes) and screen.word_action.isEnabled())
-    qtbot.mouseClick(screen.themes.word_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: bool(screen.themes.drafts))
-    assert len(screen.themes.drafts) == len(screen.themes.themes)
+    qtbot.waitUntil(lambda: bool(screen.views.themes.view.themes) and screen.word_action.isEnabled())
+    qtbot.mouseClick(screen.views.themes.view.word_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(screen.views.themes.view.drafts))
+    assert len(screen.views.themes.view.drafts) == len(screen.views.themes.view.themes)
     wanted = []
     screen.hypothesis_wanted.connect(wanted.append)
-    screen.themes.buttons[1].click()  # the first theme has two: of its sentence, and of the draft
-    assert wanted == [screen.themes.drafts[0].text]
+    screen.views.themes.view.buttons[1].click()  # the first theme has two: of its sentence, and of the draft
+    assert wanted == [screen.views.themes.view.drafts[0].text]
     assert wanted[0].startswith("Draft 1 says")
     assert len(bench.hypotheses.all()) == 2
     screen.search_for("Who left?")
-    qtbot.waitUntil(lambda: screen._themes_query == "Who left?")
-    assert screen.themes.drafts == ()
+    qtbot.waitUntil(lambda: screen.views.themes.themes_of == "Who left?")
+    assert screen.views.themes.view.drafts == ()
 
 
 def test_the_sentence_of_a_theme_goes_into_the_field_for_hypotheses(with_case, session):
@@ -490,28 +498,28 @@ def test_whoever_goes_to_the_search_can_type_at_once_and_comes_back_to_where_the
     with_case.go("Search")
     search = with_case.current()
     assert search.field.hasFocus()
-    search.strict.setFocus()
+    search.bar.strict.setFocus()
     with_case.go("Documents")
     with_case.go("Search")
-    assert search.strict.hasFocus()
+    assert search.bar.strict.hasFocus()
 
 
 def test_a_view_that_is_turned_to_has_the_focus_where_its_keys_are(screen, qtbot):
     found(screen, qtbot, "camera")
     screen.field.setFocus()
     turned = []
-    for _ in screen.views:
+    for _ in screen.views.pages:
         qtbot.keyClick(screen, Qt.Key.Key_PageDown, CONTROL)
         turned.append(screen.part())
-        page = screen.views[screen.part()]
+        page = screen.views.pages[screen.part()]
         wanted = screen.field if screen.part() in ("passages", "groups", "themes") else page.focusProxy()
         assert wanted.hasFocus(), screen.part()
-    assert sorted(turned) == sorted(screen.views)
-    screen.view.setFocus()
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
+    assert sorted(turned) == sorted(screen.views.pages)
+    screen.views.passages.view.setFocus()
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
     screen.show_part("names")
     screen.show_part("passages")
-    assert screen.view.hasFocus()
+    assert screen.views.passages.view.hasFocus()
 
 
 def test_what_is_in_hand_on_the_other_views_is_in_the_details(screen, qtbot, tmp_path):
@@ -521,15 +529,15 @@ def test_what_is_in_hand_on_the_other_views_is_in_the_details(screen, qtbot, tmp
     told = []
     screen.selected.connect(told.append)
     screen.show_part("names")
-    qtbot.waitUntil(lambda: bool(screen.names.passages.rows.rows))
+    qtbot.waitUntil(lambda: bool(screen.views.names.detail.passages.rows.rows))
     told.clear()
-    screen.names.passages.setCurrentIndex(screen.names.passages.rows.index(0, 0))
+    screen.views.names.detail.passages.setCurrentIndex(screen.views.names.detail.passages.rows.index(0, 0))
     assert "camera" in told[-1].text.lower()
     screen.show_part("timeline")
-    qtbot.waitUntil(lambda: bool(screen.timeline.list.rows.rows))
+    qtbot.waitUntil(lambda: bool(screen.views.timeline.list.rows.rows))
     told.clear()
-    screen.timeline.timeline.setFocus()
-    qtbot.keyClick(screen.timeline.timeline, Qt.Key.Key_Right)
+    screen.views.timeline.timeline.setFocus()
+    qtbot.keyClick(screen.views.timeline.timeline, Qt.Key.Key_Right)
     assert told[-1].text == "The camera was fitted on 3 May 2019."
 
 
@@ -545,25 +553,26 @@ def test_every_view_is_a_command_and_a_list_is_counted_by_keys(screen, qtbot):
     ):
         commands[words].trigger()
         assert screen.part() == part
-    assert screen.batch.field.hasFocus()
+    assert screen.views.batch.field.hasFocus()
     told = {action.text() for action in screen.actions()}
     assert {"Load a list of searches", "Export the counts as CSV", "Count the hits of every search"} <= told
-    assert not screen.batch.run_action.isEnabled()
-    qtbot.keyClicks(screen.batch.field, "technician")
-    qtbot.keyClick(screen.batch.field, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: screen.batch._task is None and bool(screen.batch.model.rows))
-    assert screen.batch.table.hasFocus()
-    qtbot.keyClick(screen.batch.table, Qt.Key.Key_Return)
-    assert screen.batch.view.isVisible()
+    assert not screen.views.batch.run_action.isEnabled()
+    qtbot.keyClicks(screen.views.batch.field, "technician")
+    qtbot.keyClick(screen.views.batch.field, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: screen.views.batch._task is None and bool(screen.views.batch.model.rows))
+    assert screen.views.batch.table.hasFocus()
+    qtbot.keyClick(screen.views.batch.table, Qt.Key.Key_Return)
+    assert screen.views.batch.view.isVisible()
 
 
 def test_more_passages(screen, qtbot, monkeypatch):
-    monkeypatch.setattr(search_screen, "HITS", 3)
+    for module in (running_query, state):
+        monkeypatch.setattr(module, "HITS", 3)
     found(screen, qtbot, "technician")
-    assert len(screen.model.rows) == 3
+    assert len(screen.views.passages.model.rows) == 3
     assert screen.more_button.isVisible()
     screen.more_action.trigger()
-    qtbot.waitUntil(lambda: len(screen.model.rows) == 6)
+    qtbot.waitUntil(lambda: len(screen.views.passages.model.rows) == 6)
 
 
 # --- kept searches ----------------------------------------------------------------------------------------------------
@@ -574,25 +583,25 @@ def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
     qtbot.keyClick(screen.field, Qt.Key.Key_D, CONTROL)
     [kept] = screen.session.workbench.search.saved()
     assert kept.query == "night technician"
-    assert screen.keep_action.text() == "Delete the saved search"
+    assert screen.saved.keep_action.text() == "Delete the saved search"
     (tmp_path / "late.txt").write_text("A night technician came back later.", "utf-8")
     screen.session.do(lambda bench: bench.documents.add([tmp_path / "late.txt"]))
     screen.search_for("")
-    assert screen.begin.isVisible()
-    assert "1 new document since" in screen.kept_list.item(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert screen.views.passages.begin.isVisible()
+    assert "1 new document since" in screen.views.passages.saved_list.item(0).data(Qt.ItemDataRole.AccessibleTextRole)
     qtbot.keyClick(screen.field, Qt.Key.Key_D, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-    assert screen.saved_popup.isVisible()
-    qtbot.keyClick(screen.saved_popup.list, Qt.Key.Key_Return)
-    assert not screen.saved_popup.isVisible()
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
+    assert screen.saved.popup.isVisible()
+    qtbot.keyClick(screen.saved.popup.list, Qt.Key.Key_Return)
+    assert not screen.saved.popup.isVisible()
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
     new = [
-        screen.model.rows[row].name
-        for row in range(len(screen.model.rows))
-        if ", new since" in screen.model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        screen.views.passages.model.rows[row].name
+        for row in range(len(screen.views.passages.model.rows))
+        if ", new since" in screen.views.passages.model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)
     ]
     assert new == ["late.txt"]
     screen.show_saved()
-    qtbot.keyClick(screen.saved_popup.list, Qt.Key.Key_Delete)
+    qtbot.keyClick(screen.saved.popup.list, Qt.Key.Key_Delete)
     assert screen.session.workbench.search.saved() == []
     screen.session.undo()
     assert [search.query for search in screen.session.workbench.search.saved()] == ["night technician"]
@@ -603,26 +612,26 @@ def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
 
 def counted_list(screen, qtbot, text):
     screen.show_part("batch")
-    screen.batch.field.setPlainText(text)
-    screen.batch.run_button.click()
-    qtbot.waitUntil(lambda: bool(screen.batch.model.rows) and screen.batch._task is None, timeout=10_000)
+    screen.views.batch.field.setPlainText(text)
+    screen.views.batch.run_button.click()
+    qtbot.waitUntil(lambda: bool(screen.views.batch.model.rows) and screen.views.batch._task is None, timeout=10_000)
 
 
 def test_a_list_of_searches_is_counted_by_document(screen, qtbot):
     counted_list(screen, qtbot, 'technician\n\n"half past two" -guard\ntechnician\nzebra\n')
-    model = screen.batch.model
+    model = screen.views.batch.model
     assert [tally.query for tally in model.rows] == ["technician", '"half past two" -guard', "zebra"]
     assert [model.index(row, TOTAL).data() for row in range(3)] == ["6", "4", "0"]
-    assert screen.batch.count.text() == "2 of 3 searches met"
+    assert screen.views.batch.count.text() == "2 of 3 searches met"
     column = FIRST + [document.name for document in model.documents].index("desk.txt")
     assert model.index(0, column).data() == "1"
     assert model.index(2, column).data(Qt.ItemDataRole.AccessibleTextRole) == "0 passages for “zebra” in desk.txt"
-    screen.batch.table.setCurrentIndex(model.index(0, column))
-    qtbot.keyClick(screen.batch.table, Qt.Key.Key_Return)
-    assert [row.name for row in screen.batch.passages.rows] == ["desk.txt"]
+    screen.views.batch.table.setCurrentIndex(model.index(0, column))
+    qtbot.keyClick(screen.views.batch.table, Qt.Key.Key_Return)
+    assert [row.name for row in screen.views.batch.passages.rows] == ["desk.txt"]
     assert screen.chosen().name == "desk.txt"
-    screen.batch.view.setFocus()
-    qtbot.keyClick(screen.batch.view, Qt.Key.Key_A)
+    screen.views.batch.view.setFocus()
+    qtbot.keyClick(screen.views.batch.view, Qt.Key.Key_A)
     assert len(screen.session.workbench.evidence.all()) == 1
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
 
@@ -631,19 +640,19 @@ def test_a_list_is_loaded_and_its_counts_exported(screen, qtbot, tmp_path, monke
     listed = tmp_path / "list.txt"
     listed.write_bytes("=technician\r\nWächter\r\n".encode("cp1252"))
     screen.show_part("batch")
-    monkeypatch.setattr(screen.batch, "ask_list", lambda start: listed)
-    screen.batch.load_button.click()
-    assert screen.batch.queries() == ["=technician", "Wächter"]
-    counted_list(screen, qtbot, screen.batch.field.toPlainText())
+    monkeypatch.setattr(screen.views.batch, "ask_list", lambda start: listed)
+    screen.views.batch.load_button.click()
+    assert screen.views.batch.queries() == ["=technician", "Wächter"]
+    counted_list(screen, qtbot, screen.views.batch.field.toPlainText())
     target = tmp_path / "counts"
     monkeypatch.setattr(file_dialogs, "_first", lambda dialog: target)
-    screen.batch.export_button.click()
+    screen.views.batch.export_button.click()
     rows = list(csv.reader(io.StringIO((tmp_path / "counts.csv").read_text("utf-8-sig"))))
     assert [row[0] for row in rows] == ["query", "'=technician", "Wächter"]
     assert int(rows[1][1]) == 6
     heard = complaints(screen.session)
-    monkeypatch.setattr(screen.batch, "ask_path", lambda proposed: tmp_path / "nowhere" / "counts.csv")
-    screen.batch.export_button.click()
+    monkeypatch.setattr(screen.views.batch, "ask_path", lambda proposed: tmp_path / "nowhere" / "counts.csv")
+    screen.views.batch.export_button.click()
     assert isinstance(heard[0], CannotWrite)
 
 
@@ -652,12 +661,12 @@ def test_lists_that_cannot_be_are_refused(screen, tmp_path, monkeypatch):
     big = tmp_path / "big.txt"
     big.write_bytes(b"x" * 1_000_001)
     for path in (big, tmp_path / "missing.txt"):
-        monkeypatch.setattr(screen.batch, "ask_list", lambda start, path=path: path)
-        screen.batch.load()
-    screen.batch.field.setPlainText("\n".join(f"word{n}" for n in range(2_001)))
-    screen.batch.run()
+        monkeypatch.setattr(screen.views.batch, "ask_list", lambda start, path=path: path)
+        screen.views.batch.load()
+    screen.views.batch.field.setPlainText("\n".join(f"word{n}" for n in range(2_001)))
+    screen.views.batch.run()
     assert [type(error) for error in heard] == [BadInput] * 3
-    assert screen.batch._task is None
+    assert screen.views.batch._task is None
 
 
 def test_counting_can_be_stopped(screen, qtbot, monkeypatch):
@@ -665,14 +674,14 @@ def test_counting_can_be_stopped(screen, qtbot, monkeypatch):
     real = conditions.matches
     monkeypatch.setattr(conditions, "matches", lambda self, query: (time.sleep(0.02), real(self, query))[1])
     screen.show_part("batch")
-    screen.batch.field.setPlainText("\n".join(f"word{n}" for n in range(500)))
-    screen.batch.run_button.click()
-    assert screen.batch.stop_button.isVisible()
-    screen.batch.stop_button.click()
-    qtbot.waitUntil(lambda: screen.batch._task is None, timeout=5_000)
-    assert screen.batch.count.text() == "Stopped"
-    assert not screen.batch.model.rows
-    assert screen.batch.run_button.isVisible()
+    screen.views.batch.field.setPlainText("\n".join(f"word{n}" for n in range(500)))
+    screen.views.batch.run_button.click()
+    assert screen.views.batch.stop_button.isVisible()
+    screen.views.batch.stop_button.click()
+    qtbot.waitUntil(lambda: screen.views.batch._task is None, timeout=5_000)
+    assert screen.views.batch.count.text() == "Stopped"
+    assert not screen.views.batch.model.rows
+    assert screen.views.batch.run_button.isVisible()
 
 
 # --- the rest ---------------------------------------------------------------------------------------------------------
@@ -686,7 +695,7 @@ def test_no_query_is_an_error(screen, qtbot, query):
     screen.search_for(query)
     qtbot.waitUntil(lambda: screen.header.count.text() != "Searching")
     assert heard == []
-    assert screen.model.rows or screen.pages.currentWidget() is not screen.view
+    assert screen.views.passages.model.rows or screen.views.passages.currentWidget() is not screen.views.passages.view
 
 
 def test_an_empty_case_says_so(case, qtbot):
@@ -695,9 +704,9 @@ def test_an_empty_case_says_so(case, qtbot):
     made.show()
     for query in ("pump", '"pump"', "document:D1"):
         made.search_for(query)
-        qtbot.waitUntil(lambda made=made: made._result is not None and made.header.count.text() == "")
-        assert made.pages.currentWidget() is made.empty
-        assert made.empty.sentence.text()
+        qtbot.waitUntil(lambda made=made: made.query.result() is not None and made.header.count.text() == "")
+        assert made.views.passages.currentWidget() is made.views.passages.empty
+        assert made.views.passages.empty.sentence.text()
 
 
 @pytest.mark.parametrize("text", ["", "x", "the of and", "насос", "\u202e \u0007 1/2/3"])
@@ -716,14 +725,14 @@ def test_every_view_takes_a_case_of_next_to_nothing(case, qtbot, tmp_path, text)
             made.show_part(part)
             made.search_for(query)
             qtbot.waitUntil(lambda: made.header.count.text() != "Searching")
-            qtbot.waitUntil(lambda: "Looking" not in made.themes_empty.sentence.text())
+            qtbot.waitUntil(lambda: "Looking" not in made.views.themes.empty.sentence.text())
     for part in ("timeline", "apart", "names", "batch"):
         made.show_part(part)
         made.grab()
-    made.batch.field.setPlainText('x\nthe of\n"\n-\nNEAR')
-    made.batch.run()
-    qtbot.waitUntil(lambda: made.batch._task is None)
-    qtbot.waitUntil(lambda: made.discrimination.count.text() != "Comparing")
+    made.views.batch.field.setPlainText('x\nthe of\n"\n-\nNEAR')
+    made.views.batch.run()
+    qtbot.waitUntil(lambda: made.views.batch._task is None)
+    qtbot.waitUntil(lambda: made.views.discrimination.count.text() != "Comparing")
     assert heard == []
 
 
@@ -740,31 +749,31 @@ def test_without_a_search_model_every_view_says_what_it_cannot_do(case, qtbot, t
     qtbot.addWidget(made)
     made.show()
     made.search_for("pump")
-    qtbot.waitUntil(lambda: bool(made.model.rows))
-    assert "by their words only" in made.note.text()
+    qtbot.waitUntil(lambda: bool(made.views.passages.model.rows))
+    assert "by their words only" in made.bar.note.text()
     made.show_part("groups")
-    qtbot.waitUntil(lambda: "search model" in made.groups_empty.sentence.text())
+    qtbot.waitUntil(lambda: "search model" in made.views.groups.empty.sentence.text())
     made.show_part("themes")
-    qtbot.waitUntil(lambda: "search model" in made.themes_empty.sentence.text())
+    qtbot.waitUntil(lambda: "search model" in made.views.themes.empty.sentence.text())
     made.show_part("apart")
-    qtbot.waitUntil(lambda: "search model" in made.discrimination.empty.sentence.text())
+    qtbot.waitUntil(lambda: "search model" in made.views.discrimination.empty.sentence.text())
     assert heard == []
 
 
 def test_another_case_begins_anew(screen, qtbot, tmp_path):
     found(screen, qtbot, "technician")
-    screen.toggle_saved()
+    screen.saved.toggle()
     counted_list(screen, qtbot, "technician")
     assert screen.session.create(tmp_path / "other.disconfirm", title="Other")
     assert screen.field.text() == ""
-    assert not screen.model.rows
-    assert not screen.batch.model.rows
-    assert screen.kept_list.count() == 0
+    assert not screen.views.passages.model.rows
+    assert not screen.views.batch.model.rows
+    assert screen.views.passages.saved_list.count() == 0
 
 
 def test_every_part_has_a_name_for_those_who_cannot_see_it(screen, qtbot):
     found(screen, qtbot, "technician -guard")
-    elsewhere = {screen.names, screen.discrimination, screen.timeline, screen.tabs}
+    elsewhere = {screen.views.names, screen.views.discrimination, screen.views.timeline, screen.views.tabs}
 
     def above(part):
         while part is not None:
@@ -781,20 +790,20 @@ def test_every_part_has_a_name_for_those_who_cannot_see_it(screen, qtbot):
 
 def test_the_other_views_stand_without_the_field_and_lead_back(screen, qtbot):
     found(screen, qtbot, "camera after:2020")
-    tabs = [screen.tabs.tabText(at) for at in range(screen.tabs.count())]
+    tabs = [screen.views.tabs.tabText(at) for at in range(screen.views.tabs.count())]
     assert tabs == ["Passages", "Groups", "Themes", "Timeline", "Diagnosticity", "Names", "List of searches"]
     for part in ("timeline", "apart", "names", "batch"):
         screen.show_part(part)
-        assert not screen.query.isVisible()
-        assert not screen.add_action.isEnabled()
-        assert set(screen.views[part].actions()) <= set(screen.actions())
+        assert not screen.bar.isVisible()
+        assert not screen.commands.add_action.isEnabled()
+        assert set(screen.views.pages[part].actions()) <= set(screen.actions())
         screen.setFocus()
         qtbot.keyClick(screen, Qt.Key.Key_F, CONTROL)
         assert screen.part() == "passages"
         assert screen.field.hasFocus()
-    screen.timeline.range_chosen.emit("2024-01-01", "2024-02-01", "")
+    screen.views.timeline.range_chosen.emit("2024-01-01", "2024-02-01", "")
     assert screen.field.text() == "camera after:2020 when:2024-01-01..2024-02-01"
-    screen.timeline.range_chosen.emit("2024-03-05", "2024-03-05", "Dana Reyes")
+    screen.views.timeline.range_chosen.emit("2024-03-05", "2024-03-05", "Dana Reyes")
     assert screen.field.text() == 'camera after:2020 name:"Dana Reyes" when:2024-03-05'
 
 
@@ -802,5 +811,5 @@ def test_the_model_of_passages_is_sound(screen, qtbot):
     found(screen, qtbot, "technician")
     model = PassagesModel()
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.show(screen.model.rows, screen.model.copies)
-    assert model.rowCount() == len(screen.model.rows)
+    model.show(screen.views.passages.model.rows, screen.views.passages.model.copies)
+    assert model.rowCount() == len(screen.views.passages.model.rows)

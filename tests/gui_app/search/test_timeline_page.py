@@ -102,14 +102,14 @@ def test_zoom_keeps_the_day_under_the_pointer_and_stays_in_reach(page):
     assert line.x_of(day) == pytest.approx(before, abs=1e-6)
     for _ in range(40):
         line.zoom(2.0, day)
-    assert line.end - line.begin == pytest.approx(4.0)
+    assert line.axis.end - line.axis.begin == pytest.approx(4.0)
     for _ in range(60):
         line.zoom(0.5)
-    assert line.end - line.begin <= 1.3 * (line._span[1] - line._span[0])
+    assert line.axis.end - line.axis.begin <= 1.3 * (line.axis.span[1] - line.axis.span[0])
     line.pan(50)
-    assert line.begin < line._span[1]
+    assert line.axis.begin < line.axis.span[1]
     QTest.keyClick(line, Qt.Key.Key_0)
-    assert (line.begin, line.end) == line._span
+    assert (line.axis.begin, line.axis.end) == line.axis.span
 
 
 def test_a_range_limits_the_list_and_can_be_searched(qtbot, page):
@@ -137,17 +137,17 @@ def test_one_date_far_off_does_not_press_the_others_into_a_column(qtbot):
     days = [date(1963, 9, 20 + n % 10).toordinal() for n in range(18)] + [date(1994, 8, 15).toordinal()]
     made = [TimeMark(day, day, "", "", f"date {day}", False) for day in days]
     line.show_marks(made, [], [], keep=False)
-    assert date(1963, 9, 1).toordinal() < line.begin < line.end < date(1963, 11, 1).toordinal()
+    assert date(1963, 9, 1).toordinal() < line.axis.begin < line.axis.end < date(1963, 11, 1).toordinal()
     assert line.outside() == (0, 1)
     qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=line._outside_box().center())
     assert line.outside() == (0, 0)
-    assert (line.begin, line.end) == line._span
+    assert (line.axis.begin, line.axis.end) == line.axis.span
     line.show_marks(made[:4] + made[-1:], [], [], keep=False)
     assert line.outside() == (0, 0)  # too few to speak of one far off
     line.select(4)
     line.zoom(40)
     assert line._outside_words() == "‹ 4   1 ›"
-    line.begin, line.end = (float(date(year, 1, 1).toordinal()) for year in (1990, 1999))
+    line.axis.begin, line.axis.end = (float(date(year, 1, 1).toordinal()) for year in (1990, 1999))
     assert line._outside_words() == "‹ 4 earlier"
     line.grab()
 

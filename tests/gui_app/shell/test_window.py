@@ -147,7 +147,7 @@ def test_back_and_forward(with_case):
 
 def test_back_restores_what_was_selected(with_case):
     screen = with_case.screen_named("Documents")
-    screen._select(screen.proxy.index(2, 0))
+    screen.table.select(screen.proxy.index(2, 0))
     chosen = screen.chosen()[0].id
     with_case.go("Hypotheses")
     screen.table.clearSelection()
@@ -249,8 +249,8 @@ def test_palette_searches_the_documents(with_case, session, qtbot):
     qtbot.keyClick(popup.field, Qt.Key.Key_Up)  # round to the last entry
     qtbot.keyClick(popup.field, Qt.Key.Key_Return)
     screen = with_case.screen_named("Search")
-    qtbot.waitUntil(lambda: bool(screen.model.rows))
-    assert screen.model.rows[0].name == "access_log.txt"
+    qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
+    assert screen.views.passages.model.rows[0].name == "access_log.txt"
 
 
 def test_escape_closes_the_palette_and_gives_the_focus_back(with_case, qtbot):

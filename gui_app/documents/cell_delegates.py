@@ -1,0 +1,73 @@
+"""How names and states of documents are painted in the cells of tables."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from core.domain import Document
+from gui_app.documents.documents_model import DocumentsFilter, DocumentsModel, title_of
+from gui_app.shared import theme
+from gui_app.shared.table_models import Index
+
+TITLE_GAP, TITLE_LEAST = 16, 64  # pixels between a name and a title; of a title, else it is left out
+
+
+class StatusDelegate(QStyledItemDelegate):
+    """Words that need attention are in the tone for it; the words themselves say what it is."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        row = index.data(Qt.ItemDataRole.UserRole)
+        status = getattr(row, "status", "")
+        t = theme.tokens()
+        colour = t.text
+        if status in ("failed", "needs_ocr", "note"):
+            colour = t.contradicts
+        elif (
+            status in ("duplicate", "reading")
+            or bool(getattr(row, "superseded_by", ""))
+            or not getattr(row, "included", True)
+        ):
+            colour = t.muted
+        option.palette.setColor(option.palette.ColorRole.Text, QColor(colour))
+        option.palette.setColor(option.palette.ColorRole.HighlightedText, QColor(colour))
+
+
+class NameDelegate(QStyledItemDelegate):
+    """The name, and muted beside it the title that the document gives itself.
+
+    A document out of scope is muted; one that follows the first of its group stands below it.
+    """
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        row = index.data(Qt.ItemDataRole.UserRole)
+        model = index.model()
+        if isinstance(model, DocumentsFilter) and isinstance(row, Document) and model.grouped():
+            source = model.sourceModel()
+            if isinstance(source, DocumentsModel) and source.first.get(row.id, row.id) != row.id:
+                option.text = f"\u21b3  {option.text}"
+        if isinstance(row, Document) and not row.included:
+            for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
+                option.palette.setColor(role, QColor(theme.tokens().muted))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        option.textElideMode = Qt.TextElideMode.ElideMiddle
+        super().paint(painter, option, index)
+        row = index.data(Qt.ItemDataRole.UserRole)
+        if not isinstance(row, Document) or not title_of(row):
+            return
+        item_option = QStyleOptionViewItem(option)
+        self.initStyleOption(item_option, index)
+        box = option.widget.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, item_option, option.widget)
+        box.setLeft(box.left() + item_option.fontMetrics.horizontalAdvance(item_option.text) + TITLE_GAP)
+        if box.width() < TITLE_LEAST:
+            return
+        painter.save()
+        painter.setFont(item_option.font)
+        painter.setPen(QColor(theme.tokens().muted))
+        words = item_option.fontMetrics.elidedText(title_of(row), Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), words)
+        painter.restore()

@@ -1,0 +1,97 @@
+"""What a person decides about documents: what is searched, what is newer, tags, and what is removed or brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from core.domain import Document
+from gui_app.documents.removal_dialog import Removal, ask_removal
+from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs as files
+from gui_app.shared.formatting import counted
+
+if TYPE_CHECKING:
+    from core.store import Dependents
+    from core.workbench import Workbench
+
+
+class DocumentDecisions:
+    """Each is carried out at once and can be undone; ``screen`` is the one that asks and that the dialogs belong to."""
+
+    def __init__(self, screen: QWidget, session: CaseSession) -> None:
+        self._screen, self._session = screen, session
+
+    def set_scope(self, documents: Sequence[str], in_scope: bool) -> None:
+        """Put documents in scope or out of it."""
+        ids = list(documents)
+        result = self._session.do(lambda bench: bench.documents.set_included(ids, in_scope), initiator=self._screen)
+        if result is not None:
+            where = "put in scope" if in_scope else "taken out of scope"
+            self._session.tell(f"{counted(len(ids), 'document')} {where}", undo=True)
+
+    def supersede(self, document: Document, rows: Sequence[Document]) -> None:
+        """Ask which of ``rows`` is the newer version of a document."""
+        others = [other for other in rows if other.id != document.id]
+        names = [f"{other.id}  {other.name}" + (f"  ({other.date[:10]})" if other.date else "") for other in others]
+        choice = files.ask_newer(self._screen, document.name, names)
+        if choice is not None:
+            self.set_newer(document, others[choice])
+
+    def set_newer(self, document: Document, newer: Document | None) -> None:
+        """Say that a document is superseded by another one, or by none after all."""
+        by = newer.id if newer is not None else ""
+        if self._session.do(lambda bench: bench.documents.supersede(document.id, by), initiator=self._screen) is None:
+            return
+        words = f"superseded by {newer.name}" if newer is not None else "not superseded"
+        self._session.tell(f"{document.name} is {words}", undo=True)
+
+    def add_tags(self, ids: list[str]) -> None:
+        """Ask for tags and give them to documents."""
+        tags = files.ask_tags(self._screen, len(ids)) if ids else []
+        if not tags:
+            return
+        result = self._session.do(lambda bench: bench.documents.describe(ids, add_tags=tags), initiator=self._screen)
+        if result is not None:
+            self._session.tell("{}: {}".format(counted(len(ids), "document"), ", ".join(tags)), undo=True)
+
+    def remove(self, documents: Sequence[Document], names: Mapping[str, str]) -> None:
+        """Remove documents; ask only where something rests on them. ``names`` are those of documents by id."""
+        ids = [document.id for document in documents]
+        dependents = self._session.do(lambda bench: bench.documents.dependents(ids)) if ids else None
+        if dependents is None:
+            return
+        if dependents.some:
+            removal = self._session.do(lambda bench: removal_of(bench, documents, dependents, names))
+            if removal is None or not ask_removal(self._screen, removal):
+                return
+        result = self._session.do(lambda bench: bench.documents.remove(ids, with_evidence=True), initiator=self._screen)
+        if result is not None:
+            message = counted(len(dependents.documents), "document")
+            if dependents.evidence:
+                message += " and {} of evidence".format(counted(len(dependents.evidence), "piece"))
+            self._session.tell(f"{message} removed", undo=True)
+
+    def restore(self, ids: list[str]) -> None:
+        """Bring removed documents back."""
+        if ids and self._session.do(lambda bench: bench.documents.restore(ids), initiator=self._screen) is not None:
+            self._session.tell("{} restored".format(counted(len(ids), "document")), undo=True)
+
+
+def removal_of(
+    bench: Workbench, documents: Sequence[Document], dependents: Dependents, names: Mapping[str, str]
+) -> Removal:
+    """Put into words what would go with documents."""
+    texts = {item.id: item.text for item in bench.evidence.all()}
+    return Removal(
+        documents=tuple(document.name for document in documents),
+        children=tuple(f"{each}  {names.get(each, each)}" for each in dependents.children),
+        rows=tuple(f"{each}  {' '.join(texts.get(each, '').split())[:140]}" for each in dependents.evidence),
+        cells=dependents.cells,
+        proposals=dependents.proposals,
+        judgements=dependents.judged,
+        sentences=bench.matrix.removal_impact(*dependents.documents).sentences if dependents.evidence else (),
+        reports=dependents.reports,
+    )

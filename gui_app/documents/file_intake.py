@@ -1,0 +1,100 @@
+"""Files before they are added and after they failed: looked at, offered from a watched folder, read once more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from core.domain import Changes, Document
+from gui_app import window_state
+from gui_app.documents.folder_watch import FolderWatch
+from gui_app.documents.import_preview import ImportSheet, worth_saying
+from gui_app.session import CaseSession
+from gui_app.shared import file_dialogs as files
+from gui_app.shared.formatting import counted
+
+if TYPE_CHECKING:
+    from core.documents.folder_scan import Preview
+    from core.documents.importing import ImportReport
+    from core.progress import Progress
+    from core.workbench import Workbench
+
+
+class FileIntake(QObject):
+    """``asks(Preview, paths)`` when there is something to say before files are added; ``ended(bool)`` when files were
+    read once more, with whether any is left that could not be.
+    """
+
+    asks = Signal(object)
+    ended = Signal(bool)
+
+    def __init__(self, session: CaseSession, sheet: ImportSheet, screen: QWidget) -> None:
+        super().__init__(screen)
+        self._session, self._sheet, self._screen = session, sheet, screen
+        self.second_report: ImportReport | None = None  # what became of files that failed before
+        self.watch = FolderWatch(session, self)
+        self.watch.found.connect(self._offer)
+
+    def consider(self, paths: Sequence[Path]) -> None:
+        """Look at files before they are added; ask only where there is something to say."""
+
+        def done(preview: Preview) -> None:
+            if worth_saying(preview):
+                self.asks.emit(preview)
+            else:
+                self._session.dropped.emit(list(paths))
+
+        self._session.run(
+            "Looking at {}".format(counted(len(paths), "file") if len(paths) > 1 else paths[0].name),
+            lambda bench, progress: bench.documents.preview(paths, progress),
+            done=done,
+        )
+
+    def watch_folder(self) -> None:
+        """Ask for a folder and watch it."""
+        folder = files.ask_folder(self._screen, "Watch a folder for new files", window_state.folder("documents"))
+        if folder is not None:
+            self.watch.add(folder)
+            self._session.tell(f"{folder.name} is watched: new files there are offered here")
+
+    def _offer(self, folder: Path, paths: list[Path]) -> None:
+        """Offer new files of a watched folder, in one line above the table."""
+        if not self._sheet.waits():
+            self._sheet.offer(folder.name, paths, self._add, lambda: self.watch.decline(paths))
+
+    def _add(self, paths: list[Path]) -> None:
+        self.watch.decline(paths)  # they are added as they are now; a later change is offered again
+        self._session.dropped.emit(paths)
+
+    def unlock(self, documents: Sequence[Document]) -> None:
+        """Ask for the password of files and read them with it."""
+        if not documents:
+            return
+        password = files.ask_password(self._screen, [document.name for document in documents])
+        if password:
+            self.read_again([document.id for document in documents], password)
+
+    def read_again(self, ids: list[str], password: str = "") -> None:
+        """Read files once more from the copies in the case."""
+
+        def read(bench: Workbench, progress: Progress) -> ImportReport:
+            return bench.documents.unlock(ids, password, progress) if password else bench.documents.retry(ids, progress)
+
+        def done(report: ImportReport) -> None:
+            self._session.last_import = self.second_report = report
+            self._session.imported.emit(report)
+            left = sum(item.status == "failed" for item in report.documents)
+            message = "{} read".format(counted(len(report.documents) - left, "file"))
+            if left and password:
+                message = "Wrong password for {}".format(counted(left, "file"))
+            elif left:
+                message += f", {left:,} still not"
+            self._session.tell(message)
+            self.ended.emit(bool(left))
+
+        title = "Reading {} again".format(counted(len(ids), "file"))
+        self._session.run(title, read, done=done, partial=Changes(documents=True))

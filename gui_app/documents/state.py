@@ -1,0 +1,165 @@
+"""What the documents screen shows, as values: what the case holds of documents, and what is said of it. No widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from core.domain import OF_THE_FILE, Document, NearDuplicate
+from gui_app.shared.formatting import counted, lasting, when
+
+if TYPE_CHECKING:
+    from core.documents.importing import ImportReport
+    from core.ocr.service import ScanReport
+    from core.store import ImportedRow
+    from core.workbench import Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsState:
+    """The documents of the case and those apart from it.
+
+    ``poor_pages`` are pages whose text does not look like text; ``locked`` are the files that need a password.
+    """
+
+    documents: Sequence[Document] = ()
+    likenesses: Mapping[str, NearDuplicate] = field(default_factory=dict)
+    failures: Sequence[Document] = ()
+    removals: Sequence[Document] = ()
+    locked: frozenset[str] = frozenset()
+    poor_pages: int = 0
+
+    def pages_without_text(self) -> int:
+        """Count the pages that OCR could read."""
+        return sum(d.pages_without_text for d in self.documents if d.status in ("ready", "needs_ocr"))
+
+    def count(self, visible: int) -> str:
+        """Say how many documents there are, and of how many the filter leaves ``visible`` ones."""
+        many = counted(len(self.documents), "document")
+        pages = sum(document.pages for document in self.documents)
+        words = [many if visible == len(self.documents) else f"{visible:,} of {many}", counted(pages, "page")]
+        out = sum(1 for document in self.documents if not document.included)
+        unread = sum(1 for document in self.documents if document.status == "needs_ocr")
+        if out:
+            words.append(f"{out} out of scope")
+        if unread:
+            words.append(f"{unread} without text")
+        if self.failures:
+            words.append(f"{len(self.failures)} not read")
+        return " · ".join(words) if self.documents or self.failures else ""
+
+    def scans(self, *, missing_engine: bool) -> str:
+        """Say how many pages wait for OCR, and whether there is nothing here that could do it."""
+        pages, poor = self.pages_without_text(), self.poor_pages
+        one = "1 page has no text, so search can’t find it."
+        many = f"{pages:,} pages have no text, so search can’t find them."
+        words = "" if not pages else one if pages == 1 else many
+        if poor:
+            one = "1 page has text that looks garbled or doesn’t match the page image."
+            many = f"{poor:,} pages have text that looks garbled or doesn’t match the page image."
+            words = f"{words} {one if poor == 1 else many}".strip()
+        return f"{words} No OCR engine is on this computer." if missing_engine else words
+
+    def pair(self, selection: Collection[str], in_hand: Document | None) -> tuple[str, str] | None:
+        """Return what a comparison would show, the older one first.
+
+        That is two selected documents, or the one in hand and its newer version, the one it is like, or one like it.
+        """
+        ids = [row.id for row in self.documents if row.id in selection]  # in the order they came in
+        if len(ids) == 2:
+            first = next(each for each in self.documents if each.id == ids[1])
+            return (ids[1], ids[0]) if first.superseded_by == ids[0] else (ids[0], ids[1])
+        if in_hand is None:
+            return None
+        if in_hand.superseded_by:
+            return in_hand.id, in_hand.superseded_by
+        if in_hand.id in self.likenesses:
+            return self.likenesses[in_hand.id].of, in_hand.id
+        return next(((in_hand.id, each.document) for each in self.likenesses.values() if each.of == in_hand.id), None)
+
+
+def load(bench: Workbench) -> DocumentsState:
+    """Read the documents of the case."""
+    documents = bench.documents.all()
+    waiting = bench.ocr.unread_pages()
+    return DocumentsState(
+        documents,
+        bench.documents.near_duplicates(),
+        bench.documents.failed(),
+        bench.documents.removed(),
+        frozenset(bench.documents.locked()),
+        sum(waiting[document.id][1] for document in documents if document.id in waiting),
+    )
+
+
+def first_poor_page(bench: Workbench) -> tuple[str, int] | None:
+    """Find the first page whose text does not look like text: its document and number."""
+    poor = (document for document, (_, pages) in bench.ocr.unread_pages().items() if pages)
+    pages = ((each, page) for each in poor for page in bench.ocr.pages_to_read(each))
+    return next(((each, page.number) for each, page in pages if page.source in OF_THE_FILE), None)
+
+
+def scan_summary(report: ScanReport) -> str:
+    """Say what OCR read, and the first page it could not."""
+    message = f"{counted(report.pages, 'page')} read, {counted(report.words, 'word')}"
+    if report.problems:
+        first = report.problems[0]
+        message += f"; {counted(len(report.problems), 'page')} not: {first.where}: {first.what} {first.hint}"
+    return f"{message}."
+
+
+def whole_import(
+    rows: Sequence[ImportedRow], earlier: Callable[[int], Sequence[ImportedRow]]
+) -> tuple[Sequence[ImportedRow], str]:
+    """Return the files of the last import and when it was, with what became of those only read again since.
+
+    ``rows`` are those of the last run; ``earlier(run)`` gives those of a run before it.
+    """
+    at, run = rows[0].at, rows[0].run
+    while run > 1:
+        before = earlier(run - 1)
+        failures = {row.document for row in before if row.status == "failed"}
+        again = {row.document: row for row in rows if not row.parent}
+        if None in again or not set(again) <= failures:
+            break
+        inside = [row for row in rows if row.parent]
+        rows = [again.get(row.document, row) if row.document in failures else row for row in before] + inside
+        at, run = before[0].at, run - 1
+    return rows, at
+
+
+def stored_summary(rows: Sequence[ImportedRow], at: str) -> str:
+    """Say what became of the files of an import that the case remembers."""
+    failures, same = (sum(row.status == status for row in rows) for status in ("failed", "duplicate"))
+    added = len(rows) - failures - same
+    parts = f"{added:,} added, {counted(same, 'duplicate')}, {failures:,} failed"
+    return f"{counted(len(rows), 'file')} on {when(at)}: {parts}."
+
+
+def report_summary(report: ImportReport) -> str:
+    """Say what became of the files that were just added."""
+    statuses = [item.status for item in report.documents]
+    added = sum(status in ("added", "near_duplicate") for status in statuses)
+    failures, near = statuses.count("failed"), statuses.count("near_duplicate")
+    same = len(statuses) - added - failures
+    inside = sum(1 for item in report.documents if item.parent)
+    files = counted(len(statuses) - inside, "file") + (f" and {inside:,} inside them" if inside else "")
+    parts = f"{added:,} added, {counted(same, 'duplicate')}, {failures:,} failed"
+    summary = f"{files}: {parts}, in {lasting(report.seconds)}."
+    if same:
+        summary += " A duplicate is never stored twice."
+    if near:
+        summary += f" {counted(near, 'document')} nearly the same as another; copies of one report count once."
+    return summary
+
+
+def newer_summary(report: ImportReport) -> str:
+    """Say how many documents the import superseded, and what quotes them; '' for none."""
+    newer = [item for item in report.documents if item.version_of]
+    if not newer:
+        return ""
+    quotes = sum(len(item.dependents) for item in newer)
+    one = "; 1 piece of evidence quotes an older version"
+    many = f"; {quotes:,} pieces of evidence quote an older version"
+    return f"{counted(len(newer), 'document')} superseded{'' if not quotes else one if quotes == 1 else many}"

@@ -1,0 +1,45 @@
+"""The tabs of the documents: those of the case, the last import, files that could not be read, and what was removed."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QTabBar, QWidget
+
+from gui_app.documents.state import DocumentsState
+
+HERE, IMPORT, FAILED, REMOVED = range(4)
+
+
+class DocumentTabs(QWidget):
+    """A tab is shown while there is something behind it; all of them while there is more than the documents."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bar = QTabBar()
+        self.bar.setAccessibleName("Documents or last import")
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        for title in ("All", "Last import", "Not read", "Removed"):
+            self.bar.addTab(title)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 24, 0)
+        row.addWidget(self.bar)
+        row.addStretch(1)
+
+    def name_import(self, title: str) -> None:
+        """Name the tab of the last import."""
+        self.bar.setTabText(IMPORT, title)
+
+    def show_import(self) -> None:
+        """Offer the report of an import that just ended."""
+        self.show()
+        self.bar.setTabVisible(IMPORT, True)
+
+    def show_state(self, state: DocumentsState, *, has_report: bool) -> None:
+        """Offer what there is."""
+        self.bar.setTabText(FAILED, f"Not read ({len(state.failures)})")
+        self.bar.setTabText(REMOVED, f"Removed ({len(state.removals)})")
+        self.bar.setTabVisible(FAILED, bool(state.failures))
+        self.bar.setTabVisible(REMOVED, bool(state.removals))
+        self.bar.setTabVisible(IMPORT, has_report)
+        self.setVisible(bool(has_report or state.failures or state.removals))
+        self.bar.updateGeometry()  # Qt does not, for tabs that change while they are hidden: they would be cut

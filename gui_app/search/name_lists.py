@@ -1,0 +1,268 @@
+"""The names of a case above those that its documents suggest, narrowed by one filter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLineEdit,
+    QListView,
+    QPushButton,
+    QSplitter,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui_app.search.names_model import Index, NameRow, NamesModel
+from gui_app.search.names_model_bar import NamesModelLine
+from gui_app.session import CaseSession
+from gui_app.shared import theme as look
+from gui_app.shared.excerpt_list import SIDE, ground
+from gui_app.shared.header import button
+from gui_app.shared.labels import line, plain
+
+
+class NameDelegate(QStyledItemDelegate):
+    """Name and figure on one line, kind and other names below in small letters."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(80, 12 + look.px(18) + look.px(16))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: NameRow = index.data(Qt.ItemDataRole.UserRole)
+        ink = look.tokens()
+        painter.save()
+        inner = ground(painter, option).adjusted(SIDE, 5, -SIDE, -6)
+        below = " · ".join(filter(None, (row.kind, row.by, row.below)))
+        high = look.px(18) if below else inner.height()
+        head = QRect(inner.left(), inner.top(), inner.width(), high)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(look.sans(look.SMALL))
+        painter.setPen(QColor(ink.muted))
+        painter.drawText(head, int(Qt.AlignmentFlag.AlignRight | middle), row.figure)
+        room = inner.width() - painter.fontMetrics().horizontalAdvance(row.figure) - 12
+        painter.setFont(look.sans())
+        painter.setPen(QColor(ink.text))
+        name = QFontMetrics(painter.font()).elidedText(row.name, Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(head, int(Qt.AlignmentFlag.AlignLeft | middle), name)
+        painter.setFont(look.sans(look.SMALL))
+        painter.setPen(QColor(ink.muted))
+        box = QRect(inner.left(), head.bottom() + 1, inner.width(), look.px(16))
+        words = QFontMetrics(painter.font()).elidedText(below, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | middle), words)
+        painter.restore()
+
+
+class NameLists(QWidget):
+    """``row_changed(view)`` when a row of ``name_list`` or ``suggestion_list`` is in hand, ``narrowed()`` when the
+    filter or the wish for rejected names changed. The keys of both lists and of the filter go to ``keys``.
+    """
+
+    row_changed = Signal(object)
+    narrowed = Signal()
+
+    def __init__(
+        self,
+        session: CaseSession,
+        keys: QObject,
+        *,
+        add: QAction,
+        suggest: QAction,
+        decisions: tuple[QAction, QAction, QAction],
+    ) -> None:
+        super().__init__()
+        self._keys = keys
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter names")
+        self.filter.setAccessibleName("Filter names")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(lambda _text: self.narrowed.emit())
+        self.filter.installEventFilter(keys)
+        self.names, self.suggestions = NamesModel(self), NamesModel(self)
+        self.name_list = self._list(self.names, "Names of the case")
+        self.suggestion_list = self._list(self.suggestions, "Suggested names")
+        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.setHandleWidth(1)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(self._upper(add))
+        self._splitter.addWidget(self._lower(session, suggest, decisions))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        top = QHBoxLayout()
+        top.setContentsMargins(16, 8, 16, 8)
+        top.addWidget(self.filter)
+        column.addLayout(top)
+        column.addWidget(self._splitter, 1)
+        self.setFocusProxy(self.name_list)
+
+    def _upper(self, add: QAction) -> QWidget:
+        self.names_title = plain("Names", "section")
+        self.rejected_button = QPushButton()
+        self.rejected_button.setAccessibleName("Names that were rejected")
+        self.rejected_button.setProperty("kind", "chip")
+        self.rejected_button.setCheckable(True)
+        self.rejected_button.setToolTip("Show rejected names; Enter confirms one after all")
+        self.rejected_button.toggled.connect(lambda _on: self.narrowed.emit())
+        add_button = button(add, kind="quiet", icon="add")
+        add_button.setText("Add")
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(_row(self.names_title, None, self.rejected_button, add_button))
+        column.addWidget(self.name_list, 1)
+        return upper
+
+    def _lower(self, session: CaseSession, suggest: QAction, decisions: tuple[QAction, QAction, QAction]) -> QWidget:
+        self.suggestions_title = plain("Suggested", "section")
+        self.suggest_button = button(suggest, kind="quiet")
+        self.nothing = plain("", "muted", wrap=True)
+        self.nothing.setContentsMargins(16, 8, 16, 8)
+        self.cancel_button = QPushButton("Cancel")
+        self.cancel_button.setProperty("kind", "quiet")
+        self.cancel_button.setAccessibleName("Stop looking for names")
+        self.cancel_button.hide()
+        lower = QWidget()
+        column = QVBoxLayout(lower)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(line())
+        column.addLayout(_row(self.suggestions_title, None, self.cancel_button, self.suggest_button))
+        self.by = NamesModelLine(session)
+        column.addWidget(self.by)
+        column.addWidget(self.nothing)
+        column.addWidget(self.suggestion_list, 1)
+        confirm, reject, merge = decisions
+        self.confirm_button = button(confirm, kind="primary")
+        self.confirm_button.setText("Confirm")
+        self.reject_button = button(reject)
+        self.merge_button = button(merge)
+        self.merge_button.setText("Alias")
+        column.addStretch(0)
+        self.decide = QWidget()
+        below = QVBoxLayout(self.decide)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(0)
+        below.addWidget(line())
+        below.addLayout(_row(self.confirm_button, self.reject_button, self.merge_button, None))
+        column.addWidget(self.decide)
+        return lower
+
+    def _list(self, model: NamesModel, name: str) -> QListView:
+        view = QListView()
+        view.setModel(model)
+        view.setAccessibleName(name)
+        view.setUniformItemSizes(True)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setItemDelegate(NameDelegate(view))
+        view.installEventFilter(self._keys)
+        view.selectionModel().currentChanged.connect(partial(self._row_changed, view))
+        view.clicked.connect(lambda index, of=view: self._row_changed(of, index, QModelIndex()))
+        look.changed.connect(view.scheduleDelayedItemsLayout)
+        return view
+
+    def _row_changed(self, view: QListView, index: QModelIndex, _before: QModelIndex) -> None:
+        self.row_changed.emit(view if index.isValid() else None)
+
+    # --- showing -----------------------------------------------------------------------------------------------------
+
+    def show_names(self, rows: Sequence[NameRow], *, names: int, rejections: int) -> None:
+        """Show names of the case; ``names`` and ``rejections`` count them all."""
+        self.rejected_button.setText(f"Rejected {rejections:,}")
+        self.rejected_button.setVisible(bool(rejections) or self.rejected_button.isChecked())
+        _put(self.name_list, self.names, rows, _of_entity)
+        self.names_title.setText(f"Names {names:,}" if names else "No names yet")
+
+    def show_suggestions(self, rows: Sequence[NameRow]) -> None:
+        """Show names that the documents suggest."""
+        _put(self.suggestion_list, self.suggestions, rows, _of_candidate)
+
+    def tell_suggestions(self, message: str, *, title: str, suggest: str, looking: bool) -> None:
+        """Say how it stands with the suggestions; ``suggest`` is on the button that looks for them."""
+        self.cancel_button.setVisible(looking)
+        self.suggest_button.setVisible(not looking)
+        self.suggest_button.setText(suggest)
+        self.nothing.setText(message)
+        self.nothing.setVisible(bool(message))
+        if self.suggestion_list.isHidden() == bool(self.suggestions.rows):
+            self.suggestion_list.setVisible(bool(self.suggestions.rows))
+            self._share_room()
+        self.decide.setVisible(bool(self.suggestions.rows))
+        self.suggestions_title.setText(title)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the room anew while one list alone needs it."""
+        super().resizeEvent(event)
+        if not self.suggestions.rows:
+            self._share_room()
+
+    def _share_room(self) -> None:
+        """Let neither suggestions nor names that are not there take room from the others."""
+        if self.suggestions.rows:
+            self._splitter.setSizes([300, 360] if self.names.rows else [160, 500])
+        else:
+            low = look.px(168)
+            self._splitter.setSizes([max(low, self.height() - look.px(48) - low), low])
+
+    def select_name(self, entity: str) -> bool:
+        """Select a name of the case; tell whether it is on the list."""
+        at = next((n for n, row in enumerate(self.names.rows) if row.of.id == entity), None)
+        if at is not None:
+            self.name_list.setCurrentIndex(self.names.index(at, 0))
+        return at is not None
+
+    def leave_filter(self) -> None:
+        """Go from the filter into the first list that has something."""
+        view = self.name_list if self.names.rows else self.suggestion_list
+        view.setFocus(Qt.FocusReason.TabFocusReason)
+        if not view.currentIndex().isValid():
+            view.setCurrentIndex(view.model().index(0, 0))
+
+
+def _put(view: QListView, model: NamesModel, rows: Sequence[NameRow], key: Callable[[NameRow], str]) -> None:
+    """Show rows; the one in hand stays in hand, or what took its place does."""
+    at = view.currentIndex().row()
+    current = key(model.rows[at]) if 0 <= at < len(model.rows) else ""
+    if [row.description for row in rows] == [row.description for row in model.rows]:
+        model.rows = list(rows)
+        view.viewport().update()
+        return
+    top = view.verticalScrollBar().value()
+    view.selectionModel().blockSignals(True)
+    model.show(rows)
+    same = next((n for n, row in enumerate(rows) if key(row) == current), min(at, len(rows) - 1))
+    if current and same >= 0:
+        view.setCurrentIndex(model.index(same, 0))
+    view.selectionModel().blockSignals(False)
+    view.verticalScrollBar().setValue(top)
+    view.viewport().update()
+
+
+def _row(*parts: QWidget | None) -> QHBoxLayout:
+    """Widgets in a row; None is the room between."""
+    row = QHBoxLayout()
+    row.setContentsMargins(16, 6, 8, 6)
+    row.setSpacing(8)
+    for part in parts:
+        if part is None:
+            row.addStretch(1)
+        else:
+            row.addWidget(part)
+    return row
+
+
+def _of_entity(row: NameRow) -> str:
+    return str(row.of.id)
+
+
+def _of_candidate(row: NameRow) -> str:
+    return row.name

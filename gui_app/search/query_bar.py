@@ -1,0 +1,164 @@
+"""What is typed into the search and what the search understood of it; what it says of the hits stands below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from gui_app.search.search_field import Chips, SearchField
+from gui_app.search.state import Hits, SearchState
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.formatting import RELIABILITY
+from gui_app.shared.info_bar import InfoBar
+from gui_app.shared.labels import line, plain
+
+if TYPE_CHECKING:
+    from core.search.service import Mode
+
+MODES: dict[Mode, tuple[str, str]] = {
+    "hybrid": ("Both", "By meaning and by words, ranks fused"),
+    "vector": ("Meaning", "By meaning: other words for the same thing are found too"),
+    "lexical": ("Words", "By the words themselves"),
+}
+
+
+class QueryBar(QWidget):
+    """A field, the ways to search, the conditions as chips, and notes on the hits.
+
+    ``submitted()`` on Enter and when another way to search is chosen, ``typed()`` while the person types,
+    ``changed()`` whatever changed the text. ``state`` is what the case has for it.
+    """
+
+    submitted = Signal()
+    typed = Signal()
+    changed = Signal()
+
+    def __init__(self, session: CaseSession, embedding: InfoBar) -> None:
+        super().__init__()
+        self._session = session
+        self.state = SearchState()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 16, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._field_row())
+        column.addLayout(self._options_row())
+        self.chips = Chips()
+        column.addWidget(self.chips)
+        self.note = plain("", "muted", wrap=True)
+        self.note.setContentsMargins(24, 0, 24, 12)
+        self.note.hide()
+        column.addWidget(self.note)
+        column.addWidget(embedding)
+        self.doubt = InfoBar()
+        column.addWidget(self.doubt)
+        column.addWidget(line())
+        self.setFocusProxy(self.field)
+
+    def _field_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(24, 0, 24, 8)
+        row.setSpacing(8)
+        self.field = SearchField(self._values)
+        self.field.setPlaceholderText("A question, a statement, or words")
+        self.field.setAccessibleName("Search the documents")
+        self.field.setClearButtonEnabled(True)
+        self.field.returnPressed.connect(self.submitted)
+        self.field.textEdited.connect(lambda _text: self.typed.emit())
+        self.field.textChanged.connect(lambda _text: self.changed.emit())
+        row.addWidget(self.field, 1)
+        return row
+
+    def _options_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(24, 0, 24, 12)
+        row.setSpacing(8)
+        modes = QHBoxLayout()
+        modes.setSpacing(0)
+        self.modes = QButtonGroup(self)
+        self.mode_buttons: dict[Mode, QPushButton] = {}
+        for mode, (words, tip) in MODES.items():
+            choice = QPushButton(words)
+            choice.setProperty("kind", "segment")
+            choice.setProperty("first", not self.mode_buttons)
+            choice.setCheckable(True)
+            choice.setChecked(mode == "hybrid")
+            choice.setToolTip(tip)
+            choice.setAccessibleName(f"Search by: {words}")
+            choice.clicked.connect(lambda _on=False: self.submitted.emit())
+            self.modes.addButton(choice)
+            self.mode_buttons[mode] = choice
+            modes.addWidget(choice)
+        row.addLayout(modes)
+        row.addSpacing(8)
+        self.strict = QCheckBox("High confidence only")
+        self.strict.setToolTip(
+            "Only passages that meaning and words agree on. Otherwise, medium and low are shown too, marked."
+        )
+        self.strict.clicked.connect(lambda _on=False: self.submitted.emit())
+        row.addWidget(self.strict)
+        row.addStretch(1)
+        self.saved_button = QPushButton("Saved")
+        self.help_button = QPushButton("Operators")
+        for button, icon in ((self.saved_button, "star"), (self.help_button, "info")):
+            button.setProperty("kind", "quiet")
+            theme.set_icon(button, icon)
+            row.addWidget(button)
+        return row
+
+    def text(self) -> str:
+        """Return what is typed, without the blanks around it."""
+        return self.field.text().strip()
+
+    def mode(self) -> Mode:
+        """Return the way to search that is chosen."""
+        return next(mode for mode, button in self.mode_buttons.items() if button.isChecked())
+
+    def narrow(self) -> bool:
+        """Tell whether another choice of ways or confidence could show more."""
+        return self.strict.isChecked() or self.mode() != "hybrid"
+
+    def choose(self, mode: Mode, *, strict: bool) -> None:
+        """Choose a way to search."""
+        self.mode_buttons[mode].setChecked(True)
+        self.strict.setChecked(strict)
+
+    def widen(self) -> None:
+        """Show lower confidence too, or where that is so already, search both ways."""
+        if self.strict.isChecked():
+            self.strict.setChecked(False)
+        else:
+            self.mode_buttons["hybrid"].setChecked(True)
+
+    def show_notes(self, hits: Hits) -> None:
+        """Say what the hits are worth: in a strip where none can be relied on."""
+        notes, doubtful = hits.notes(), hits.doubtful()
+        if doubtful:
+            self.doubt.say(f"{notes} {hits.advice(self.mode())}")
+        else:
+            self.doubt.hide()
+        self.note.setText(notes)
+        self.note.setVisible(bool(notes) and bool(hits.result.passages) and not doubtful)
+
+    def hide_notes(self) -> None:
+        """Say nothing of hits."""
+        self.note.hide()
+        self.doubt.hide()
+
+    def show_conditions(self, like: str) -> None:
+        """Show the conditions of what is typed, or what the hits are to be like."""
+        self.chips.show_conditions(self.field.text(), self.state.document_name, like)
+
+    def _values(self, kind: str) -> Sequence[tuple[str, str]]:
+        """List what a condition can be completed with."""
+        if kind == "document":
+            return [(d.id, f"{d.name}   {d.id}") for d in self.state.documents if d.pages]
+        if kind == "tag":
+            return [(tag, tag) for tag in self._session.do(lambda bench: bench.documents.tags()) or []]
+        if kind == "name":
+            entities = self._session.do(lambda bench: bench.entities.all("confirmed")) or []
+            return [(e.name, f"{e.name}   {', '.join(e.aliases)}".rstrip()) for e in entities]
+        return [(letter, f"{letter}   {words}") for letter, words in RELIABILITY.items()]

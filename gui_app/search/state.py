@@ -1,0 +1,142 @@
+"""What the search screen shows, as values: what the case has for it, what is asked, and what came of it. No widgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.domain import LAYER, Consideration, Document, Entity, Passage
+from core.search.query_language import conditions, parse
+from gui_app.search.search_field import quote_value, without
+from gui_app.shared.formatting import counted
+from gui_app.shared.passages_model import is_ranked
+
+if TYPE_CHECKING:
+    from core.search.service import Mode, SearchResult
+    from core.workbench import Workbench
+
+HITS = 30
+MAX_HITS = 400  # more cannot be put into groups
+PER_DOCUMENT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SearchState:
+    """What the case has for the search: its documents, its names, and the searches that are saved."""
+
+    documents: tuple[Document, ...] = ()
+    names: tuple[Entity, ...] = ()
+    searches: tuple[Consideration, ...] = ()
+
+    def document_name(self, document: str) -> str:
+        """Return the name of a document by its id, in whatever case that is written; else the id itself."""
+        names = {each.id.casefold(): each.name for each in self.documents}
+        return names.get(document.casefold(), document)
+
+    def documents_since(self, number: int | None) -> frozenset[str]:
+        """List the documents that came after the one with this number; none where it is None."""
+        return frozenset(each.id for each in self.documents if number is not None and int(each.id[1:]) > number)
+
+    def searches_with_news(self) -> list[tuple[Consideration, int]]:
+        """List the saved searches, each with how many documents came in since it was run last."""
+        numbers = [int(each.id[1:]) for each in self.documents if each.included and each.pages]
+        return [(search, sum(number > search.seen for number in numbers)) for search in self.searches]
+
+    def saved(self, query: str) -> Consideration | None:
+        """Return the saved search for a query."""
+        return next((search for search in self.searches if query and search.query == query), None)
+
+    def same_corpus(self, other: SearchState) -> bool:
+        """Tell whether a search would go through the same documents and names."""
+        return (self.documents, self.names) == (other.documents, other.names)
+
+
+def load(bench: Workbench) -> SearchState:
+    """Read what the case has for the search."""
+    return SearchState(
+        tuple(bench.documents.all()), tuple(bench.entities.all("confirmed")), tuple(bench.search.saved())
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What is searched for: the text of the field, or passages like one; how, and how many."""
+
+    text: str = ""
+    like: Passage | None = None
+    mode: Mode = "hybrid"
+    strict: bool = False
+    most: int = HITS
+
+    def per_document(self) -> int:
+        """Return how many passages one document may have: all for whoever names the documents, or wants more."""
+        return self.most if parse(self.text).documents or self.most > HITS else PER_DOCUMENT
+
+    def words(self) -> str:
+        """Return the words that are marked in the hits."""
+        return self.like.text if self.like is not None else parse(self.text).words
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What a search came to; where it is in doubt, in how many documents and passages it looked."""
+
+    result: SearchResult
+    documents: int = 0
+    passages: int = 0
+
+    def doubtful(self) -> bool:
+        """Tell whether no passage is near enough to the query to be relied on."""
+        return bool(self.passages) and any(is_ranked(passage) for passage in self.result.passages)
+
+    def notes(self) -> str:
+        """Return what the search has to say of itself."""
+        return " ".join(self.result.notes)
+
+    def advice(self, mode: Mode) -> str:
+        """Say where a search without a good hit looked, and what to try."""
+        return "Looked at: {} in {}. Try other words{}.".format(
+            counted(self.passages, "passage"),
+            counted(self.documents, "document"),
+            ", or search both ways" if mode != "hybrid" else "",
+        )
+
+    def count(self) -> str:
+        """Say how many passages of how many documents there are."""
+        passages = self.result.passages
+        documents = len({passage.document for passage in passages})
+        return f"{counted(len(passages), 'passage')} in {counted(documents, 'document')}"
+
+
+def find(bench: Workbench, request: SearchRequest) -> Hits:
+    """Search the case."""
+    k, mode, strict, each = request.most, request.mode, request.strict, request.per_document()
+    if request.like is not None:
+        result = bench.search.similar(request.like.chunk, k=k, mode=mode, strict=strict, per_document=each)
+    else:
+        result = bench.search.find(request.text, k=k, mode=mode, strict=strict, per_document=each)
+    if not result.passages or result.confidence != "insufficient":
+        return Hits(result)
+    scope = [document for document in bench.documents.all() if document.included and document.pages]
+    return Hits(result, len(scope), sum(document.chunks for document in scope))
+
+
+def with_days(text: str, first: str, last: str, name: str) -> str:
+    """Return a query for passages that speak of these days (and of a name); other days and names make way."""
+    for one in reversed(conditions(text)):
+        if one.kind == "when" or (name and one.kind == "name"):
+            text = without(text, one.start, one.end)
+    days = first if first == last else f"{first}..{last}"
+    return " ".join(filter(None, (text, f"name:{quote_value(name)}" if name else "", f"when:{days}")))
+
+
+def citation(passage: Passage, words: str) -> str:
+    """Return words of a passage, or all of it, with where they stand."""
+    text = words or " ".join(passage.text.split())
+    layer = f"; {LAYER}" if passage.source == "layer" else ""
+    return f"“{text}” ({passage.name}, p. {passage.page}{layer})"
+
+
+def copies_of(result: SearchResult | None, passage: Passage | None) -> tuple[Passage, ...]:
+    """List the passages that say the same as one of the hits."""
+    return () if result is None or passage is None else tuple(result.copies.get(passage.chunk, ()))

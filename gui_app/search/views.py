@@ -1,0 +1,116 @@
+"""The views of the search, one behind the other below their tabs: what the query finds, and pages of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+
+from core.domain import Chunk, Passage
+from gui_app.search.batch_page import BatchPage
+from gui_app.search.discrimination_page import DiscriminationPage
+from gui_app.search.groups_page import GroupsPage
+from gui_app.search.groups_view import GroupsView
+from gui_app.search.hits_page import HitsPage
+from gui_app.search.names_page import NamesPage
+from gui_app.search.passage_list import PassagesView
+from gui_app.search.themes_page import ThemesPage
+from gui_app.search.timeline_page import TimelinePage
+from gui_app.session import CaseSession
+
+HIT_VIEWS = ("passages", "groups", "themes")  # the views of what the query finds
+
+
+class SearchViews(QObject):
+    """``tabs`` and ``stack`` have a place each in the screen; ``pages`` has the views by name.
+
+    ``chosen_changed(Passage | None)`` when another row of a list is in hand, ``in_hand(Chunk)`` when another passage of
+    a page of its own is.
+    """
+
+    chosen_changed = Signal(object)
+    in_hand = Signal(object)
+
+    def __init__(self, session: CaseSession, widen: Callable[[], object], asks: Callable[[], bool]) -> None:
+        super().__init__()
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Views of the search")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setUsesScrollButtons(True)
+        self.stack = QStackedWidget()
+        self.passages = HitsPage(widen, asks)
+        self.passages.chosen_changed.connect(self.chosen_changed)
+        self.groups = GroupsPage(session)
+        self.groups.view.chosen_changed.connect(self.chosen_changed)
+        self.themes = ThemesPage(session)
+        self.timeline = TimelinePage(session)
+        self.discrimination = DiscriminationPage(session)
+        self.names = NamesPage(session)
+        self.batch = BatchPage(session)
+        self.batch.chosen_changed.connect(self.chosen_changed)
+        self.own_pages = (self.timeline, self.discrimination, self.names)  # their passages are no hits of the query
+        for each in self.own_pages:
+            each.selected.connect(self.in_hand)
+        self.lists: tuple[PassagesView | GroupsView, ...] = (self.passages.view, self.groups.view, self.batch.view)
+        self.pages: dict[str, QWidget] = {}
+        for name, title, page in (
+            ("passages", "Passages", self.passages),
+            ("groups", "Groups", self.groups),
+            ("themes", "Themes", self.themes),
+            ("timeline", "Timeline", self.timeline),
+            ("apart", "Diagnosticity", self.discrimination),
+            ("names", "Names", self.names),
+            ("batch", "List of searches", self.batch),
+        ):
+            self.pages[name] = page
+            self.stack.addWidget(page)
+            self.tabs.addTab(title)
+
+    def part(self) -> str:
+        """Return the name of the view on show."""
+        return list(self.pages)[self.tabs.currentIndex()]
+
+    def page(self) -> QWidget:
+        """Return the view on show."""
+        return self.pages[self.part()]
+
+    def show(self, part: str) -> None:
+        """Show a view by name; another name changes nothing."""
+        if part in self.pages:
+            self.tabs.setCurrentIndex(list(self.pages).index(part))
+
+    def turn(self, by: int) -> None:
+        """Go to the next view or the one before, round and round."""
+        self.tabs.setCurrentIndex((self.tabs.currentIndex() + by) % self.tabs.count())
+
+    def to_hits(self) -> None:
+        """Go to the passages, unless another view of what the query finds is on show."""
+        if self.part() not in HIT_VIEWS:
+            self.show("passages")
+
+    def chosen(self) -> Passage | None:
+        """Return the passage in hand in the list on show."""
+        part = self.part()
+        if part == "batch":
+            return self.batch.chosen()
+        if part == "groups":
+            return self.groups.view.chosen()
+        return self.passages.view.chosen() if part == "passages" else None
+
+    def chunk(self) -> Chunk | None:
+        """Return the passage in hand in the page on show, where that has passages of its own."""
+        page = next((page for page in self.own_pages if page is self.page()), None)
+        return page.in_hand() if page is not None else None
+
+    def below_field(self) -> QWidget | None:
+        """Return what the keys go to from the field; None where there is nothing to go to."""
+        hits = self.passages
+        target: QWidget | None = {
+            "passages": hits.view if hits.model.rows else hits.saved_list if hits.begin.isVisible() else None,
+            "groups": self.groups.view if self.groups.view.isVisible() else None,
+            "themes": self.themes.view if self.themes.view.isVisible() else None,
+            "batch": self.batch,
+        }.get(self.part())
+        return target

@@ -1,0 +1,91 @@
+"""What the documents screen shows, as values: nothing here needs a window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+
+import pytest
+
+from core.domain import NearDuplicate
+from core.workbench import Workbench
+from gui_app.documents.state import DocumentsState, first_poor_page, load, scan_summary, stored_summary, whole_import
+from tests.gui_app.conftest import TEXTS
+
+
+@dataclass
+class Row:
+    document: str
+    status: str = "added"
+    run: int = 1
+    at: str = "2024-03-05T10:00:00Z"
+    parent: str = ""
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    made = Workbench.create(tmp_path / "test.disconfirm", engines, title="Who was it?", who="Tester")
+    for name, text in TEXTS.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "noise.bin").write_bytes(bytes(range(256)) * 4)
+    made.documents.add([*(tmp_path / name for name in TEXTS), tmp_path / "noise.bin"])
+    yield made
+    made.close()
+
+
+def test_the_state_is_read_from_the_case(bench):
+    state = load(bench)
+    assert sorted(document.name for document in state.documents) == sorted(TEXTS)
+    assert [document.name for document in state.failures] == ["noise.bin"]
+    assert (state.removals, state.locked, state.poor_pages) == ([], frozenset(), 0)
+    assert first_poor_page(bench) is None
+    assert state.count(3) == "3 documents · 5 pages · 1 not read"
+    assert state.count(1).startswith("1 of 3 documents")
+    bench.documents.set_included(["D1"], False)
+    assert "1 out of scope" in load(bench).count(3)
+    assert DocumentsState().count(0) == ""
+
+
+def test_pages_that_wait_for_ocr_are_counted(bench):
+    one = bench.documents.all()[0]
+    state = DocumentsState([replace(one, pages_without_text=1)])
+    assert state.scans(missing_engine=False) == "1 page has no text, so search can’t find it."
+    both = replace(state, documents=[replace(one, pages_without_text=2)], poor_pages=3)
+    assert both.scans(missing_engine=True) == (
+        "2 pages have no text, so search can’t find them. 3 pages have text that looks garbled or doesn’t match the "
+        "page image. No OCR engine is on this computer."
+    )
+    assert replace(state, documents=[replace(one, pages_without_text=1, status="failed")]).pages_without_text() == 0
+
+
+def test_the_pair_to_compare_has_the_older_one_first(bench):
+    state = load(bench)
+    first, second, third = state.documents
+    assert state.pair({"D1", "D2"}, first) == ("D1", "D2")
+    assert state.pair(set(), None) is None
+    assert state.pair({"D1"}, first) is None  # it is like no other
+    newer = replace(state, documents=[first, replace(second, superseded_by="D1"), third])
+    assert newer.pair({"D1", "D2"}, first) == ("D2", "D1")
+    assert newer.pair({"D2"}, newer.documents[1]) == ("D2", "D1")
+    alike = replace(state, likenesses={"D3": NearDuplicate("D3", "D1", "near", 0.9)})
+    assert alike.pair({"D3"}, third) == alike.pair({"D1"}, first) == ("D1", "D3")
+
+
+def test_what_was_only_read_again_belongs_to_the_import_before():
+    runs = {1: [Row("D1"), Row("D2", "failed")]}
+    again = Row("D2", "added", run=2, at="2024-03-06T10:00:00Z")
+    rows, at = whole_import([again], runs.__getitem__)
+    assert ([(row.document, row.status) for row in rows], at) == ([("D1", "added"), ("D2", "added")], runs[1][0].at)
+    other = Row("D3", run=2, at="2024-03-06T10:00:00Z")
+    assert whole_import([other], runs.__getitem__) == ([other], other.at)  # a file of its own: an import of its own
+
+
+def test_a_stored_import_is_summed_up():
+    rows = [Row("D1"), Row("D2", "near_duplicate"), Row("D3", "new_version"), Row("", "failed"), Row("D1", "duplicate")]
+    assert ": 3 added, 1 duplicate, 1 failed." in stored_summary(rows, rows[0].at)
+
+
+def test_a_page_that_ocr_could_not_read_is_named():
+    problem = SimpleNamespace(where="scan.pdf, page 2", what="It is blank.", hint="Scan it again.")
+    report = SimpleNamespace(pages=1, words=20, problems=[problem])
+    assert scan_summary(report) == ("1 page read, 20 words; 1 page not: scan.pdf, page 2: It is blank. Scan it again..")

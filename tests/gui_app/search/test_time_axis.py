@@ -1,0 +1,80 @@
+"""The axis of the timeline: what is on show after zooming and moving, and its ticks. Nothing here needs a window."""
+
+from __future__ import annotations
+
+from datetime import date
+from itertools import pairwise
+
+import pytest
+
+from gui_app.search.time_axis import TimeAxis, dense, whole
+from gui_app.search.timeline_model import TimeMark
+
+
+def mark(first, last=None):
+    return TimeMark(first, last or first, "", "", "", long=last is not None)
+
+
+def test_one_date_far_off_does_not_press_the_others_into_a_column():
+    near = [mark(10_000 + day) for day in range(18)]
+    span = whole([*near, mark(90_000)])
+    assert span[0] < 10_000 < 90_000 < span[1]
+    begin, end = dense([*near, mark(90_000)], span)
+    assert 9_990 < begin < 10_000 < 10_017 < end < 10_030
+    assert dense(near[:4], whole(near[:4])) == whole(near[:4])  # too few to leave any out
+
+
+def test_a_long_bar_does_not_widen_the_span_of_shorter_dates():
+    assert whole([mark(1000, 90_000), mark(5000), mark(5010)])[1] < 6000
+    assert whole([mark(1000, 90_000)])[1] > 90_000
+    assert whole([]) == (0.0, 1.0)
+
+
+def test_zooming_leaves_the_day_under_the_pointer_where_it_is():
+    axis = TimeAxis(0, 100, (0, 100))
+    axis.zoom(2, 25)
+    assert (axis.begin, axis.end) == (12.5, 62.5)
+    axis.zoom(1000)
+    assert axis.width() == 4  # no closer
+    axis.zoom(0.0001)
+    assert axis.width() == pytest.approx(120)  # no wider
+
+
+def test_something_of_the_dates_stays_on_show():
+    axis = TimeAxis(0, 100, (0, 100))
+    axis.pan(5)
+    assert (axis.begin, axis.end) == (50, 150)
+    axis.pan(-5)
+    assert (axis.begin, axis.end) == (-50, 50)
+    assert not axis.bring(20)
+    assert axis.bring(90)
+    assert axis.begin <= 90 <= axis.end
+
+
+def test_the_stretch_on_show_is_kept_when_asked():
+    axis = TimeAxis()
+    axis.show_marks([mark(1000), mark(1100)], keep=True)
+    assert axis.begin < 1000 < 1100 < axis.end  # nothing was on show before
+    axis.zoom(4)
+    kept = axis.begin, axis.end
+    axis.show_marks([mark(1000), mark(1100), mark(1200)], keep=True)
+    assert (axis.begin, axis.end) == kept
+    axis.show_whole()
+    assert axis.end > 1200
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "words"),
+    [
+        (date(2024, 3, 1), date(2024, 3, 8), "4 Mar 2024"),
+        (date(2024, 1, 1), date(2024, 12, 31), "May 2024"),
+        (date(1900, 1, 1), date(2024, 12, 31), "1980"),
+    ],
+)
+def test_ticks_are_days_months_or_years_with_room_for_their_words(first, last, words):
+    axis = TimeAxis(first.toordinal(), last.toordinal(), (0, 0))
+    ticks = list(axis.ticks(700))
+    assert words in [text for _, text, _ in ticks]
+    days = [day for day, _, _ in ticks]
+    assert days == sorted(days)
+    assert all((b - a) / axis.width() * 700 > 60 for a, b in pairwise(days))
