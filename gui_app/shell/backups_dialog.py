@@ -236,7 +236,7 @@ class BackupsDialog(QDialog):
             if isValid(self):
                 self._show(there, checked=check)
 
-        self.session.backups_of(self.case, arrived, check=check, key=("backups", check))
+        self.session.backups.read_list(self.case, arrived, check=check, key=("backups", check))
 
     def _show(self, there: list[Backup], *, checked: bool) -> None:
         chosen = self.chosen()
@@ -290,13 +290,13 @@ class BackupsDialog(QDialog):
         chosen = self.chosen()
         if chosen is not None and chosen.proven:
             self.accept()
-            self.session.restore(self.case, chosen)
+            self.session.backups.restore(self.case, chosen)
 
     def _open_apart(self) -> None:
         chosen = self.chosen()
         if chosen is not None and chosen.proven:
             self.accept()
-            self.session.open_backup(self.case, chosen)
+            self.session.backups.open_copy(self.case, chosen)
 
     def show_folder(self) -> None:
         """Open the folder of the selected backup in the system's file manager."""
@@ -312,7 +312,7 @@ class BackupsDialog(QDialog):
                 self.now_button.setEnabled(True)
                 self.refresh()
 
-        task = self.session.back_up()
+        task = self.session.backups.make()
         if task is not None:
             task.ended.connect(over)
 

@@ -26,7 +26,8 @@ from shiboken6 import isValid
 from core.domain import Assessment, Evidence, Hypothesis, Level, Rating, Suggestion
 from core.matrix import group_rating, group_words
 from core.verdicts.labels import JudgeCard
-from gui_app.session import CaseSession, verb_in_words
+from gui_app.decision_words import verb_in_words
+from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.formatting import INFORMATION, LEVELS, RATING_WORDS, RELIABILITY, when
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
