@@ -26,7 +26,7 @@ from core.workers.engines import (
     TextModelClient,
     WriterClient,
 )
-from core.workers.sandbox import Confinement
+from core.workers.sandbox import Sandbox
 
 
 def build_engines(settings: Settings) -> Engines:
@@ -212,23 +212,24 @@ def _end(engine: object) -> None:
 class EngineState:
     """An engine as it stands: what it is for, what made its results, and what its process cannot do.
 
-    ``here`` is False for one that is not on this computer. ``confinement`` and ``fingerprint`` are known once its
+    ``here`` is False for one that is not on this computer. ``sandbox`` and ``fingerprint`` are known once its
     process has started; ``problem`` says why it did not.
     """
 
     name: str
-    called: str
+    purpose: str
     here: bool
     fingerprint: str = ""
-    confinement: Confinement | None = None
+    sandbox: Sandbox | None = None
     problem: str = ""
 
 
-def confinement(engines: Engines, *, start: bool = False) -> list[EngineState]:
-    """The engines, each with what it is kept from. With ``start`` those that do not run yet are started to ask them;
-    it may take seconds for a large model.
+def engine_states(engines: Engines, *, start: bool = False) -> list[EngineState]:
+    """List the engines, each with what it is kept from.
+
+    With ``start`` those that do not run yet are started to ask them; it may take seconds for a large model.
     """
-    told = (
+    engines_by_name = (
         ("reader", "reading documents", engines.reader),
         ("viewer", "showing pages", engines.viewer),
         ("ocr", "reading scans", engines.ocr),
@@ -240,20 +241,20 @@ def confinement(engines: Engines, *, start: bool = False) -> list[EngineState]:
         *([("text_model", "writing drafts", engines.text_model)] if engines.text_model else []),
         ("writer", "writing reports", engines.writer),
     )
-    return [_state(name, called, engine, start) for name, called, engine in told]
+    return [_state(name, purpose, engine, start) for name, purpose, engine in engines_by_name]
 
 
-def _state(name: str, called: str, engine: Any, start: bool) -> EngineState:
+def _state(name: str, purpose: str, engine: Any, start: bool) -> EngineState:
     if engine is None:
-        return EngineState(name, called, False)
-    known = getattr(engine, "confinement", None)
-    if not start and known is None:
-        return EngineState(name, called, True)
+        return EngineState(name, purpose, False)
+    sandbox = getattr(engine, "sandbox", None)
+    if not start and sandbox is None:
+        return EngineState(name, purpose, True)
     try:
         fingerprint = engine.fingerprint
     except AppError as error:
-        return EngineState(name, called, True, confinement=known, problem=f"{error.sentence} {error.hint}".strip())
-    return EngineState(name, called, True, fingerprint, getattr(engine, "confinement", None))
+        return EngineState(name, purpose, True, sandbox=sandbox, problem=f"{error.sentence} {error.hint}".strip())
+    return EngineState(name, purpose, True, fingerprint, getattr(engine, "sandbox", None))
 
 
 def _all(engines: Engines) -> tuple[object, ...]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 from core.errors import AppError, EngineStopped
 from core.workers.frames import Header, ProtocolError, clean_text, count_field, text_field
 from core.workers.process import ProcessEnded, WorkerProcess, command_of
-from core.workers.sandbox import Confinement
+from core.workers.sandbox import Sandbox
 from core.workers.wire.errors import error_in
-from core.workers.wire.sandbox import confinement_in
+from core.workers.wire.sandbox import sandbox_in
 
 if TYPE_CHECKING:
     from core.workers.pool import WorkerPool
@@ -73,7 +73,7 @@ class EngineClient:
         self.child: WorkerProcess | None = None
         self._closed = False
         self._hello: Header = {}
-        self._confinement: Confinement | None = None
+        self._sandbox: Sandbox | None = None
         self._fault = ""  # what ended the last child that failed, where it was a fault
 
     # A call is: begin, send and receive, finish. A generator keeps its turn between pages.
@@ -156,7 +156,7 @@ class EngineClient:
         try:
             text_field(header, "fingerprint", longest=500)
             count_field(header, "dimensions", most=8_192)
-            self._confinement = confinement_in(header.get("confined"))
+            self._sandbox = sandbox_in(header.get("confined"))
         except ProtocolError as error:
             self.fail(child, item, f"its answer was malformed: {error}")
         self._hello = header
@@ -244,9 +244,9 @@ class EngineClient:
         return str(self.about("its start")["fingerprint"])
 
     @property
-    def confinement(self) -> Confinement | None:
+    def sandbox(self) -> Sandbox | None:
         """What the last child said that it cannot do; None before the first one has started."""
-        return self._confinement
+        return self._sandbox
 
     def interrupt(self) -> None:
         """Kill the child from any thread. A call that waits for it raises EngineStopped; the next one starts afresh."""

@@ -1,13 +1,13 @@
 """Takes from the calling process what an engine does not need: the network, the person's files, other programs.
 
-``confine`` is called in a child before a library of an engine is loaded and before it sees a document; it cannot be
-taken back. On Linux two parts of the kernel do the work, through system calls that need no rights and no program:
+``enter_sandbox`` is called in a child before a library of an engine is loaded and before it sees a document; it cannot
+be taken back. On Linux two parts of the kernel do the work, through system calls that need no rights and no program:
 
 - Landlock, for files: what is not named cannot be opened, and nothing can be written, made, renamed or deleted;
 - a seccomp filter, for everything else: no sockets, no new processes, no tracing, no mounts, no changes of modes and
   owners. It is a list of what is refused, so that a library that is newer than this list goes on working.
 
-Nothing here raises: what is not in force is said in the Confinement that comes back. Reading, not failing, comes first;
+Nothing here raises: what is not in force is said in the Sandbox that comes back. Reading, not failing, comes first;
 limits of time and memory, and a process of its own, hold everywhere.
 
 Numbers of system calls and structures: Linux, include/uapi/linux/{landlock,seccomp,filter,audit}.h and the tables
@@ -31,7 +31,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
-class Confinement:
+class Sandbox:
     """What a child cannot do: reach a network; open files that it does not need, or write any; start or touch other
     programs; take more memory than it was given. ``detail`` says by what means, and what is missing and why.
     """
@@ -54,7 +54,7 @@ class Confinement:
         return tuple(words for holds, words in parts if holds)
 
 
-def confine(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0) -> Confinement:
+def enter_sandbox(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0) -> Sandbox:
     """Confine this process for good. ``readable``: files and folders it needs besides libraries and fonts.
 
     ``memory`` is the limit that was set before, in bytes of address space; 0 for none. Call it while there is one
@@ -63,7 +63,7 @@ def confine(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0
     limit = f"{memory / (1 << 30):.0f} GB of memory at most" if memory else "no limit of memory"
     if sys.platform != "linux":
         where = {"win32": "Windows", "darwin": "macOS"}.get(sys.platform, sys.platform)
-        return Confinement(
+        return Sandbox(
             memory=bool(memory) and os.name == "posix",
             detail=f"not confined beyond limits: on {where} the program does not use what the system offers for it",
         )
@@ -76,12 +76,12 @@ def confine(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0
         landlock = _no_files(kernel, readable) if files else "files are not isolated: libraries did not load that way"
         seccomp = _no_calls(kernel)
     except Exception as error:  # nothing here may keep a document from being read
-        return Confinement(memory=bool(memory), detail=f"not confined beyond limits: {type(error).__name__}")
+        return Sandbox(memory=bool(memory), detail=f"not confined beyond limits: {type(error).__name__}")
     parts.append(landlock or f"files by Landlock {kernel.abi}")
     parts.append(seccomp or "network and programs by seccomp")
     if not landlock:
         tempfile.tempdir = "/nowhere"  # torch asks for the folder, and fails where none is found
-    return Confinement(
+    return Sandbox(
         network=not seccomp, files=not landlock, programs=not seccomp, memory=bool(memory), detail="; ".join(parts)
     )
 

@@ -30,7 +30,7 @@ from core.ports import (
     Writer,
 )
 from core.workers.frames import DOCUMENT_CAP, MIB, REQUEST_HEADER_CAP, Header, pack, unpack
-from core.workers.sandbox import confine
+from core.workers.sandbox import enter_sandbox
 from core.workers.wire.documents import attachment_out, outline_out, page_out, picture_out, report_out
 from core.workers.wire.errors import error_out
 from core.workers.wire.matrices import matrix_out
@@ -127,7 +127,7 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
     _stay_with_parent(options)
     _limit(options)
     places = [options[key] for key in ("folder", "model", "adapter") if options.get(key)]
-    confined = confine(
+    confined = enter_sandbox(
         [*places, str(paths.models())], files=not options.get("loose"), memory=int(options.get("memory") or 0)
     )
     try:

@@ -211,8 +211,8 @@ class OfflineScreen(Screen):
         grid.setColumnStretch(1, 1)
         told = []
         top = Qt.AlignmentFlag.AlignTop
-        for at, state in enumerate(launch.confinement(self.session.engines)):
-            name = state.called.capitalize()
+        for at, state in enumerate(launch.engine_states(self.session.engines)):
+            name = state.purpose.capitalize()
             said, detail = self._kept_from(state)
             grid.addWidget(plain(name, "muted"), at, 0, top)
             cell = QVBoxLayout()
@@ -228,15 +228,15 @@ class OfflineScreen(Screen):
     def _kept_from(self, state: launch.EngineState) -> tuple[str, str]:
         if not state.here:
             return "Not on this computer", ""
-        if state.confinement is None:
+        if state.sandbox is None:
             asked = self._asked.get(state.name)
             if asked is not None and asked.problem:
                 return "Did not start", asked.problem
             return "Not started yet; it starts when it is first needed", ""
-        cannot = state.confinement.cannot
+        cannot = state.sandbox.cannot
         if not cannot:
-            return "No restrictions: it runs with your rights", state.confinement.detail
-        return "Cannot {}".format("; ".join(cannot)), state.confinement.detail
+            return "No restrictions: it runs with your rights", state.sandbox.detail
+        return "Cannot {}".format("; ".join(cannot)), state.sandbox.detail
 
     def _ask(self) -> None:
         engines = self.session.engines
@@ -246,7 +246,7 @@ class OfflineScreen(Screen):
                 self._asked = {state.name: state for state in task.result}
             self.refresh()
 
-        self.session.tasks.start("Checking the engines", lambda _: launch.confinement(engines, start=True), over)
+        self.session.tasks.start("Checking the engines", lambda _: launch.engine_states(engines, start=True), over)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from core.workers.frames import DETAIL_CAP, ProtocolError, clean_text
-from core.workers.sandbox import Confinement
+from core.workers.sandbox import Sandbox
 
 
-def confinement_in(untrusted: Any) -> Confinement:
+def sandbox_in(untrusted: Any) -> Sandbox:
     match untrusted:
         case {"network": bool(), "files": bool(), "programs": bool(), "memory": bool(), "detail": str(detail)}:
             parts = {key: untrusted[key] for key in ("network", "files", "programs", "memory")}
-            return Confinement(**parts, detail=clean_text(detail)[:DETAIL_CAP])
+            return Sandbox(**parts, detail=clean_text(detail)[:DETAIL_CAP])
     raise ProtocolError("it does not say how it is confined")

@@ -360,7 +360,7 @@ def test_what_is_in_use_is_known_without_starting_it(file, engines):
     own = roles.standing()[0].model
     assert exam_results.other_model(engines, f"x sha256:{own.sha256[:16]} y") == ""
     assert exam_results.other_model(engines, "x sha256:0123456789abcdef y") != ""
-    assert engines.judge.confinement is None  # it was not
+    assert engines.judge.sandbox is None  # it was not
 
 
 # --- trying ----------------------------------------------------------------------------------------------------------
