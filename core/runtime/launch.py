@@ -70,35 +70,35 @@ def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, Mod
     """Search with the model in ``folder`` (None: the one of the program) from now on, on this computer; cases that were
     searched with another keep its vectors. Raises ModelMissing, ModelUnreadable: then everything stays as it was.
     """
-    kept = load()
-    chosen = replace(kept, embedder=str(folder.absolute()) if folder else "")
-    found = look_at(chosen.embedder_folder)
-    before = kept.embedder_folder
-    if before.absolute() == chosen.embedder_folder.absolute():
-        return engines, found
+    current = load()
+    settings = replace(current, embedder=str(folder.absolute()) if folder else "")
+    model = look_at(settings.embedder_folder)
+    before = current.embedder_folder
+    if before.absolute() == settings.embedder_folder.absolute():
+        return engines, model
     if engines.embedder is not None and before.is_dir():
-        chosen = replace(chosen, embedder_before=str(before.absolute()))
-    save(chosen)
-    for left in (engines.former, None if before.is_dir() else engines.embedder):
-        _end(left)
+        settings = replace(settings, embedder_before=str(before.absolute()))
+    save(settings)
+    for unused in (engines.former, None if before.is_dir() else engines.embedder):
+        _end(unused)
     former = engines.embedder if before.is_dir() else None
-    return replace(engines, embedder=EmbedderClient(chosen.embedder_folder), former=former), found
+    return replace(engines, embedder=EmbedderClient(settings.embedder_folder), former=former), model
 
 
 def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, PipelineFolder | None]:
     """Have the spaCy pipeline in ``folder`` find names too from now on, on this computer; None: no model any more.
     Raises ModelUnreadable, LibraryMissing where spaCy is not installed: then everything stays as it was.
     """
-    found = spacy_folder.look_at(folder) if folder is not None else None
-    if found is not None and find_spec("spacy") is None:
+    pipeline = spacy_folder.look_at(folder) if folder is not None else None
+    if pipeline is not None and find_spec("spacy") is None:
         raise LibraryMissing(library="spaCy", effect=spacy_folder.EFFECT, option="--names")
-    wanted = str(found.path.absolute()) if found is not None else ""
-    kept = load()
-    if kept.names_model == wanted and (engines.names is None) == (found is None):
-        return engines, found
-    save(replace(kept, names_model=wanted))
+    path = str(pipeline.path.absolute()) if pipeline is not None else ""
+    current = load()
+    if current.names_model == path and (engines.names is None) == (pipeline is None):
+        return engines, pipeline
+    save(replace(current, names_model=path))
     _end(engines.names)
-    return replace(engines, names=NamesClient(Path(wanted)) if wanted else None), found
+    return replace(engines, names=NamesClient(Path(path)) if path else None), pipeline
 
 
 def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
@@ -107,13 +107,13 @@ def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
     """
     if folder is not None:
         check_reranker(folder)
-    wanted = str(folder.absolute()) if folder is not None else ""
-    kept = load()
-    if kept.reranker == wanted and (engines.reranker is None) == (folder is None):
+    path = str(folder.absolute()) if folder is not None else ""
+    current = load()
+    if current.reranker == path and (engines.reranker is None) == (folder is None):
         return engines
-    save(replace(kept, reranker=wanted))
+    save(replace(current, reranker=path))
     _end(engines.reranker)
-    return replace(engines, reranker=RerankerClient(Path(wanted)) if wanted else None)
+    return replace(engines, reranker=RerankerClient(Path(path)) if path else None)
 
 
 def side_by_side() -> int:
@@ -126,11 +126,11 @@ def side_by_side() -> int:
 
 def _cores() -> int:
     """Physical cores; where the system does not tell, the processors that it shows."""
-    found = {
+    siblings = {
         file.read_text("ascii")
         for file in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/topology/thread_siblings_list")
     }
-    return len(found) or os.cpu_count() or 1
+    return len(siblings) or os.cpu_count() or 1
 
 
 def _free_memory() -> int:
@@ -181,9 +181,9 @@ def judge_files(settings: Settings) -> tuple[Path, Path | None] | None:
     """
     if settings.judge:
         return Path(settings.judge), None
-    merged = paths.models() / paths.MERGED_JUDGE
-    if merged.is_file():
-        return merged, None
+    merged_file = paths.models() / paths.MERGED_JUDGE
+    if merged_file.is_file():
+        return merged_file, None
     base = paths.models() / paths.JUDGE
     return (base, paths.RESOURCES / "models" / paths.ADAPTER) if base.is_file() else None
 

@@ -51,9 +51,9 @@ class EngineClient:
     """
 
     kind = ""
-    called = ""  # how the person knows this engine
+    title = ""  # how the person knows this engine
     limits = MODEL_LIMITS
-    unharmed: tuple[type[AppError], ...] = ()  # errors after which the same process answers the next call
+    harmless_errors: tuple[type[AppError], ...] = ()  # errors after which the same process answers the next call
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class EngineClient:
         self._holder: int | None = None
         self.token = object()
         self.child: WorkerProcess | None = None
-        self._closed = False
+        self._is_closed = False
         self._hello: Header = {}
         self._sandbox: Sandbox | None = None
         self._fault = ""  # what ended the last child that failed, where it was a fault
@@ -109,7 +109,7 @@ class EngineClient:
     def _ready(self, item: str, *, greet: bool = True) -> WorkerProcess:
         """The running child; a new one where there is none, it died, or it has served its time."""
         child = self.child
-        if child is not None and (child.spent or not child.running()):
+        if child is not None and (child.is_spent or not child.running()):
             self.drop()
             child = None
         if child is not None:
@@ -124,7 +124,7 @@ class EngineClient:
                 # It saw no document yet. Perhaps a library lies where it may not look: reading goes before confining,
                 # and what is not in force is told.
                 # A fault is not for want of a library, and what ends a child may not win more room by it.
-                if self._hello or self.options.get("loose") or self._closed or child.stopped or self._fault:
+                if self._hello or self.options.get("loose") or self._is_closed or child.is_stopped or self._fault:
                     raise
                 self.options["loose"] = True
                 try:
@@ -136,19 +136,19 @@ class EngineClient:
         return child
 
     def _start(self, item: str) -> WorkerProcess:
-        if self._closed:
-            raise EngineStopped(engine=self.called, item=item, reason="the program is closing")
+        if self._is_closed:
+            raise EngineStopped(engine=self.title, item=item, reason="the program is closing")
         try:
             child = self.child = WorkerProcess(self._line, self.options)
         except OSError as error:
             raise EngineStopped(
-                engine=self.called, item=item, reason=f"it could not be started: {error.strerror}"
+                engine=self.title, item=item, reason=f"it could not be started: {error.strerror}"
             ) from error
         return child
 
     def greet(self, child: WorkerProcess, item: str) -> None:
         """Hear that the child is ready, where that was not heard yet."""
-        if child.greeted:
+        if child.is_greeted:
             return
         header, _ = self.receive(child, item, self.limits.start)
         if header.get("type") != "ready":
@@ -160,7 +160,7 @@ class EngineClient:
         except ProtocolError as error:
             self.fail(child, item, f"its answer was malformed: {error}")
         self._hello = header
-        child.greeted = True
+        child.is_greeted = True
 
     def send(self, child: WorkerProcess, item: str, frame: Sequence[bytes]) -> None:
         try:
@@ -178,11 +178,11 @@ class EngineClient:
             header, blobs = child.receive(
                 seconds=seconds,
                 beside=lambda: [other for pool in pools for other in pool.children() if other is not child],
-                moved=pools[-1].look if pools else None,
+                on_turn=pools[-1].look if pools else None,
             )
             kind = header.get("type")
             if kind == "error":
-                reported = error_in(header)
+                child_error = error_in(header)
             elif kind == "failed":
                 self.fail(child, item, unexpected(header))
         except ProtocolError as error:
@@ -197,8 +197,8 @@ class EngineClient:
             raise
         if kind == "error":
             # A parser that met something bad is not used again; a question that was refused before it was read is none.
-            child.spent = not isinstance(reported, self.unharmed)
-            raise reported
+            child.is_spent = not isinstance(child_error, self.harmless_errors)
+            raise child_error
         return header, blobs
 
     def _ask(self, item: str, frame: Sequence[bytes], read: Reading[Answer], *, seconds: float | None = None) -> Answer:
@@ -222,12 +222,12 @@ class EngineClient:
         why = child.why(reason)
         self._fault = child.fault()
         self.drop()
-        raise EngineStopped(engine=self.called, item=item, reason=why)
+        raise EngineStopped(engine=self.title, item=item, reason=why)
 
     def drop(self) -> None:
         child, self.child = self.child, None
         if child is not None:
-            child.spent = True
+            child.is_spent = True
             child.end()
 
     def about(self, item: str) -> Header:
@@ -252,12 +252,12 @@ class EngineClient:
         """Kill the child from any thread. A call that waits for it raises EngineStopped; the next one starts afresh."""
         child = self.child
         if child is not None:
-            child.stopped = True
+            child.is_stopped = True
             child.kill()
 
     def close(self) -> None:
         """End the child for good. Safe from any thread; a call that waits raises EngineStopped."""
-        self._closed = True
+        self._is_closed = True
         if self._turn.acquire(blocking=False):
             try:
                 child, self.child = self.child, None

@@ -43,7 +43,7 @@ class ReaderClient(EngineClient):
     """The document reader in a child process. See core.ports.Reader."""
 
     kind = "reader"
-    called = "document reader"
+    title = "document reader"
     limits = READER_LIMITS
 
     def __init__(self, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
@@ -94,7 +94,7 @@ class ReaderClient(EngineClient):
             key = f"{len(data)} {hash(data)}"
             is_held = child.holds == key
             if not is_held:
-                child.served += 1
+                child.documents += 1
             self.send(child, item, pack({**call, "name": display_name, "page": page}, [] if is_held else [data]))
             child.holds = key
             header, blobs = self.receive(child, item, self.limits.item)
@@ -102,8 +102,8 @@ class ReaderClient(EngineClient):
                 picture = picture_in(header, blobs)
             except ProtocolError as error:
                 self.fail(child, item, f"its answer was malformed: {error}")
-            if self.limits.files and child.served >= self.limits.files:
-                child.spent = True
+            if self.limits.files and child.documents >= self.limits.files:
+                child.is_spent = True
             return picture
         finally:
             self.finish(token)
@@ -118,10 +118,10 @@ class ReaderClient(EngineClient):
                 remedy="Check that it is the right file.",
             )
         token = self.begin(display_name)
-        done = False
+        is_whole = False
         try:
             child = self._ready(display_name)
-            child.served += 1
+            child.documents += 1
             self.send(
                 child, display_name, pack({"call": "matrix", "name": display_name, "choose": choose[:1_000]}, [data])
             )
@@ -141,15 +141,15 @@ class ReaderClient(EngineClient):
                     rows.append(matrix_row_in(header, len(head.hypotheses)))
             except ProtocolError as error:
                 self.fail(child, display_name, f"its answer was malformed: {error}")
-            if self.limits.files and child.served >= self.limits.files:
-                child.spent = True
-            done = True
+            if self.limits.files and child.documents >= self.limits.files:
+                child.is_spent = True
+            is_whole = True
             return replace(head, rows=tuple(rows), problems=problems, left_out=left_out)
         except (BadInput, SeveralMatrices):
-            done = True
+            is_whole = True
             raise
         finally:
-            if not done and self.token is token:
+            if not is_whole and self.token is token:
                 self.drop()
             self.finish(token)
 
@@ -158,7 +158,7 @@ class WriterClient(EngineClient):
     """Sets reports in a child process. See core.ports.Writer."""
 
     kind = "writer"
-    called = "report writer"
+    title = "report writer"
     limits = WRITER_LIMITS
 
     def __init__(self, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
@@ -166,8 +166,8 @@ class WriterClient(EngineClient):
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
         item = f"the report as {clean_text(form)[:20].upper()}"
-        listed = [[name, len(png)] for name, png in pictures.items()]
-        frame = pack({"call": "write", "form": form, "pictures": listed}, [report, b"".join(pictures.values())])
+        rows = [[name, len(png)] for name, png in pictures.items()]
+        frame = pack({"call": "write", "form": form, "pictures": rows}, [report, b"".join(pictures.values())])
         return self._ask(item, frame, report_in)
 
 
@@ -175,7 +175,7 @@ class OcrClient(EngineClient):
     """Reads scans in a child process. See core.ports.OcrEngine."""
 
     kind = "ocr"
-    called = "reader of scans"
+    title = "reader of scans"
     limits = OCR_LIMITS
 
     def __init__(
@@ -194,7 +194,7 @@ class EmbedderClient(EngineClient):
     """The search model in a child process. See core.ports.Embedder."""
 
     kind = "embedder"
-    called = "search model"
+    title = "search model"
 
     def __init__(self, folder: Path, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
         super().__init__({"folder": str(Path(folder).absolute())}, command=command, limits=limits)
@@ -229,7 +229,7 @@ class RerankerClient(EngineClient):
     """A late-interaction model in a child process. See core.ports.Reranker."""
 
     kind = "reranker"
-    called = "ranking model"
+    title = "ranking model"
 
     def __init__(self, folder: Path, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
         super().__init__({"folder": str(Path(folder).absolute())}, command=command, limits=limits)
@@ -248,7 +248,7 @@ class NamesClient(EngineClient):
     """A model that finds names in a child process. See core.ports.NameFinder."""
 
     kind = "names"
-    called = "model for names"
+    title = "model for names"
 
     def __init__(self, folder: Path, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
         super().__init__({"folder": str(Path(folder).absolute())}, command=command, limits=limits)
@@ -269,7 +269,7 @@ class LanguageModelClient(EngineClient):
     came of it is remembered (core.model_files.crash_history).
     """
 
-    unharmed = (BadInput,)
+    harmless_errors = (BadInput,)
 
     def __init__(
         self,
@@ -345,7 +345,7 @@ class JudgeClient(LanguageModelClient):
     """The judging model in a child process. See core.ports.Judge."""
 
     kind = "judge"
-    called = "language model"
+    title = "language model"
 
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
         if not hypotheses:
@@ -372,7 +372,7 @@ class TextModelClient(LanguageModelClient):
     """A language model that words drafts, in a child process. See core.ports.TextModel."""
 
     kind = "text"
-    called = "wording model"
+    title = "wording model"
 
     def write(self, order: str, material: str = "", *, most: int = 160) -> str:
         most = min(most, WORDS_CAP)

@@ -82,9 +82,9 @@ def take_from(data: bytearray) -> Callable[[int], bytes]:
     def exactly(count: int) -> bytes:
         if len(data) < count:
             raise EOFError
-        taken = bytes(memoryview(data)[:count])
+        chunk = bytes(memoryview(data)[:count])
         del data[:count]
-        return taken
+        return chunk
 
     return exactly
 
@@ -125,10 +125,10 @@ def list_field(header: Header, key: str, *, most: int) -> list[Any]:
     return value
 
 
-def choice_field(header: Header, key: str, allowed: Sequence[str]) -> str:
+def choice_field(header: Header, key: str, choices: Sequence[str]) -> str:
     value = header.get(key)
-    if not isinstance(value, str) or value not in allowed:
-        raise ProtocolError(f"{key} is not one of {', '.join(allowed)}")
+    if not isinstance(value, str) or value not in choices:
+        raise ProtocolError(f"{key} is not one of {', '.join(choices)}")
     return value
 
 

@@ -138,9 +138,9 @@ class PendingCall:
         return self._client.limits
 
     @property
-    def waited(self) -> float:
+    def waiting_seconds(self) -> float:
         """Seconds that the parent waited for its child."""
-        return self._child.waited if self._child is not None else 0.0
+        return self._child.waiting_seconds if self._child is not None else 0.0
 
     def begin(self, client: EngineClient, *, greet: bool = False) -> None:
         """Ask; wait for nothing, or until the child has said that it is ready."""
@@ -150,7 +150,7 @@ class PendingCall:
         if self._key and child.holds == self._key:
             child.post(pack({**self._head, "held": True}, self._notes))
         else:
-            child.served += 1
+            child.documents += 1
             child.holds = self._key
             child.post(pack(self._head, [self._data, *self._notes]))
         self._client, self._child, self._token, self._looked_at = client, child, token, 0
@@ -182,7 +182,7 @@ class PendingCall:
             last = header["type"]
             if last == "outline":
                 self.divide(header)
-            if not child.greeted:
+            if not child.is_greeted:
                 try:
                     client.greet(child, self.item)
                 except AppError as error:
@@ -193,12 +193,12 @@ class PendingCall:
         self._looked_at = at
         if last in _LAST and at == len(unread):
             self._answer = child.take_unread()
-            child.spent = child.spent or last in ("error", "failed")
+            child.is_spent = child.is_spent or last in ("error", "failed")
             self._release(client, child)
 
     def _release(self, client: EngineClient, child: WorkerProcess) -> None:
-        if client.limits.files and child.served >= client.limits.files:
-            child.spent = True
+        if client.limits.files and child.documents >= client.limits.files:
+            child.is_spent = True
         client.finish(self._token)
 
     def receive(self, item: str, seconds: float) -> tuple[Header, list[bytes]]:
@@ -211,7 +211,7 @@ class PendingCall:
         if self._answer is None:
             if client.token is not self._token:
                 reason = "another document was opened meanwhile"
-                raise EngineStopped(engine=client.called, item=item, reason=reason)
+                raise EngineStopped(engine=client.title, item=item, reason=reason)
             client.greet(child, item)
             return client.receive(child, item, seconds)
         _pump()
@@ -231,8 +231,8 @@ class PendingCall:
         assert child is not None
         if self._answer is None:
             client.fail(child, item, reason)
-        child.spent = True  # it may be at another document by now, and is replaced after that
-        raise EngineStopped(engine=client.called, item=item, reason=reason)
+        child.is_spent = True  # it may be at another document by now, and is replaced after that
+        raise EngineStopped(engine=client.title, item=item, reason=reason)
 
     def finish(self, *, whole: bool = False) -> None:
         """Let the child go. One that was not heard to the end is ended: its answer may still lie in the pipe."""
@@ -284,29 +284,31 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
     first = call
     call.ready()
     display_name, limits = call.item, call.limits
-    waited, before, whole, number, size = call.waited, 0.0, limits.whole, 0, 0
+    waiting_before, seconds_of_parts, whole, number, size = call.waiting_seconds, 0.0, limits.whole, 0, 0
     outline: Outline | None = None
-    heard = resting = False  # anything of this call; whether all pages are there
+    has_answer = is_last = False  # anything of this call; whether all pages are there
     section_finder = headings.Headings()
     notes: list[bytes] = []
-    inside, taken = 0, 0
+    inside, inside_bytes = 0, 0
     pieces: list[bytes] = []
-    done = False
+    is_whole = False
     try:
         while True:
             item = f"page {number + 1} of {display_name}" if outline else display_name
             # A format without pages is read as a whole before anything is known about it. Only the time that this
             # process waits counts, not what the caller takes for a page.
-            patience = limits.item if heard else whole
-            header, blobs = call.receive(item, min(patience, max(0.0, whole - before - (call.waited - waited))))
-            kind, heard = header.get("type"), True
+            patience = limits.item if has_answer else whole
+            header, blobs = call.receive(
+                item, min(patience, max(0.0, whole - seconds_of_parts - (call.waiting_seconds - waiting_before)))
+            )
+            kind, has_answer = header.get("type"), True
             try:
                 if kind == "outline" and not outline:
                     outline = outline_in(header)
                     whole = max(whole, limits.page * outline.pages)
                     call.divide(header)
                     yield outline
-                elif kind == "page" and outline and not resting:
+                elif kind == "page" and outline and not is_last:
                     page = page_in(header, blobs)
                     number, size = number + 1, size + len(page.text)
                     if page.number != number or number > PAGE_CAP or size > TEXT_CAP:
@@ -319,39 +321,39 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                 elif kind == "attachment" and outline:
                     attachment, more = attachment_in(header, blobs)
                     pieces.append(attachment.data)
-                    taken += len(attachment.data)
-                    if taken > DOCUMENT_CAP or inside >= CHILDREN_CAP:
+                    inside_bytes += len(attachment.data)
+                    if inside_bytes > DOCUMENT_CAP or inside >= CHILDREN_CAP:
                         raise ProtocolError("too much inside")
                     if not more:
                         inside += 1
                         attachment = replace(attachment, data=pieces[0] if len(pieces) == 1 else b"".join(pieces))
                         pieces = []
                         yield attachment
-                elif kind == "part" and outline and not pieces and not resting:
+                elif kind == "part" and outline and not pieces and not is_last:
                     notes.append(blob_at(blobs, 0))
                     if number != count_field(header, "next", most=PAGE_CAP) or sum(map(len, notes)) > ANSWER_CAP:
                         raise ProtocolError("a part ends elsewhere than its pages, or tells too much")
                     following = first.following(number, outline.pages, notes)
                     call.finish(whole=True)
-                    before += call.waited - waited
+                    seconds_of_parts += call.waiting_seconds - waiting_before
                     if following is None:
                         break
-                    call, resting, heard = following, number >= outline.pages, False
+                    call, is_last, has_answer = following, number >= outline.pages, False
                     _pump()
                     call.ready()
-                    waited = call.waited
-                elif kind == "end" and outline and not pieces and (resting or call is first):
+                    waiting_before = call.waiting_seconds
+                elif kind == "end" and outline and not pieces and (is_last or call is first):
                     break
                 else:
                     raise ProtocolError("neither outline nor page")
             except ProtocolError as error:
                 call.failed(item, f"its answer was malformed: {error}")
-        done = True
+        is_whole = True
     except UnreadableDocument:
-        done = True
+        is_whole = True
         raise
     finally:
-        call.finish(whole=done)
+        call.finish(whole=is_whole)
         first.drop()
 
 
@@ -384,7 +386,7 @@ class ToScan:
 def scan_answer(call: PendingCall) -> OcrPage:
     """What a reader of scans answers, checked."""
     call.ready()
-    done = False
+    is_whole = False
     try:
         header, blobs = call.receive(call.item, call.limits.item)
         try:
@@ -393,13 +395,13 @@ def scan_answer(call: PendingCall) -> OcrPage:
             page = ocr_in(header, blobs)
         except ProtocolError as error:
             call.failed(call.item, f"its answer was malformed: {error}")
-        done = True
+        is_whole = True
         return page
     except (UnreadableDocument, BadInput):
-        done = True
+        is_whole = True
         raise
     finally:
-        call.finish(whole=done)
+        call.finish(whole=is_whole)
 
 
 class WorkerPool:

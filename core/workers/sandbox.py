@@ -149,8 +149,8 @@ def _no_files(kernel: _Kernel, readable: Iterable[str]) -> str:
     try:
         rules = kernel.call(_CREATE_RULESET, attributes, len(attributes), 0)
         try:
-            for path, allowed in _allowed(readable):
-                _allow(kernel, rules, path, allowed & rights)
+            for path, path_rights in _allowed(readable):
+                _allow(kernel, rules, path, path_rights & rights)
             kernel.call(_RESTRICT_SELF, rules, 0)
         finally:
             os.close(rules)
@@ -221,7 +221,7 @@ class _Calls:
     kill: int
     tgkill: int
     prlimit: int
-    refused: Mapping[str, int]
+    forbidden: Mapping[str, int]
 
 
 def _table(text: str) -> dict[str, int]:
@@ -244,7 +244,7 @@ _ARCHITECTURES: Mapping[str, _Calls] = {
         kill=62,
         tgkill=234,
         prlimit=302,
-        refused=_table(
+        forbidden=_table(
             """
             socket=41 connect=42 accept=43 sendto=44 sendmsg=46 bind=49 listen=50 accept4=288 sendmmsg=307
             fork=57 vfork=58 execve=59 execveat=322 tkill=200 rt_sigqueueinfo=129 rt_tgsigqueueinfo=297
@@ -271,7 +271,7 @@ _ARCHITECTURES: Mapping[str, _Calls] = {
         kill=129,
         tgkill=131,
         prlimit=261,
-        refused=_table(
+        forbidden=_table(
             """
             socket=198 connect=203 accept=202 sendto=206 sendmsg=211 bind=200 listen=201 accept4=242 sendmmsg=269
             execve=221 execveat=281 tkill=130 rt_sigqueueinfo=138 rt_tgsigqueueinfo=240
@@ -317,7 +317,7 @@ def _filter(calls: _Calls, own: int) -> bytes:
         (_AT_LEAST, 0, 1, _X32),
         unknown,
     ]
-    for number in sorted(calls.refused.values()):
+    for number in sorted(calls.forbidden.values()):
         steps += [(_IS, 0, 1, number), refuse]
     # Its arguments lie in memory that another thread could change: libraries take clone where this is not there.
     steps += [(_IS, 0, 1, calls.clone3), unknown]

@@ -127,7 +127,7 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
     _stay_with_parent(options)
     _limit(options)
     places = [options[key] for key in ("folder", "model", "adapter") if options.get(key)]
-    confined = enter_sandbox(
+    sandbox = enter_sandbox(
         [*places, str(paths.models())], files=not options.get("loose"), memory=int(options.get("memory") or 0)
     )
     try:
@@ -136,7 +136,7 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
             "type": "ready",
             "fingerprint": engine.fingerprint,
             "dimensions": getattr(engine, "dimensions", 0),
-            "confined": asdict(confined),
+            "confined": asdict(sandbox),
         }
         pipe.write(pack(hello))
     except AppError as error:
@@ -318,13 +318,13 @@ class _Pipe:
         return cls(source, sink)
 
     def exactly(self, count: int) -> bytes:
-        taken = bytearray()
-        while len(taken) < count:
-            more = os.read(self.source, min(count - len(taken), MIB))
+        chunk = bytearray()
+        while len(chunk) < count:
+            more = os.read(self.source, min(count - len(chunk), MIB))
             if not more:
                 raise EOFError
-            taken += more
-        return bytes(taken)
+            chunk += more
+        return bytes(chunk)
 
     def write(self, frame: Sequence[bytes]) -> None:
         for part in frame:
@@ -374,8 +374,8 @@ def _limit_processor(seconds: int) -> None:
         return
     import resource
 
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    most = int(used.ru_utime + used.ru_stime) + seconds + 1
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(usage.ru_utime + usage.ru_stime) + seconds + 1
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 

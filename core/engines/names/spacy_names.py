@@ -62,8 +62,8 @@ class SpacyNames:
             except ImportError as error:
                 raise LibraryMissing(library="spaCy", effect=EFFECT, option="--names") from error
             try:
-                self._nlp = spacy.load(found.path, exclude=list(found.left))
-                for name in found.kept:
+                self._nlp = spacy.load(found.path, exclude=list(found.other_parts))
+                for name in found.name_parts:
                     if name in self._nlp.disabled:
                         self._nlp.enable_pipe(name)
                 self.find([_TRIAL])
@@ -127,7 +127,7 @@ def _hash(found: PipelineFolder) -> str:
     digest = hashlib.sha256()
     for path in sorted(path for path in found.path.rglob("*") if path.is_file()):
         inside = path.relative_to(found.path)
-        if inside.parts[0] not in found.left:
+        if inside.parts[0] not in found.other_parts:
             digest.update(str(inside.as_posix()).encode())
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())

@@ -86,19 +86,19 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
         text = blob_at(blobs, 0).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ProtocolError("page text is not UTF-8") from error
-    packed = blob_at(blobs, 1)
-    if len(packed) % WORD_BOX.size:
+    boxes = blob_at(blobs, 1)
+    if len(boxes) % WORD_BOX.size:
         raise ProtocolError("word boxes are cut off")
     end = len(text)
-    for word in WORD_BOX.iter_unpack(packed):
+    for word in WORD_BOX.iter_unpack(boxes):
         # A sum that is not a number shows any coordinate that is not one.
         if not (word[0] < word[1] <= end and math.isfinite(word[2] + word[3] + word[4] + word[5])):
             raise ProtocolError("a word box is out of range")
-    hidden = header.get("hidden")
-    if not isinstance(hidden, list) or len(hidden) > end:
+    hidden_spans = header.get("hidden")
+    if not isinstance(hidden_spans, list) or len(hidden_spans) > end:
         raise ProtocolError("hidden spans are not a list")
     spans: list[tuple[int, int]] = []
-    for span in hidden:
+    for span in hidden_spans:
         if not isinstance(span, list) or len(span) != 2 or not all(type(n) is int for n in span):
             raise ProtocolError("a hidden span is not a pair")
         if not (spans[-1][1] if spans else 0) <= span[0] < span[1] <= end:
@@ -116,7 +116,7 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
     return PageText(
         number=count_field(header, "number", most=PAGE_CAP),
         text=text,
-        words=Words(packed),
+        words=Words(boxes),
         width=checked_number(header.get("width")),
         height=checked_number(header.get("height")),
         source=source,
@@ -130,11 +130,11 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
     )
 
 
-def _sections_in(untrusted: Any, end: int) -> tuple[Section, ...]:
-    if not isinstance(untrusted, list):
+def _sections_in(value: Any, end: int) -> tuple[Section, ...]:
+    if not isinstance(value, list):
         raise ProtocolError("sections are not a list")
     sections: list[Section] = []
-    for item in untrusted:
+    for item in value:
         match item:
             case [int(level), str(title), int(start)] if 1 <= level <= 99 and 0 <= start <= end and len(title) <= 1_000:
                 sections.append(Section(level, clean_text(title), start))
@@ -149,11 +149,11 @@ def lines_out(lines: headings.Lines) -> bytes:
     return json.dumps([lines.sizes, candidates, lines.most], allow_nan=False).encode()
 
 
-def lines_in(untrusted: bytes, end: int) -> headings.Lines:
-    if len(untrusted) > _LINES_CAP:
+def lines_in(data: bytes, end: int) -> headings.Lines:
+    if len(data) > _LINES_CAP:
         raise ProtocolError("too much that could be a heading")
     try:
-        match json.loads(untrusted):
+        match json.loads(data):
             case [list(sizes), list(candidates), int(most)] if most >= 0:
                 counts = tuple(_size_in(size) for size in sizes)
                 return headings.Lines(counts, tuple(_candidate_in(one, end) for one in candidates), most)
@@ -162,15 +162,15 @@ def lines_in(untrusted: bytes, end: int) -> headings.Lines:
     raise ProtocolError("what could be headings is out of form")
 
 
-def _size_in(untrusted: Any) -> tuple[float, int]:
-    match untrusted:
+def _size_in(value: Any) -> tuple[float, int]:
+    match value:
         case [size, int(count)] if 0 < count <= TEXT_CAP:
             return checked_number(size, least=0.1), count
     raise ProtocolError("a size of letters is out of form")
 
 
-def _candidate_in(untrusted: Any, end: int) -> headings.Candidate:
-    match untrusted:
+def _candidate_in(value: Any, end: int) -> headings.Candidate:
+    match value:
         case [size, bool(bold), str(title), int(start), bool(edge)] if 0 <= start <= end and headings.is_title(title):
             return headings.Candidate(checked_number(size), bold, LONE_SURROGATES.sub("\ufffd", title), start, edge)
     raise ProtocolError("what could be a heading is out of form")

@@ -8,9 +8,9 @@ from core.workers.frames import DETAIL_CAP, ProtocolError, clean_text
 from core.workers.sandbox import Sandbox
 
 
-def sandbox_in(untrusted: Any) -> Sandbox:
-    match untrusted:
+def sandbox_in(value: Any) -> Sandbox:
+    match value:
         case {"network": bool(), "files": bool(), "programs": bool(), "memory": bool(), "detail": str(detail)}:
-            parts = {key: untrusted[key] for key in ("network", "files", "programs", "memory")}
+            parts = {key: value[key] for key in ("network", "files", "programs", "memory")}
             return Sandbox(**parts, detail=clean_text(detail)[:DETAIL_CAP])
     raise ProtocolError("it does not say how it is confined")

@@ -12,9 +12,9 @@ def probabilities_out(rows: Sequence[Probabilities]) -> list[bytes]:
     return pack({"type": "verdicts", "rows": [[p.supports, p.contradicts, p.neutral] for p in rows]})
 
 
-def probabilities_in(header: Header, expected: int) -> list[Probabilities]:
+def probabilities_in(header: Header, count: int) -> list[Probabilities]:
     rows = header.get("rows")
-    if not isinstance(rows, list) or len(rows) != expected:
+    if not isinstance(rows, list) or len(rows) != count:
         raise ProtocolError("not one verdict a hypothesis")
     results = []
     for row in rows:

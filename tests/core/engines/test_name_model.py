@@ -72,13 +72,13 @@ class TestPipeline(NameFinderContract):
 def test_only_the_parts_that_find_names_are_wanted(tmp_path):
     found = look_at(bare(tmp_path / "en_tiny-1.0"))
     assert (found.name, found.version, found.language) == ("en_tiny", "1.0", "en")
-    assert (found.kept, found.left) == (("ner",), ("tok2vec", "tagger"))
+    assert (found.name_parts, found.other_parts) == (("ner",), ("tok2vec", "tagger"))
 
 
 def test_what_the_names_part_listens_to_is_wanted_too(tmp_path):
     listening = CONFIG.replace('"spacy.Tok2Vec.v2"', '"spacy.Tok2VecListener.v1"')
     found = look_at(bare(tmp_path / "a", listening))
-    assert (found.kept, found.left) == (("tok2vec", "ner"), ("tagger",))
+    assert (found.name_parts, found.other_parts) == (("tok2vec", "ner"), ("tagger",))
 
 
 @pytest.mark.parametrize("above", ["en_tiny", "unpacked/en_tiny"])
