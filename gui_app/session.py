@@ -215,7 +215,7 @@ class CaseSession(QObject):
             self._trying = judge
 
         def work(progress: Progress) -> object:
-            return roles.tried(name, progress, hold=hold)
+            return roles.benchmark(name, progress, hold=hold)
 
         def over(task: Task) -> None:
             if task.state == "done":  # it runs here

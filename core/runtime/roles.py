@@ -25,7 +25,7 @@ from core.workers.engines import JudgeClient
 
 Role = Literal["judge", "second_reader", "text_model"]
 ROLES: tuple[Role, ...] = ("judge", "second_reader", "text_model")
-CALLED: dict[Role, str] = {
+ROLE_NAMES: dict[Role, str] = {
     "judge": "judges the grid",
     "second_reader": "second reader",
     "text_model": "writes drafts",
@@ -33,7 +33,7 @@ CALLED: dict[Role, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ModelStatus:
     """A model as it stands here. ``problem`` says why it cannot be used as it is, '' where nothing is known against
     it, and ``remedy`` what helps; ``note`` what a person should know all the same. ``own``: it came with the program.
     """
@@ -51,18 +51,18 @@ class Standing:
         return not self.problem and (self.result is None or self.result.passed)
 
 
-def standing(current: Settings | None = None) -> list[Standing]:
+def list_models(current: Settings | None = None) -> list[ModelStatus]:
     """The program's own judge, where it is on this computer, then those that were added."""
     current = current or settings.load()
     own = _own()
     return [
-        *([_stand(own, current, own=True)] if own else []),
-        *(_stand(model, current) for model in registry.listed()),
+        *([_status_of(own, current, own=True)] if own else []),
+        *(_status_of(model, current) for model in registry.listed()),
     ]
 
 
 def must_read() -> bool:
-    """Whether ``standing`` has to read a file to its end, which takes seconds for a large one."""
+    """Whether ``list_models`` has to read a file to its end, which takes seconds for a large one."""
     files = launch.judge_files(Settings())
     try:
         unread = files is not None and not registry.is_read(files[0])
@@ -71,27 +71,27 @@ def must_read() -> bool:
     return unread or any(model.touched() for model in registry.listed())
 
 
-def one(name: str) -> Standing:
+def one(name: str) -> ModelStatus:
     """The model with this id, name or path. Raises NoSuchItem, BadInput for several."""
     current = settings.load()
     own = _own()
     if own and (name in (own.id, own.name, "default") or str(own.path) == str(Path(name).absolute())):
-        return _stand(own, current, own=True)
-    return _stand(find(name), current)
+        return _status_of(own, current, own=True)
+    return _status_of(find(name), current)
 
 
 def remove(engines: Engines, name: str) -> tuple[Engines, ModelFile]:
     """Forget a model and take its roles; a copy of it is deleted. Raises NoSuchItem, BadInput for the program's own."""
-    standing = one(name)
-    if standing.own:
+    status = one(name)
+    if status.own:
         raise BadInput(
             reason="The program's own judge cannot be removed.", remedy="Give another model its role instead."
         )
-    for role in standing.roles:
+    for role in status.roles:
         engines = give_role(engines, role, None)
-    registry.remove(standing.model)
-    crash_history.remember(standing.model.path, "")
-    return engines, standing.model
+    registry.remove(status.model)
+    crash_history.remember(status.model.path, "")
+    return engines, status.model
 
 
 def give_role(engines: Engines, role: Role, wanted: str | None) -> Engines:
@@ -130,13 +130,13 @@ def give_role(engines: Engines, role: Role, wanted: str | None) -> Engines:
     return dataclasses.replace(engines, **role_engines)
 
 
-def tried(
+def benchmark(
     name: str,
     progress: Progress | None = None,
     *,
     again: bool = True,
     hold: Callable[[JudgeClient | None], None] = lambda _judge: None,
-) -> Standing:
+) -> ModelStatus:
     """Measure how fast a model reads, and have it sit the exam where it did not, or did and is to do it ``again``.
 
     It runs apart from the engines in use. ``hold`` is given it for as long, so that another thread may interrupt it.
@@ -202,7 +202,7 @@ def _adapter_of(own: ModelFile) -> Path | None:
     return None if own.path.name == paths.MERGED_JUDGE else paths.RESOURCES / "models" / paths.ADAPTER
 
 
-def _stand(model: ModelFile, current: Settings, *, own: bool = False) -> Standing:
+def _status_of(model: ModelFile, current: Settings, *, own: bool = False) -> ModelStatus:
     path_by_role = {"judge": current.judge, "second_reader": current.second_reader, "text_model": current.text_model}
     roles = tuple(
         role
@@ -236,7 +236,7 @@ def _stand(model: ModelFile, current: Settings, *, own: bool = False) -> Standin
     # The program's own judge may be a model and an adapter, where the two were not merged.
     has_adapter = own and _adapter_of(model) is not None
     result = exam_results.result_of_weights(model.sha256, adapted=has_adapter)
-    return Standing(model, roles, result, problem, note, own, remedy)
+    return ModelStatus(model, roles, result, problem, note, own, remedy)
 
 
 def _refuse_without_memory(model: ModelFile) -> None:

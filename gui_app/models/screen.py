@@ -32,7 +32,7 @@ from core.model_files import registry
 from core.model_files.registry import Added
 from core.progress import Progress
 from core.runtime import roles as models
-from core.runtime.roles import Role, Standing
+from core.runtime.roles import ModelStatus, Role
 from gui_app import window_state
 from gui_app.models.exam_view import ExamView
 from gui_app.models.models_model import Index, ModelList, exam_word, used_for
@@ -264,11 +264,13 @@ class ModelsScreen(Screen):
         if models.must_read():
             # To the end, to tell whether it is still the same.
             self.header.count.setText("reading a model file")
-            self.session.tasks.read(models.standing, self.while_here(self._show_rows), raise_on_window, key=self.name)
+            self.session.tasks.read(
+                models.list_models, self.while_here(self._show_rows), raise_on_window, key=self.name
+            )
         else:
-            self._show_rows(models.standing())
+            self._show_rows(models.list_models())
 
-    def _show_rows(self, rows: list[Standing]) -> None:
+    def _show_rows(self, rows: list[ModelStatus]) -> None:
         current = self.chosen()
         chosen = self._wanted or (current.model.id if current else "")
         self._wanted = ""
@@ -280,9 +282,9 @@ class ModelsScreen(Screen):
             self.view.setCurrentIndex(self.model.index(at))
         self._show()
 
-    def chosen(self) -> Standing | None:
+    def chosen(self) -> ModelStatus | None:
         found = self.view.currentIndex().data(Qt.ItemDataRole.UserRole)
-        return found if isinstance(found, Standing) else None
+        return found if isinstance(found, ModelStatus) else None
 
     def _show(self) -> None:
         row = self.chosen()
@@ -330,7 +332,7 @@ class ModelsScreen(Screen):
         if row.result is not None:
             self.exam.show_result(row.result)
 
-    def _standing(self, row: Standing) -> tuple[str, str]:
+    def _standing(self, row: ModelStatus) -> tuple[str, str]:
         """What a person must know of it first, and how loudly."""
         if row.problem:
             return f"It cannot be used: {row.problem}. {row.remedy}", "notice"
