@@ -104,7 +104,7 @@ class CaseBackups:
         return session.tasks.start("Closing the case", work, over)
 
     def read_list(
-        self, case: Path, arrived: Callable[[list[Backup]], object], *, check: bool, key: object = None
+        self, case: Path, on_result: Callable[[list[Backup]], object], *, check: bool, key: object = None
     ) -> None:
         """Read which backups a case has, newest first, and with ``check`` whether each is sound, beside the work. The
         case need not be open, nor be there.
@@ -115,7 +115,7 @@ class CaseBackups:
 
             return backups.copies(case) if check else backups.unchecked(case)
 
-        self._session.tasks.read(read, arrived, self._session.report, key=key)
+        self._session.tasks.read(read, on_result, self._session.report, key=key)
 
     def restore(self, case: Path, backup: Backup) -> None:
         """Put a backup in the place of a case, beside the work, and open it; it is closed before if it is open. The

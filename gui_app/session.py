@@ -118,7 +118,7 @@ class CaseSession(QObject):
         def load() -> None:
             importlib.import_module("core.workbench")
 
-        self.tasks.read(load, lambda _loaded: then() if then is not None else None, self.report)
+        self.tasks.read(load, lambda _result: then() if then is not None else None, self.report)
 
     def create(self, path: Path, *, title: str = "") -> bool:
         """Make a case and open it; whether it worked (if not, ``failed`` has said why)."""
@@ -207,7 +207,7 @@ class CaseSession(QObject):
             self.tell(message)
         return True
 
-    def try_model(self, title: str, name: str, ended: Callable[[Task], object]) -> Task:
+    def try_model(self, title: str, name: str, on_end: Callable[[Task], object]) -> Task:
         """Measure how fast a model is, and have it sit the exam, beside the work; see ``beside``."""
         from core.runtime import roles
 
@@ -220,16 +220,16 @@ class CaseSession(QObject):
         def over(task: Task) -> None:
             if task.state == "done":  # it runs here
                 self._mend(*_OF_MODELS)
-            ended(task)
+            on_end(task)
 
         return self.beside(title, work, over)
 
-    def beside(self, title: str, work: Callable[[Progress], object], ended: Callable[[Task], object]) -> Task:
+    def beside(self, title: str, work: Callable[[Progress], object], on_end: Callable[[Task], object]) -> Task:
         """Run a long job that needs no case; what goes wrong is told, then ``ended(task)`` is called in any case."""
 
         def over(task: Task) -> None:
             self._note_end(task)
-            ended(task)
+            on_end(task)
 
         return self.tasks.start(title, work, over)
 
@@ -350,7 +350,7 @@ class CaseSession(QObject):
             return None
         growth = _Growth(self, partial, initiator) if partial is not None else None
 
-        def over(ended: Task) -> None:
+        def over(job: Task) -> None:
             if growth is not None:
                 growth.stop()
                 growth.deleteLater()
@@ -358,19 +358,19 @@ class CaseSession(QObject):
             if self._workbench is not workbench:
                 return
             self._look_at_index(workbench)
-            if ended.state == "done":
+            if job.state == "done":
                 self._worked(title)
-                if not self._announce(ended.result, initiator) and partial is not None:
+                if not self._announce(job.result, initiator) and partial is not None:
                     self.changed.emit(partial, initiator)
                 if done is not None:
-                    done(ended.result)
+                    done(job.result)
                 return
             if partial is not None:
                 self.changed.emit(partial, initiator)
-            if ended.state == "cancelled":
+            if job.state == "cancelled":
                 self.status.emit(f"{title}: cancelled; finished work is kept.")
-            elif ended.error is not None:
-                self.report(ended.error, title)
+            elif job.error is not None:
+                self.report(job.error, title)
 
         task = self.tasks.start(title, lambda progress: verb(workbench, progress), over)
         if growth is not None:
@@ -421,31 +421,31 @@ class CaseSession(QObject):
         """Run a long verb that makes a case file, then open that case, unless another was opened meanwhile."""
         before = self._workbench
 
-        def over(ended: Task) -> None:
-            if ended.state == "done" and self._workbench is before:
-                self.open(ended.result)
-            elif ended.state == "done":
-                self.tell(f"{title}: done. It is in {ended.result}.")
-            self._note_end(ended)
+        def over(job: Task) -> None:
+            if job.state == "done" and self._workbench is before:
+                self.open(job.result)
+            elif job.state == "done":
+                self.tell(f"{title}: done. It is in {job.result}.")
+            self._note_end(job)
 
         return self.tasks.start(title, verb, over)
 
     def undo(self) -> None:
         """Take back the last decision, whichever screen made it, and say which it was."""
-        undone = self.do(lambda bench: bench.case.undo())
-        if undone is None:
+        decision = self.do(lambda bench: bench.case.undo())
+        if decision is None:
             self.status.emit("Nothing to undo.")
-        elif undone.verb in ("set included", "include"):
+        elif decision.verb in ("set included", "include"):
             self._say_clearly("Scope change undone")
         else:
-            self._say_clearly(f"Undone: {thing_in_words(undone)}")
+            self._say_clearly(f"Undone: {thing_in_words(decision)}")
 
     def redo(self) -> None:
-        redone = self.do(lambda bench: bench.case.redo())
-        if redone is None:
+        decision = self.do(lambda bench: bench.case.redo())
+        if decision is None:
             self.status.emit("Nothing to redo.")
         else:
-            self._say_clearly(f"Redid: {thing_in_words(redone)}")
+            self._say_clearly(f"Redid: {thing_in_words(decision)}")
 
     def _say_clearly(self, text: str) -> None:
         """In the line below and in a toast: what was taken back may stand on another screen."""

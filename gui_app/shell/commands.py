@@ -50,7 +50,7 @@ class Commands:
         sequences = [keys] if isinstance(keys, str) else keys
         action.setShortcuts([QKeySequence(key) for key in sequences if key])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        action.triggered.connect(lambda _checked=False: slot())
+        action.triggered.connect(lambda _on=False: slot())
         if icon:
             look.set_icon(action, icon)
         self._window.addAction(action)
@@ -141,7 +141,7 @@ class Commands:
         for theme, words in look.THEMES.items():
             choice = colours.addAction(words)
             choice.setCheckable(True)
-            choice.triggered.connect(lambda _checked=False, theme=theme: self.set_theme(theme))
+            choice.triggered.connect(lambda _on=False, theme=theme: self.set_theme(theme))
             colours.aboutToShow.connect(lambda choice=choice, theme=theme: choice.setChecked(look.theme() == theme))
         text = menu.addMenu("Text size")
         text.addActions([self.larger, self.smaller, self.usual_text])

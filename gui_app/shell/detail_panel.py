@@ -54,7 +54,7 @@ class DetailPanel(QFrame):
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._shown: object = None
+        self._value: object = None
         self._cell: CellDetail | None = None
         self._fields: DocumentFields | None = None
         self.setProperty("kind", "panel")
@@ -79,7 +79,7 @@ class DetailPanel(QFrame):
         self._buttons.setContentsMargins(16, 12, 16, 12)
         self._buttons.setSpacing(8)
         column.addWidget(self._actions)
-        self._made: list[QPushButton] = []
+        self._action_buttons: list[QPushButton] = []
         self._cell_timer = QTimer(self)
         self._cell_timer.setSingleShot(True)
         self._cell_timer.setInterval(_CELL_MS)
@@ -93,20 +93,20 @@ class DetailPanel(QFrame):
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def shown(self) -> object:
-        return self._shown
+        return self._value
 
     def show_value(self, value: object) -> None:
         """Show a Document, Passage, Proposal, Evidence, Cell or Hypothesis; None empties the panel."""
-        wait = isinstance(value, Cell) and isinstance(self._shown, Cell) and not _same(value, self._shown)
-        self._at = self._scroll.verticalScrollBar().value() if _same(value, self._shown) else 0
-        self._shown = value
+        wait = isinstance(value, Cell) and isinstance(self._value, Cell) and not _same(value, self._value)
+        self._at = self._scroll.verticalScrollBar().value() if _same(value, self._value) else 0
+        self._value = value
         if wait:
             self._cell_timer.start()
         else:
             self._build()
 
     def _build(self) -> None:
-        value = self._shown
+        value = self._value
         self._cell_timer.stop()
         self._begin()
         if isinstance(value, Proposal):
@@ -129,7 +129,7 @@ class DetailPanel(QFrame):
                 plain("Select a document, a passage or a piece of evidence to see it here.", "muted", wrap=True)
             )
         self._page.finish()
-        has_buttons = bool(self._made)
+        has_buttons = bool(self._action_buttons)
         self._actions.setVisible(has_buttons)
         self._line.setVisible(has_buttons)
 
@@ -139,19 +139,19 @@ class DetailPanel(QFrame):
     def _restyled(self) -> None:
         self.setMinimumWidth(theme.px(296))
         if self._session.workbench is not None:
-            self.show_value(self._shown)
+            self.show_value(self._value)
 
     def _case_changed(self, changes: Changes, initiator: object) -> None:
-        shown = self._shown
-        if self._session.workbench is None or shown is None:
+        value = self._value
+        if self._session.workbench is None or value is None:
             return
-        if not changes & _SHOWS.get(type(shown), Changes()):
+        if not changes & _SHOWS.get(type(value), Changes()):
             return
-        fresh = self._session.do(lambda bench: _again(bench, shown))
+        fresh = self._session.do(lambda bench: _again(bench, value))
         if initiator is not None and initiator in (self._cell, self._fields):
-            self._shown = fresh  # it shows what it did by itself, and the person may be writing in it
+            self._value = fresh  # it shows what it did by itself, and the person may be writing in it
             return
-        if fresh != shown or changes & Changes(matrix=True, hypotheses=True):
+        if fresh != value or changes & Changes(matrix=True, hypotheses=True):
             self.show_value(fresh)
         if fresh is None:
             self.gone.emit()
@@ -198,9 +198,9 @@ class DetailPanel(QFrame):
             self._button(word, lambda: self._include(document))
         self._button("Copy the SHA-256", lambda: QGuiApplication.clipboard().setText(document.sha256))
 
-    def _several(self, chosen: Chosen) -> None:
-        self._head.setText(f"{len(chosen.documents)} DOCUMENTS")
-        self._fields = show_documents(self._page, chosen)
+    def _several(self, choice: Chosen) -> None:
+        self._head.setText(f"{len(choice.documents)} DOCUMENTS")
+        self._fields = show_documents(self._page, choice)
 
     def _hypothesis(self, hypothesis: Hypothesis) -> None:
         self._head.setText(f"HYPOTHESIS {hypothesis.id}")
@@ -233,32 +233,32 @@ class DetailPanel(QFrame):
         self._page = DetailPage(self._session)
         self._page.searched.connect(self.searched)
         self._scroll.setWidget(self._page.widget)
-        for made in self._made:
-            self._buttons.removeWidget(made)
-            made.hide()
-            made.deleteLater()
-        self._made.clear()
+        for button in self._action_buttons:
+            self._buttons.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self._action_buttons.clear()
 
-    def _button(self, text: str, pressed: Callable[[], object], *, primary: bool = False) -> None:
-        made = QPushButton(text)
+    def _button(self, text: str, on_press: Callable[[], object], *, primary: bool = False) -> None:
+        button = QPushButton(text)
         if primary:
-            made.setProperty("kind", "primary")
+            button.setProperty("kind", "primary")
         changes_the_case = text not in ("Open", "Show the page", "Edit", "Copy the SHA-256")
-        made.setEnabled(not (changes_the_case and self._session.read_only))
-        value = self._shown
-        made.clicked.connect(lambda _checked=False: self._press(value, pressed))
-        self._buttons.addWidget(made)
-        self._made.append(made)
+        button.setEnabled(not (changes_the_case and self._session.read_only))
+        value = self._value
+        button.clicked.connect(lambda _on=False: self._press(value, on_press))
+        self._buttons.addWidget(button)
+        self._action_buttons.append(button)
 
-    def _press(self, value: object, pressed: Callable[[], object]) -> None:
+    def _press(self, value: object, on_press: Callable[[], object]) -> None:
         """Do what a button says, as long as the thing it was made for is the one selected and the case has it."""
-        if value != self._shown and not _same(value, self._shown):
+        if value != self._value and not _same(value, self._value):
             return  # another cell was gone to, and its details are a moment away
         if self._session.do(lambda bench: _again(bench, value)) is None:
             self.show_value(None)
             self.gone.emit()
             return
-        pressed()
+        on_press()
 
     # --- actions -----------------------------------------------------------------------------------------------------
 
@@ -266,11 +266,11 @@ class DetailPanel(QFrame):
         self.show_source.emit(document, page, start, end)
 
     def _accept(self, proposal: str) -> None:
-        accepted = self._session.do(lambda bench: bench.review.accept([proposal], rate=True))
-        if accepted is not None:
-            self._session.tell(f"Accepted as {', '.join(pair[0] for pair in accepted.pairs)}", undo=True)
-            if isinstance(self._shown, Proposal) and self._shown.id == proposal:  # no screen went on to the next
-                self._show_evidence(accepted.pairs[0][0])
+        acceptance = self._session.do(lambda bench: bench.review.accept([proposal], rate=True))
+        if acceptance is not None:
+            self._session.tell(f"Accepted as {', '.join(pair[0] for pair in acceptance.pairs)}", undo=True)
+            if isinstance(self._value, Proposal) and self._value.id == proposal:  # no screen went on to the next
+                self._show_evidence(acceptance.pairs[0][0])
 
     def _reject(self, proposal: str) -> None:
         if self._session.do(lambda bench: bench.review.reject([proposal])) is not None:
@@ -281,21 +281,23 @@ class DetailPanel(QFrame):
             self._session.tell(f"Removed {evidence}", undo=True)
 
     def _include(self, document: Document) -> None:
-        included = not document.included
-        if self._session.do(lambda bench: bench.documents.set_included([document.id], included)) is not None:
-            self._session.tell(f"{document.name} {'put in' if included else 'taken out of'} scope", undo=True)
+        in_scope = not document.included
+        if self._session.do(lambda bench: bench.documents.set_included([document.id], in_scope)) is not None:
+            self._session.tell(f"{document.name} {'put in' if in_scope else 'taken out of'} scope", undo=True)
 
     def _add_quote(self, document: str, page: int, start: int, end: int) -> None:
-        added = self._session.do(lambda bench: bench.evidence.add_quote(document, page, start, end))
-        if added is not None:
-            told = "Added as {0}" if added.new else "This quote is in the matrix already: {0}"
-            self._session.tell(told.format(added.id), undo=added.new)
-            self._show_evidence(added.id)
+        addition = self._session.do(lambda bench: bench.evidence.add_quote(document, page, start, end))
+        if addition is not None:
+            message = "Added as {0}" if addition.new else "This quote is in the matrix already: {0}"
+            self._session.tell(message.format(addition.id), undo=addition.new)
+            self._show_evidence(addition.id)
 
     def _show_evidence(self, identity: str) -> None:
-        made = self._session.do(lambda bench: next((one for one in bench.evidence.all() if one.id == identity), None))
-        if made is not None:
-            self.show_value(made)
+        evidence = self._session.do(
+            lambda bench: next((one for one in bench.evidence.all() if one.id == identity), None)
+        )
+        if evidence is not None:
+            self.show_value(evidence)
 
 
 def _again(bench: Workbench, value: object) -> object:
@@ -311,9 +313,9 @@ def _again(bench: Workbench, value: object) -> object:
     if isinstance(value, Document):
         return _document(bench, value.id)
     if isinstance(value, Chosen):
-        found = [_document(bench, document.id) for document in value.documents]
-        kept = tuple(document for document in found if document is not None)
-        return Chosen(kept) if len(kept) > 1 else kept[0] if kept else None
+        current = [_document(bench, document.id) for document in value.documents]
+        documents = tuple(document for document in current if document is not None)
+        return Chosen(documents) if len(documents) > 1 else documents[0] if documents else None
     if isinstance(value, Hypothesis):
         return next((h for h in bench.hypotheses.all() if h.id == value.id), None)
     return value
@@ -324,9 +326,9 @@ def _document(bench: Workbench, identity: str) -> Document | None:
     return next((d for d in (*bench.documents.all(), *bench.documents.failed()) if d.id == identity), None)
 
 
-def _same(value: object, shown: object) -> bool:
+def _same(value: object, other_value: object) -> bool:
     """Whether two values are of the same row, document or hypothesis."""
     one = value.evidence if isinstance(value, Cell) else value
-    other = shown.evidence if isinstance(shown, Cell) else shown
+    other = other_value.evidence if isinstance(other_value, Cell) else other_value
     identity = getattr(one, "id", None)
     return type(one) is type(other) and identity is not None and identity == getattr(other, "id", None)

@@ -28,9 +28,9 @@ def show_document(page: DetailPage, document: Document) -> DocumentFields | None
     page.add(plain(STATUSES.get(document.status, document.status), "muted"))
     read = document.status not in ("failed", "removed")
     if document.reason:
-        told = plain(document.reason, "", wrap=True, selectable=True)
-        told.setProperty("tone", "contradicts")
-        page.add(told)
+        reason = plain(document.reason, "", wrap=True, selectable=True)
+        reason.setProperty("tone", "contradicts")
+        page.add(reason)
         page.add(plain(document.remedy, "muted", wrap=True, selectable=True))
     if read:
         _names(page, document)
@@ -58,9 +58,9 @@ def show_document(page: DetailPage, document: Document) -> DocumentFields | None
     return fields
 
 
-def show_documents(page: DetailPage, chosen: Chosen) -> DocumentFields:
+def show_documents(page: DetailPage, choice: Chosen) -> DocumentFields:
     """Show several documents at once; returns the fields that describe them."""
-    documents = chosen.documents
+    documents = choice.documents
     names = [document.name for document in documents[:6]]
     if len(documents) > len(names):
         names.append(f"and {len(documents) - len(names):,} more")
@@ -92,17 +92,17 @@ def _names(page: DetailPage, document: Document) -> None:
     place.hide()
     page.add(place)
 
-    def show(found: list[tuple[Entity, int]]) -> None:
-        if not isValid(place) or not found:
+    def show(entities: list[tuple[Entity, int]]) -> None:
+        if not isValid(place) or not entities:
             return
         chips = Flow(place, gap=4)
-        for entity, times in found[:NAMES]:
+        for entity, times in entities[:NAMES]:
             chip = QPushButton(f"{entity.name}  {times:,}")
             chip.setProperty("kind", "chip")
             chip.setAccessibleName(f"{entity.name}, {counted(times, 'passage')} of this document")
             chip.setToolTip(tooltip(f"Search for {entity.name} in this document"))
-            wanted = f'name:"{entity.name}" document:{document.id}'
-            chip.clicked.connect(lambda _checked=False, wanted=wanted: page.searched.emit(wanted))
+            query = f'name:"{entity.name}" document:{document.id}'
+            chip.clicked.connect(lambda _on=False, query=query: page.searched.emit(query))
             chips.addWidget(chip)
         place.show()
 
@@ -112,22 +112,22 @@ def _names(page: DetailPage, document: Document) -> None:
 def _relations(page: DetailPage, document: Document) -> list[tuple[str, str]]:
     """Other documents that this one belongs with."""
     near = page.session.do(lambda bench: bench.documents.relatives(document.id))
-    found: list[tuple[str, str]] = []
+    facts: list[tuple[str, str]] = []
     if near is None:
-        return found
+        return facts
     if near.parent is not None:
-        found.append(("Found in", f"{near.parent.name} ({near.parent.id})"))
+        facts.append(("Found in", f"{near.parent.name} ({near.parent.id})"))
     if near.inside:
-        found.append(("Holds", counted(near.inside, "document")))
+        facts.append(("Holds", counted(near.inside, "document")))
     if near.newer is not None:
-        found.append(("Newer", f"{near.newer.name} ({near.newer.id})"))
+        facts.append(("Newer", f"{near.newer.name} ({near.newer.id})"))
     if near.older:
-        found.append(("Older", ", ".join(f"{other.name} ({other.id})" for other in near.older)))
+        facts.append(("Older", ", ".join(f"{other.name} ({other.id})" for other in near.older)))
     if near.like is not None and near.likeness is not None:
         alike = "Nearly" if near.likeness.measure == "near" else "Shares"
         share = f"{100 * near.likeness.score:.0f}%"
-        found.append((alike, f"{near.like.name} ({near.like.id}), {share} of the wording"))
-    return found
+        facts.append((alike, f"{near.like.name} ({near.like.id}), {share} of the wording"))
+    return facts
 
 
 def _grouped(digest: str) -> str:

@@ -20,99 +20,101 @@ def show_evidence(page: DetailPage, evidence: Evidence) -> None:
     """Show the words of a row, where they stand, and what there is to say of them."""
     if evidence.quote is not None:
         whole = over_pages(evidence.quote, *(part.text for part in evidence.more))
-        cited = _cited(page, evidence) if evidence.more else None
-        skipped = cited.skipped if cited is not None else ()
-        page.quote(over_pages(evidence.quote, *(part.text for part in evidence.more), skipped=skipped))
+        citation = _citation(page, evidence) if evidence.more else None
+        gaps = citation.skipped if citation is not None else ()
+        page.quote(over_pages(evidence.quote, *(part.text for part in evidence.more), skipped=gaps))
         if evidence.text.strip() != whole.strip():
             page.add(plain(evidence.text, "", wrap=True, selectable=True))
     else:
         page.add(plain(evidence.text, "heading", wrap=True, selectable=True))
     if evidence.document is not None and evidence.page is not None:
-        cited = _cited(page, evidence)
+        citation = _citation(page, evidence)
         # The section stands in full below; beside the name it would leave no room for it.
-        place = f", {cited.place}".partition(", section ")[0][2:] if cited is not None else f"page {evidence.page}"
+        place = (
+            f", {citation.place}".partition(", section ")[0][2:] if citation is not None else f"page {evidence.page}"
+        )
         page.origin(evidence.source or evidence.document, place)
-        if cited is not None and cited.section:
-            page.add(plain(" › ".join(cited.section), "muted", wrap=True))
+        if citation is not None and citation.section:
+            page.add(plain(" › ".join(citation.section), "muted", wrap=True))
         page.crop(evidence.document, evidence.page, evidence.start or 0, evidence.end or 0)
     elif evidence.source:
         page.add(plain(evidence.source, "muted", wrap=True))
-    said = graded(evidence)
-    if said:
-        page.add(plain(said + _inherited(page, evidence), "muted", wrap=True))
-    _shared(page, evidence)
-    _hidden(page, evidence)
-    _scan(page, evidence)
+    grade = date_and_grade(evidence)
+    if grade:
+        page.add(plain(grade + _grade_origin(page, evidence), "muted", wrap=True))
+    _add_shared_origin(page, evidence)
+    _add_hidden_notice(page, evidence)
+    _add_scan_check(page, evidence)
     if evidence.absence is not None:
-        _absence(page, evidence.absence)
+        _add_absence(page, evidence.absence)
     if evidence.note:
         page.add(plain(evidence.note, "", wrap=True, selectable=True))
 
 
-def _cited(page: DetailPage, evidence: Evidence) -> Citation | None:
+def _citation(page: DetailPage, evidence: Evidence) -> Citation | None:
     return (page.session.do(lambda bench: bench.evidence.cite([evidence])) or {}).get(evidence.id)
 
 
-def _inherited(page: DetailPage, evidence: Evidence) -> str:
+def _grade_origin(page: DetailPage, evidence: Evidence) -> str:
     """Whether grade and date are the ones that the row got from its document."""
     document = evidence.document
-    told = None if document is None else page.session.do(lambda bench: bench.documents.get(document))
-    if told is None or not (told.reliability or told.information or told.dated):
+    source = None if document is None else page.session.do(lambda bench: bench.documents.get(document))
+    if source is None or not (source.reliability or source.information or source.dated):
         return ""
     same = (evidence.reliability, evidence.information, evidence.date)
-    return " (as its document)" if same == (told.reliability, told.information, told.dated) else ""
+    return " (as its document)" if same == (source.reliability, source.information, source.dated) else ""
 
 
-def _shared(page: DetailPage, evidence: Evidence) -> None:
+def _add_shared_origin(page: DetailPage, evidence: Evidence) -> None:
     """Why a row counts together with others, where it does."""
 
     def why(bench: Workbench) -> str:
         row = next((row for row in bench.matrix.compute().rows if row.id == evidence.id), None)
         return bench.evidence.shared_origins().get(evidence.id, "") if row is not None and row.cluster else ""
 
-    if said := page.session.do(why):
-        page.add(plain(said, "muted", wrap=True))
+    if reason := page.session.do(why):
+        page.add(plain(reason, "muted", wrap=True))
 
 
-def _scan(page: DetailPage, evidence: Evidence) -> None:
+def _add_scan_check(page: DetailPage, evidence: Evidence) -> None:
     """A quote from a scan says who compared it with the picture, or warns that nobody has."""
     check = page.session.do(lambda bench: bench.evidence.scan_check(evidence))
     if check is None:
         return
     if not page.session.do(lambda bench: bench.evidence.quote_is_current(evidence)):
-        _stale(page, evidence)
+        _add_stale_notice(page, evidence)
         return
     if check.by:
         day = check.at[:10]
         page.add(plain(f"Checked against the page by {' and '.join(check.by)} on {day}", "muted", wrap=True))
         return
     sure = "" if check.confidence is None else f" (confidence {check.confidence:.2f})"
-    unchecked = LAYER.capitalize() if check.layer else f"Read by OCR{sure} and not yet checked against the page"
-    warning = plain(unchecked, "", wrap=True)
+    notice = LAYER.capitalize() if check.layer else f"Read by OCR{sure} and not yet checked against the page"
+    warning = plain(notice, "", wrap=True)
     warning.setProperty("tone", "contradicts")
     page.add(warning)
     if not (page.session.read_only or check.layer):
-        compared = QPushButton("I compared it with the page")
-        compared.clicked.connect(lambda: page.session.do(lambda bench: bench.evidence.confirm_scan(evidence.id)))
-        page.add(compared)
+        confirm_button = QPushButton("I compared it with the page")
+        confirm_button.clicked.connect(lambda: page.session.do(lambda bench: bench.evidence.confirm_scan(evidence.id)))
+        page.add(confirm_button)
 
 
-def _hidden(page: DetailPage, evidence: Evidence) -> None:
+def _add_hidden_notice(page: DetailPage, evidence: Evidence) -> None:
     """A quote of words that nobody sees on the page says so."""
     if evidence.quote is None or evidence.id not in (
         page.session.do(lambda bench: bench.evidence.hidden_quotes()) or ()
     ):
         return
-    told = "Some words of this quote are not visible on the page: compare both readings"
-    warning = plain(told, "", wrap=True)
+    notice = "Some words of this quote are not visible on the page: compare both readings"
+    warning = plain(notice, "", wrap=True)
     warning.setProperty("tone", "contradicts")
     page.add(warning)
 
 
-def _stale(page: DetailPage, evidence: Evidence) -> None:
+def _add_stale_notice(page: DetailPage, evidence: Evidence) -> None:
     """A quote that its page does not have any more says so, above what can be done about it."""
-    told = "Its page was corrected or read again: these words are no longer there"
-    warning = plain(told, "", wrap=True)
+    notice = "Its page was corrected or read again: these words are no longer there"
+    warning = plain(notice, "", wrap=True)
     warning.setProperty("tone", "contradicts")
     page.add(warning)
     if not page.session.read_only:
@@ -121,16 +123,16 @@ def _stale(page: DetailPage, evidence: Evidence) -> None:
         page.add(take)
 
 
-def _absence(page: DetailPage, absence: Absence) -> None:
-    said = f"Expected if {absence.hypothesis} is true, searched {when(absence.at)} and not found."
-    page.add(plain(said, "", wrap=True))
-    looked = f"{counted(absence.passages, 'passage')} in {counted(absence.documents, 'document')} looked at"
+def _add_absence(page: DetailPage, absence: Absence) -> None:
+    sentence = f"Expected if {absence.hypothesis} is true, searched {when(absence.at)} and not found."
+    page.add(plain(sentence, "", wrap=True))
+    scope = f"{counted(absence.passages, 'passage')} in {counted(absence.documents, 'document')} looked at"
     if absence.found:
-        looked += f"; {absence.found} added as evidence nevertheless"
-    page.facts([("Searched for", "\n".join(absence.queries)), ("Covered", looked)])
+        scope += f"; {absence.found} added as evidence nevertheless"
+    page.facts([("Searched for", "\n".join(absence.queries)), ("Covered", scope)])
 
 
-def graded(evidence: Evidence) -> str:
+def date_and_grade(evidence: Evidence) -> str:
     """Date and Admiralty grade for the line of origin: '2021-05-03 · grade B2'."""
     grade = evidence.reliability + evidence.information
     return " · ".join(part for part in (evidence.date, f"grade {grade}" if grade else "") if part)

@@ -28,10 +28,10 @@ def show_hypothesis(page: DetailPage, hypothesis: Hypothesis) -> None:
             bold = "strong" if rule == DEFAULT_RULE else ""
             grid.addWidget(plain(title.capitalize(), bold), at, 0)
             place = rank_text(matrix, rule, hypothesis.id)
-            compared = rule != "bayes" or bool(matrix.leaders.get(rule))
-            tested = hypothesis.id not in matrix.untested and compared
-            shown = f"{matrix.scores[rule][hypothesis.id]:.2f}" if tested else "–"
-            score = plain(shown, bold)
+            is_compared = rule != "bayes" or bool(matrix.leaders.get(rule))
+            is_tested = hypothesis.id not in matrix.untested and is_compared
+            score_text = f"{matrix.scores[rule][hypothesis.id]:.2f}" if is_tested else "–"
+            score = plain(score_text, bold)
             rank = plain(f"rank {place}" if place != "–" else "no rank", "muted")
             grid.addWidget(score, at, 1, Qt.AlignmentFlag.AlignRight)
             grid.addWidget(rank, at, 2, Qt.AlignmentFlag.AlignRight)

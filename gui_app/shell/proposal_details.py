@@ -20,17 +20,17 @@ def show_proposal(page: DetailPage, proposal: Proposal) -> None:
     page.add(line())
     row = QHBoxLayout()
     row.setSpacing(6)
-    hidden = proposal.blind or proposal.withheld
+    is_hidden = proposal.blind or proposal.withheld
     unseen = "Verdict hidden until you decide" if proposal.blind else "Verdict not sure enough to be shown"
-    verdict = plain(unseen if hidden else VERDICTS[proposal.verdict.label])
-    verdict.setProperty("tone", "neutral" if hidden else proposal.verdict.label)
+    verdict = plain(unseen if is_hidden else VERDICTS[proposal.verdict.label])
+    verdict.setProperty("tone", "neutral" if is_hidden else proposal.verdict.label)
     row.addWidget(verdict)
     row.addWidget(plain(proposal.hypothesis, "strong"))
     row.addStretch(1)
-    if not hidden:
+    if not is_hidden:
         row.addWidget(plain("the machine's reading", "small"))
     page.add(row)
-    if not hidden:
+    if not is_hidden:
         basis = _measured(page, proposal.verdict.model)
         page.add(ProbabilityBar(proposal.verdict.probabilities, basis))
         if basis:
@@ -40,11 +40,11 @@ def show_proposal(page: DetailPage, proposal: Proposal) -> None:
     facts = []
     if proposal.similarity is not None:
         facts.append(("Similarity", f"{proposal.similarity:.2f}"))
-    if not hidden:
+    if not is_hidden:
         for other in proposal.others:
-            told = f"{other.verdict.label} {two_digits(probability_of(other.verdict))}"
-            told = f"{told}\n{_measured(page, other.verdict.model)}".strip()
-            facts.append((other.role.capitalize(), told))
+            words = f"{other.verdict.label} {two_digits(probability_of(other.verdict))}"
+            words = f"{words}\n{_measured(page, other.verdict.model)}".strip()
+            facts.append((other.role.capitalize(), words))
     facts += [("Found", _legs(proposal.vector_rank, proposal.lexical_rank)), ("Status", proposal.status)]
     if proposal.possible_duplicate:
         facts.append(("May repeat", proposal.possible_duplicate))
@@ -77,9 +77,9 @@ def _measured(page: DetailPage, model: str) -> str:
 
 def _legs(vector: int | None, lexical: int | None) -> str:
     """How each way of searching ranked a passage."""
-    found = []
+    ranks = []
     if vector is not None:
-        found.append(f"rank {vector} by meaning")
+        ranks.append(f"rank {vector} by meaning")
     if lexical is not None:
-        found.append(f"{lexical} by words" if found else f"rank {lexical} by words")
-    return ", ".join(found) or "–"
+        ranks.append(f"{lexical} by words" if ranks else f"rank {lexical} by words")
+    return ", ".join(ranks) or "–"

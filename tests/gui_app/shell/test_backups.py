@@ -32,7 +32,7 @@ def dialog_of(window) -> BackupsDialog:
 
 
 def ready(dialog, qtbot) -> None:
-    qtbot.waitUntil(lambda: dialog.rows.checked)
+    qtbot.waitUntil(lambda: dialog.rows.is_checked)
 
 
 def idle(session, qtbot) -> None:
@@ -229,7 +229,7 @@ def test_ctrl_k_knows_backup_copy_and_restore(with_case):
     ):
         field.setText(typed)
         assert title in [entry.title for entry in rows.rows]
-        assert next(entry for entry in rows.rows if entry.title == title).enabled
+        assert next(entry for entry in rows.rows if entry.title == title).is_enabled
 
 
 def test_back_up_change_and_restore_by_keys(with_case, session, path, qtbot):
@@ -332,7 +332,7 @@ def test_without_any_the_list_says_so_and_makes_one(with_case, session, path, qt
     assert "no backup of this case yet" in dialog.nothing.sentence.text()
     assert not dialog.restore_button.isEnabled()
     qtbot.mouseClick(dialog.now_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: bool(dialog.rows.rows) and dialog.rows.checked)
+    qtbot.waitUntil(lambda: bool(dialog.rows.rows) and dialog.rows.is_checked)
     qtbot.waitUntil(lambda: dialog.restore_button.isEnabled())
     dialog.reject()
 
