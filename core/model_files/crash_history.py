@@ -36,7 +36,7 @@ _WORDS = {
 
 
 def name(code: int | None) -> str:
-    """The fault that ended a process with this return code; '' where it was none."""
+    """Return the fault that ended a process with this return code; '' where it was none."""
     if code is None:
         return ""
     if code >= 0:
@@ -49,12 +49,14 @@ def name(code: int | None) -> str:
 
 
 def words(fault: str) -> str:
+    """Name a fault for a sentence."""
     return _WORDS.get(fault, f"the fault {fault}")
 
 
 def known(model: Path) -> tuple[Outcome, str]:
-    """What came of this model here, and the fault: ('plain', ...) works with plain settings, ('never', ...) not at
-    all, ('', '') has had no fault.
+    """Return what came of this model here, and the fault.
+
+    ('plain', ...) works with plain settings, ('never', ...) not at all, ('', '') has had no fault.
     """
     entry = _read().get(_key(model)) if _file().is_file() else None
     if isinstance(entry, list) and len(entry) == 2 and entry[0] in ("plain", "never"):

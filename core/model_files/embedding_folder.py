@@ -97,8 +97,10 @@ class ModelFolder:
 
 
 def look_at(folder: Path) -> ModelFolder:
-    """What the folder holds. Raises ModelMissing where there is none, ModelUnreadable with the reason for one that no
-    search model can be loaded from. Only small files are read.
+    """Read what the folder says of itself; only small files are read.
+
+    Raises ModelMissing where there is none, ModelUnreadable with the reason for one that no search model can be loaded
+    from.
     """
     if not folder.is_dir():
         raise ModelMissing(role="search", path=folder, effect=EFFECT)
@@ -109,8 +111,9 @@ def look_at(folder: Path) -> ModelFolder:
 
 
 def check_reranker(folder: Path) -> None:
-    """Refuse what is no late-interaction model (a vector for each token), or could run code. Raises ModelMissing,
-    ModelUnreadable.
+    """Refuse what is no late-interaction model (a vector for each token), or could run code.
+
+    Raises ModelMissing, ModelUnreadable.
     """
     if not (folder / "modules.json").is_file():
         raise ModelMissing(role="ranking", path=folder, effect=NO_RANKING)
@@ -180,7 +183,7 @@ def _read_folder(folder: Path) -> ModelFolder:
 
 
 def _static(folder: Path, parts: list[tuple[str, Path]]) -> ModelFolder:
-    """A table of vectors for pieces, without a transformer."""
+    """Read a table of vectors for pieces, without a transformer."""
     query, passage, origin = _prefixes(folder, {})
     tensors = _tensors(folder, parts[0][1])
     return ModelFolder(
@@ -203,7 +206,7 @@ def _check_files(folder: Path) -> None:
 
 
 def files_in(folder: Path) -> Iterator[Path]:
-    """The files in and below a folder, in order of name; without folders that begin with a full stop."""
+    """List the files in and below a folder, in order of name; without folders that begin with a full stop."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (Path(place, name) for name in sorted(names))
@@ -299,13 +302,13 @@ def _whole(value: object) -> int | None:
 
 
 def _transformer_settings(folder: Path, home: Path) -> Mapping[str, Any]:
-    """The settings of the transformer part; saved under several names over the years."""
+    """Read the settings of the transformer part; saved under several names over the years."""
     configs = sorted(home.glob("sentence_*_config.json"))
     return _json(folder, configs[0]) if configs else {}
 
 
 def _most_pieces(folder: Path, home: Path, settings: Mapping[str, Any], config: Mapping[str, Any]) -> int | None:
-    """The window in pieces: what the folder was saved with, never more than the model has places for."""
+    """Return the window in pieces: what the folder was saved with, never more than the model has places for."""
     tokenizer = _json(folder, home / "tokenizer_config.json") if (home / "tokenizer_config.json").is_file() else {}
     places = _whole(config.get("max_position_embeddings"))
     if places and config.get("model_type") in ("roberta", "xlm-roberta", "camembert", "mpnet"):
@@ -335,7 +338,7 @@ def _tensors(folder: Path, home: Path) -> dict[str, Tensor]:
 
 
 def _arrays(folder: Path, path: Path) -> dict[str, Tensor]:
-    """The header of a safetensors file: its length in 8 bytes, JSON, then the arrays without gaps."""
+    """Read the header of a safetensors file: its length in 8 bytes, JSON, then the arrays without gaps."""
     name = path.relative_to(folder)
     if not path.is_file():
         raise _unreadable(folder, f"its weights are missing: there is no {name}")
@@ -376,7 +379,7 @@ def _arrays(folder: Path, path: Path) -> dict[str, Tensor]:
 
 
 def _prefixes(folder: Path, config: Mapping[str, Any]) -> tuple[str, str, Literal["folder", "family", "unknown"]]:
-    """What goes before a query and before a passage: as the folder says, else as its family is known to want."""
+    """Return what goes before a query and before a passage: as the folder says, else as its family is known to want."""
     settings = folder / "config_sentence_transformers.json"
     prompts = _json(folder, settings).get("prompts") if settings.is_file() else None
     if isinstance(prompts, dict):
@@ -393,7 +396,7 @@ def _prefixes(folder: Path, config: Mapping[str, Any]) -> tuple[str, str, Litera
 
 
 def _first_prompt(prompts: Mapping[str, object], names: tuple[str, ...]) -> str:
-    """The first of the prompts that says something."""
+    """Return the first of the prompts that says something."""
     for name in names:
         prompt = prompts.get(name)
         if isinstance(prompt, str) and prompt:

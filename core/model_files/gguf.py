@@ -111,10 +111,12 @@ class GgufFile:
 
     @property
     def architecture(self) -> str:
+        """The kind of model, as its maker names it; '' where it does not say."""
         return str(self.values.get("general.architecture", ""))
 
     @property
     def quantisation(self) -> str:
+        """How its weights are kept."""
         kind = self.values.get("general.file_type")
         return FILE_TYPES.get(kind, f"type {kind}") if isinstance(kind, int) else "of no stated type"
 
@@ -124,10 +126,11 @@ class GgufFile:
         return sum(math.prod(tensor.shape) for tensor in self.tensors)
 
     def memory(self, window: int, batch: int) -> int:
-        """Bytes that the model takes in use, about: its weights, the keys and values of ``window`` tokens in half
-        precision, what is computed of ``batch`` tokens at a time, and the process around it.
+        """Estimate the bytes that the model takes in use.
 
-        For three models of 135 and 270 million weights it was 3 to 7 % more than their processes took at most.
+        They are its weights, the keys and values of ``window`` tokens in half precision, what is computed of ``batch``
+        tokens at a time, and the process around it. For three models of 135 and 270 million weights it was 3 to 7 %
+        more than their processes took at most.
         """
         layers, width, heads = (
             self._size(key, 1) for key in ("block_count", "embedding_length", "attention.head_count")
@@ -196,7 +199,7 @@ def sha256(path: Path) -> str:
 
 
 def check(path: Path) -> GgufFile:
-    """The head of the GGUF file at ``path``. Raises ModelMissing, ModelUnreadable; takes under a second."""
+    """Read the head of the GGUF file at ``path``. Raises ModelMissing, ModelUnreadable; takes under a second."""
     try:
         size = path.stat().st_size
         with path.open("rb") as stream:
@@ -365,15 +368,17 @@ def no_writer(head: GgufFile) -> str:
 
 
 def trained_to_judge(head: GgufFile) -> bool:
-    """Whether the file calls itself a model that was merged with a judge's adapter (core.engines.merge), of whatever
-    version: it is asked as it was trained, and not as the chat model that it was made from.
+    """Tell whether the file calls itself a model that was merged with a judge's adapter (core.engines.merge).
+
+    Of whatever version: it is asked as it was trained, and not as the chat model that it was made from.
     """
     return " with evidence-judge" in str(head.values.get("general.name", ""))
 
 
 def free_memory() -> int | None:
-    """Bytes that this process can still take: what is free on the computer, and no more than it was granted; None where
-    the system does not tell.
+    """Return the bytes that this process can still take; None where the system does not tell.
+
+    They are what is free on the computer, and no more than the process was granted.
     """
     try:
         lines = Path("/proc/meminfo").read_text("ascii").splitlines()
@@ -390,7 +395,7 @@ def free_memory() -> int | None:
 
 
 def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: tuple[Tensor, ...]) -> None:
-    """The few numbers by which a loader divides or multiplies, for a model of texts (an adapter has none of them)."""
+    """Check the few numbers by which a loader divides or multiplies, for a model of texts; an adapter has none."""
     architecture = values.get("general.architecture")
     if not isinstance(architecture, str) or not architecture:
         raise _Unsound("it does not say what kind of model it is")
@@ -422,7 +427,7 @@ def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: 
 
 
 def _check_layers(values: dict[str, Scalar], architecture: str, tensors: tuple[Tensor, ...]) -> None:
-    """It holds as many layers as it says; of its experts it uses some, and not more than it has."""
+    """Check that it holds as many layers as it says; that of its experts it uses some, and not more than it has."""
     layers = {int(match[1]) for tensor in tensors if (match := _LAYER.match(tensor.name))}
     block_count = values.get(f"{architecture}.block_count")
     # Layers that only guess ahead are counted and may be left out.
@@ -443,7 +448,7 @@ def _check_layers(values: dict[str, Scalar], architecture: str, tensors: tuple[T
 
 
 def _check_words(values: dict[str, Scalar], arrays: dict[str, int], vocabulary: _Vocabulary) -> None:
-    """A vocabulary of one length, each word once, with the marks that it names; every text can be read by it."""
+    """Check that the vocabulary has one length, each word once and the marks that it names, and can read every text."""
     words = arrays.get("tokenizer.ggml.tokens")
     kind = values.get("tokenizer.ggml.model", "")
     if not words or kind in _NO_WORDS:

@@ -36,9 +36,11 @@ _read: dict[tuple[Path, int, int], str] = {}  # sha256 of files that were read, 
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """A model file as it was when it was added. ``bytes`` and ``modified`` (ns) tell cheaply whether it is still the
-    same; ``memory`` is an estimate of what it takes in use, in bytes; ``speed`` in tokens read a second, None before
-    it was tried; ``window`` in tokens, as its maker says; ``frame`` is the family that it is asked as.
+    """A model file as it was when it was added.
+
+    ``bytes`` and ``modified`` (ns) tell cheaply whether it is still the same; ``memory`` is an estimate of what it
+    takes in use, in bytes; ``speed`` in tokens read a second, None before it was tried; ``window`` in tokens, as its
+    maker says; ``frame`` is the family that it is asked as.
     """
 
     path: Path
@@ -59,6 +61,7 @@ class ModelFile:
 
     @property
     def id(self) -> str:
+        """The first characters of its sha256."""
         return self.sha256[:_ID]
 
     def touched(self) -> bool:
@@ -97,7 +100,7 @@ class Added:
 
 
 def sum_of(path: Path) -> str:
-    """The sha256 of a file, read again only when its size or time changed."""
+    """Return the sha256 of a file, read again only when its size or time changed."""
     key = _key(path)
     if key not in _read:
         _read[key] = gguf.sha256(path)
@@ -129,7 +132,7 @@ def listed() -> list[ModelFile]:
 
 
 def find(name: str) -> ModelFile:
-    """The model with this id (its beginning will do), name or path. Raises NoSuchItem, BadInput for several."""
+    """Find the model with this id (its beginning will do), name or path. Raises NoSuchItem, BadInput for several."""
     models = listed()
     path = str(Path(name).absolute())
     for fits in (
@@ -144,12 +147,12 @@ def find(name: str) -> ModelFile:
 
 
 def recorded(path: Path | None) -> str:
-    """The sha256 that the file at ``path`` had when it was added; '' for one that nobody added."""
+    """Return the sha256 that the file at ``path`` had when it was added; '' for one that nobody added."""
     return next((m.sha256 for m in listed() if path is not None and m.path == path.absolute()), "")
 
 
 def look(path: Path) -> ModelFile:
-    """What the file says of itself, without its sha256. Raises ModelMissing, ModelUnreadable."""
+    """Read what the file says of itself, without its sha256. Raises ModelMissing, ModelUnreadable."""
     try:
         head = gguf.check(path)
     except ModelUnreadable as error:
@@ -176,8 +179,10 @@ def look(path: Path) -> ModelFile:
 
 
 def add(files: Sequence[Path], *, copy: bool, progress: Progress | None = None) -> Added:
-    """Add GGUF files, and those of folders. ``copy`` keeps a copy in the person's folder; else they stay where they
-    are. One that is known already is not added twice; one that cannot be used is a problem, and the others go on.
+    """Add GGUF files, and those of folders.
+
+    ``copy`` keeps a copy in the person's folder; else they stay where they are. One that is known already is not added
+    twice; one that cannot be used is a problem, and the others go on.
     """
     progress = progress or silent()
     models: list[ModelFile] = []
@@ -256,7 +261,7 @@ def _check_room(model: ModelFile) -> None:
 
 
 def _read_through(path: Path, target: Path | None, between: Callable[[], object]) -> str:
-    """The sha256 of a file, which is copied to ``target`` on the way."""
+    """Return the sha256 of a file, which is copied to ``target`` on the way."""
     digest = hashlib.sha256()
     with path.open("rb") as source, contextlib.ExitStack() as stack:
         out = stack.enter_context(target.open("wb")) if target is not None else None
@@ -315,7 +320,7 @@ def _write(target: Path, value: object) -> None:
 
 
 def _from_json(row: dict[str, object]) -> ModelFile:
-    """Raises ValueError, KeyError or TypeError for what is no model."""
+    """Make a model of its row. Raises ValueError, KeyError or TypeError for what is no model."""
     kinds = {"str": str, "int": int, "bool": bool}
     fields: dict[str, object] = {}
     for field in dataclasses.fields(ModelFile):
@@ -341,6 +346,6 @@ def _licence(head: gguf.GgufFile) -> str:
 
 
 def _one_line(value: object) -> str:
-    """A text out of a file that can be shown: one line, nothing that changes the direction of writing."""
+    """Make a text out of a file fit to be shown: one line, nothing that changes the direction of writing."""
     text = "".join(sign if sign.isprintable() else " " for sign in str(value or ""))
     return " ".join(text.split())[:120]

@@ -32,8 +32,10 @@ _BEFORE = ("before_creation", "after_creation", "after_pipeline_creation")
 
 @dataclass(frozen=True, slots=True)
 class PipelineFolder:
-    """A folder that holds a pipeline: ``name_parts`` find names, or are listened to by these; ``other_parts`` are all
-    others, both in the order in which they run.
+    """A folder that holds a pipeline.
+
+    ``name_parts`` find names, or are listened to by these; ``other_parts`` are all others, both in the order in which
+    they run.
     """
 
     path: Path  # where config.cfg lies
@@ -45,8 +47,9 @@ class PipelineFolder:
 
 
 def look_at(folder: Path) -> PipelineFolder:
-    """What the folder, or the one inside it as a package holds it, has. Raises ModelUnreadable with the reason for one
-    that names cannot be found with. Only small files are read.
+    """Read what the folder, or the one inside it as a package holds it, has; only small files are read.
+
+    Raises ModelUnreadable with the reason for one that names cannot be found with.
     """
     if not folder.is_dir():
         raise _unreadable(folder, "there is no such folder")
@@ -148,8 +151,9 @@ def _text(folder: Path, name: str) -> str:
 
 
 def _value(config: configparser.ConfigParser, section: str, key: str) -> Any:
-    """The value of a setting: JSON, or the words as they stand; None where it is not set. A whole section under that
-    name is a value too.
+    """Return the value of a setting: JSON, or the words as they stand; None where it is not set.
+
+    A whole section under that name is a value too.
     """
     if config.has_section(f"{section}.{key}"):
         return dict(config.items(f"{section}.{key}"))
@@ -175,7 +179,7 @@ def _listens(config: configparser.ConfigParser, name: str) -> bool:
 
 
 def _check_part(folder: Path, name: str) -> None:
-    """That what a part needs was fetched whole."""
+    """Check that what a part needs was fetched whole."""
     part = folder / name
     if "/" in name or "\\" in name or name.startswith("."):
         raise _unreadable(folder, f"its config.cfg points outside its folder ({name[:80]})")

@@ -67,8 +67,10 @@ def build_engines(settings: Settings) -> Engines:
 
 
 def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, ModelFolder]:
-    """Search with the model in ``folder`` (None: the one of the program) from now on, on this computer; cases that were
-    searched with another keep its vectors. Raises ModelMissing, ModelUnreadable: then everything stays as it was.
+    """Search with the model in ``folder`` from now on, on this computer (None: the program's own).
+
+    Cases that were searched with another keep its vectors. Raises ModelMissing, ModelUnreadable: then everything stays
+    as it was.
     """
     current = load()
     settings = replace(current, embedder=str(folder.absolute()) if folder else "")
@@ -87,6 +89,7 @@ def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, Mod
 
 def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, PipelineFolder | None]:
     """Have the spaCy pipeline in ``folder`` find names too from now on, on this computer; None: no model any more.
+
     Raises ModelUnreadable, LibraryMissing where spaCy is not installed: then everything stays as it was.
     """
     pipeline = spacy_folder.look_at(folder) if folder is not None else None
@@ -102,8 +105,9 @@ def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, 
 
 
 def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
-    """Have the late-interaction model in ``folder`` rank the best passages anew from now on, on this computer; None:
-    none does. Raises ModelMissing, ModelUnreadable: then everything stays as it was.
+    """Have the late-interaction model in ``folder`` rank the best passages anew, on this computer; None: none does.
+
+    Raises ModelMissing, ModelUnreadable: then everything stays as it was.
     """
     if folder is not None:
         check_reranker(folder)
@@ -151,7 +155,7 @@ def ocr_parts() -> tuple[bool, bool]:
 
 
 def ocr_languages() -> tuple[str, ...]:
-    """The languages that scans can be read in, by three letters, as data is installed for them."""
+    """List the languages that scans can be read in, by three letters, as data is installed for them."""
     return paths.ocr_languages()
 
 
@@ -175,7 +179,7 @@ def ocr_note() -> str:
 
 
 def judge_files(settings: Settings) -> tuple[Path, Path | None] | None:
-    """The judge's weights and adapter, best first: the merged file, else base and adapter; None: neither is here.
+    """Return the judge's weights and adapter, best first: the merged file, else base and adapter; None for neither.
 
     The merged weights give the same verdicts 1.6 to 1.9 times faster.
     """

@@ -34,8 +34,10 @@ ROLE_NAMES: dict[Role, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ModelStatus:
-    """A model as it stands here. ``problem`` says why it cannot be used as it is, '' where nothing is known against
-    it, and ``remedy`` what helps; ``note`` what a person should know all the same. ``own``: it came with the program.
+    """A model as it stands here.
+
+    ``problem`` says why it cannot be used as it is, '' where nothing is known against it, and ``remedy`` what helps;
+    ``note`` what a person should know all the same. ``own``: it came with the program.
     """
 
     model: ModelFile
@@ -48,11 +50,12 @@ class ModelStatus:
 
     @property
     def may_judge(self) -> bool:
+        """Whether nothing speaks against it as a judge: it can be used, and did not fail its exam."""
         return not self.problem and (self.result is None or self.result.passed)
 
 
 def list_models(current: Settings | None = None) -> list[ModelStatus]:
-    """The program's own judge, where it is on this computer, then those that were added."""
+    """List the program's own judge, where it is on this computer, then those that were added."""
     current = current or settings.load()
     own = _own()
     return [
@@ -72,7 +75,7 @@ def must_read() -> bool:
 
 
 def one(name: str) -> ModelStatus:
-    """The model with this id, name or path. Raises NoSuchItem, BadInput for several."""
+    """Return the model with this id, name or path. Raises NoSuchItem, BadInput for several."""
     current = settings.load()
     own = _own()
     if own and (name in (own.id, own.name, "default") or str(own.path) == str(Path(name).absolute())):
@@ -166,7 +169,7 @@ def benchmark(
 
 
 def _own() -> ModelFile | None:
-    """The judge that comes with the program; None where it is not on this computer, or no sound file."""
+    """Return the judge that comes with the program; None where it is not on this computer, or no sound file."""
     files = launch.judge_files(Settings())
     if files is None:
         return None
@@ -186,7 +189,7 @@ def _own() -> ModelFile | None:
 
 
 def _changed(own: ModelFile) -> tuple[str, str]:
-    """What is wrong with the program's own judge where it is not the file that was set up, and what helps."""
+    """Say what is wrong with the program's own judge where it is not the file that was set up, and what helps."""
     adapter = _adapter_of(own)
     own_sha256 = exam_results.expected_of(own.path, *([adapter] if adapter else []))
     if not own_sha256 or own_sha256 == own.sha256:
@@ -198,7 +201,7 @@ def _changed(own: ModelFile) -> tuple[str, str]:
 
 
 def _adapter_of(own: ModelFile) -> Path | None:
-    """The adapter that the program's own judge needs; None where it is merged into it."""
+    """Return the adapter that the program's own judge needs; None where it is merged into it."""
     return None if own.path.name == paths.MERGED_JUDGE else paths.RESOURCES / "models" / paths.ADAPTER
 
 

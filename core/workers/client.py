@@ -79,6 +79,7 @@ class EngineClient:
     # A call is: begin, send and receive, finish. A generator keeps its turn between pages.
 
     def begin(self, item: str, *, greet: bool = True) -> object:
+        """Take the turn and have a child that runs; the token is for ``finish``."""
         if self._mine():
             # This thread left a document half read. Waiting for itself would last for ever, so that reading ends here.
             self.drop()
@@ -98,16 +99,18 @@ class EngineClient:
         return self._holder == threading.get_ident() and self._turn.locked()
 
     def is_free(self) -> bool:
+        """Tell whether no call is under way."""
         return not self._turn.locked()
 
     def finish(self, token: object) -> None:
+        """End the call that has this token; the next one may begin."""
         if self.token is token:
             self.token = object()
             self._holder = None
             self._turn.release()
 
     def _ready(self, item: str, *, greet: bool = True) -> WorkerProcess:
-        """The running child; a new one where there is none, it died, or it has served its time."""
+        """Return the running child; a new one where there is none, it died, or it has served its time."""
         child = self.child
         if child is not None and (child.is_spent or not child.running()):
             self.drop()
@@ -163,6 +166,7 @@ class EngineClient:
         child.is_greeted = True
 
     def send(self, child: WorkerProcess, item: str, frame: Sequence[bytes]) -> None:
+        """Write a frame to the child. What goes wrong with that ends it."""
         try:
             child.send(frame, seconds=self.limits.whole)
         except ProcessEnded as error:
@@ -172,7 +176,7 @@ class EngineClient:
             raise
 
     def receive(self, child: WorkerProcess, item: str, seconds: float) -> tuple[Header, list[bytes]]:
-        """The next frame. An error that the child reports is raised here; anything else that goes wrong kills it."""
+        """Return the next frame. An error that the child reports is raised; anything else that goes wrong kills it."""
         pools = pools_of_thread()
         try:
             header, blobs = child.receive(
@@ -202,7 +206,7 @@ class EngineClient:
         return header, blobs
 
     def _ask(self, item: str, frame: Sequence[bytes], read: Reading[Answer], *, seconds: float | None = None) -> Answer:
-        """The answer to a call of one frame, as ``read`` understands it."""
+        """Return the answer to a call of one frame, as ``read`` understands it."""
         token = self.begin(item)
         try:
             return self._answer(item, frame, read, self.limits.item if seconds is None else seconds)
@@ -219,18 +223,21 @@ class EngineClient:
             self.fail(child, item, f"its answer was malformed: {error}")
 
     def fail(self, child: WorkerProcess, item: str, reason: str) -> NoReturn:
+        """End the child and raise EngineStopped with the reason."""
         why = child.why(reason)
         self._fault = child.fault()
         self.drop()
         raise EngineStopped(engine=self.title, item=item, reason=why)
 
     def drop(self) -> None:
+        """End the child; the next call starts another."""
         child, self.child = self.child, None
         if child is not None:
             child.is_spent = True
             child.end()
 
     def about(self, item: str) -> Header:
+        """Return what the child said when it was ready; it is started for that where none runs."""
         if not self._hello:
             if self._mine() and self.child is not None:
                 self.greet(self.child, item)
@@ -270,6 +277,7 @@ class EngineClient:
 
 
 def unexpected(header: Header) -> str:
+    """Name a bug in the child by its kind."""
     return f"unexpected {clean_text(text_field(header, 'what', longest=200))}"
 
 
@@ -277,7 +285,7 @@ _of_thread = threading.local()
 
 
 def pools_of_thread() -> list[WorkerPool]:
-    """The pools of this thread, the innermost last."""
+    """List the pools of this thread, the innermost last."""
     if not hasattr(_of_thread, "pools"):
         _of_thread.pools = []
     pools: list[WorkerPool] = _of_thread.pools

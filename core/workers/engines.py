@@ -50,7 +50,7 @@ class ReaderClient(EngineClient):
         super().__init__({}, command=command, limits=limits)
 
     def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
-        """The outline, then page after page as the child finds them. Leaving early ends the child."""
+        """Yield the outline, then page after page as the child finds them. Leaving early ends the child."""
         call = ToRead(data, name, password).call()
         call.begin(self, greet=True)
         yield from document_answer(call)
@@ -65,7 +65,10 @@ class ReaderClient(EngineClient):
         password: str = "",
         clip: tuple[float, float, float, float] | None = None,
     ) -> Picture:
-        """A page as a picture. The child keeps the document, so that turning its pages does not send it again."""
+        """Return a page as a picture.
+
+        The child keeps the document, so that turning its pages does not send it again.
+        """
         part = None if clip is None else list(clip)
         return self._picture(data, name, page, {"call": "render", "scale": scale, "password": password, "clip": part})
 
@@ -79,7 +82,10 @@ class ReaderClient(EngineClient):
         scale: float,
         password: str = "",
     ) -> Picture:
-        """A part of a page. Pages of one document that follow each other are cut out without sending it again."""
+        """Cut a part out of a page.
+
+        Pages of one document that follow each other are cut out without sending it again.
+        """
         corners = [list(box) for box in boxes[:BOXES_CAP]]
         return self._picture(data, name, page, {"call": "crop", "scale": scale, "boxes": corners, "password": password})
 
@@ -109,7 +115,7 @@ class ReaderClient(EngineClient):
             self.finish(token)
 
     def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
-        """A matrix made elsewhere. Given back only when the child has said that it is whole."""
+        """Read a matrix made elsewhere. It is given back only when the child has said that it is whole."""
         display_name = clean_text(name)
         if len(data) > MATRIX_CAP:
             raise BadInput(
@@ -165,6 +171,7 @@ class WriterClient(EngineClient):
         super().__init__({}, command=command, limits=limits)
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
+        """Set a report in the form ``form``; returns the file."""
         item = f"the report as {clean_text(form)[:20].upper()}"
         rows = [[name, len(png)] for name, png in pictures.items()]
         frame = pack({"call": "write", "form": form, "pictures": rows}, [report, b"".join(pictures.values())])
@@ -185,6 +192,7 @@ class OcrClient(EngineClient):
         super().__init__({"folder": data}, command=command, limits=limits)
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
+        """Read the words off the picture of a page."""
         call = ToScan(png, width, height, languages).call()
         call.begin(self, greet=True)
         return scan_answer(call)
@@ -201,15 +209,19 @@ class EmbedderClient(EngineClient):
 
     @property
     def dimensions(self) -> int:
+        """Numbers in a vector."""
         return int(self.about("its start")["dimensions"])
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return the vectors of passages, in their order."""
         return self._embed(texts, queries=False)
 
     def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
+        """Return the vectors of queries, in their order."""
         return self._embed(texts, queries=True)
 
     def pieces(self, texts: Sequence[str]) -> list[int]:
+        """Return the lengths of texts in tokens."""
         if not texts:
             return []
         frame = pack({"call": "pieces", "texts": list(texts)})
@@ -235,6 +247,7 @@ class RerankerClient(EngineClient):
         super().__init__({"folder": str(Path(folder).absolute())}, command=command, limits=limits)
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
+        """Return how well each passage answers the query; more is better."""
         if not passages:
             return []
         frame = pack({"call": "score", "query": query, "passages": list(passages)})
@@ -254,6 +267,7 @@ class NamesClient(EngineClient):
         super().__init__({"folder": str(Path(folder).absolute())}, command=command, limits=limits)
 
     def find(self, texts: Sequence[str]) -> list[tuple[FoundName, ...]]:
+        """Find the names in each text, in their order."""
         if not texts:
             return []
         item = f"{len(texts)} texts" if len(texts) > 1 else "a text"
@@ -265,8 +279,10 @@ class NamesClient(EngineClient):
 
 
 class LanguageModelClient(EngineClient):
-    """A GGUF model in a child process. Where its process ends by a fault, it is tried with plain settings, once; what
-    came of it is remembered (core.model_files.crash_history).
+    """A GGUF model in a child process.
+
+    Where its process ends by a fault, it is tried with plain settings, once; what came of it is remembered
+    (core.model_files.crash_history).
     """
 
     harmless_errors = (BadInput,)
@@ -317,12 +333,12 @@ class LanguageModelClient(EngineClient):
         return child
 
     def _refuse_given_up(self) -> None:
-        """The library ends its process over a file that it cannot make sense of: no fault of this computer."""
+        """Refuse a file that the library ends its process over: no fault of this computer."""
         if self._fault == crash_history.GAVE_UP:
             raise ModelUnreadable(path=self._model, reason="the loader gave up on it", effect=gguf.EFFECT)
 
     def _answer(self, item: str, frame: Sequence[bytes], read: Reading[Answer], seconds: float) -> Answer:
-        """A fault in the midst of a call is tried again with plain settings before it is told."""
+        """Try a call again with plain settings after a fault in the midst of it, before that is told."""
         try:
             return super()._answer(item, frame, read, seconds)
         except EngineStopped as first:
@@ -348,6 +364,7 @@ class JudgeClient(LanguageModelClient):
     title = "language model"
 
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
+        """Return the verdict on a passage for each hypothesis."""
         if not hypotheses:
             return []
         frame = pack({"call": "judge", "passage": passage, "hypotheses": list(hypotheses)})
@@ -375,6 +392,7 @@ class TextModelClient(LanguageModelClient):
     title = "wording model"
 
     def write(self, order: str, material: str = "", *, most: int = 160) -> str:
+        """Write what ``order`` asks for, about ``material``, in at most ``most`` tokens."""
         most = min(most, WORDS_CAP)
         frame = pack({"call": "word", "order": order, "material": material, "most": most})
         seconds = self.limits.item * max(1.0, most / 100)

@@ -60,8 +60,10 @@ class PendingCall:
         notes: Sequence[bytes] = (),
         part: Callable[[int], PendingCall] | None = None,
     ) -> None:
-        """``data`` is sent with the header, ``notes`` behind it. ``key``: names data that a child keeps, which is not
-        sent to it again. ``part`` makes the call for the pages from an index on, of a document read in parts.
+        """Make a call that nobody has begun.
+
+        ``data`` is sent with the header, ``notes`` behind it. ``key``: names data that a child keeps, which is not sent
+        to it again. ``part`` makes the call for the pages from an index on, of a document read in parts.
         """
         self.item = item
         self._head = head
@@ -94,8 +96,9 @@ class PendingCall:
             self.more.extend(map(self._part, range(part, pages, part)))
 
     def following(self, at: int, pages: int, notes: Sequence[bytes]) -> PendingCall | None:
-        """The call to be answered after the part that ended before page ``at`` of ``pages``: for the next one, at last
-        for what lies in the document where a part ended with ``notes``. None: that was all.
+        """Return the call to be answered after the part that ended before page ``at`` of ``pages``; None: that was all.
+
+        It is the one for the next part, at last the one for what lies in the document where a part ended with notes.
         """
         if at < pages:
             if not (self.more and self.more[0].start == at):
@@ -117,6 +120,7 @@ class PendingCall:
             self.more.popleft().finish()
 
     def fail(self, failure: Exception) -> None:
+        """Keep what went wrong until its turn comes."""
         self._failure = failure
 
     def ready(self) -> None:
@@ -134,6 +138,7 @@ class PendingCall:
 
     @property
     def limits(self) -> Limits:
+        """The limits of the engine that answers it."""
         assert self._client is not None
         return self._client.limits
 
@@ -164,6 +169,7 @@ class PendingCall:
         return self._answer is None and self._client is not None and self._client.token is self._token
 
     def child(self) -> WorkerProcess | None:
+        """Return the child that works at it; None where none does."""
         return self._child if self.under_way() else None
 
     def full(self) -> bool:
@@ -202,7 +208,7 @@ class PendingCall:
         client.finish(self._token)
 
     def receive(self, item: str, seconds: float) -> tuple[Header, list[bytes]]:
-        """The next frame of the answer. Raises what the child reports, and EngineStopped."""
+        """Return the next frame of the answer. Raises what the child reports, and EngineStopped."""
         if self._failure is not None:
             raise self._failure
         client, child = self._client, self._child
@@ -226,6 +232,7 @@ class PendingCall:
         return header, blobs
 
     def failed(self, item: str, reason: str) -> NoReturn:
+        """Raise EngineStopped with the reason, and use the child no more."""
         client, child = self._client, self._child
         assert client is not None
         assert child is not None
@@ -273,14 +280,16 @@ class ToRead:
         return part(0)
 
     def answer(self, call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
+        """Yield what the reader answers, checked."""
         return document_answer(call)
 
     def plainly(self, reader: Reader) -> Iterator[Outline | PageText | Attachment]:
+        """Read it with a reader that is no child process."""
         return reader.read(self.data, self.name, password=self.password)
 
 
 def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
-    """What a reader answers, checked. Ends the child where it is left early."""
+    """Yield what a reader answers, checked. Ends the child where it is left early."""
     first = call
     call.ready()
     display_name, limits = call.item, call.limits
@@ -358,6 +367,7 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
 
 
 def too_large(name: str) -> UnreadableDocument:
+    """Return the error for a document that is not read because of its size."""
     return UnreadableDocument(
         reason=f"{name} is larger than {DOCUMENT_CAP // MIB} MB.", remedy="Split it into smaller files and add those."
     )
@@ -373,18 +383,21 @@ class ToScan:
     languages: tuple[str, ...] = ("eng",)
 
     def call(self, *, beside: bool = False) -> PendingCall:
+        """Return the call for it, not begun yet."""
         head = {"call": "ocr", "width": self.width, "height": self.height, "languages": list(self.languages)}
         return PendingCall(head, self.png, "the picture of a page")
 
     def answer(self, call: PendingCall) -> Callable[[], OcrPage]:
+        """Return what waits for the page that the engine answers."""
         return lambda: scan_answer(call)
 
     def plainly(self, engine: OcrEngine) -> Callable[[], OcrPage]:
+        """Read it with an engine that is no child process."""
         return lambda: engine.read(self.png, width=self.width, height=self.height, languages=self.languages)
 
 
 def scan_answer(call: PendingCall) -> OcrPage:
-    """What a reader of scans answers, checked."""
+    """Return what a reader of scans answers, checked."""
     call.ready()
     is_whole = False
     try:
@@ -460,7 +473,7 @@ class WorkerPool:
         return True
 
     def _take(self, engine: EngineClient | None) -> None:
-        """The next job, begun if there is an engine for it. What goes wrong with it is told when its turn comes."""
+        """Take the next job, begun if an engine is free. What goes wrong with it is told when its turn comes."""
         try:
             key, job = next(self._jobs)
         except StopIteration as end:
@@ -481,7 +494,7 @@ class WorkerPool:
         self.calls.append((key, job, call))
 
     def next(self) -> tuple[Any, Any, PendingCall | None] | None:
-        """The job whose turn it is, with its call; None when all are done. Raises what went wrong with the jobs."""
+        """Return the job whose turn it is, with its call; None when all are done. Raises what went wrong with them."""
         self.look()
         if not self.calls and self._over is None:
             self._take(None)
@@ -507,6 +520,7 @@ class WorkerPool:
         call.begin(engine)
 
     def end(self) -> None:
+        """Let go of every call that is under way or waits."""
         for _, _, call in self.calls:
             if call is not None:
                 call.drop()
@@ -553,7 +567,7 @@ def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> It
 def read_documents(
     readers: Sequence[Reader], jobs: Iterable[tuple[Key, ToRead | None]]
 ) -> Iterator[tuple[Key, Iterator[Outline | PageText | Attachment] | None]]:
-    """What ``Reader.read`` gives for each document, in the order of ``jobs``; the readers work side by side.
+    """Yield what ``Reader.read`` gives for each document, in the order of ``jobs``; the readers work side by side.
 
     Documents are taken from ``jobs`` ahead of their turn, as readers are free; a job without a document (None) only
     keeps its place. What cannot be read is told when the answer is iterated. An answer is to be used before the next
@@ -565,7 +579,7 @@ def read_documents(
 def read_scans(
     engines: Sequence[OcrEngine], jobs: Iterable[tuple[Key, ToScan | None]]
 ) -> Iterator[tuple[Key, Callable[[], OcrPage] | None]]:
-    """What ``OcrEngine.read`` gives for each picture, in the order of ``jobs``; the engines work side by side.
+    """Yield what ``OcrEngine.read`` gives for each picture, in the order of ``jobs``; the engines work side by side.
 
     The same as ``read_documents``. The page, or the error, comes when the answer is called.
     """

@@ -26,6 +26,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def command_of(kind: str) -> list[str]:
+    """Return the command line of the child for an engine of this kind."""
     if getattr(sys, "frozen", False):
         return [sys.executable, "--engine", kind]
     # -P: nothing is imported from the folder that happens to be the current one.
@@ -33,7 +34,7 @@ def command_of(kind: str) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """The parent's environment without what could load foreign code or call home."""
+    """Return the parent's environment without what could load foreign code or call home."""
     foreign = ("PYTHON", "LD_PRELOAD", "DYLD_", "LLAMA_CPP_LIB_PATH")
     environment = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
     cores = os.cpu_count() or 1
@@ -117,6 +118,7 @@ class WorkerProcess:
             self._flush()
 
     def send(self, frame: Sequence[bytes], *, seconds: float) -> None:
+        """Write a frame, and wait until it is written."""
         self.post(frame)
         deadline = time.monotonic() + seconds
         while self._outgoing:
@@ -209,6 +211,7 @@ class WorkerProcess:
 
     @property
     def unread(self) -> bytearray:
+        """What it said so far, not taken yet."""
         return self._buffer
 
     def _drain(self) -> None:
@@ -218,10 +221,11 @@ class WorkerProcess:
             self._silent = not more
 
     def last_words(self) -> str:
-        """The end of what the child wrote to standard error, made safe to show."""
+        """Return the end of what the child wrote to standard error, made safe to show."""
         return clean_text(self._tail.decode("utf-8", "replace"))
 
     def running(self) -> bool:
+        """Tell whether the child is alive and was not stopped."""
         return not self.is_stopped and self.process.poll() is None
 
     def kill(self) -> None:
@@ -273,7 +277,7 @@ class WorkerProcess:
         return f"it ended with code {code}"
 
     def fault(self) -> str:
-        """The fault of the processor or of its memory that ended it; '' for any other end."""
+        """Return the fault of the processor or of its memory that ended it; '' for any other end."""
         return "" if self.is_stopped else crash_history.name(self.process.poll())
 
 
@@ -338,7 +342,7 @@ def _exchange_polling(
 
 
 def _widen(fd: int) -> None:
-    """A pipe of 1 MiB where the system allows it: fewer turns for a large document."""
+    """Make a pipe 1 MiB wide where the system allows it: fewer turns for a large document."""
     if sys.platform == "linux":
         import fcntl
 

@@ -32,8 +32,10 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """What a child cannot do: reach a network; open files that it does not need, or write any; start or touch other
-    programs; take more memory than it was given. ``detail`` says by what means, and what is missing and why.
+    """What a child cannot do.
+
+    That is: reach a network; open files that it does not need, or write any; start or touch other programs; take more
+    memory than it was given. ``detail`` says by what means, and what is missing and why.
     """
 
     network: bool = False
@@ -96,7 +98,7 @@ class _Kernel:
         self.abi = 0
 
     def call(self, number: int, *arguments: int | bytes | None) -> int:
-        """The result; OSError where the kernel refuses."""
+        """Return the result of a system call; OSError where the kernel refuses."""
         c = self._ctypes
         values = [c.c_char_p(a) if isinstance(a, bytes) else c.c_void_p(a) for a in arguments]
         result = int(self._libc.syscall(c.c_long(number), *values))
@@ -106,11 +108,12 @@ class _Kernel:
         return result
 
     def no_new_rights(self) -> None:
+        """Give up new rights for good, which a filter asks for."""
         if self._libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
             raise OSError(self._ctypes.get_errno(), "prctl")
 
     def install(self, program: bytes) -> None:
-        """A seccomp filter for all threads of this process."""
+        """Install a seccomp filter for all threads of this process."""
         c = self._ctypes
         buffer = c.create_string_buffer(program, len(program))
         head = struct.pack("HxxxxxxP", len(program) // 8, c.addressof(buffer))
@@ -305,7 +308,7 @@ def _no_calls(kernel: _Kernel) -> str:
 
 
 def _filter(calls: _Calls, own: int) -> bytes:
-    """The filter as a program of the kernel's small machine, for a process whose number is ``own``."""
+    """Return the filter as a program of the kernel's small machine, for a process whose number is ``own``."""
     refuse = (_RETURN, 0, 0, _ERRNO | _EPERM)
     unknown = (_RETURN, 0, 0, _ERRNO | _ENOSYS)
     allow = (_RETURN, 0, 0, _ALLOW)

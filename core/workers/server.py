@@ -121,7 +121,10 @@ ENGINES: Mapping[str, Factory] = {
 
 
 def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> int:
-    """The child: argv is KIND and a JSON object of options. Serves calls until its input closes; gives an exit code."""
+    """Be the child, with KIND and a JSON object of options.
+
+    Serves calls until its input closes; returns an exit code.
+    """
     kind, options = argv[0], json.loads(argv[1])
     pipe = _Pipe.take_over()
     _stay_with_parent(options)
@@ -369,7 +372,7 @@ def _limit(options: Mapping[str, Any]) -> None:
 
 
 def _limit_processor(seconds: int) -> None:
-    """The processor time of one call, counted from now. At its end the kernel ends the process."""
+    """Limit the processor time of one call, counted from now. At its end the kernel ends the process."""
     if os.name != "posix" or not seconds:
         return
     import resource

@@ -47,6 +47,7 @@ def outline_out(outline: Outline, part: int = 0) -> list[bytes]:
 
 
 def outline_in(header: Header) -> Outline:
+    """Read what is known of a document before its pages; raises ProtocolError for anything else."""
     return Outline(
         kind=text_field(header, "kind", longest=40),
         pages=count_field(header, "pages", most=PAGE_CAP),
@@ -82,6 +83,7 @@ WORD_BOX = struct.Struct("<2I4f")
 
 
 def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
+    """Read a page of text; raises ProtocolError for anything else."""
     try:
         text = blob_at(blobs, 0).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -144,12 +146,13 @@ def _sections_in(value: Any, end: int) -> tuple[Section, ...]:
 
 
 def lines_out(lines: headings.Lines) -> bytes:
-    """What could be headings on a page, as JSON: there may be more of it than a header holds."""
+    """Return what could be headings on a page, as JSON: there may be more of it than a header holds."""
     candidates = [[c.size, c.bold, c.title, c.start, c.edge] for c in lines.candidates]
     return json.dumps([lines.sizes, candidates, lines.most], allow_nan=False).encode()
 
 
 def lines_in(data: bytes, end: int) -> headings.Lines:
+    """Read what could be headings on a page that ends at ``end``; raises ProtocolError for anything else."""
     if len(data) > _LINES_CAP:
         raise ProtocolError("too much that could be a heading")
     try:
@@ -181,14 +184,14 @@ CHILDREN_CAP = 2_100  # files inside one file
 
 
 def attachment_out(attachment: Attachment) -> Iterator[list[bytes]]:
-    """A file inside a file, in as many frames as its size takes."""
+    """Send a file inside a file, in as many frames as its size takes."""
     head = {"type": "attachment", "name": attachment.name, "reason": attachment.reason, "remedy": attachment.remedy}
     for at in range(0, max(1, len(attachment.data)), _PIECE):
         yield pack({**head, "more": at + _PIECE < len(attachment.data)}, [attachment.data[at : at + _PIECE]])
 
 
 def attachment_in(header: Header, blobs: Sequence[bytes]) -> tuple[Attachment, bool]:
-    """One piece of a file inside a file, and whether more of it follows."""
+    """Read a part of a file inside a file, and whether more of it follows; raises ProtocolError for anything else."""
     more = header.get("more")
     if not isinstance(more, bool):
         raise ProtocolError("an attachment does not say whether more follows")
@@ -199,11 +202,13 @@ def attachment_in(header: Header, blobs: Sequence[bytes]) -> tuple[Attachment, b
 
 
 def picture_out(picture: Picture) -> list[bytes]:
+    """Send the picture of a page."""
     head = {"type": "picture", "width": picture.width, "height": picture.height, "scale": picture.scale}
     return pack(head, [picture.png])
 
 
 def picture_in(header: Header, blobs: Sequence[bytes]) -> Picture:
+    """Read the picture of a page; raises ProtocolError for what is no PNG of that size."""
     png = blob_at(blobs, 0)
     width, height = count_field(header, "width", most=_PICTURE_SIDE), count_field(header, "height", most=_PICTURE_SIDE)
     # The program hands these bytes to its own image decoder: at least the size must be what was promised.
@@ -213,10 +218,12 @@ def picture_in(header: Header, blobs: Sequence[bytes]) -> Picture:
 
 
 def report_out(file: bytes) -> list[bytes]:
+    """Send a report that was set."""
     return pack({"type": "written"}, [file])
 
 
 def report_in(header: Header, blobs: Sequence[bytes]) -> bytes:
+    """Read a report that was set; raises ProtocolError where there is none."""
     if header.get("type") != "written" or len(blobs) != 1 or not blobs[0]:
         raise ProtocolError("not one file")
     return blobs[0]

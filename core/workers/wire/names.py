@@ -13,7 +13,7 @@ _KINDS_CAP = 500  # kinds of names of one model
 
 
 def spans_out(names_of_texts: Sequence[Sequence[FoundName]]) -> list[bytes]:
-    """The names in texts: their kinds once, and four numbers a name."""
+    """Send the names in texts: their kinds once, and four numbers a name."""
     kinds = {kind: at for at, kind in enumerate(dict.fromkeys(name.kind for names in names_of_texts for name in names))}
     spans = [
         _SPAN.pack(text, name.start, name.end, kinds[name.kind])
@@ -24,6 +24,7 @@ def spans_out(names_of_texts: Sequence[Sequence[FoundName]]) -> list[bytes]:
 
 
 def spans_in(header: Header, blobs: Sequence[bytes], texts: Sequence[str]) -> list[tuple[FoundName, ...]]:
+    """Read the names in texts, each within its text and after the one before; raises ProtocolError else."""
     if header.get("type") != "spans" or len(blobs) != 1 or len(blobs[0]) % _SPAN.size:
         raise ProtocolError("not the names of texts")
     kinds = header.get("kinds")

@@ -30,7 +30,7 @@ _OCR_JSON = 8 * MIB
 
 
 def ocr_out(page: OcrPage) -> list[bytes]:
-    """The page and the readings it was made of, one after the other in each of the three blobs."""
+    """Send the page and the readings it was made of, one after the other in each of the three blobs."""
     pages = (page, *page.readings)
     heads = [
         {
@@ -49,6 +49,7 @@ def ocr_out(page: OcrPage) -> list[bytes]:
 
 
 def ocr_in(header: Header, blobs: Sequence[bytes]) -> OcrPage:
+    """Read a page and the readings it was made of; raises ProtocolError for anything else."""
     heads = list_field(header, "pages", most=1 + _SECOND_READINGS)
     texts, boxes_and_confidences = blob_at(blobs, 0), blob_at(blobs, 1)
     if len(blob_at(blobs, 2)) > _OCR_JSON:

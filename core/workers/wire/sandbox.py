@@ -9,6 +9,7 @@ from core.workers.sandbox import Sandbox
 
 
 def sandbox_in(value: Any) -> Sandbox:
+    """Read what a child says that it cannot do; raises ProtocolError for anything else."""
     match value:
         case {"network": bool(), "files": bool(), "programs": bool(), "memory": bool(), "detail": str(detail)}:
             parts = {key: value[key] for key in ("network", "files", "programs", "memory")}

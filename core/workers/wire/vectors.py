@@ -8,10 +8,12 @@ from core.workers.frames import Header, ProtocolError, checked_number, pack
 
 
 def vectors_out(vectors: Sequence[bytes]) -> list[bytes]:
+    """Send vectors of four-byte numbers, one after the other."""
     return pack({"type": "vectors"}, [b"".join(vectors)])
 
 
 def vectors_in(header: Header, blobs: Sequence[bytes], count: int, dimensions: int) -> list[bytes]:
+    """Read one vector a text; raises ProtocolError for anything else."""
     size = 4 * dimensions
     if header.get("type") != "vectors" or len(blobs) != 1 or len(blobs[0]) != size * count:
         raise ProtocolError("not one vector a text")
@@ -19,10 +21,12 @@ def vectors_in(header: Header, blobs: Sequence[bytes], count: int, dimensions: i
 
 
 def lengths_out(lengths: Sequence[int]) -> list[bytes]:
+    """Send the lengths of texts in tokens."""
     return pack({"type": "pieces", "counts": lengths})
 
 
 def lengths_in(header: Header, count: int) -> list[int]:
+    """Read one length a text; raises ProtocolError for anything else."""
     lengths = header.get("counts")
     if not isinstance(lengths, list) or len(lengths) != count or any(type(n) is not int for n in lengths):
         raise ProtocolError("not one number a text")
@@ -30,10 +34,12 @@ def lengths_in(header: Header, count: int) -> list[int]:
 
 
 def scores_out(scores: Sequence[float]) -> list[bytes]:
+    """Send the scores of passages."""
     return pack({"type": "scores", "scores": scores})
 
 
 def scores_in(header: Header, count: int) -> list[float]:
+    """Read one score a passage; raises ProtocolError for anything else."""
     scores = header.get("scores")
     if not isinstance(scores, list) or len(scores) != count:
         raise ProtocolError("not one number a passage")
