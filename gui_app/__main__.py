@@ -12,11 +12,11 @@ def main(argv: list[str] | None = None, *, sample: bool = False, folder: Path | 
     """Run the window until it is closed; with ``--engine`` first, be a child process of it instead. ``sample``: with
     the sample case, of ``folder`` if that is given.
     """
-    given = list(sys.argv[1:] if argv is None else argv)
-    if given[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable
         from core.workers import server
 
-        return server.main(given[1:])
+        return server.main(arguments[1:])
     multiprocessing.freeze_support()
     if sys.stderr is not None:
         faulthandler.enable()
@@ -33,8 +33,8 @@ def main(argv: list[str] | None = None, *, sample: bool = False, folder: Path | 
 
     app.install_log()
     app.install_excepthook()
-    case = next((Path(word) for word in given if not word.startswith("-")), None)
-    running = app.start([word for word in given if word.startswith("-")], case, sample=sample, folder=folder)
+    case = next((Path(word) for word in arguments if not word.startswith("-")), None)
+    running = app.start([word for word in arguments if word.startswith("-")], case, sample=sample, folder=folder)
     app.close_on_signal(running.window)
     code = running.app.exec()
     running.window.close()

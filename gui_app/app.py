@@ -64,11 +64,11 @@ def start(
     app.setApplicationName("Disconfirm")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("disconfirm")
-    kept = settings.load()
-    theme = kept.theme if kept.theme in look.THEMES else "system"
-    look.apply(app, theme, text_size=kept.text_size)
+    current = settings.load()
+    theme = current.theme if current.theme in look.THEMES else "system"
+    look.apply(app, theme, text_size=current.text_size)
     app.setWindowIcon(QIcon(look.pixmap("matrix", 64, look.tokens().accent)))
-    session = CaseSession(engines or launch.build_engines(kept), who=kept.who)
+    session = CaseSession(engines or launch.build_engines(current), who=current.who)
     window = MainWindow(session)
     window.show()
     # After the first painting: the window is there at once, whatever the case is like, and answers while it is loaded.
@@ -84,20 +84,20 @@ def start(
 @contextmanager
 def _saying_why_not() -> Iterator[None]:
     """Where Qt finds no way to show a window it ends the process by a fatal message: say why, and end with code 3."""
-    said: list[str] = []
+    messages: list[str] = []
 
     def heard(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
-        said.append(text)
+        messages.append(text)
         if before is not None:
             before(kind, context, text)
         if kind == QtMsgType.QtFatalMsg:
             from gui_app import display  # needed here alone
 
             platform = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0].partition(";")[0]
-            given = os.environ.get("QT_QPA_PLATFORM_PLUGIN_PATH")
-            folders = [Path(given)] if given else []
+            plugin_folder = os.environ.get("QT_QPA_PLATFORM_PLUGIN_PATH")
+            folders = [Path(plugin_folder)] if plugin_folder else []
             folders += [Path(folder, "platforms") for folder in QCoreApplication.libraryPaths()]
-            print(display.why_not(platform, folders, said[:-1]), file=sys.stderr, flush=True)
+            print(display.why_not(platform, folders, messages[:-1]), file=sys.stderr, flush=True)
             os._exit(3)  # before Qt aborts; nothing is open yet
 
     before = qInstallMessageHandler(heard)
@@ -180,13 +180,13 @@ def install_log() -> None:
     """A rotating log in the person's folder: ids and places in the code, never words of a document."""
     try:
         paths.user_data().mkdir(parents=True, exist_ok=True)
-        kept = logging.handlers.RotatingFileHandler(
+        handler = logging.handlers.RotatingFileHandler(
             paths.user_data() / "disconfirm.log", maxBytes=500_000, backupCount=2, encoding="utf-8", delay=True
         )
     except OSError:
         return  # a full or read-only disk must not stop the program
-    kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    logging.getLogger().addHandler(kept)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logging.getLogger().addHandler(handler)
     logging.getLogger().setLevel(logging.INFO)
     qInstallMessageHandler(_qt_message)
 

@@ -56,42 +56,42 @@ def missing(platform: str, plugins: Iterable[Path] = (), lack: Callable[[str], s
 def remedy(libraries: Iterable[str]) -> str:
     """How to install these libraries; those of Qt itself come with the program's own packages."""
     packages = {_stem(name): (debian, fedora) for name, debian, fedora in (*LIBRARIES, *X11, *WAYLAND)}
-    known = [packages[_stem(name)] for name in libraries if _stem(name) in packages]
-    if not known:
+    packages_of_libraries = [packages[_stem(name)] for name in libraries if _stem(name) in packages]
+    if not packages_of_libraries:
         return AGAIN
-    debian, fedora = (" ".join(dict.fromkeys(names)) for names in zip(*known, strict=True))
+    debian, fedora = (" ".join(dict.fromkeys(names)) for names in zip(*packages_of_libraries, strict=True))
     return f"Debian, Ubuntu: sudo apt-get install {debian}; Fedora: sudo dnf install {fedora}"
 
 
-def why_not(platform: str, folders: list[Path], said: list[str]) -> str:
+def why_not(platform: str, folders: list[Path], messages: list[str]) -> str:
     """Why Qt found no way to show a window: cause and remedy. ``platform`` is the one that was asked for, '' for the
     usual one; ``folders`` are where Qt looks for its plugins, ``said`` what it said about it.
     """
     if not sys.platform.startswith("linux"):
-        return _sentence(" ".join(said[-1:]) or "Qt did not say why", AGAIN)
+        return _sentence(" ".join(messages[-1:]) or "Qt did not say why", AGAIN)
     shown_on = os.environ.get("WAYLAND_DISPLAY"), os.environ.get("DISPLAY")
-    wanted = platform.partition("-")[0] or ("wayland" if shown_on[0] else "xcb")
-    if wanted in ("xcb", "wayland") and not any(shown_on):
+    backend = platform.partition("-")[0] or ("wayland" if shown_on[0] else "xcb")
+    if backend in ("xcb", "wayland") and not any(shown_on):
         return _sentence(
             "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)",
             "Start it on a desktop; every other command works without one: disconfirm --help",
         )
-    plugins = [file for folder in folders for file in folder.glob(f"libq{wanted}*.so")]
+    plugins = [file for folder in folders for file in folder.glob(f"libq{backend}*.so")]
     if not plugins:
         places = " and ".join(map(str, folders)) or "any folder"
         names = ("QT_QPA_PLATFORM", "QT_QPA_PLATFORM_PLUGIN_PATH", "QT_PLUGIN_PATH")
-        moved = [name for name in names if os.environ.get(name)]
-        unset = f"Unset {' and '.join(moved)}." if moved else AGAIN
-        return _sentence(f"Qt's plugin for {wanted} is not in {places}", unset)
-    lacking = missing(wanted, plugins)
+        variables = [name for name in names if os.environ.get(name)]
+        unset = f"Unset {' and '.join(variables)}." if variables else AGAIN
+        return _sentence(f"Qt's plugin for {backend} is not in {places}", unset)
+    lacking = missing(backend, plugins)
     if lacking:
         return _sentence(f"the system lacks {', '.join(lacking)}", remedy(lacking))
-    name = shown_on[0] if wanted == "wayland" else shown_on[1]
-    if wanted in ("xcb", "wayland"):  # all of Qt is there, so it is the display
+    name = shown_on[0] if backend == "wayland" else shown_on[1]
+    if backend in ("xcb", "wayland"):  # all of Qt is there, so it is the display
         return _sentence(
             f"the display {name} does not answer", "Start it on a desktop, with the DISPLAY of that desktop."
         )
-    return _sentence(" ".join(said[-1:]) or "Qt did not say why", AGAIN)
+    return _sentence(" ".join(messages[-1:]) or "Qt did not say why", AGAIN)
 
 
 def _sentence(cause: str, remedy: str) -> str:
@@ -105,7 +105,7 @@ def _stem(library: str) -> str:
 def import_error(error: ImportError) -> str:
     """Why Qt cannot be imported, where a library of the system is the reason; '' where it is another."""
     lacking = missing("offscreen")
-    named = str(error).partition(":")[0]
-    if ".so" in named and named not in lacking and not Path(named).is_absolute():
-        lacking.append(named)
+    library = str(error).partition(":")[0]
+    if ".so" in library and library not in lacking and not Path(library).is_absolute():
+        lacking.append(library)
     return _sentence(f"the system lacks {', '.join(lacking)}", remedy(lacking)) if lacking else ""

@@ -18,13 +18,12 @@ from core.ports import Engines
 from core.progress import Progress
 from core.runtime import launch
 from gui_app import recent_cases, window_state
-from gui_app.shared.formatting import file_size
+from gui_app.case_backups import CaseBackups
+from gui_app.decision_words import thing_in_words
 from gui_app.tasks import Task, Tasks, raise_on_window
 
 if TYPE_CHECKING:
-    from core.case.service import Undone
     from core.runtime.roles import Role
-    from core.store import Backup, Restored
     from core.workbench import Workbench
     from core.workers.engines import JudgeClient
 
@@ -34,95 +33,31 @@ log = logging.getLogger(__name__)
 
 EVERYTHING = Changes(True, True, True, True, True)
 _OF_MODELS = (CannotRunHere, ModelMissing, ModelUnreadable)
-LARGE = 24_000_000  # bytes of a case whose backup takes longer than a moment
 PARTIAL_MS = 700  # how often a running import or judging shows what it has so far
 
-# What the log calls a decision -> what a person would call it.
-_VERBS = {
-    "add document": "add document",
-    "set included": "scope change",
-    "include": "scope change",
-    "add hypothesis": "add hypothesis",
-    "edit hypothesis": "edit hypothesis",
-    "remove hypothesis": "remove hypothesis",
-    "accept": "accept proposal",
-    "reject": "reject proposal",
-    "add evidence": "add evidence",
-    "grade": "grade evidence",
-    "remove evidence": "remove evidence",
-    "rate": "rate cell",
-    "annotate": "note on a cell",
-    "describe": "describe evidence",
-    "suggest": "suggest rating",
-    "state likelihood": "likelihood",
-    "mark hypothesis": "kind of hypothesis",
-    "set priors": "priors",
-    "add consideration": "add note",
-    "edit consideration": "edit note",
-    "remove consideration": "remove note",
-    "change settings": "case settings",
-    "supersede": "newer version",
-    "describe documents": "description of documents",
-    "remove documents": "removal of documents",
-    "restore documents": "restoring documents",
-    "check words": "words of scans",
-    "refresh quote": "updating a quote",
-    "read scan": "read scan",
-    "open without unsaved changes": "opened without unsaved changes",
-    "leave text": "keeping a text as it is",
-    "plan searches": "plan of the searches",
-    "plan search": "planned search",
-    "remove planned search": "removal of a planned search",
-    "judge passage": "judgement of a passage",
-    "accept row": "accept passage",
-    "join rows": "joining of rows",
-    "suggest ratings": "suggested ratings",
-    "name records": "naming of the records",
-    "build sample": "building of the sample case",
-}
 
+class _Growth(QTimer):
+    """Announces the parts of the case that a job adds to, whenever it has finished something more."""
 
-def verb_in_words(verb: str) -> str:
-    """The name of a logged decision for menus and toasts."""
-    plain = verb.removeprefix("undo ")
-    return f"{'undo ' * (plain != verb)}{_VERBS.get(plain, plain)}"
+    def __init__(self, session: CaseSession, parts: Changes, initiator: object) -> None:
+        super().__init__(session)
+        self.parts = parts
+        self._session = session
+        self._initiator = initiator
+        self._task: Task | None = None
+        self._count = 0  # what the job had finished when it was last announced
+        self.setInterval(PARTIAL_MS)
+        self.timeout.connect(self._announce)
 
+    def follow(self, task: Task) -> None:
+        """Begin with a job."""
+        self._task = task
+        self.start()
 
-# The table whose rows a decision names, and how it is said of one row and of several.
-_NAMED = {
-    "rate": ("rating", "rating of {0}", "ratings of {0} cells"),
-    "annotate": ("rating", "note on {0}", "notes on {0} cells"),
-    "accept": ("proposal", "acceptance of {0}", "acceptance of {0} proposals"),
-    "accept row": ("proposal", "acceptance of {0}", "acceptance of {0} proposals"),
-    "reject": ("proposal", "rejection of {0}", "rejection of {0} proposals"),
-    "edit hypothesis": ("hypothesis", "edit of {0}", "edit of {0} hypotheses"),
-    "mark hypothesis": ("hypothesis", "kind of {0}", "kind of {0} hypotheses"),
-    "state likelihood": ("likelihood", "likelihood of {0}", "likelihood of {0} hypotheses"),
-    "grade": ("evidence", "grade of {0}", "grade of {0} rows"),
-    "describe": ("evidence", "description of {0}", "description of {0} rows"),
-}
-_CAME_OR_WENT = {
-    "add evidence": "evidence",
-    "remove evidence": "evidence",
-    "add hypothesis": "hypothesis",
-    "remove hypothesis": "hypothesis",
-}
-
-
-def thing_in_words(undone: Undone) -> str:
-    """What a decision that was taken back or done again was about: 'rating of E2 against H3', 'E3 is back'."""
-    if table := _CAME_OR_WENT.get(undone.verb):
-        keys = [key for at, key, became in undone.rows if at == table and became != "changed"]
-        back = any(at == table and became == "there" for at, _key, became in undone.rows)
-        if keys:
-            subject = f"{keys[0]} is" if len(keys) == 1 else f"{len(keys)} rows are"
-            return f"{subject} {'back' if back else 'removed again'}"
-    table, one, several = _NAMED.get(undone.verb, ("", "", ""))
-    keys = [key for at, key, _became in undone.rows if at == table]
-    if len(keys) == 1:
-        first, *rest = keys[0].split("/")
-        return one.format(f"{first} against {rest[0]}" if table == "rating" else first)
-    return several.format(len(keys)) if keys else verb_in_words(undone.verb)
+    def _announce(self) -> None:
+        if self._task is not None and self._task.count != self._count:
+            self._count = self._task.count
+            self._session.changed.emit(self.parts, self._initiator)
 
 
 class CaseSession(QObject):
@@ -162,7 +97,7 @@ class CaseSession(QObject):
         self._rebuilds = 0  # of the search index of the case that is open, as far as anything was told of them
         self._growing: list[Changes] = []  # what the jobs under way add to
         self.last_import: Any = None
-        self._told_of_backup = False  # that one could not be made: said once of a case
+        self.backups = CaseBackups(self)
 
     # --- the case ----------------------------------------------------------------------------------------------------
 
@@ -183,7 +118,7 @@ class CaseSession(QObject):
         def load() -> None:
             importlib.import_module("core.workbench")
 
-        self.tasks.read(load, lambda _loaded: then() if then is not None else None, self._went_wrong)
+        self.tasks.read(load, lambda _result: then() if then is not None else None, self.report)
 
     def create(self, path: Path, *, title: str = "") -> bool:
         """Make a case and open it; whether it worked (if not, ``failed`` has said why)."""
@@ -205,25 +140,27 @@ class CaseSession(QObject):
         if self._workbench is not None:
             self._workbench.case.sign_as(who)
 
+    # --- models ------------------------------------------------------------------------------------------------------
+
     def choose_search_model(self, folder: Path | None) -> bool:
-        """Search with the model in a folder from now on (None: the program's own); whether it is one."""
+        """Search with the model in a folder from now on (None: the program's own); tell whether it is one."""
 
-        def choose() -> str:
-            self.engines, found = launch.choose_embedder(self.engines, folder)
-            return found.note or f"The search model is now {found.name}."
+        def choose() -> tuple[Engines, str]:
+            engines, model = launch.choose_embedder(self.engines, folder)
+            return engines, model.note or f"The search model is now {model.name}."
 
-        return self._choose(choose)
+        return self._change_engines(choose, Changes(documents=True))
 
     def choose_ranking_model(self, folder: Path | None) -> bool:
-        """Have the model in a folder rank the best passages anew from now on (None: none does); whether it is one."""
+        """Have the model in a folder rank the best passages anew (None: none does); tell whether it is one."""
 
-        def choose() -> str:
-            self.engines = launch.choose_reranker(self.engines, folder)
+        def choose() -> tuple[Engines, str]:
+            engines = launch.choose_reranker(self.engines, folder)
             if folder is None:
-                return "Passages are now in the order of the two searches."
-            return f"{folder.name} now reranks the best passages."
+                return engines, "Passages are now in the order of the two searches."
+            return engines, f"{folder.name} now reranks the best passages."
 
-        return self._choose(choose)
+        return self._change_engines(choose, Changes(documents=True))
 
     @property
     def names_model(self) -> str:
@@ -233,57 +170,44 @@ class CaseSession(QObject):
         return Path(settings.load().names_model).name or "a model"
 
     def choose_names_model(self, folder: Path | None) -> bool:
-        """Have the model in a folder suggest names too from now on (None: none does); whether it is one."""
+        """Have the model in a folder suggest names too (None: none does); tell whether it is one."""
 
-        def choose() -> str:
-            self.engines, found = launch.choose_names_model(self.engines, folder)
-            if found is None:
-                return "Names are now suggested by their form alone."
-            return f"{found.name} now suggests names too."
+        def choose() -> tuple[Engines, str]:
+            engines, model = launch.choose_names_model(self.engines, folder)
+            if model is None:
+                return engines, "Names are now suggested by their form alone."
+            return engines, f"{model.name} now suggests names too."
 
-        return self._choose(choose)
+        return self._change_engines(choose, Changes(documents=True))
 
-    def _choose(self, choose: Callable[[], str]) -> bool:
-        """Have ``choose`` change the engines and say what it did; whether it could."""
+    def use_model(self, role: Role, name: str | None) -> bool:
+        """Give a model this role (None: the program's own judge, or nobody); tell whether it has it."""
+        from core.runtime import roles
+
+        return self._change_engines(lambda: (roles.give_role(self.engines, role, name), ""), Changes(proposals=True))
+
+    def remove_model(self, name: str) -> bool:
+        """Forget a model that was added, with its roles and its copy; tell whether that worked."""
+        from core.runtime import roles
+
+        return self._change_engines(lambda: (roles.remove(self.engines, name)[0], ""), Changes(proposals=True))
+
+    def _change_engines(self, change: Callable[[], tuple[Engines, str]], changes: Changes) -> bool:
+        """Work with the engines that ``change`` gives, and say what it says of them; tell whether it gave any."""
         try:
-            told = choose()
+            self.engines, message = change()
         except AppError as error:
             self.failed.emit(error)
             return False
         if self._workbench is not None:
             self._workbench.engines = self.engines
         self._mend(*_OF_MODELS)
-        self.changed.emit(Changes(documents=True), self)
-        self.tell(told)
+        self.changed.emit(changes, self)
+        if message:
+            self.tell(message)
         return True
 
-    # --- language models ---------------------------------------------------------------------------------------------
-
-    def use_model(self, role: Role, wanted: str | None) -> bool:
-        """Give a model this role from now on (None: the program's own judge, or nobody); whether it has it."""
-        from core.runtime import roles
-
-        return self._take_engines(lambda: roles.give_role(self.engines, role, wanted))
-
-    def remove_model(self, wanted: str) -> bool:
-        """Forget a model that was added, with its roles and its copy; whether it is gone."""
-        from core.runtime import roles
-
-        return self._take_engines(lambda: roles.remove(self.engines, wanted)[0])
-
-    def _take_engines(self, change: Callable[[], Engines]) -> bool:
-        try:
-            self.engines = change()
-        except AppError as error:
-            self.failed.emit(error)
-            return False
-        if self._workbench is not None:
-            self._workbench.engines = self.engines
-        self._mend(*_OF_MODELS)
-        self.changed.emit(Changes(proposals=True), self)
-        return True
-
-    def try_model(self, title: str, wanted: str, ended: Callable[[Task], object]) -> Task:
+    def try_model(self, title: str, name: str, on_end: Callable[[Task], object]) -> Task:
         """Measure how fast a model is, and have it sit the exam, beside the work; see ``beside``."""
         from core.runtime import roles
 
@@ -291,21 +215,21 @@ class CaseSession(QObject):
             self._trying = judge
 
         def work(progress: Progress) -> object:
-            return roles.tried(wanted, progress, hold=hold)
+            return roles.benchmark(name, progress, hold=hold)
 
         def over(task: Task) -> None:
             if task.state == "done":  # it runs here
                 self._mend(*_OF_MODELS)
-            ended(task)
+            on_end(task)
 
         return self.beside(title, work, over)
 
-    def beside(self, title: str, work: Callable[[Progress], object], ended: Callable[[Task], object]) -> Task:
+    def beside(self, title: str, work: Callable[[Progress], object], on_end: Callable[[Task], object]) -> Task:
         """Run a long job that needs no case; what goes wrong is told, then ``ended(task)`` is called in any case."""
 
         def over(task: Task) -> None:
             self._note_end(task)
-            ended(task)
+            on_end(task)
 
         return self.tasks.start(title, work, over)
 
@@ -317,50 +241,12 @@ class CaseSession(QObject):
 
     def close_case(self, *, backup: bool = True) -> None:
         """Stop what runs on the case, back it up if it was changed, and close it."""
-        problem = self._leave(backup=backup)
+        problem = self.leave(backup=backup)
         if problem is not None:
             self.failed.emit(problem)
 
-    def close_after_backup(self) -> Task | None:
-        """Close the case as ``close_case`` does; where the backup of a large one takes its time, it is made beside the
-        work, by the job returned, and the case closes when it is made. A cancelled job leaves the case open.
-        """
-        workbench = self._workbench
-        if workbench is None:
-            return None
-        if not (self._wants_backup(workbench) and workbench.path.stat().st_size >= LARGE):
-            self.close_case()
-            return None
-        for task in self.tasks.tasks:
-            self.tasks.cancel(task)
-        space = settings.load().backup_space * 1_000_000
-
-        def work(progress: Progress) -> AppError | None:
-            try:
-                workbench.backups.make(progress, space=space)
-            except AppError as error:
-                return error
-            return None
-
-        def over(task: Task) -> None:
-            if self._workbench is not workbench:
-                return
-            if task.state == "cancelled":
-                self.status.emit("The case stays open.")
-            elif task.error is not None:
-                raise_on_window(task.error)
-            else:
-                self.close_case(backup=task.result is None)
-                if task.result is not None and not self._told_of_backup:
-                    self.failed.emit(task.result)
-
-        return self.tasks.start("Closing the case", work, over)
-
-    def _wants_backup(self, workbench: Workbench) -> bool:
-        return settings.load().backups and workbench.backups.changed()
-
-    def _leave(self, *, backup: bool = True) -> AppError | None:
-        """Close the case; what a person should be told of that, once the window shows what comes next."""
+    def leave(self, *, backup: bool = True) -> AppError | None:
+        """Close the case; return what a person should be told of that, once the window shows what comes next."""
         if self._workbench is None:
             return None
         self.tasks.stop_all()
@@ -371,7 +257,7 @@ class CaseSession(QObject):
         self._rebuilds = 0
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)  # a large case takes a second or more
         try:
-            problem = self._back_up_changes(workbench) if backup else None
+            problem = self.backups.make_of_changes(workbench) if backup else None
         finally:
             QGuiApplication.restoreOverrideCursor()
             try:
@@ -388,7 +274,7 @@ class CaseSession(QObject):
         if self._workbench is not None:
             workbench, self._workbench = self._workbench, None
             try:
-                if (problem := self._back_up_changes(workbench)) is not None:
+                if (problem := self.backups.make_of_changes(workbench)) is not None:
                     log.warning("no backup at the end: %s", problem.__cause__.__class__.__name__)
             finally:
                 workbench.close()
@@ -400,9 +286,9 @@ class CaseSession(QObject):
         except AppError as error:
             self.failed.emit(error)
             return False
-        problem = self._leave()
+        problem = self.leave()
         self._workbench = workbench
-        self._told_of_backup = False
+        self.backups.begin()
         recent_cases.remember(workbench.path, workbench.case.title())
         self.opened.emit()
         self.changed.emit(EVERYTHING, self)
@@ -410,75 +296,12 @@ class CaseSession(QObject):
             if fault is not None:
                 self.failed.emit(fault)
         self.read(lambda bench: bench.case.altered_decision(), self._tell_of_fault, key="altered decision")
-        if settings.load().backups and self.do(lambda bench: bench.backups.due()):
-            self._make_backup(asked=False)
+        self.backups.make_due()
         return True
 
     def _tell_of_fault(self, fault: AppError | None) -> None:
         if fault is not None:
             self.failed.emit(fault)
-
-    # --- backups -----------------------------------------------------------------------------------------------------
-
-    def back_up(self) -> Task | None:
-        """Make a backup of the case now, beside the work."""
-        return self._make_backup(asked=True)
-
-    def save_copy(self, target: Path) -> None:
-        """Write a whole copy of the case to a file that is not there yet, beside the work."""
-
-        def over(written: Path) -> None:
-            self.tell(f"Copy saved: {written}")
-
-        title = "Saving a copy"
-        self.run(title, lambda bench, progress: bench.case.save_copy(target, progress), done=over)
-
-    def backups_of(
-        self, case: Path, arrived: Callable[[list[Backup]], object], *, check: bool, key: object = None
-    ) -> None:
-        """Read which backups a case has, newest first, and with ``check`` whether each is sound, beside the work. The
-        case need not be open, nor be there.
-        """
-
-        def read() -> list[Backup]:
-            from core.workbench import backups
-
-            return backups.copies(case) if check else backups.unchecked(case)
-
-        self.tasks.read(read, arrived, self._went_wrong, key=key)
-
-    def restore(self, case: Path, backup: Backup) -> None:
-        """Put a backup in the place of a case, beside the work, and open it; it is closed before if it is open. The
-        file that was there is kept under another name (``restored`` tells which).
-        """
-        was_open = self._workbench is not None and self._workbench.path.resolve() == case.resolve()
-        if was_open:
-            self._leave(backup=False)  # it stays as it is, under the other name
-
-        def work(progress: Progress) -> Restored:
-            from core.workbench import backups, utc_now
-
-            return backups.restore(case, backup, now=utc_now(), progress=progress)
-
-        def over(ended: Task) -> None:
-            if (ended.state == "done" or was_open) and not self.open(case):
-                return
-            if ended.state == "done":
-                self.restored.emit(ended.result)
-            elif ended.error is not None:
-                self._went_wrong(ended.error)
-
-        self.tasks.start("Restoring a backup", work, over)
-
-    def open_backup(self, case: Path, backup: Backup) -> None:
-        """Open a copy of a backup as a case of its own, beside the other one."""
-
-        def work(progress: Progress) -> Path:
-            from core.workbench import backups
-
-            return backups.copy_beside(case, backup, progress)
-
-        self.build("Opening a backup", work)
 
     def rebuild_index(self) -> Task | None:
         """Rebuild the search index from the pages, beside the work."""
@@ -494,33 +317,6 @@ class CaseSession(QObject):
             done=lambda _changes: self.tell("The search index is rebuilt."),
         )
 
-    def _make_backup(self, *, asked: bool) -> Task | None:
-        space = settings.load().backup_space * 1_000_000
-
-        def work(bench: Workbench, progress: Progress) -> Backup | AppError:
-            try:
-                return bench.backups.make(progress, space=space)
-            except AppError as error:
-                return error
-
-        def over(made: Backup | AppError) -> None:
-            if isinstance(made, AppError):
-                self._told_of_backup = True
-                self.failed.emit(made)
-            elif asked:
-                self.tell(f"Backup made, {file_size(made.bytes)}")
-
-        return self.run("Making a backup", work, done=over)
-
-    def _back_up_changes(self, workbench: Workbench) -> AppError | None:
-        """Back up a case that is about to be closed, if it was changed; what went wrong, if nobody was told yet."""
-        try:
-            if self._wants_backup(workbench):
-                workbench.backups.make(space=settings.load().backup_space * 1_000_000)
-        except AppError as error:
-            return None if self._told_of_backup else error
-        return None
-
     # --- verbs -------------------------------------------------------------------------------------------------------
 
     def do(self, verb: Callable[[Workbench], T], *, initiator: object = None) -> T | None:
@@ -530,7 +326,7 @@ class CaseSession(QObject):
         try:
             result = verb(self._workbench)
         except AppError as error:
-            self._went_wrong(error)
+            self.report(error)
             return None
         self._announce(result, initiator)
         return result
@@ -552,42 +348,34 @@ class CaseSession(QObject):
         workbench = self._workbench
         if workbench is None:
             return None
-        growing = QTimer(self)
-        growing.setInterval(PARTIAL_MS)
-        seen = [0]
+        growth = _Growth(self, partial, initiator) if partial is not None else None
 
-        def grew() -> None:
-            if task.count != seen[0]:
-                seen[0] = task.count
-                self.changed.emit(partial, initiator)
-
-        def over(ended: Task) -> None:
-            growing.stop()
-            growing.deleteLater()
-            if partial is not None:
-                self._growing.remove(partial)
+        def over(job: Task) -> None:
+            if growth is not None:
+                growth.stop()
+                growth.deleteLater()
+                self._growing.remove(growth.parts)
             if self._workbench is not workbench:
                 return
             self._look_at_index(workbench)
-            if ended.state == "done":
+            if job.state == "done":
                 self._worked(title)
-                if not self._announce(ended.result, initiator) and partial is not None:
+                if not self._announce(job.result, initiator) and partial is not None:
                     self.changed.emit(partial, initiator)
                 if done is not None:
-                    done(ended.result)
+                    done(job.result)
                 return
             if partial is not None:
                 self.changed.emit(partial, initiator)
-            if ended.state == "cancelled":
+            if job.state == "cancelled":
                 self.status.emit(f"{title}: cancelled; finished work is kept.")
-            elif ended.error is not None:
-                self._went_wrong(ended.error, title)
+            elif job.error is not None:
+                self.report(job.error, title)
 
         task = self.tasks.start(title, lambda progress: verb(workbench, progress), over)
-        if partial is not None:
-            self._growing.append(partial)
-            growing.timeout.connect(grew)
-            growing.start()
+        if growth is not None:
+            self._growing.append(growth.parts)
+            growth.follow(task)
         return task
 
     def is_growing(self, parts: Changes) -> bool:
@@ -625,7 +413,7 @@ class CaseSession(QObject):
             if failed is not None and isinstance(error, AppError):
                 failed(error)
             else:
-                self._went_wrong(error, key)
+                self.report(error, key)
 
         self.tasks.read(lambda: verb(workbench), arrived, broke, key=key)
 
@@ -633,31 +421,31 @@ class CaseSession(QObject):
         """Run a long verb that makes a case file, then open that case, unless another was opened meanwhile."""
         before = self._workbench
 
-        def over(ended: Task) -> None:
-            if ended.state == "done" and self._workbench is before:
-                self.open(ended.result)
-            elif ended.state == "done":
-                self.tell(f"{title}: done. It is in {ended.result}.")
-            self._note_end(ended)
+        def over(job: Task) -> None:
+            if job.state == "done" and self._workbench is before:
+                self.open(job.result)
+            elif job.state == "done":
+                self.tell(f"{title}: done. It is in {job.result}.")
+            self._note_end(job)
 
         return self.tasks.start(title, verb, over)
 
     def undo(self) -> None:
         """Take back the last decision, whichever screen made it, and say which it was."""
-        undone = self.do(lambda bench: bench.case.undo())
-        if undone is None:
+        decision = self.do(lambda bench: bench.case.undo())
+        if decision is None:
             self.status.emit("Nothing to undo.")
-        elif undone.verb in ("set included", "include"):
+        elif decision.verb in ("set included", "include"):
             self._say_clearly("Scope change undone")
         else:
-            self._say_clearly(f"Undone: {thing_in_words(undone)}")
+            self._say_clearly(f"Undone: {thing_in_words(decision)}")
 
     def redo(self) -> None:
-        redone = self.do(lambda bench: bench.case.redo())
-        if redone is None:
+        decision = self.do(lambda bench: bench.case.redo())
+        if decision is None:
             self.status.emit("Nothing to redo.")
         else:
-            self._say_clearly(f"Redid: {thing_in_words(redone)}")
+            self._say_clearly(f"Redid: {thing_in_words(decision)}")
 
     def _say_clearly(self, text: str) -> None:
         """In the line below and in a toast: what was taken back may stand on another screen."""
@@ -699,9 +487,10 @@ class CaseSession(QObject):
         if task.state == "done":
             self._worked(task.title)
         elif task.state == "failed" and task.error is not None:
-            self._went_wrong(task.error, task.title)
+            self.report(task.error, task.title)
 
-    def _went_wrong(self, error: BaseException, job: object = None) -> None:
+    def report(self, error: BaseException, job: object = None) -> None:
+        """Tell what went wrong in a job; a bug is raised on the window's thread."""
         if isinstance(error, AppError):
             self._failures[job if job is not None else type(error)] = error
             self.failed.emit(error)

@@ -64,8 +64,8 @@ class Task(QObject):
         self.progressed.emit()
         return True
 
-    def _report(self, done: int, total: int, what: str) -> None:
-        self._latest = (done, total, what)  # one assignment: atomic
+    def _report(self, count: int, total: int, what: str) -> None:
+        self._latest = (count, total, what)  # one assignment: atomic
 
 
 class _Read:
@@ -74,13 +74,13 @@ class _Read:
     def __init__(
         self,
         work: Callable[[], Any],
-        done: Callable[[Any], object],
-        failed: Callable[[BaseException], object],
+        on_result: Callable[[Any], object],
+        on_error: Callable[[BaseException], object],
         key: object,
     ) -> None:
         self.work = work
-        self.done = done
-        self.failed = failed
+        self.on_result = on_result
+        self.on_error = on_error
         self.key = key
 
 
@@ -102,18 +102,20 @@ class Tasks(QObject):
         self._long: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._reads: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
-        self._closed = False
+        self._is_closed = False
         self._delivered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self)
         self._timer.setInterval(UPDATE_MS)
         self._timer.timeout.connect(self._pull)
 
-    def start(self, title: str, work: Callable[[Progress], Any], ended: Callable[[Task], object] | None = None) -> Task:
+    def start(
+        self, title: str, work: Callable[[Progress], Any], on_end: Callable[[Task], object] | None = None
+    ) -> Task:
         """Queue a long verb. ``ended(task)`` is called on the window's thread, whatever the outcome; after the closing
         nothing is queued, and the task stays one that waits.
         """
         task = Task(title, work, self)
-        if self._closed:
+        if self._is_closed:
             return task
         self.tasks.append(task)
         self._start_threads()
@@ -124,8 +126,8 @@ class Tasks(QObject):
             self.tasks.remove(task)
             if not self.tasks:
                 self._timer.stop()
-            if ended is not None:
-                ended(task)
+            if on_end is not None:
+                on_end(task)
             task.ended.emit()
             task.deleteLater()
 
@@ -163,15 +165,15 @@ class Tasks(QObject):
     def read(
         self,
         work: Callable[[], Any],
-        done: Callable[[Any], object],
-        failed: Callable[[BaseException], object],
+        on_result: Callable[[Any], object],
+        on_error: Callable[[BaseException], object],
         *,
         key: object = None,
     ) -> None:
         """Queue a slow read. With a ``key``, a newer read of that key replaces one that has not been delivered."""
-        if self._closed:
+        if self._is_closed:
             return
-        read = _Read(work, done, failed, key)
+        read = _Read(work, on_result, on_error, key)
         if key is not None:
             self._newest[key] = read
         self._start_threads()
@@ -191,7 +193,7 @@ class Tasks(QObject):
                 except BaseException as problem:
                     error = problem
                     # A read caught by the kill that ended another job is simply done again.
-                    if isinstance(problem, AppError) and self._interrupted_at > began and not self._closed:
+                    if isinstance(problem, AppError) and self._interrupted_at > began and not self._is_closed:
                         began = time.monotonic()
                         continue
                 break
@@ -202,9 +204,9 @@ class Tasks(QObject):
                 if key is not None:
                     del self._newest[key]
                 if error is None:
-                    read.done(result)
+                    read.on_result(result)
                 else:
-                    read.failed(error)
+                    read.on_error(error)
 
             self._hand_over(settle)
 
@@ -239,7 +241,7 @@ class Tasks(QObject):
 
     def close(self) -> None:
         """Stop everything and end both threads; what is asked for later is never begun. The window calls it last."""
-        self._closed = True
+        self._is_closed = True
         self._timer.stop()
         if not self.stop_all():
             log.warning("a job did not end in time")
@@ -263,7 +265,7 @@ class Tasks(QObject):
 
     def _hand_over(self, settle: Callable[[], None]) -> None:
         """Have ``settle`` called on the window's thread. A job that outlived the closing has nobody to tell."""
-        if not self._closed:
+        if not self._is_closed:
             self._delivered.emit(settle)
 
     def _deliver(self, settle: Callable[[], None]) -> None:

@@ -23,14 +23,14 @@ def keep_geometry(value: QByteArray) -> None:
     _ini().setValue("window/geometry", value)
 
 
-def fitted(wanted: QRect, frame: QMargins, available: QRect) -> QRect:
+def fitted(geometry: QRect, frame: QMargins, available: QRect) -> QRect:
     """``wanted``, the window without its frame, moved and made smaller until it is with its frame on the screen's
     ``available`` part.
     """
     room = available.marginsRemoved(frame)
-    size = wanted.size().boundedTo(room.size())
-    left = max(room.left(), min(wanted.left(), room.right() + 1 - size.width()))
-    top = max(room.top(), min(wanted.top(), room.bottom() + 1 - size.height()))
+    size = geometry.size().boundedTo(room.size())
+    left = max(room.left(), min(geometry.left(), room.right() + 1 - size.width()))
+    top = max(room.top(), min(geometry.top(), room.bottom() + 1 - size.height()))
     return QRect(QPoint(left, top), size)
 
 
@@ -57,12 +57,15 @@ def keep_last_screen(case: Path, name: str) -> None:
 
 def columns(case: Path) -> tuple[frozenset[str], frozenset[str]]:
     """The columns of the matrix that the person does not want, and those they want whatever the room."""
-    kept = str(_ini().value(f"columns/{_key(case)}", "") or "").split(" ")
-    return frozenset(k[1:] for k in kept if k[:1] == "-"), frozenset(k[1:] for k in kept if k[:1] == "+")
+    marks = str(_ini().value(f"columns/{_key(case)}", "") or "").split(" ")
+    return frozenset(k[1:] for k in marks if k[:1] == "-"), frozenset(k[1:] for k in marks if k[:1] == "+")
 
 
-def keep_columns(case: Path, hidden: frozenset[str], wanted: frozenset[str]) -> None:
-    _ini().setValue(f"columns/{_key(case)}", " ".join(sorted([f"-{k}" for k in hidden] + [f"+{k}" for k in wanted])))
+def keep_columns(case: Path, unwanted_columns: frozenset[str], wanted_columns: frozenset[str]) -> None:
+    _ini().setValue(
+        f"columns/{_key(case)}",
+        " ".join(sorted([f"-{k}" for k in unwanted_columns] + [f"+{k}" for k in wanted_columns])),
+    )
 
 
 def guide() -> bool | None:
@@ -71,8 +74,8 @@ def guide() -> bool | None:
     return None if not value else value == "shown"
 
 
-def keep_guide(shown: bool) -> None:
-    _ini().setValue("window/guide", "shown" if shown else "hidden")
+def keep_guide(is_visible: bool) -> None:
+    _ini().setValue("window/guide", "shown" if is_visible else "hidden")
 
 
 def pane(name: str) -> str:

@@ -29,7 +29,7 @@ def run_doctor(args: Namespace, app: App) -> int:
         "judge": judge[0] if judge else paths.models() / paths.JUDGE,
         **({"adapter": judge[1]} if judge and judge[1] else {}),
     }
-    states = launch.confinement(app.engines, start=True)
+    states = launch.engine_states(app.engines, start=True)
     facts: Json = {
         "versions": {"disconfirm": __version__, "python": platform.python_version(), **_versions()},
         "system": platform.platform(),
@@ -37,7 +37,7 @@ def run_doctor(args: Namespace, app: App) -> int:
         "languages_of_scans": list(paths.ocr_languages()),
         "missing_for_scans": launch.ocr_note(),
         "documents_at_a_time": len(app.engines.readers),
-        "engines": [{**asdict(state), "cannot": list(_cannot(state))} for state in states],
+        "engines": [_engine_json(state) for state in states],
     }
 
     def text() -> list[str]:
@@ -51,9 +51,9 @@ def run_doctor(args: Namespace, app: App) -> int:
         for state in states:
             words = state.problem or state.fingerprint if state.here else "not on this computer"
             lines.append(f"{state.name}\t{words}")
-            if state.confinement is not None:
+            if state.sandbox is not None:
                 lines.append(f"\tcannot: {'; '.join(_cannot(state)) or 'no restrictions'}")
-                lines.append(f"\t{state.confinement.detail}")
+                lines.append(f"\t{state.sandbox.detail}")
         return lines
 
     app.out.result(facts, text)
@@ -72,4 +72,18 @@ def _versions() -> dict[str, str]:
 
 
 def _cannot(state: launch.EngineState) -> tuple[str, ...]:
-    return state.confinement.cannot if state.confinement is not None else ()
+    return state.sandbox.cannot if state.sandbox is not None else ()
+
+
+def _engine_json(state: launch.EngineState) -> Json:
+    """Return an engine under the keys that it has always had."""
+    sandbox = asdict(state.sandbox) if state.sandbox is not None else None
+    return {
+        "name": state.name,
+        "called": state.purpose,
+        "here": state.here,
+        "fingerprint": state.fingerprint,
+        "confinement": sandbox,
+        "problem": state.problem,
+        "cannot": list(_cannot(state)),
+    }

@@ -34,7 +34,7 @@ def run_models(args: Namespace, app: App) -> int:
     problems: tuple[Problem, ...] = ()
     match args.action:
         case "list":
-            standings = [roles.one(name) for name in names] or roles.standing()
+            standings = [roles.one(name) for name in names] or roles.list_models()
         case "add":
             files = [Path(name) for name in _some(args, names, "a file or folder")]
             addition = registry.add(files, copy=not args.keep, progress=app.out.progress())
@@ -42,7 +42,7 @@ def run_models(args: Namespace, app: App) -> int:
         case "remove":
             for name in _some(args, names, "a model"):
                 app.engines, _ = roles.remove(app.engines, name)
-            standings = roles.standing()
+            standings = roles.list_models()
         case "role":
             if len(names) != 2 or names[1] not in roles.ROLES:
                 raise BadInput(
@@ -51,9 +51,9 @@ def run_models(args: Namespace, app: App) -> int:
                 )
             role = next(role for role in roles.ROLES if role == names[1])
             app.engines = roles.give_role(app.engines, role, None if names[0] == "none" else names[0])
-            standings = roles.standing()
+            standings = roles.list_models()
         case _:
-            standings = [roles.tried(name, app.out.progress(), again=args.again) for name in names or ["default"]]
+            standings = [roles.benchmark(name, app.out.progress(), again=args.again) for name in names or ["default"]]
     app.out.result(
         {"models": [standing_json(one) for one in standings], "problems": problems_json(problems)},
         lambda: [line for one in standings for line in _standing_lines(one)] or "no language model is on this computer",
@@ -68,7 +68,7 @@ def _some(args: Namespace, names: list[str], what: str) -> list[str]:
     raise BadInput(reason=f"This needs {what}.", remedy=f"Use: disconfirm models {args.action} NAME")
 
 
-def standing_json(one: roles.Standing) -> Json:
+def standing_json(one: roles.ModelStatus) -> Json:
     """Return a model with its roles, its exam and its speed."""
     model, result = one.model, one.result
     return {
@@ -96,11 +96,11 @@ def standing_json(one: roles.Standing) -> Json:
     }
 
 
-def _standing_lines(one: roles.Standing) -> list[str]:
+def _standing_lines(one: roles.ModelStatus) -> list[str]:
     model = one.model
     lines = [
         f"{model.id}  {model.name}" + ("  (comes with the program)" if one.own else ""),
-        "  " + ", ".join(roles.CALLED[role] for role in one.roles or ()) if one.roles else "  has no role",
+        "  " + ", ".join(roles.ROLE_NAMES[role] for role in one.roles or ()) if one.roles else "  has no role",
         f"  {model.architecture} {model.weights / 1e6:,.0f} M {model.quantisation}, chat template {model.frame}, "
         f"{model.bytes / 1e6:,.0f} MB, about {model.memory / 1e6:,.0f} MB of memory, licence: {model.licence}",
         f"  {one.result.line()}" if one.result else "  not examined yet",

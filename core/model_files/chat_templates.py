@@ -31,6 +31,7 @@ class Frame:
 
     @property
     def marks(self) -> frozenset[str]:
+        """The control words of the frame."""
         return frozenset(part.text for part in (*self.opening, *self.closing) if isinstance(part, Mark))
 
 
@@ -67,7 +68,7 @@ THOUGHT = (Mark("<think>"), "\n\n", Mark("</think>"), "\n\n")
 
 
 def of(control: Collection[str]) -> Frame:
-    """The frame for a model whose vocabulary has these control words; PLAIN where it is of no known family."""
+    """Return the frame for a model whose vocabulary has these control words; PLAIN where it is of no known family."""
     for frame in FAMILIES:
         if all(mark in control for mark in frame.marks):
             thinks = all(part in control for part in ("<think>", "</think>"))
@@ -76,7 +77,8 @@ def of(control: Collection[str]) -> Frame:
 
 
 def is_mark(text: str) -> bool:
-    """Whether a word that its maker added to a vocabulary looks like a control word. Some vocabularies have runs of
-    blanks, line breaks and plain words among these, which do nothing.
+    """Tell whether a word that its maker added to a vocabulary looks like a control word.
+
+    Some vocabularies have runs of blanks, line breaks and plain words among these, which do nothing.
     """
     return len(text) > 1 and ("<|" in text or "|>" in text or (text[0] in "<[{" and text[-1] in ">]}"))

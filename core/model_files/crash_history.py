@@ -36,42 +36,44 @@ _WORDS = {
 
 
 def name(code: int | None) -> str:
-    """The fault that ended a process with this return code; '' where it was none."""
+    """Return the fault that ended a process with this return code; '' where it was none."""
     if code is None:
         return ""
     if code >= 0:
         return _CODES.get(code, "")
     try:
-        found = signal.Signals(-code).name
+        signal_name = signal.Signals(-code).name
     except ValueError:
         return ""
-    return found if found in _FAULTS else ""
+    return signal_name if signal_name in _FAULTS else ""
 
 
 def words(fault: str) -> str:
+    """Name a fault for a sentence."""
     return _WORDS.get(fault, f"the fault {fault}")
 
 
 def known(model: Path) -> tuple[Outcome, str]:
-    """What came of this model here, and the fault: ('plain', ...) works with plain settings, ('never', ...) not at
-    all, ('', '') has had no fault.
+    """Return what came of this model here, and the fault.
+
+    ('plain', ...) works with plain settings, ('never', ...) not at all, ('', '') has had no fault.
     """
-    kept = _read().get(_key(model)) if _file().is_file() else None
-    if isinstance(kept, list) and len(kept) == 2 and kept[0] in ("plain", "never"):
-        return kept[0], str(kept[1])
+    entry = _read().get(_key(model)) if _file().is_file() else None
+    if isinstance(entry, list) and len(entry) == 2 and entry[0] in ("plain", "never"):
+        return entry[0], str(entry[1])
     return "", ""
 
 
 def remember(model: Path, outcome: Outcome, fault: str = "") -> None:
     """Keep what came of it; '' forgets it. A folder that cannot be written is no reason to fail: it is tried again."""
-    kept = _read()
-    kept.pop(_key(model), None)
+    entries = _read()
+    entries.pop(_key(model), None)
     if outcome:
-        kept[_key(model)] = [outcome, fault]
+        entries[_key(model)] = [outcome, fault]
     elif not _file().is_file():
         return
     try:
-        files.write(_file(), json.dumps(kept, indent=1, sort_keys=True), make_folder=True)
+        files.write(_file(), json.dumps(entries, indent=1, sort_keys=True), make_folder=True)
     except CannotWrite:
         return
 
@@ -82,27 +84,27 @@ def _file() -> Path:
 
 def _read() -> dict[str, object]:
     try:
-        kept = json.loads(_file().read_text("utf-8"))
+        entries = json.loads(_file().read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return kept if isinstance(kept, dict) else {}
+    return entries if isinstance(entries, dict) else {}
 
 
 def _key(model: Path) -> str:
     """Of the model's file, the library's files and the processor."""
-    told = [str(model), *_stamp(model), _processor()]
+    parts = [str(model), *_stamp(model), _processor()]
     for folder in cpu.folders():
         for file in sorted(folder.glob("*ggml-cpu*")):
-            told += [file.name, *_stamp(file)]
-    return hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()
+            parts += [file.name, *_stamp(file)]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _stamp(file: Path) -> list[str]:
     try:
-        found = file.stat()
+        stat = file.stat()
     except OSError:
         return []
-    return [str(found.st_size), str(found.st_mtime_ns)]
+    return [str(stat.st_size), str(stat.st_mtime_ns)]
 
 
 def _processor() -> str:

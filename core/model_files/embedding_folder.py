@@ -70,13 +70,13 @@ class ModelFolder:
     dimensions: int | None
     most_pieces: int | None
     pooling: Pooling
-    normalised: bool
+    has_unit_vectors: bool
     before_query: str
     before_passage: str
     prefixes: Literal["folder", "family", "unknown"]
     config: Mapping[str, Any]
     tensors: Mapping[str, Tensor]
-    lowered: bool  # whether texts are made lower-case before anything else
+    is_lower_case: bool  # whether texts are made lower-case before anything else
     plain: bool  # nothing but an encoder, a pooling and perhaps normalisation
 
     @property
@@ -97,20 +97,23 @@ class ModelFolder:
 
 
 def look_at(folder: Path) -> ModelFolder:
-    """What the folder holds. Raises ModelMissing where there is none, ModelUnreadable with the reason for one that no
-    search model can be loaded from. Only small files are read.
+    """Read what the folder says of itself; only small files are read.
+
+    Raises ModelMissing where there is none, ModelUnreadable with the reason for one that no search model can be loaded
+    from.
     """
     if not folder.is_dir():
         raise ModelMissing(role="search", path=folder, effect=EFFECT)
     try:
-        return _looked_at(folder)
+        return _read_folder(folder)
     except OSError as error:
-        raise _refused(folder, f"it cannot be read: {error.strerror or type(error).__name__}") from error
+        raise _unreadable(folder, f"it cannot be read: {error.strerror or type(error).__name__}") from error
 
 
 def check_reranker(folder: Path) -> None:
-    """Refuse what is no late-interaction model (a vector for each token), or could run code. Raises ModelMissing,
-    ModelUnreadable.
+    """Refuse what is no late-interaction model (a vector for each token), or could run code.
+
+    Raises ModelMissing, ModelUnreadable.
     """
     if not (folder / "modules.json").is_file():
         raise ModelMissing(role="ranking", path=folder, effect=NO_RANKING)
@@ -134,45 +137,45 @@ def check_reranker(folder: Path) -> None:
         raise refused("it gives one vector per text, not one per token")
 
 
-def _refused(folder: Path, reason: str) -> ModelUnreadable:
+def _unreadable(folder: Path, reason: str) -> ModelUnreadable:
     return ModelUnreadable(path=folder, reason=reason, effect=EFFECT)
 
 
-def _looked_at(folder: Path) -> ModelFolder:
+def _read_folder(folder: Path) -> ModelFolder:
     _check_files(folder)
     parts = list(_parts(folder))
     if not parts or parts[0][0] != "Transformer":
         if parts and parts[0][0] == "StaticEmbedding":
             return _static(folder, parts)
-        raise _refused(folder, "its first part is not a transformer")
+        raise _unreadable(folder, "its first part is not a transformer")
     home = parts[0][1]
     config = _json(folder, home / "config.json")
-    pooled = next((place for kind, place in parts if kind == "Pooling"), None)
-    pooling = _pooling(folder, _json(folder, pooled / "config.json")) if pooled else "other"
-    _check_task(folder, config, pooled is not None, pooling)
+    pooling_folder = next((place for kind, place in parts if kind == "Pooling"), None)
+    pooling = _pooling(folder, _json(folder, pooling_folder / "config.json")) if pooling_folder else "other"
+    _check_task(folder, config, pooling_folder is not None, pooling)
     tensors = _tensors(folder, home)
     if not any((home / name).is_file() for name in ("tokenizer.json", "vocab.txt", "vocab.json")) and not any(
         home.glob("*.model")
     ):
-        raise _refused(folder, "it has no tokenizer.json, so it cannot split texts into tokens")
-    said = _said(folder, home)
-    query, passage, known = _prefixes(folder, config)
+        raise _unreadable(folder, "it has no tokenizer.json, so it cannot split texts into tokens")
+    transformer_settings = _transformer_settings(folder, home)
+    query, passage, origin = _prefixes(folder, config)
     kinds = [kind for kind, _ in parts]
-    settings = _pooling_settings(folder, pooled)
+    settings = _pooling_settings(folder, pooling_folder)
     return ModelFolder(
         path=folder,
         name=folder.name,
         family=str(config.get("model_type", "")),
         dimensions=_whole(config.get("hidden_size")) if "Dense" not in kinds else None,
-        most_pieces=_most_pieces(folder, home, said, config),
+        most_pieces=_most_pieces(folder, home, transformer_settings, config),
         pooling=pooling,
-        normalised="Normalize" in kinds,
+        has_unit_vectors="Normalize" in kinds,
         before_query=query,
         before_passage=passage,
-        prefixes=known,
+        prefixes=origin,
         config=config,
         tensors=tensors,
-        lowered=bool(said.get("do_lower_case")),
+        is_lower_case=bool(transformer_settings.get("do_lower_case")),
         plain=kinds in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
         and settings.get("include_prompt", True) is True
         and home == folder,
@@ -180,30 +183,30 @@ def _looked_at(folder: Path) -> ModelFolder:
 
 
 def _static(folder: Path, parts: list[tuple[str, Path]]) -> ModelFolder:
-    """A table of vectors for pieces, without a transformer."""
-    query, passage, known = _prefixes(folder, {})
+    """Read a table of vectors for pieces, without a transformer."""
+    query, passage, origin = _prefixes(folder, {})
     tensors = _tensors(folder, parts[0][1])
     return ModelFolder(
-        folder, folder.name, "static", None, None, "mean", True, query, passage, known, {}, tensors, False, False
+        folder, folder.name, "static", None, None, "mean", True, query, passage, origin, {}, tensors, False, False
     )
 
 
 def _check_files(folder: Path) -> None:
     for count, path in enumerate(files_in(folder)):
         if count > _MOST_FILES:
-            raise _refused(folder, f"it holds more than {_MOST_FILES:,} files, so it is more than a model")
+            raise _unreadable(folder, f"it holds more than {_MOST_FILES:,} files, so it is more than a model")
         if path.suffix.lower() in _REFUSED:
-            raise _refused(
+            raise _unreadable(
                 folder,
                 f"it holds {path.relative_to(folder)}, which can run code when it is loaded; the weights in "
                 "model.safetensors are enough, so move that file elsewhere",
             )
     if not (folder / "modules.json").is_file():
-        raise _refused(folder, _what_it_is(folder))
+        raise _unreadable(folder, _what_it_is(folder))
 
 
 def files_in(folder: Path) -> Iterator[Path]:
-    """The files in and below a folder, in order of name; without folders that begin with a full stop."""
+    """List the files in and below a folder, in order of name; without folders that begin with a full stop."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (Path(place, name) for name in sorted(names))
@@ -215,9 +218,9 @@ def _what_it_is(folder: Path) -> str:
         return "it holds GGUF files, which are for judging; a search model has a modules.json"
     if not (folder / "config.json").is_file():
         return "it has neither modules.json nor config.json, so it holds no search model"
-    named = _architectures(_json(folder, folder / "config.json"))
-    if any("CausalLM" in name or "ConditionalGeneration" in name for name in named):
-        return f"it holds a model that writes text ({named[0]}), not one that makes vectors"
+    architectures = _architectures(_json(folder, folder / "config.json"))
+    if any("CausalLM" in name or "ConditionalGeneration" in name for name in architectures):
+        return f"it holds a model that writes text ({architectures[0]}), not one that makes vectors"
     return "it has no modules.json, so nothing says how its tokens become one vector"
 
 
@@ -236,34 +239,38 @@ def _parts(folder: Path) -> Iterator[tuple[str, Path]]:
         kind = module.get("type") if isinstance(module, dict) else None
         place = module.get("path", "") if isinstance(module, dict) else None
         if not isinstance(kind, str) or not isinstance(place, str):
-            raise _refused(folder, "its modules.json is broken")
+            raise _unreadable(folder, "its modules.json is broken")
         if not kind.startswith("sentence_transformers."):
-            raise _refused(folder, f"it needs code of its own ({kind[:80]})")
+            raise _unreadable(folder, f"it needs code of its own ({kind[:80]})")
         inside = PurePosixPath(place.replace("\\", "/"))
         if inside.is_absolute() or ".." in inside.parts or ":" in place:
-            raise _refused(folder, f"its modules.json points outside its folder ({place[:80]})")
+            raise _unreadable(folder, f"its modules.json points outside its folder ({place[:80]})")
         yield kind.rpartition(".")[2], folder.joinpath(*inside.parts)
 
 
-def _check_task(folder: Path, config: Mapping[str, Any], pooled: bool, pooling: Pooling) -> None:
-    named = _architectures(config)
-    writes = next((name for name in named if "CausalLM" in name or "ConditionalGeneration" in name), "")
+def _check_task(folder: Path, config: Mapping[str, Any], has_pooling: bool, pooling: Pooling) -> None:
+    architectures = _architectures(config)
+    writes = next((name for name in architectures if "CausalLM" in name or "ConditionalGeneration" in name), "")
     # Some search models are made from ones that write: they take the vector of the last piece, never a mean.
-    if writes and (not pooled or pooling != "other"):
-        raise _refused(folder, f"it holds a model that writes text ({writes}), not one that makes vectors")
-    judges = next((name for name in named if name.endswith("Classification")), "")
+    if writes and (not has_pooling or pooling != "other"):
+        raise _unreadable(folder, f"it holds a model that writes text ({writes}), not one that makes vectors")
+    judges = next((name for name in architectures if name.endswith("Classification")), "")
     if judges:
-        raise _refused(folder, f"it holds a model that sorts texts into classes ({judges}), not one that makes vectors")
+        raise _unreadable(
+            folder, f"it holds a model that sorts texts into classes ({judges}), not one that makes vectors"
+        )
     if not isinstance(config.get("model_type"), str):
-        raise _refused(folder, "its config.json does not say what kind of model it is")
+        raise _unreadable(folder, "its config.json does not say what kind of model it is")
 
 
 def _pooling(folder: Path, settings: Mapping[str, Any]) -> Pooling:
     modes: list[str] = [key for key, value in settings.items() if key.startswith("pooling_mode_") and value is True]
-    named: object = settings.get("pooling_mode", ())
-    modes += [f"pooling_mode_{mode}" for mode in ([named] if isinstance(named, str) else _list(named))]
+    mode_setting: object = settings.get("pooling_mode", ())
+    modes += [
+        f"pooling_mode_{mode}" for mode in ([mode_setting] if isinstance(mode_setting, str) else _list(mode_setting))
+    ]
     if not modes:
-        raise _refused(folder, "it does not say how its tokens become one vector")
+        raise _unreadable(folder, "it does not say how its tokens become one vector")
     if modes in (["pooling_mode_mean_tokens"], ["pooling_mode_mean"]):
         return "mean"
     if modes in (["pooling_mode_cls_token"], ["pooling_mode_cls"]):
@@ -278,120 +285,120 @@ def _pooling_settings(folder: Path, place: Path | None) -> Mapping[str, Any]:
 def _json(folder: Path, path: Path, kind: type = dict) -> Any:
     inside = path.relative_to(folder)
     if not path.is_file():
-        raise _refused(folder, f"it has no {inside}")
+        raise _unreadable(folder, f"it has no {inside}")
     if path.stat().st_size > _LARGEST_JSON:
-        raise _refused(folder, f"its {inside} is far too large")
+        raise _unreadable(folder, f"its {inside} is far too large")
     try:
-        found = json.loads(path.read_text("utf-8"))
+        value = json.loads(path.read_text("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise _refused(folder, f"its {inside} is broken") from error
-    if not isinstance(found, kind):
-        raise _refused(folder, f"its {inside} is broken")
-    return found
+        raise _unreadable(folder, f"its {inside} is broken") from error
+    if not isinstance(value, kind):
+        raise _unreadable(folder, f"its {inside} is broken")
+    return value
 
 
 def _whole(value: object) -> int | None:
     return value if type(value) is int and value > 0 else None
 
 
-def _said(folder: Path, home: Path) -> Mapping[str, Any]:
-    """The settings of the transformer part; saved under several names over the years."""
-    found = sorted(home.glob("sentence_*_config.json"))
-    return _json(folder, found[0]) if found else {}
+def _transformer_settings(folder: Path, home: Path) -> Mapping[str, Any]:
+    """Read the settings of the transformer part; saved under several names over the years."""
+    configs = sorted(home.glob("sentence_*_config.json"))
+    return _json(folder, configs[0]) if configs else {}
 
 
-def _most_pieces(folder: Path, home: Path, said: Mapping[str, Any], config: Mapping[str, Any]) -> int | None:
-    """The window in pieces: what the folder was saved with, never more than the model has places for."""
+def _most_pieces(folder: Path, home: Path, settings: Mapping[str, Any], config: Mapping[str, Any]) -> int | None:
+    """Return the window in pieces: what the folder was saved with, never more than the model has places for."""
     tokenizer = _json(folder, home / "tokenizer_config.json") if (home / "tokenizer_config.json").is_file() else {}
     places = _whole(config.get("max_position_embeddings"))
     if places and config.get("model_type") in ("roberta", "xlm-roberta", "camembert", "mpnet"):
         places -= 2  # these count places from 2
-    known = [_whole(said.get("max_seq_length")), _whole(tokenizer.get("model_max_length")), places]
-    return min((limit for limit in known if limit and limit < 1_000_000), default=None)
+    limits = [_whole(settings.get("max_seq_length")), _whole(tokenizer.get("model_max_length")), places]
+    return min((limit for limit in limits if limit and limit < 1_000_000), default=None)
 
 
 def _tensors(folder: Path, home: Path) -> dict[str, Tensor]:
     """Every array by name, after it was checked that the files hold them whole."""
     index = home / "model.safetensors.index.json"
     if index.is_file():
-        named = _json(folder, index).get("weight_map")
-        if not isinstance(named, dict) or not named:
-            raise _refused(folder, "its model.safetensors.index.json is broken")
-        names = sorted({str(name) for name in named.values()})
+        weight_map = _json(folder, index).get("weight_map")
+        if not isinstance(weight_map, dict) or not weight_map:
+            raise _unreadable(folder, "its model.safetensors.index.json is broken")
+        names = sorted({str(name) for name in weight_map.values()})
         if any(PurePosixPath(name).name != name or "\\" in name for name in names):
-            raise _refused(folder, "its model.safetensors.index.json points outside its folder")
+            raise _unreadable(folder, "its model.safetensors.index.json points outside its folder")
     else:
         names = ["model.safetensors"]
-    found: dict[str, Tensor] = {}
+    tensors: dict[str, Tensor] = {}
     for name in names:
-        found |= _arrays(folder, home / name)
-    if not found:
-        raise _refused(folder, "its weights are empty")
-    return found
+        tensors |= _arrays(folder, home / name)
+    if not tensors:
+        raise _unreadable(folder, "its weights are empty")
+    return tensors
 
 
 def _arrays(folder: Path, path: Path) -> dict[str, Tensor]:
-    """The header of a safetensors file: its length in 8 bytes, JSON, then the arrays without gaps."""
+    """Read the header of a safetensors file: its length in 8 bytes, JSON, then the arrays without gaps."""
     name = path.relative_to(folder)
     if not path.is_file():
-        raise _refused(folder, f"its weights are missing: there is no {name}")
+        raise _unreadable(folder, f"its weights are missing: there is no {name}")
     size = path.stat().st_size
     with path.open("rb") as file:
         start = file.read(8)
         length = int.from_bytes(start, "little")
         if len(start) < 8 or not 2 <= length <= min(size - 8, _LARGEST_JSON):
             pointer = start.startswith(b"version ")
-            raise _refused(
+            raise _unreadable(
                 folder,
                 f"{name} only points to weights that were never fetched (Git LFS)" if pointer else f"{name} is broken",
             )
         try:
             header = json.loads(file.read(length))
         except (ValueError, RecursionError) as error:
-            raise _refused(folder, f"{name} is broken") from error
-    found: dict[str, Tensor] = {}
+            raise _unreadable(folder, f"{name} is broken") from error
+    tensors: dict[str, Tensor] = {}
     end = 0
     try:
-        for key, told in header.items():
+        for key, entry in header.items():
             if key == "__metadata__":
                 continue
-            shape, (first, last) = tuple(told["shape"]), told["data_offsets"]
-            count = _SIZES[told["dtype"]]
+            shape, (first, last) = tuple(entry["shape"]), entry["data_offsets"]
+            count = _SIZES[entry["dtype"]]
             for side in shape:
                 count *= side
             if not 0 <= first <= last or last - first != count:
                 raise ValueError(key)
-            found[key] = Tensor(path, told["dtype"], shape, 8 + length + first, 8 + length + last)
+            tensors[key] = Tensor(path, entry["dtype"], shape, 8 + length + first, 8 + length + last)
             end = max(end, last)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise _refused(folder, f"{name} is broken") from error
+        raise _unreadable(folder, f"{name} is broken") from error
     if size < 8 + length + end:
         missing = 8 + length + end - size
-        raise _refused(folder, f"{name} was cut off: {missing:,} of {8 + length + end:,} bytes are missing")
-    return found
+        raise _unreadable(folder, f"{name} was cut off: {missing:,} of {8 + length + end:,} bytes are missing")
+    return tensors
 
 
 def _prefixes(folder: Path, config: Mapping[str, Any]) -> tuple[str, str, Literal["folder", "family", "unknown"]]:
-    """What goes before a query and before a passage: as the folder says, else as its family is known to want."""
+    """Return what goes before a query and before a passage: as the folder says, else as its family is known to want."""
     settings = folder / "config_sentence_transformers.json"
     prompts = _json(folder, settings).get("prompts") if settings.is_file() else None
     if isinstance(prompts, dict):
-        query, passage = _named(prompts, _QUERY_NAMES), _named(prompts, _PASSAGE_NAMES)
+        query, passage = _first_prompt(prompts, _QUERY_NAMES), _first_prompt(prompts, _PASSAGE_NAMES)
         if query or passage:
             return query, passage, "folder"
-    for called in (folder.name.lower(), str(config.get("_name_or_path", "")).lower()):
-        if any(name in called for name in _UNKNOWN):
+    for model_name in (folder.name.lower(), str(config.get("_name_or_path", "")).lower()):
+        if any(name in model_name for name in _UNKNOWN):
             return "", "", "unknown"
         for names, before_query, before_passage in _FAMILIES:
-            if any(name in called for name in names):
+            if any(name in model_name for name in names):
                 return before_query, before_passage, "family"
     return "", "", "unknown"
 
 
-def _named(prompts: Mapping[str, object], names: tuple[str, ...]) -> str:
-    """The first of the prompts that says something."""
+def _first_prompt(prompts: Mapping[str, object], names: tuple[str, ...]) -> str:
+    """Return the first of the prompts that says something."""
     for name in names:
-        said = prompts.get(name)
-        if isinstance(said, str) and said:
-            return said
+        prompt = prompts.get(name)
+        if isinstance(prompt, str) and prompt:
+            return prompt
     return ""

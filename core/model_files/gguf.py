@@ -111,10 +111,12 @@ class GgufFile:
 
     @property
     def architecture(self) -> str:
+        """The kind of model, as its maker names it; '' where it does not say."""
         return str(self.values.get("general.architecture", ""))
 
     @property
     def quantisation(self) -> str:
+        """How its weights are kept."""
         kind = self.values.get("general.file_type")
         return FILE_TYPES.get(kind, f"type {kind}") if isinstance(kind, int) else "of no stated type"
 
@@ -124,22 +126,23 @@ class GgufFile:
         return sum(math.prod(tensor.shape) for tensor in self.tensors)
 
     def memory(self, window: int, batch: int) -> int:
-        """Bytes that the model takes in use, about: its weights, the keys and values of ``window`` tokens in half
-        precision, what is computed of ``batch`` tokens at a time, and the process around it.
+        """Estimate the bytes that the model takes in use.
 
-        For three models of 135 and 270 million weights it was 3 to 7 % more than their processes took at most.
+        They are its weights, the keys and values of ``window`` tokens in half precision, what is computed of ``batch``
+        tokens at a time, and the process around it. For three models of 135 and 270 million weights it was 3 to 7 %
+        more than their processes took at most.
         """
         layers, width, heads = (
             self._size(key, 1) for key in ("block_count", "embedding_length", "attention.head_count")
         )
-        kept = self._size("attention.head_count_kv", heads)
+        kv_heads = self._size("attention.head_count_kv", heads)
         keys = self._size("attention.key_length", width // max(1, heads))
         values = self._size("attention.value_length", keys)
         wide = 4 * width + 2 * self._size("feed_forward_length", 4 * width)
         words = self.arrays.get("tokenizer.ggml.tokens", 0)
         return (
             sum(tensor.size for tensor in self.tensors)
-            + layers * kept * (keys + values) * 2 * window
+            + layers * kv_heads * (keys + values) * 2 * window
             + 4 * batch * (wide + heads * window)
             + words * 200
             + 60_000_000
@@ -196,7 +199,7 @@ def sha256(path: Path) -> str:
 
 
 def check(path: Path) -> GgufFile:
-    """The head of the GGUF file at ``path``. Raises ModelMissing, ModelUnreadable; takes under a second."""
+    """Read the head of the GGUF file at ``path``. Raises ModelMissing, ModelUnreadable; takes under a second."""
     try:
         size = path.stat().st_size
         with path.open("rb") as stream:
@@ -246,11 +249,11 @@ class _Vocabulary:
         self.bytes: set[int] = set()  # those that can be read as a word of their own
 
     def read(self, texts: Iterator[bytes]) -> None:
-        seen: set[bytes] = set()
+        earlier_texts: set[bytes] = set()
         for at, whole in enumerate(texts):
             text = whole.partition(b"\0")[0]  # so a loader reads it
-            self.doubles = self.doubles or (bool(text) and text in seen)
-            seen.add(text)
+            self.doubles = self.doubles or (bool(text) and text in earlier_texts)
+            earlier_texts.add(text)
             if len(text) == 1:
                 self.bytes.add(text[0])
             if text[:1] not in (b"<", b"["):
@@ -314,7 +317,7 @@ def _tensors(head: _Head, count: int, values: dict[str, Scalar], size: int) -> t
     alignment = values.get("general.alignment", 32)
     if not isinstance(alignment, int) or not 8 <= alignment <= 1 << 16 or alignment & (alignment - 1):
         raise _Unsound("its alignment is implausible")
-    found: list[tuple[str, tuple[int, ...], int, int, int]] = []
+    entries: list[tuple[str, tuple[int, ...], int, int, int]] = []
     names: set[str] = set()
     for _ in range(count):
         name = head.string(_LONGEST_KEY)
@@ -333,17 +336,17 @@ def _tensors(head: _Head, count: int, values: dict[str, Scalar], size: int) -> t
             raise _Unsound("a tensor has an impossible shape")
         if offset % alignment:
             raise _Unsound("a tensor does not start where one may start")
-        found.append((name, shape, kind, offset, math.prod(shape) // weights * bytes_))
+        entries.append((name, shape, kind, offset, math.prod(shape) // weights * bytes_))
     start = -(-head.at // alignment) * alignment
-    reached = 0
+    last_end = 0
     # In the order of their places, each after the one before: overlapping tensors are no honest file.
-    for _, _, _, offset, length in sorted(found, key=lambda tensor: tensor[3]):
-        if offset < reached:
+    for _, _, _, offset, length in sorted(entries, key=lambda tensor: tensor[3]):
+        if offset < last_end:
             raise _Unsound("two of its tensors overlap")
-        reached = offset + length
-        if start + reached > size:
+        last_end = offset + length
+        if start + last_end > size:
             raise _Unsound("it is truncated")
-    return tuple(Tensor(name, shape, kind, start + offset, length) for name, shape, kind, offset, length in found)
+    return tuple(Tensor(name, shape, kind, start + offset, length) for name, shape, kind, offset, length in entries)
 
 
 _LAYER = re.compile(r"blk\.([0-9]{1,4})\.")
@@ -365,32 +368,34 @@ def no_writer(head: GgufFile) -> str:
 
 
 def trained_to_judge(head: GgufFile) -> bool:
-    """Whether the file calls itself a model that was merged with a judge's adapter (core.engines.merge), of whatever
-    version: it is asked as it was trained, and not as the chat model that it was made from.
+    """Tell whether the file calls itself a model that was merged with a judge's adapter (core.engines.merge).
+
+    Of whatever version: it is asked as it was trained, and not as the chat model that it was made from.
     """
     return " with evidence-judge" in str(head.values.get("general.name", ""))
 
 
 def free_memory() -> int | None:
-    """Bytes that this process can still take: what is free on the computer, and no more than it was granted; None where
-    the system does not tell.
+    """Return the bytes that this process can still take; None where the system does not tell.
+
+    They are what is free on the computer, and no more than the process was granted.
     """
     try:
         lines = Path("/proc/meminfo").read_text("ascii").splitlines()
         free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
         import resource  # not on Windows, which has no /proc either
 
-        granted = resource.getrlimit(resource.RLIMIT_AS)[0]
-        if granted == resource.RLIM_INFINITY:
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit == resource.RLIM_INFINITY:
             return free
-        taken = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
-        return max(0, min(free, granted - taken - _RESERVED))
+        in_use = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
+        return max(0, min(free, limit - in_use - _RESERVED))
     except (OSError, StopIteration, ValueError, IndexError):
         return None
 
 
 def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: tuple[Tensor, ...]) -> None:
-    """The few numbers by which a loader divides or multiplies, for a model of texts (an adapter has none of them)."""
+    """Check the few numbers by which a loader divides or multiplies, for a model of texts; an adapter has none."""
     architecture = values.get("general.architecture")
     if not isinstance(architecture, str) or not architecture:
         raise _Unsound("it does not say what kind of model it is")
@@ -412,8 +417,8 @@ def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: 
         if not isinstance(value, int) or not 1 <= value <= most:
             raise _Unsound(f"its {key.replace('_', ' ').replace('.', ' ')} is implausible")
     _check_layers(values, architecture, tensors)
-    stretched = values.get(f"{architecture}.rope.scaling.type", "none")
-    if stretched not in _STRETCHED:
+    scaling = values.get(f"{architecture}.rope.scaling.type", "none")
+    if scaling not in _STRETCHED:
         raise _Unsound("it scales its positions in an unknown way")
     for key in ("layer_norm_epsilon", "layer_norm_rms_epsilon", "group_norm_epsilon"):
         least = values.get(f"{architecture}.attention.{key}", 0.0)
@@ -422,24 +427,28 @@ def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: 
 
 
 def _check_layers(values: dict[str, Scalar], architecture: str, tensors: tuple[Tensor, ...]) -> None:
-    """It holds as many layers as it says; of its experts it uses some, and not more than it has."""
-    named = {int(found[1]) for tensor in tensors if (found := _LAYER.match(tensor.name))}
-    said = values.get(f"{architecture}.block_count")
+    """Check that it holds as many layers as it says; that of its experts it uses some, and not more than it has."""
+    layers = {int(match[1]) for tensor in tensors if (match := _LAYER.match(tensor.name))}
+    block_count = values.get(f"{architecture}.block_count")
     # Layers that only guess ahead are counted and may be left out.
     ahead = values.get(f"{architecture}.nextn_predict_layers", 0)
-    if isinstance(said, int) and isinstance(ahead, int):
-        last = 1 + max(named, default=-1)
-        if not max(1, said - ahead) <= last <= said:
-            raise _Unsound(f"it says that it has {said:,} layers and holds {last:,}")
-    experts, used = (values.get(f"{architecture}.{key}", 0) for key in ("expert_count", "expert_used_count"))
+    if isinstance(block_count, int) and isinstance(ahead, int):
+        last = 1 + max(layers, default=-1)
+        if not max(1, block_count - ahead) <= last <= block_count:
+            raise _Unsound(f"it says that it has {block_count:,} layers and holds {last:,}")
+    experts, experts_in_use = (values.get(f"{architecture}.{key}", 0) for key in ("expert_count", "expert_used_count"))
     if isinstance(experts, int) and not 0 <= experts <= _MOST_EXPERTS:
         raise _Unsound("its expert count is implausible")
-    if isinstance(experts, int) and isinstance(used, int) and not min(1, experts) <= used <= experts:
+    if (
+        isinstance(experts, int)
+        and isinstance(experts_in_use, int)
+        and not min(1, experts) <= experts_in_use <= experts
+    ):
         raise _Unsound("its expert used count is implausible")
 
 
 def _check_words(values: dict[str, Scalar], arrays: dict[str, int], vocabulary: _Vocabulary) -> None:
-    """A vocabulary of one length, each word once, with the marks that it names; every text can be read by it."""
+    """Check that the vocabulary has one length, each word once and the marks that it names, and can read every text."""
     words = arrays.get("tokenizer.ggml.tokens")
     kind = values.get("tokenizer.ggml.model", "")
     if not words or kind in _NO_WORDS:

@@ -36,9 +36,11 @@ _read: dict[tuple[Path, int, int], str] = {}  # sha256 of files that were read, 
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """A model file as it was when it was added. ``bytes`` and ``modified`` (ns) tell cheaply whether it is still the
-    same; ``memory`` is an estimate of what it takes in use, in bytes; ``speed`` in tokens read a second, None before
-    it was tried; ``window`` in tokens, as its maker says; ``frame`` is the family that it is asked as.
+    """A model file as it was when it was added.
+
+    ``bytes`` and ``modified`` (ns) tell cheaply whether it is still the same; ``memory`` is an estimate of what it
+    takes in use, in bytes; ``speed`` in tokens read a second, None before it was tried; ``window`` in tokens, as its
+    maker says; ``frame`` is the family that it is asked as.
     """
 
     path: Path
@@ -59,13 +61,14 @@ class ModelFile:
 
     @property
     def id(self) -> str:
+        """The first characters of its sha256."""
         return self.sha256[:_ID]
 
     def touched(self) -> bool:
         """Whether ``state`` has to read all of the file, which takes seconds for a large one."""
         try:
-            found = self.path.stat()
-            as_added = (found.st_size, found.st_mtime_ns) == (self.bytes, self.modified)
+            stat = self.path.stat()
+            as_added = (stat.st_size, stat.st_mtime_ns) == (self.bytes, self.modified)
             return not as_added and not is_read(self.path)
         except OSError:
             return False
@@ -73,8 +76,8 @@ class ModelFile:
     def state(self) -> str:
         """'' when the file is there as it was added, as far as size and time tell; else what is wrong with it."""
         try:
-            found = self.path.stat()
-            if (found.st_size, found.st_mtime_ns) == (self.bytes, self.modified):
+            stat = self.path.stat()
+            if (stat.st_size, stat.st_mtime_ns) == (self.bytes, self.modified):
                 return ""
             now = sum_of(self.path)
         except OSError:
@@ -82,7 +85,7 @@ class ModelFile:
         if now != self.sha256:
             return "the file was changed since it was added"
         # Only touched: the next look need not read it again.
-        same = dataclasses.replace(self, modified=found.st_mtime_ns)
+        same = dataclasses.replace(self, modified=stat.st_mtime_ns)
         with contextlib.suppress(CannotWrite):
             _save([same if model.sha256 == self.sha256 else model for model in listed()])
         return ""
@@ -97,7 +100,7 @@ class Added:
 
 
 def sum_of(path: Path) -> str:
-    """The sha256 of a file, read again only when its size or time changed."""
+    """Return the sha256 of a file, read again only when its size or time changed."""
     key = _key(path)
     if key not in _read:
         _read[key] = gguf.sha256(path)
@@ -110,8 +113,8 @@ def is_read(path: Path) -> bool:
 
 
 def _key(path: Path) -> tuple[Path, int, int]:
-    found = path.stat()
-    return path, found.st_size, found.st_mtime_ns
+    stat = path.stat()
+    return path, stat.st_size, stat.st_mtime_ns
 
 
 def folder() -> Path:
@@ -128,44 +131,44 @@ def listed() -> list[ModelFile]:
         return []
 
 
-def find(wanted: str) -> ModelFile:
-    """The model with this id (its beginning will do), name or path. Raises NoSuchItem, BadInput for several."""
+def find(name: str) -> ModelFile:
+    """Find the model with this id (its beginning will do), name or path. Raises NoSuchItem, BadInput for several."""
     models = listed()
-    path = str(Path(wanted).absolute())
+    path = str(Path(name).absolute())
     for fits in (
-        [m for m in models if m.id == wanted or str(m.path) == path],
-        [m for m in models if m.name == wanted or (len(wanted) >= 4 and m.sha256.startswith(wanted.lower()))],
+        [m for m in models if m.id == name or str(m.path) == path],
+        [m for m in models if m.name == name or (len(name) >= 4 and m.sha256.startswith(name.lower()))],
     ):
         if len(fits) > 1:
-            raise BadInput(reason=f"Several models are called '{wanted}'.", remedy="Name the one you mean by its id.")
+            raise BadInput(reason=f"Several models are called '{name}'.", remedy="Name the one you mean by its id.")
         if fits:
             return fits[0]
-    raise NoSuchItem(kind="model", id=wanted, listing="models")
+    raise NoSuchItem(kind="model", id=name, listing="models")
 
 
 def recorded(path: Path | None) -> str:
-    """The sha256 that the file at ``path`` had when it was added; '' for one that nobody added."""
+    """Return the sha256 that the file at ``path`` had when it was added; '' for one that nobody added."""
     return next((m.sha256 for m in listed() if path is not None and m.path == path.absolute()), "")
 
 
 def look(path: Path) -> ModelFile:
-    """What the file says of itself, without its sha256. Raises ModelMissing, ModelUnreadable."""
+    """Read what the file says of itself, without its sha256. Raises ModelMissing, ModelUnreadable."""
     try:
         head = gguf.check(path)
     except ModelUnreadable as error:
         raise ModelUnreadable(path=path, reason=error.details["reason"], effect="it was not added") from error
-    refused = gguf.no_writer(head)
-    if refused:
-        raise ModelUnreadable(path=path, reason=refused, effect="it was not added")
-    found = path.stat()
+    reason = gguf.no_writer(head)
+    if reason:
+        raise ModelUnreadable(path=path, reason=reason, effect="it was not added")
+    stat = path.stat()
     window = head.values.get(f"{head.architecture}.context_length", 0)
     return ModelFile(
         path=path.absolute(),
         sha256="",
-        bytes=found.st_size,
-        modified=found.st_mtime_ns,
-        name=_shown(head.values.get("general.name")) or path.stem,
-        architecture=_shown(head.architecture),
+        bytes=stat.st_size,
+        modified=stat.st_mtime_ns,
+        name=_one_line(head.values.get("general.name")) or path.stem,
+        architecture=_one_line(head.architecture),
         quantisation=head.quantisation,
         licence=_licence(head),
         weights=head.weights,
@@ -176,24 +179,26 @@ def look(path: Path) -> ModelFile:
 
 
 def add(files: Sequence[Path], *, copy: bool, progress: Progress | None = None) -> Added:
-    """Add GGUF files, and those of folders. ``copy`` keeps a copy in the person's folder; else they stay where they
-    are. One that is known already is not added twice; one that cannot be used is a problem, and the others go on.
+    """Add GGUF files, and those of folders.
+
+    ``copy`` keeps a copy in the person's folder; else they stay where they are. One that is known already is not added
+    twice; one that cannot be used is a problem, and the others go on.
     """
     progress = progress or silent()
-    added: list[ModelFile] = []
+    models: list[ModelFile] = []
     problems: list[Problem] = []
-    found = list(_found(files, problems))
-    for done, path in enumerate(found):
+    paths_to_add = list(_gguf_files(files, problems))
+    for at, path in enumerate(paths_to_add):
         try:
-            progress.step(done, len(found), f"Adding {path.name}")
-            added.append(_add(path, copy, progress, done, len(found)))
+            progress.step(at, len(paths_to_add), f"Adding {path.name}")
+            models.append(_add(path, copy, progress, at, len(paths_to_add)))
         except AppError as error:
             problems.append(Problem.at(path, error))
-    progress.step(len(found), len(found), "Models added")
-    return Added(tuple(added), tuple(problems))
+    progress.step(len(paths_to_add), len(paths_to_add), "Models added")
+    return Added(tuple(models), tuple(problems))
 
 
-def _found(files: Sequence[Path], problems: list[Problem]) -> Iterator[Path]:
+def _gguf_files(files: Sequence[Path], problems: list[Problem]) -> Iterator[Path]:
     for path in files:
         if not path.is_dir():
             yield path
@@ -208,17 +213,17 @@ def _found(files: Sequence[Path], problems: list[Problem]) -> Iterator[Path]:
             yield from inside
 
 
-def _add(path: Path, copy: bool, progress: Progress, done: int, total: int) -> ModelFile:
-    looked = look(path)
+def _add(path: Path, copy: bool, progress: Progress, at: int, total: int) -> ModelFile:
+    file = look(path)
     target: Path | None = None
     if copy:
-        _check_room(looked)
+        _check_room(file)
         target = folder() / f"{path.stem[:80]}.part"
     try:
-        digest = _read_through(path, target, lambda: progress.step(done, total, f"Adding {path.name}"))
-        known = next((m for m in listed() if m.sha256 == digest), None)
-        if known is not None and known.path.is_file():
-            return known
+        digest = _read_through(path, target, lambda: progress.step(at, total, f"Adding {path.name}"))
+        same_file = next((m for m in listed() if m.sha256 == digest), None)
+        if same_file is not None and same_file.path.is_file():
+            return same_file
         place = path.absolute()
         if target is not None:
             place = folder() / f"{path.stem[:80]}-{digest[:_ID]}.gguf"
@@ -232,7 +237,7 @@ def _add(path: Path, copy: bool, progress: Progress, done: int, total: int) -> M
                 target.unlink(missing_ok=True)
     now = place.stat()
     model = dataclasses.replace(
-        looked,
+        file,
         path=place,
         sha256=digest,
         bytes=now.st_size,
@@ -256,7 +261,7 @@ def _check_room(model: ModelFile) -> None:
 
 
 def _read_through(path: Path, target: Path | None, between: Callable[[], object]) -> str:
-    """The sha256 of a file, which is copied to ``target`` on the way."""
+    """Return the sha256 of a file, which is copied to ``target`` on the way."""
     digest = hashlib.sha256()
     with path.open("rb") as source, contextlib.ExitStack() as stack:
         out = stack.enter_context(target.open("wb")) if target is not None else None
@@ -283,8 +288,8 @@ def remove(model: ModelFile) -> None:
 
 def speed_of(sha256: str) -> float | None:
     """Tokens a second that the model of this sha256 reads here; None before it was measured."""
-    found = _speeds().get(sha256)
-    return float(found) if isinstance(found, int | float) else None
+    speed = _speeds().get(sha256)
+    return float(speed) if isinstance(speed, int | float) else None
 
 
 def keep_speed(model: ModelFile, speed: float) -> None:
@@ -294,10 +299,10 @@ def keep_speed(model: ModelFile, speed: float) -> None:
 
 def _speeds() -> dict[str, object]:
     try:
-        kept = json.loads((paths.user_data() / "speeds.json").read_text("utf-8"))
+        speeds = json.loads((paths.user_data() / "speeds.json").read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return kept if isinstance(kept, dict) else {}
+    return speeds if isinstance(speeds, dict) else {}
 
 
 def _file() -> Path:
@@ -309,15 +314,15 @@ def _save(models: Sequence[ModelFile]) -> None:
     _write(_file(), {"models": rows})
 
 
-def _write(target: Path, told: object) -> None:
-    text = json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True)
+def _write(target: Path, value: object) -> None:
+    text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True)
     files.write(target, text + "\n", make_folder=True)
 
 
 def _from_json(row: dict[str, object]) -> ModelFile:
-    """Raises ValueError, KeyError or TypeError for what is no model."""
+    """Make a model of its row. Raises ValueError, KeyError or TypeError for what is no model."""
     kinds = {"str": str, "int": int, "bool": bool}
-    told: dict[str, object] = {}
+    fields: dict[str, object] = {}
     for field in dataclasses.fields(ModelFile):
         value = row[field.name]
         if field.name == "path":
@@ -326,19 +331,21 @@ def _from_json(row: dict[str, object]) -> ModelFile:
             value = speed_of(str(row["sha256"]))
         elif type(value) is not kinds[str(field.type)]:
             raise ValueError(field.name)
-        told[field.name] = value
-    model = ModelFile(**told)  # type: ignore[arg-type]
+        fields[field.name] = value
+    model = ModelFile(**fields)  # type: ignore[arg-type]
     if len(model.sha256) != 64 or not model.path.is_absolute():
         raise ValueError("not a model")
     return model
 
 
 def _licence(head: gguf.GgufFile) -> str:
-    said = [_shown(head.values.get(key)) for key in ("general.license", "general.license.name", "general.license.link")]
-    return ", ".join(dict.fromkeys(part for part in said if part)) or NOT_STATED
+    names = [
+        _one_line(head.values.get(key)) for key in ("general.license", "general.license.name", "general.license.link")
+    ]
+    return ", ".join(dict.fromkeys(part for part in names if part)) or NOT_STATED
 
 
-def _shown(value: object) -> str:
-    """A text out of a file that can be shown: one line, nothing that changes the direction of writing."""
+def _one_line(value: object) -> str:
+    """Make a text out of a file fit to be shown: one line, nothing that changes the direction of writing."""
     text = "".join(sign if sign.isprintable() else " " for sign in str(value or ""))
     return " ".join(text.split())[:120]

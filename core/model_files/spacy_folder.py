@@ -32,87 +32,90 @@ _BEFORE = ("before_creation", "after_creation", "after_pipeline_creation")
 
 @dataclass(frozen=True, slots=True)
 class PipelineFolder:
-    """A folder that holds a pipeline: ``kept`` are its parts that find names and what these listen to, ``left`` all
-    others, both in the order in which they run.
+    """A folder that holds a pipeline.
+
+    ``name_parts`` find names, or are listened to by these; ``other_parts`` are all others, both in the order in which
+    they run.
     """
 
     path: Path  # where config.cfg lies
     name: str
     version: str
     language: str
-    kept: tuple[str, ...]
-    left: tuple[str, ...]
+    name_parts: tuple[str, ...]
+    other_parts: tuple[str, ...]
 
 
 def look_at(folder: Path) -> PipelineFolder:
-    """What the folder, or the one inside it as a package holds it, has. Raises ModelUnreadable with the reason for one
-    that names cannot be found with. Only small files are read.
+    """Read what the folder, or the one inside it as a package holds it, has; only small files are read.
+
+    Raises ModelUnreadable with the reason for one that names cannot be found with.
     """
     if not folder.is_dir():
-        raise _refused(folder, "there is no such folder")
+        raise _unreadable(folder, "there is no such folder")
     try:
-        return _looked_at(_home(folder))
+        return _read_folder(_home(folder))
     except OSError as error:
-        raise _refused(folder, f"it cannot be read: {error.strerror or type(error).__name__}") from error
+        raise _unreadable(folder, f"it cannot be read: {error.strerror or type(error).__name__}") from error
 
 
-def _refused(folder: Path, reason: str) -> ModelUnreadable:
+def _unreadable(folder: Path, reason: str) -> ModelUnreadable:
     return ModelUnreadable(path=folder, reason=reason, effect=EFFECT)
 
 
 def _home(folder: Path) -> Path:
     """Where config.cfg lies: here, or up to two folders further in."""
     for pattern in ("config.cfg", "*/config.cfg", "*/*/config.cfg"):
-        found = sorted(folder.glob(pattern))
-        if len(found) > 1:
-            names = ", ".join(file.parent.name for file in found[:5])
-            raise _refused(folder, f"it holds several pipelines: choose one of {names}")
-        if found:
-            return found[0].parent
+        configs = sorted(folder.glob(pattern))
+        if len(configs) > 1:
+            names = ", ".join(file.parent.name for file in configs[:5])
+            raise _unreadable(folder, f"it holds several pipelines: choose one of {names}")
+        if configs:
+            return configs[0].parent
     if (folder / "modules.json").is_file():
-        raise _refused(folder, "it holds a search model; a pipeline that finds names has a config.cfg")
+        raise _unreadable(folder, "it holds a search model; a pipeline that finds names has a config.cfg")
     if any(folder.glob("*.gguf")):
-        raise _refused(
+        raise _unreadable(
             folder, "it holds GGUF files, which are for judging; a pipeline that finds names has a config.cfg"
         )
-    raise _refused(folder, "it has no config.cfg, so it holds no spaCy pipeline")
+    raise _unreadable(folder, "it has no config.cfg, so it holds no spaCy pipeline")
 
 
-def _looked_at(folder: Path) -> PipelineFolder:
+def _read_folder(folder: Path) -> PipelineFolder:
     _check_files(folder)
     config, meta = _config(folder), _meta(folder)
     if any(_value(config, "nlp", key) is not None for key in _BEFORE):
-        raise _refused(folder, "its config.cfg asks for code to be run while it is loaded")
-    named = _value(config, "nlp", "pipeline")
-    if not isinstance(named, list) or not all(isinstance(name, str) and name for name in named):
-        raise _refused(folder, "its config.cfg does not name its parts")
-    factories = {name: _value(config, f"components.{name}", "factory") for name in named}
-    finders = [name for name in named if factories[name] in _FINDERS and _sets_names(config, name)]
+        raise _unreadable(folder, "its config.cfg asks for code to be run while it is loaded")
+    parts = _value(config, "nlp", "pipeline")
+    if not isinstance(parts, list) or not all(isinstance(name, str) and name for name in parts):
+        raise _unreadable(folder, "its config.cfg does not name its parts")
+    factories = {name: _value(config, f"components.{name}", "factory") for name in parts}
+    finders = [name for name in parts if factories[name] in _FINDERS and _sets_names(config, name)]
     if not finders:
-        raise _refused(folder, f"none of its parts finds names (ner); it has {', '.join(named) or 'no parts'}")
+        raise _unreadable(folder, f"none of its parts finds names (ner); it has {', '.join(parts) or 'no parts'}")
     if any(_listens(config, name) for name in finders):
         if any(factory in _TRANSFORMERS for factory in factories.values()):
-            raise _refused(folder, "its ner needs a transformer, which is not run here; choose a smaller one")
-        finders += [name for name in named if factories[name] in _HEARD]
-    kept = tuple(name for name in named if name in finders)
-    for name in kept:
+            raise _unreadable(folder, "its ner needs a transformer, which is not run here; choose a smaller one")
+        finders += [name for name in parts if factories[name] in _HEARD]
+    name_parts = tuple(name for name in parts if name in finders)
+    for name in name_parts:
         _check_part(folder, name)
     return PipelineFolder(
         path=folder,
         name=f"{meta['lang']}_{meta['name']}",
         version=meta["version"],
         language=meta["lang"],
-        kept=kept,
-        left=tuple(name for name in named if name not in kept),
+        name_parts=name_parts,
+        other_parts=tuple(name for name in parts if name not in name_parts),
     )
 
 
 def _check_files(folder: Path) -> None:
     for count, path in enumerate(files_in(folder)):
         if count >= _MOST_FILES:
-            raise _refused(folder, f"it holds more than {_MOST_FILES:,} files, so it is more than one pipeline")
+            raise _unreadable(folder, f"it holds more than {_MOST_FILES:,} files, so it is more than one pipeline")
         if path.suffix.lower() in _REFUSED:
-            raise _refused(folder, f"it holds {path.relative_to(folder)}, which can run code")
+            raise _unreadable(folder, f"it holds {path.relative_to(folder)}, which can run code")
 
 
 def _config(folder: Path) -> configparser.ConfigParser:
@@ -121,45 +124,46 @@ def _config(folder: Path) -> configparser.ConfigParser:
     try:
         parser.read_string(_text(folder, "config.cfg"))
     except configparser.Error as error:
-        raise _refused(folder, "its config.cfg is broken") from error
+        raise _unreadable(folder, "its config.cfg is broken") from error
     return parser
 
 
 def _meta(folder: Path) -> Mapping[str, str]:
     try:
-        found = json.loads(_text(folder, "meta.json"))
+        meta = json.loads(_text(folder, "meta.json"))
     except (ValueError, RecursionError) as error:
-        raise _refused(folder, "its meta.json is broken") from error
-    if not isinstance(found, dict) or not all(isinstance(found.get(key), str) for key in ("lang", "name", "version")):
-        raise _refused(folder, "its meta.json does not say its name, version and language")
-    return {key: found[key][:100] for key in ("lang", "name", "version")}
+        raise _unreadable(folder, "its meta.json is broken") from error
+    if not isinstance(meta, dict) or not all(isinstance(meta.get(key), str) for key in ("lang", "name", "version")):
+        raise _unreadable(folder, "its meta.json does not say its name, version and language")
+    return {key: meta[key][:100] for key in ("lang", "name", "version")}
 
 
 def _text(folder: Path, name: str) -> str:
     path = folder / name
     if not path.is_file():
-        raise _refused(folder, f"it has no {name}")
+        raise _unreadable(folder, f"it has no {name}")
     if path.stat().st_size > _LARGEST_TEXT:
-        raise _refused(folder, f"its {name} is far too large")
+        raise _unreadable(folder, f"its {name} is far too large")
     try:
         return path.read_text("utf-8")
     except UnicodeDecodeError as error:
-        raise _refused(folder, f"its {name} is broken") from error
+        raise _unreadable(folder, f"its {name} is broken") from error
 
 
 def _value(config: configparser.ConfigParser, section: str, key: str) -> Any:
-    """The value of a setting: JSON, or the words as they stand; None where it is not set. A whole section under that
-    name is a value too.
+    """Return the value of a setting: JSON, or the words as they stand; None where it is not set.
+
+    A whole section under that name is a value too.
     """
     if config.has_section(f"{section}.{key}"):
         return dict(config.items(f"{section}.{key}"))
-    told = config.get(section, key, fallback=None)
-    if told is None:
+    text = config.get(section, key, fallback=None)
+    if text is None:
         return None
     try:
-        return json.loads(told)
+        return json.loads(text)
     except (ValueError, RecursionError):
-        return told
+        return text
 
 
 def _sets_names(config: configparser.ConfigParser, name: str) -> bool:
@@ -175,14 +179,14 @@ def _listens(config: configparser.ConfigParser, name: str) -> bool:
 
 
 def _check_part(folder: Path, name: str) -> None:
-    """That what a part needs was fetched whole."""
+    """Check that what a part needs was fetched whole."""
     part = folder / name
     if "/" in name or "\\" in name or name.startswith("."):
-        raise _refused(folder, f"its config.cfg points outside its folder ({name[:80]})")
+        raise _unreadable(folder, f"its config.cfg points outside its folder ({name[:80]})")
     if not part.exists() and not part.with_suffix(".jsonl").exists():
-        raise _refused(folder, f"its part {name} is missing")
+        raise _unreadable(folder, f"its part {name} is missing")
     weights = part / "model"
     if weights.is_file():
         with weights.open("rb") as file:
             if file.read(8) == b"version ":
-                raise _refused(folder, f"{name}/model only points to weights that were never fetched (Git LFS)")
+                raise _unreadable(folder, f"{name}/model only points to weights that were never fetched (Git LFS)")

@@ -398,7 +398,7 @@ class Review:
     def close_or_decisive(self) -> list[cascade.Chosen]:
         """The verdicts that a second reader would be asked about now, and why; without those that it has read."""
         reader = self._open.engines.second_reader
-        known = reader is not None and getattr(reader, "confinement", True) is not None
+        known = reader is not None and getattr(reader, "sandbox", True) is not None
         return self._to_read_again(reader.fingerprint if reader is not None and known else "")
 
     def _to_read_again(self, reader: str, most: int = cascade.MOST) -> list[cascade.Chosen]:

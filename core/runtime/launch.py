@@ -26,7 +26,7 @@ from core.workers.engines import (
     TextModelClient,
     WriterClient,
 )
-from core.workers.sandbox import Confinement
+from core.workers.sandbox import Sandbox
 
 
 def build_engines(settings: Settings) -> Engines:
@@ -67,53 +67,57 @@ def build_engines(settings: Settings) -> Engines:
 
 
 def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, ModelFolder]:
-    """Search with the model in ``folder`` (None: the one of the program) from now on, on this computer; cases that were
-    searched with another keep its vectors. Raises ModelMissing, ModelUnreadable: then everything stays as it was.
+    """Search with the model in ``folder`` from now on, on this computer (None: the program's own).
+
+    Cases that were searched with another keep its vectors. Raises ModelMissing, ModelUnreadable: then everything stays
+    as it was.
     """
-    kept = load()
-    chosen = replace(kept, embedder=str(folder.absolute()) if folder else "")
-    found = look_at(chosen.embedder_folder)
-    before = kept.embedder_folder
-    if before.absolute() == chosen.embedder_folder.absolute():
-        return engines, found
+    current = load()
+    settings = replace(current, embedder=str(folder.absolute()) if folder else "")
+    model = look_at(settings.embedder_folder)
+    before = current.embedder_folder
+    if before.absolute() == settings.embedder_folder.absolute():
+        return engines, model
     if engines.embedder is not None and before.is_dir():
-        chosen = replace(chosen, embedder_before=str(before.absolute()))
-    save(chosen)
-    for left in (engines.former, None if before.is_dir() else engines.embedder):
-        _end(left)
+        settings = replace(settings, embedder_before=str(before.absolute()))
+    save(settings)
+    for unused in (engines.former, None if before.is_dir() else engines.embedder):
+        _end(unused)
     former = engines.embedder if before.is_dir() else None
-    return replace(engines, embedder=EmbedderClient(chosen.embedder_folder), former=former), found
+    return replace(engines, embedder=EmbedderClient(settings.embedder_folder), former=former), model
 
 
 def choose_names_model(engines: Engines, folder: Path | None) -> tuple[Engines, PipelineFolder | None]:
     """Have the spaCy pipeline in ``folder`` find names too from now on, on this computer; None: no model any more.
+
     Raises ModelUnreadable, LibraryMissing where spaCy is not installed: then everything stays as it was.
     """
-    found = spacy_folder.look_at(folder) if folder is not None else None
-    if found is not None and find_spec("spacy") is None:
+    pipeline = spacy_folder.look_at(folder) if folder is not None else None
+    if pipeline is not None and find_spec("spacy") is None:
         raise LibraryMissing(library="spaCy", effect=spacy_folder.EFFECT, option="--names")
-    wanted = str(found.path.absolute()) if found is not None else ""
-    kept = load()
-    if kept.names_model == wanted and (engines.names is None) == (found is None):
-        return engines, found
-    save(replace(kept, names_model=wanted))
+    path = str(pipeline.path.absolute()) if pipeline is not None else ""
+    current = load()
+    if current.names_model == path and (engines.names is None) == (pipeline is None):
+        return engines, pipeline
+    save(replace(current, names_model=path))
     _end(engines.names)
-    return replace(engines, names=NamesClient(Path(wanted)) if wanted else None), found
+    return replace(engines, names=NamesClient(Path(path)) if path else None), pipeline
 
 
 def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
-    """Have the late-interaction model in ``folder`` rank the best passages anew from now on, on this computer; None:
-    none does. Raises ModelMissing, ModelUnreadable: then everything stays as it was.
+    """Have the late-interaction model in ``folder`` rank the best passages anew, on this computer; None: none does.
+
+    Raises ModelMissing, ModelUnreadable: then everything stays as it was.
     """
     if folder is not None:
         check_reranker(folder)
-    wanted = str(folder.absolute()) if folder is not None else ""
-    kept = load()
-    if kept.reranker == wanted and (engines.reranker is None) == (folder is None):
+    path = str(folder.absolute()) if folder is not None else ""
+    current = load()
+    if current.reranker == path and (engines.reranker is None) == (folder is None):
         return engines
-    save(replace(kept, reranker=wanted))
+    save(replace(current, reranker=path))
     _end(engines.reranker)
-    return replace(engines, reranker=RerankerClient(Path(wanted)) if wanted else None)
+    return replace(engines, reranker=RerankerClient(Path(path)) if path else None)
 
 
 def side_by_side() -> int:
@@ -126,11 +130,11 @@ def side_by_side() -> int:
 
 def _cores() -> int:
     """Physical cores; where the system does not tell, the processors that it shows."""
-    found = {
+    siblings = {
         file.read_text("ascii")
         for file in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/topology/thread_siblings_list")
     }
-    return len(found) or os.cpu_count() or 1
+    return len(siblings) or os.cpu_count() or 1
 
 
 def _free_memory() -> int:
@@ -151,7 +155,7 @@ def ocr_parts() -> tuple[bool, bool]:
 
 
 def ocr_languages() -> tuple[str, ...]:
-    """The languages that scans can be read in, by three letters, as data is installed for them."""
+    """List the languages that scans can be read in, by three letters, as data is installed for them."""
     return paths.ocr_languages()
 
 
@@ -175,15 +179,15 @@ def ocr_note() -> str:
 
 
 def judge_files(settings: Settings) -> tuple[Path, Path | None] | None:
-    """The judge's weights and adapter, best first: the merged file, else base and adapter; None: neither is here.
+    """Return the judge's weights and adapter, best first: the merged file, else base and adapter; None for neither.
 
     The merged weights give the same verdicts 1.6 to 1.9 times faster.
     """
     if settings.judge:
         return Path(settings.judge), None
-    merged = paths.models() / paths.MERGED_JUDGE
-    if merged.is_file():
-        return merged, None
+    merged_file = paths.models() / paths.MERGED_JUDGE
+    if merged_file.is_file():
+        return merged_file, None
     base = paths.models() / paths.JUDGE
     return (base, paths.RESOURCES / "models" / paths.ADAPTER) if base.is_file() else None
 
@@ -212,23 +216,24 @@ def _end(engine: object) -> None:
 class EngineState:
     """An engine as it stands: what it is for, what made its results, and what its process cannot do.
 
-    ``here`` is False for one that is not on this computer. ``confinement`` and ``fingerprint`` are known once its
+    ``here`` is False for one that is not on this computer. ``sandbox`` and ``fingerprint`` are known once its
     process has started; ``problem`` says why it did not.
     """
 
     name: str
-    called: str
+    purpose: str
     here: bool
     fingerprint: str = ""
-    confinement: Confinement | None = None
+    sandbox: Sandbox | None = None
     problem: str = ""
 
 
-def confinement(engines: Engines, *, start: bool = False) -> list[EngineState]:
-    """The engines, each with what it is kept from. With ``start`` those that do not run yet are started to ask them;
-    it may take seconds for a large model.
+def engine_states(engines: Engines, *, start: bool = False) -> list[EngineState]:
+    """List the engines, each with what it is kept from.
+
+    With ``start`` those that do not run yet are started to ask them; it may take seconds for a large model.
     """
-    told = (
+    engines_by_name = (
         ("reader", "reading documents", engines.reader),
         ("viewer", "showing pages", engines.viewer),
         ("ocr", "reading scans", engines.ocr),
@@ -240,20 +245,20 @@ def confinement(engines: Engines, *, start: bool = False) -> list[EngineState]:
         *([("text_model", "writing drafts", engines.text_model)] if engines.text_model else []),
         ("writer", "writing reports", engines.writer),
     )
-    return [_state(name, called, engine, start) for name, called, engine in told]
+    return [_state(name, purpose, engine, start) for name, purpose, engine in engines_by_name]
 
 
-def _state(name: str, called: str, engine: Any, start: bool) -> EngineState:
+def _state(name: str, purpose: str, engine: Any, start: bool) -> EngineState:
     if engine is None:
-        return EngineState(name, called, False)
-    known = getattr(engine, "confinement", None)
-    if not start and known is None:
-        return EngineState(name, called, True)
+        return EngineState(name, purpose, False)
+    sandbox = getattr(engine, "sandbox", None)
+    if not start and sandbox is None:
+        return EngineState(name, purpose, True)
     try:
         fingerprint = engine.fingerprint
     except AppError as error:
-        return EngineState(name, called, True, confinement=known, problem=f"{error.sentence} {error.hint}".strip())
-    return EngineState(name, called, True, fingerprint, getattr(engine, "confinement", None))
+        return EngineState(name, purpose, True, sandbox=sandbox, problem=f"{error.sentence} {error.hint}".strip())
+    return EngineState(name, purpose, True, fingerprint, getattr(engine, "sandbox", None))
 
 
 def _all(engines: Engines) -> tuple[object, ...]:

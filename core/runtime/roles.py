@@ -25,7 +25,7 @@ from core.workers.engines import JudgeClient
 
 Role = Literal["judge", "second_reader", "text_model"]
 ROLES: tuple[Role, ...] = ("judge", "second_reader", "text_model")
-CALLED: dict[Role, str] = {
+ROLE_NAMES: dict[Role, str] = {
     "judge": "judges the grid",
     "second_reader": "second reader",
     "text_model": "writes drafts",
@@ -33,9 +33,11 @@ CALLED: dict[Role, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A model as it stands here. ``problem`` says why it cannot be used as it is, '' where nothing is known against
-    it, and ``remedy`` what helps; ``note`` what a person should know all the same. ``own``: it came with the program.
+class ModelStatus:
+    """A model as it stands here.
+
+    ``problem`` says why it cannot be used as it is, '' where nothing is known against it, and ``remedy`` what helps;
+    ``note`` what a person should know all the same. ``own``: it came with the program.
     """
 
     model: ModelFile
@@ -48,18 +50,22 @@ class Standing:
 
     @property
     def may_judge(self) -> bool:
+        """Whether nothing speaks against it as a judge: it can be used, and did not fail its exam."""
         return not self.problem and (self.result is None or self.result.passed)
 
 
-def standing(kept: Settings | None = None) -> list[Standing]:
-    """The program's own judge, where it is on this computer, then those that were added."""
-    kept = kept or settings.load()
+def list_models(current: Settings | None = None) -> list[ModelStatus]:
+    """List the program's own judge, where it is on this computer, then those that were added."""
+    current = current or settings.load()
     own = _own()
-    return [*([_stand(own, kept, own=True)] if own else []), *(_stand(model, kept) for model in registry.listed())]
+    return [
+        *([_status_of(own, current, own=True)] if own else []),
+        *(_status_of(model, current) for model in registry.listed()),
+    ]
 
 
 def must_read() -> bool:
-    """Whether ``standing`` has to read a file to its end, which takes seconds for a large one."""
+    """Whether ``list_models`` has to read a file to its end, which takes seconds for a large one."""
     files = launch.judge_files(Settings())
     try:
         unread = files is not None and not registry.is_read(files[0])
@@ -68,27 +74,27 @@ def must_read() -> bool:
     return unread or any(model.touched() for model in registry.listed())
 
 
-def one(wanted: str) -> Standing:
-    """The model with this id, name or path. Raises NoSuchItem, BadInput for several."""
-    kept = settings.load()
+def one(name: str) -> ModelStatus:
+    """Return the model with this id, name or path. Raises NoSuchItem, BadInput for several."""
+    current = settings.load()
     own = _own()
-    if own and (wanted in (own.id, own.name, "default") or str(own.path) == str(Path(wanted).absolute())):
-        return _stand(own, kept, own=True)
-    return _stand(find(wanted), kept)
+    if own and (name in (own.id, own.name, "default") or str(own.path) == str(Path(name).absolute())):
+        return _status_of(own, current, own=True)
+    return _status_of(find(name), current)
 
 
-def remove(engines: Engines, wanted: str) -> tuple[Engines, ModelFile]:
+def remove(engines: Engines, name: str) -> tuple[Engines, ModelFile]:
     """Forget a model and take its roles; a copy of it is deleted. Raises NoSuchItem, BadInput for the program's own."""
-    standing = one(wanted)
-    if standing.own:
+    status = one(name)
+    if status.own:
         raise BadInput(
             reason="The program's own judge cannot be removed.", remedy="Give another model its role instead."
         )
-    for role in standing.roles:
+    for role in status.roles:
         engines = give_role(engines, role, None)
-    registry.remove(standing.model)
-    crash_history.remember(standing.model.path, "")
-    return engines, standing.model
+    registry.remove(status.model)
+    crash_history.remember(status.model.path, "")
+    return engines, status.model
 
 
 def give_role(engines: Engines, role: Role, wanted: str | None) -> Engines:
@@ -98,111 +104,114 @@ def give_role(engines: Engines, role: Role, wanted: str | None) -> Engines:
     """
     path = ""
     if wanted is not None:
-        found = one(wanted)
-        if found.problem:
-            raise BadInput(reason=f"{found.model.name} cannot be used: {found.problem}.", remedy=found.remedy)
-        if role != "text_model" and found.result is not None and not found.result.passed:
+        status = one(wanted)
+        if status.problem:
+            raise BadInput(reason=f"{status.model.name} cannot be used: {status.problem}.", remedy=status.remedy)
+        if role != "text_model" and status.result is not None and not status.result.passed:
             raise BadInput(
-                reason=f"{found.model.name} may not judge: {exam_results.why_not(found.result)}.",
+                reason=f"{status.model.name} may not judge: {exam_results.why_not(status.result)}.",
                 remedy="Choose a model that passes, or let it only write drafts.",
             )
-        _refuse_without_memory(found.model)
+        _refuse_without_memory(status.model)
         # As second reader or writer the program's own model is one like another.
-        path = "" if found.own and role == "judge" else str(found.model.path)
+        path = "" if status.own and role == "judge" else str(status.model.path)
     before = settings.load()
     paths_by_role = {each: getattr(before, each) for each in ROLES} | {role: path}
-    kept = dataclasses.replace(
+    current = dataclasses.replace(
         before,
         judge=paths_by_role["judge"],
         second_reader=paths_by_role["second_reader"],
         text_model=paths_by_role["text_model"],
     )
-    settings.save(kept)
-    built = launch.build_engines(kept)
+    settings.save(current)
+    new_engines = launch.build_engines(current)
     fields = {"judge": ("judge", "judge_file"), "second_reader": ("second_reader", "second_reader_file")}
-    changed = {name: getattr(built, name) for name in fields.get(role, (role,))}
-    left = getattr(engines, role)
-    if left is not None and hasattr(left, "close"):
-        left.close()
-    return dataclasses.replace(engines, **changed)
+    role_engines = {name: getattr(new_engines, name) for name in fields.get(role, (role,))}
+    former = getattr(engines, role)
+    if former is not None and hasattr(former, "close"):
+        former.close()
+    return dataclasses.replace(engines, **role_engines)
 
 
-def tried(
-    wanted: str,
+def benchmark(
+    name: str,
     progress: Progress | None = None,
     *,
     again: bool = True,
     hold: Callable[[JudgeClient | None], None] = lambda _judge: None,
-) -> Standing:
+) -> ModelStatus:
     """Measure how fast a model reads, and have it sit the exam where it did not, or did and is to do it ``again``.
 
     It runs apart from the engines in use. ``hold`` is given it for as long, so that another thread may interrupt it.
     What is remembered of its faults is forgotten: this is how a person tries it once more.
     """
     progress = progress or silent()
-    found = one(wanted)
-    if found.problem and found.model.state():
-        raise BadInput(reason=f"{found.model.name} cannot be used: {found.problem}.", remedy=found.remedy)
-    _refuse_without_memory(found.model)
-    crash_history.remember(found.model.path, "")
-    judge = JudgeClient(found.model.path, _adapter_of(found.model) if found.own else None, sha256=found.model.sha256)
+    status = one(name)
+    if status.problem and status.model.state():
+        raise BadInput(reason=f"{status.model.name} cannot be used: {status.problem}.", remedy=status.remedy)
+    _refuse_without_memory(status.model)
+    crash_history.remember(status.model.path, "")
+    judge = JudgeClient(
+        status.model.path, _adapter_of(status.model) if status.own else None, sha256=status.model.sha256
+    )
     hold(judge)
     try:
         with progress.asking():
-            progress.step(0, 1, f"Measuring {found.model.name}")
-            registry.keep_speed(found.model, judge.speed())
+            progress.step(0, 1, f"Measuring {status.model.name}")
+            registry.keep_speed(status.model, judge.speed())
             progress.step(1, 1, "Measured")
             if again or exam_results.result_of(judge.fingerprint) is None:
                 exam_results.run_exam(judge, progress)
     finally:
         hold(None)
         judge.close()
-    return one(found.model.id)
+    return one(status.model.id)
 
 
 def _own() -> ModelFile | None:
-    """The judge that comes with the program; None where it is not on this computer, or no sound file."""
+    """Return the judge that comes with the program; None where it is not on this computer, or no sound file."""
     files = launch.judge_files(Settings())
     if files is None:
         return None
     try:
-        looked = registry.look(files[0])
+        file = registry.look(files[0])
         # Of what lies there now, not of what is written beside it: it may have been changed since.
         sha256 = registry.sum_of(files[0])
     except (AppError, OSError):
         return None
     speed = registry.speed_of(sha256)
     if files[1] is None and not exam_results.is_own(f"sha256:{sha256[:16]}"):
-        return dataclasses.replace(looked, sha256=sha256, name=files[0].stem, speed=speed)
+        return dataclasses.replace(file, sha256=sha256, name=files[0].stem, speed=speed)
     card = labels.card()
     return dataclasses.replace(
-        looked, sha256=sha256, name=card.name, licence=card.licence, frame=registry.TRAINED, speed=speed
+        file, sha256=sha256, name=card.name, licence=card.licence, frame=registry.TRAINED, speed=speed
     )
 
 
 def _changed(own: ModelFile) -> tuple[str, str]:
-    """What is wrong with the program's own judge where it is not the file that was set up, and what helps."""
+    """Say what is wrong with the program's own judge where it is not the file that was set up, and what helps."""
     adapter = _adapter_of(own)
-    expected = exam_results.expected_of(own.path, *([adapter] if adapter else []))
-    if not expected or expected == own.sha256:
+    own_sha256 = exam_results.expected_of(own.path, *([adapter] if adapter else []))
+    if not own_sha256 or own_sha256 == own.sha256:
         return "", ""
     return (
-        f"the file was changed since it was set up: its sha256 begins with {own.sha256[:12]} and not {expected[:12]}",
+        f"the file was changed since it was set up: its sha256 begins with {own.sha256[:12]} and not {own_sha256[:12]}",
         "Set it up again: python3 packaging/bootstrap.py models",
     )
 
 
 def _adapter_of(own: ModelFile) -> Path | None:
-    """The adapter that the program's own judge needs; None where it is merged into it."""
+    """Return the adapter that the program's own judge needs; None where it is merged into it."""
     return None if own.path.name == paths.MERGED_JUDGE else paths.RESOURCES / "models" / paths.ADAPTER
 
 
-def _stand(model: ModelFile, kept: Settings, *, own: bool = False) -> Standing:
-    named = {"judge": kept.judge, "second_reader": kept.second_reader, "text_model": kept.text_model}
+def _status_of(model: ModelFile, current: Settings, *, own: bool = False) -> ModelStatus:
+    path_by_role = {"judge": current.judge, "second_reader": current.second_reader, "text_model": current.text_model}
     roles = tuple(
         role
         for role in ROLES
-        if (named[role] and Path(named[role]) == model.path) or (own and role == "judge" and not kept.judge)
+        if (path_by_role[role] and Path(path_by_role[role]) == model.path)
+        or (own and role == "judge" and not current.judge)
     )
     outcome, fault = crash_history.known(model.path)
     problem, remedy = _changed(model) if own else (model.state(), "Put the file back, or add the model again.")
@@ -228,9 +237,9 @@ def _stand(model: ModelFile, kept: Settings, *, own: bool = False) -> Standing:
     if not problem and free is not None and free < model.memory and not roles:
         note = note or f"It needs about {model.memory / 1e6:,.0f} MB of memory, and {free / 1e6:,.0f} MB are free now."
     # The program's own judge may be a model and an adapter, where the two were not merged.
-    adapted = own and _adapter_of(model) is not None
-    result = exam_results.result_of_weights(model.sha256, with_adapter=adapted)
-    return Standing(model, roles, result, problem, note, own, remedy)
+    has_adapter = own and _adapter_of(model) is not None
+    result = exam_results.result_of_weights(model.sha256, with_adapter=has_adapter)
+    return ModelStatus(model, roles, result, problem, note, own, remedy)
 
 
 def _refuse_without_memory(model: ModelFile) -> None:

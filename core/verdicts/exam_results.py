@@ -153,7 +153,7 @@ def result_in_use(engines: Engines) -> exam.Result | None:
     if judge is None:
         return None
     # A judge in a process of its own knows its fingerprint when that process has started, and starts it when asked.
-    if getattr(judge, "confinement", True) is not None:
+    if getattr(judge, "sandbox", True) is not None:
         return result_of(judge.fingerprint)
     weights = sha256_of(engines.judge_file)
     return result_of_weights(weights) if weights else None
@@ -177,7 +177,7 @@ def card(engines: Engines) -> labels.ModelCard | None:
     result = result_in_use(engines)
     if result is not None:
         return model_card(result.judge)
-    if getattr(engines.judge, "confinement", True) is not None:
+    if getattr(engines.judge, "sandbox", True) is not None:
         return model_card(engines.judge.fingerprint)
     file = engines.judge_file
     # Where base and adapter lie apart, whatever is not these two does not start.
@@ -330,7 +330,7 @@ def other_model(engines: Engines, fingerprint: str) -> str:
     for judge, file in in_use:
         if judge is None:
             continue
-        if getattr(judge, "confinement", True) is not None:
+        if getattr(judge, "sandbox", True) is not None:
             same = labels.weights_of(judge.fingerprint) == labels.weights_of(fingerprint)
         else:
             sha256, weights = sha256_of(file)[:16], labels.weights_of(fingerprint)

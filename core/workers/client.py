@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 from core.errors import AppError, EngineStopped
 from core.workers.frames import Header, ProtocolError, clean_text, count_field, text_field
 from core.workers.process import ProcessEnded, WorkerProcess, command_of
-from core.workers.sandbox import Confinement
+from core.workers.sandbox import Sandbox
 from core.workers.wire.errors import error_in
-from core.workers.wire.sandbox import confinement_in
+from core.workers.wire.sandbox import sandbox_in
 
 if TYPE_CHECKING:
     from core.workers.pool import WorkerPool
@@ -51,9 +51,9 @@ class EngineClient:
     """
 
     kind = ""
-    called = ""  # how the person knows this engine
+    title = ""  # how the person knows this engine
     limits = MODEL_LIMITS
-    unharmed: tuple[type[AppError], ...] = ()  # errors after which the same process answers the next call
+    harmless_errors: tuple[type[AppError], ...] = ()  # errors after which the same process answers the next call
 
     def __init__(
         self,
@@ -71,14 +71,15 @@ class EngineClient:
         self._holder: int | None = None
         self.token = object()
         self.child: WorkerProcess | None = None
-        self._closed = False
+        self._is_closed = False
         self._hello: Header = {}
-        self._confinement: Confinement | None = None
+        self._sandbox: Sandbox | None = None
         self._fault = ""  # what ended the last child that failed, where it was a fault
 
     # A call is: begin, send and receive, finish. A generator keeps its turn between pages.
 
     def begin(self, item: str, *, greet: bool = True) -> object:
+        """Take the turn and have a child that runs; the token is for ``finish``."""
         if self._mine():
             # This thread left a document half read. Waiting for itself would last for ever, so that reading ends here.
             self.drop()
@@ -98,18 +99,20 @@ class EngineClient:
         return self._holder == threading.get_ident() and self._turn.locked()
 
     def is_free(self) -> bool:
+        """Tell whether no call is under way."""
         return not self._turn.locked()
 
     def finish(self, token: object) -> None:
+        """End the call that has this token; the next one may begin."""
         if self.token is token:
             self.token = object()
             self._holder = None
             self._turn.release()
 
     def _ready(self, item: str, *, greet: bool = True) -> WorkerProcess:
-        """The running child; a new one where there is none, it died, or it has served its time."""
+        """Return the running child; a new one where there is none, it died, or it has served its time."""
         child = self.child
-        if child is not None and (child.spent or not child.running()):
+        if child is not None and (child.is_spent or not child.running()):
             self.drop()
             child = None
         if child is not None:
@@ -124,7 +127,7 @@ class EngineClient:
                 # It saw no document yet. Perhaps a library lies where it may not look: reading goes before confining,
                 # and what is not in force is told.
                 # A fault is not for want of a library, and what ends a child may not win more room by it.
-                if self._hello or self.options.get("loose") or self._closed or child.stopped or self._fault:
+                if self._hello or self.options.get("loose") or self._is_closed or child.is_stopped or self._fault:
                     raise
                 self.options["loose"] = True
                 try:
@@ -136,19 +139,19 @@ class EngineClient:
         return child
 
     def _start(self, item: str) -> WorkerProcess:
-        if self._closed:
-            raise EngineStopped(engine=self.called, item=item, reason="the program is closing")
+        if self._is_closed:
+            raise EngineStopped(engine=self.title, item=item, reason="the program is closing")
         try:
             child = self.child = WorkerProcess(self._line, self.options)
         except OSError as error:
             raise EngineStopped(
-                engine=self.called, item=item, reason=f"it could not be started: {error.strerror}"
+                engine=self.title, item=item, reason=f"it could not be started: {error.strerror}"
             ) from error
         return child
 
     def greet(self, child: WorkerProcess, item: str) -> None:
         """Hear that the child is ready, where that was not heard yet."""
-        if child.greeted:
+        if child.is_greeted:
             return
         header, _ = self.receive(child, item, self.limits.start)
         if header.get("type") != "ready":
@@ -156,13 +159,14 @@ class EngineClient:
         try:
             text_field(header, "fingerprint", longest=500)
             count_field(header, "dimensions", most=8_192)
-            self._confinement = confinement_in(header.get("confined"))
+            self._sandbox = sandbox_in(header.get("confined"))
         except ProtocolError as error:
             self.fail(child, item, f"its answer was malformed: {error}")
         self._hello = header
-        child.greeted = True
+        child.is_greeted = True
 
     def send(self, child: WorkerProcess, item: str, frame: Sequence[bytes]) -> None:
+        """Write a frame to the child. What goes wrong with that ends it."""
         try:
             child.send(frame, seconds=self.limits.whole)
         except ProcessEnded as error:
@@ -172,17 +176,17 @@ class EngineClient:
             raise
 
     def receive(self, child: WorkerProcess, item: str, seconds: float) -> tuple[Header, list[bytes]]:
-        """The next frame. An error that the child reports is raised here; anything else that goes wrong kills it."""
+        """Return the next frame. An error that the child reports is raised; anything else that goes wrong kills it."""
         pools = pools_of_thread()
         try:
             header, blobs = child.receive(
                 seconds=seconds,
                 beside=lambda: [other for pool in pools for other in pool.children() if other is not child],
-                moved=pools[-1].look if pools else None,
+                on_turn=pools[-1].look if pools else None,
             )
             kind = header.get("type")
             if kind == "error":
-                reported = error_in(header)
+                child_error = error_in(header)
             elif kind == "failed":
                 self.fail(child, item, unexpected(header))
         except ProtocolError as error:
@@ -197,12 +201,12 @@ class EngineClient:
             raise
         if kind == "error":
             # A parser that met something bad is not used again; a question that was refused before it was read is none.
-            child.spent = not isinstance(reported, self.unharmed)
-            raise reported
+            child.is_spent = not isinstance(child_error, self.harmless_errors)
+            raise child_error
         return header, blobs
 
     def _ask(self, item: str, frame: Sequence[bytes], read: Reading[Answer], *, seconds: float | None = None) -> Answer:
-        """The answer to a call of one frame, as ``read`` understands it."""
+        """Return the answer to a call of one frame, as ``read`` understands it."""
         token = self.begin(item)
         try:
             return self._answer(item, frame, read, self.limits.item if seconds is None else seconds)
@@ -219,18 +223,21 @@ class EngineClient:
             self.fail(child, item, f"its answer was malformed: {error}")
 
     def fail(self, child: WorkerProcess, item: str, reason: str) -> NoReturn:
+        """End the child and raise EngineStopped with the reason."""
         why = child.why(reason)
         self._fault = child.fault()
         self.drop()
-        raise EngineStopped(engine=self.called, item=item, reason=why)
+        raise EngineStopped(engine=self.title, item=item, reason=why)
 
     def drop(self) -> None:
+        """End the child; the next call starts another."""
         child, self.child = self.child, None
         if child is not None:
-            child.spent = True
+            child.is_spent = True
             child.end()
 
     def about(self, item: str) -> Header:
+        """Return what the child said when it was ready; it is started for that where none runs."""
         if not self._hello:
             if self._mine() and self.child is not None:
                 self.greet(self.child, item)
@@ -244,20 +251,20 @@ class EngineClient:
         return str(self.about("its start")["fingerprint"])
 
     @property
-    def confinement(self) -> Confinement | None:
+    def sandbox(self) -> Sandbox | None:
         """What the last child said that it cannot do; None before the first one has started."""
-        return self._confinement
+        return self._sandbox
 
     def interrupt(self) -> None:
         """Kill the child from any thread. A call that waits for it raises EngineStopped; the next one starts afresh."""
         child = self.child
         if child is not None:
-            child.stopped = True
+            child.is_stopped = True
             child.kill()
 
     def close(self) -> None:
         """End the child for good. Safe from any thread; a call that waits raises EngineStopped."""
-        self._closed = True
+        self._is_closed = True
         if self._turn.acquire(blocking=False):
             try:
                 child, self.child = self.child, None
@@ -270,6 +277,7 @@ class EngineClient:
 
 
 def unexpected(header: Header) -> str:
+    """Name a bug in the child by its kind."""
     return f"unexpected {clean_text(text_field(header, 'what', longest=200))}"
 
 
@@ -277,7 +285,7 @@ _of_thread = threading.local()
 
 
 def pools_of_thread() -> list[WorkerPool]:
-    """The pools of this thread, the innermost last."""
+    """List the pools of this thread, the innermost last."""
     if not hasattr(_of_thread, "pools"):
         _of_thread.pools = []
     pools: list[WorkerPool] = _of_thread.pools

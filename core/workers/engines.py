@@ -43,14 +43,14 @@ class ReaderClient(EngineClient):
     """The document reader in a child process. See core.ports.Reader."""
 
     kind = "reader"
-    called = "document reader"
+    title = "document reader"
     limits = READER_LIMITS
 
     def __init__(self, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
         super().__init__({}, command=command, limits=limits)
 
     def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
-        """The outline, then page after page as the child finds them. Leaving early ends the child."""
+        """Yield the outline, then page after page as the child finds them. Leaving early ends the child."""
         call = ToRead(data, name, password).call()
         call.begin(self, greet=True)
         yield from document_answer(call)
@@ -65,7 +65,10 @@ class ReaderClient(EngineClient):
         password: str = "",
         clip: tuple[float, float, float, float] | None = None,
     ) -> Picture:
-        """A page as a picture. The child keeps the document, so that turning its pages does not send it again."""
+        """Return a page as a picture.
+
+        The child keeps the document, so that turning its pages does not send it again.
+        """
         part = None if clip is None else list(clip)
         return self._picture(data, name, page, {"call": "render", "scale": scale, "password": password, "clip": part})
 
@@ -79,7 +82,10 @@ class ReaderClient(EngineClient):
         scale: float,
         password: str = "",
     ) -> Picture:
-        """A part of a page. Pages of one document that follow each other are cut out without sending it again."""
+        """Cut a part out of a page.
+
+        Pages of one document that follow each other are cut out without sending it again.
+        """
         corners = [list(box) for box in boxes[:BOXES_CAP]]
         return self._picture(data, name, page, {"call": "crop", "scale": scale, "boxes": corners, "password": password})
 
@@ -94,7 +100,7 @@ class ReaderClient(EngineClient):
             key = f"{len(data)} {hash(data)}"
             is_held = child.holds == key
             if not is_held:
-                child.served += 1
+                child.documents += 1
             self.send(child, item, pack({**call, "name": display_name, "page": page}, [] if is_held else [data]))
             child.holds = key
             header, blobs = self.receive(child, item, self.limits.item)
@@ -102,14 +108,14 @@ class ReaderClient(EngineClient):
                 picture = picture_in(header, blobs)
             except ProtocolError as error:
                 self.fail(child, item, f"its answer was malformed: {error}")
-            if self.limits.files and child.served >= self.limits.files:
-                child.spent = True
+            if self.limits.files and child.documents >= self.limits.files:
+                child.is_spent = True
             return picture
         finally:
             self.finish(token)
 
     def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
-        """A matrix made elsewhere. Given back only when the child has said that it is whole."""
+        """Read a matrix made elsewhere. It is given back only when the child has said that it is whole."""
         display_name = clean_text(name)
         if len(data) > MATRIX_CAP:
             raise BadInput(
@@ -118,10 +124,10 @@ class ReaderClient(EngineClient):
                 remedy="Check that it is the right file.",
             )
         token = self.begin(display_name)
-        done = False
+        is_whole = False
         try:
             child = self._ready(display_name)
-            child.served += 1
+            child.documents += 1
             self.send(
                 child, display_name, pack({"call": "matrix", "name": display_name, "choose": choose[:1_000]}, [data])
             )
@@ -141,15 +147,15 @@ class ReaderClient(EngineClient):
                     rows.append(matrix_row_in(header, len(head.hypotheses)))
             except ProtocolError as error:
                 self.fail(child, display_name, f"its answer was malformed: {error}")
-            if self.limits.files and child.served >= self.limits.files:
-                child.spent = True
-            done = True
+            if self.limits.files and child.documents >= self.limits.files:
+                child.is_spent = True
+            is_whole = True
             return replace(head, rows=tuple(rows), problems=problems, left_out=left_out)
         except (BadInput, SeveralMatrices):
-            done = True
+            is_whole = True
             raise
         finally:
-            if not done and self.token is token:
+            if not is_whole and self.token is token:
                 self.drop()
             self.finish(token)
 
@@ -158,16 +164,17 @@ class WriterClient(EngineClient):
     """Sets reports in a child process. See core.ports.Writer."""
 
     kind = "writer"
-    called = "report writer"
+    title = "report writer"
     limits = WRITER_LIMITS
 
     def __init__(self, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
         super().__init__({}, command=command, limits=limits)
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
+        """Set a report in the form ``form``; returns the file."""
         item = f"the report as {clean_text(form)[:20].upper()}"
-        listed = [[name, len(png)] for name, png in pictures.items()]
-        frame = pack({"call": "write", "form": form, "pictures": listed}, [report, b"".join(pictures.values())])
+        rows = [[name, len(png)] for name, png in pictures.items()]
+        frame = pack({"call": "write", "form": form, "pictures": rows}, [report, b"".join(pictures.values())])
         return self._ask(item, frame, report_in)
 
 
@@ -175,7 +182,7 @@ class OcrClient(EngineClient):
     """Reads scans in a child process. See core.ports.OcrEngine."""
 
     kind = "ocr"
-    called = "reader of scans"
+    title = "reader of scans"
     limits = OCR_LIMITS
 
     def __init__(
@@ -185,6 +192,7 @@ class OcrClient(EngineClient):
         super().__init__({"folder": data}, command=command, limits=limits)
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
+        """Read the words off the picture of a page."""
         call = ToScan(png, width, height, languages).call()
         call.begin(self, greet=True)
         return scan_answer(call)
@@ -194,22 +202,26 @@ class EmbedderClient(EngineClient):
     """The search model in a child process. See core.ports.Embedder."""
 
     kind = "embedder"
-    called = "search model"
+    title = "search model"
 
     def __init__(self, folder: Path, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
         super().__init__({"folder": str(Path(folder).absolute())}, command=command, limits=limits)
 
     @property
     def dimensions(self) -> int:
+        """Numbers in a vector."""
         return int(self.about("its start")["dimensions"])
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return the vectors of passages, in their order."""
         return self._embed(texts, queries=False)
 
     def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
+        """Return the vectors of queries, in their order."""
         return self._embed(texts, queries=True)
 
     def pieces(self, texts: Sequence[str]) -> list[int]:
+        """Return the lengths of texts in tokens."""
         if not texts:
             return []
         frame = pack({"call": "pieces", "texts": list(texts)})
@@ -229,12 +241,13 @@ class RerankerClient(EngineClient):
     """A late-interaction model in a child process. See core.ports.Reranker."""
 
     kind = "reranker"
-    called = "ranking model"
+    title = "ranking model"
 
     def __init__(self, folder: Path, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
         super().__init__({"folder": str(Path(folder).absolute())}, command=command, limits=limits)
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
+        """Return how well each passage answers the query; more is better."""
         if not passages:
             return []
         frame = pack({"call": "score", "query": query, "passages": list(passages)})
@@ -248,12 +261,13 @@ class NamesClient(EngineClient):
     """A model that finds names in a child process. See core.ports.NameFinder."""
 
     kind = "names"
-    called = "model for names"
+    title = "model for names"
 
     def __init__(self, folder: Path, *, command: Sequence[str] | None = None, limits: Limits | None = None) -> None:
         super().__init__({"folder": str(Path(folder).absolute())}, command=command, limits=limits)
 
     def find(self, texts: Sequence[str]) -> list[tuple[FoundName, ...]]:
+        """Find the names in each text, in their order."""
         if not texts:
             return []
         item = f"{len(texts)} texts" if len(texts) > 1 else "a text"
@@ -265,11 +279,13 @@ class NamesClient(EngineClient):
 
 
 class LanguageModelClient(EngineClient):
-    """A GGUF model in a child process. Where its process ends by a fault, it is tried with plain settings, once; what
-    came of it is remembered (core.model_files.crash_history).
+    """A GGUF model in a child process.
+
+    Where its process ends by a fault, it is tried with plain settings, once; what came of it is remembered
+    (core.model_files.crash_history).
     """
 
-    unharmed = (BadInput,)
+    harmless_errors = (BadInput,)
 
     def __init__(
         self,
@@ -317,12 +333,12 @@ class LanguageModelClient(EngineClient):
         return child
 
     def _refuse_given_up(self) -> None:
-        """The library ends its process over a file that it cannot make sense of: no fault of this computer."""
+        """Refuse a file that the library ends its process over: no fault of this computer."""
         if self._fault == crash_history.GAVE_UP:
             raise ModelUnreadable(path=self._model, reason="the loader gave up on it", effect=gguf.EFFECT)
 
     def _answer(self, item: str, frame: Sequence[bytes], read: Reading[Answer], seconds: float) -> Answer:
-        """A fault in the midst of a call is tried again with plain settings before it is told."""
+        """Try a call again with plain settings after a fault in the midst of it, before that is told."""
         try:
             return super()._answer(item, frame, read, seconds)
         except EngineStopped as first:
@@ -345,9 +361,10 @@ class JudgeClient(LanguageModelClient):
     """The judging model in a child process. See core.ports.Judge."""
 
     kind = "judge"
-    called = "language model"
+    title = "language model"
 
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
+        """Return the verdict on a passage for each hypothesis."""
         if not hypotheses:
             return []
         frame = pack({"call": "judge", "passage": passage, "hypotheses": list(hypotheses)})
@@ -372,9 +389,10 @@ class TextModelClient(LanguageModelClient):
     """A language model that words drafts, in a child process. See core.ports.TextModel."""
 
     kind = "text"
-    called = "wording model"
+    title = "wording model"
 
     def write(self, order: str, material: str = "", *, most: int = 160) -> str:
+        """Write what ``order`` asks for, about ``material``, in at most ``most`` tokens."""
         most = min(most, WORDS_CAP)
         frame = pack({"call": "word", "order": order, "material": material, "most": most})
         seconds = self.limits.item * max(1.0, most / 100)

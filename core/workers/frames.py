@@ -30,7 +30,7 @@ class ProtocolError(Exception):
 
 
 def pack(header: Mapping[str, object], blobs: Sequence[bytes] = ()) -> list[bytes]:
-    """A frame as byte strings, to be written one after the other (a document is not copied to be joined)."""
+    """Return a frame as byte strings, to be written one after the other (a document is not copied to be joined)."""
     body = json.dumps({**header, "blobs": [len(blob) for blob in blobs]}, ensure_ascii=True, allow_nan=False).encode()
     if len(body) > REQUEST_HEADER_CAP:
         raise ProtocolError("header too long")
@@ -82,9 +82,9 @@ def take_from(data: bytearray) -> Callable[[int], bytes]:
     def exactly(count: int) -> bytes:
         if len(data) < count:
             raise EOFError
-        taken = bytes(memoryview(data)[:count])
+        chunk = bytes(memoryview(data)[:count])
         del data[:count]
-        return taken
+        return chunk
 
     return exactly
 
@@ -93,6 +93,7 @@ LONE_SURROGATES = re.compile("[\ud800-\udfff]")  # JSON can say halves of charac
 
 
 def text_field(header: Header, key: str, *, longest: int = 10_000) -> str:
+    """Return a text of the header; raises ProtocolError for anything else."""
     value = header.get(key)
     if not isinstance(value, str) or len(value) > longest:
         raise ProtocolError(f"{key} is not a text of at most {longest} characters")
@@ -100,6 +101,7 @@ def text_field(header: Header, key: str, *, longest: int = 10_000) -> str:
 
 
 def count_field(header: Header, key: str, *, most: int) -> int:
+    """Return a whole number of the header, from 0 on; raises ProtocolError for anything else."""
     value = header.get(key)
     if type(value) is not int or not 0 <= value <= most:
         raise ProtocolError(f"{key} is not a number up to {most}")
@@ -107,28 +109,32 @@ def count_field(header: Header, key: str, *, most: int) -> int:
 
 
 def checked_number(value: object, *, least: float = 0.0, most: float = 1e9) -> float:
+    """Return a number within bounds; raises ProtocolError for anything else."""
     if type(value) not in (int, float) or not least <= value <= most:  # type: ignore[operator]
         raise ProtocolError("a number is out of range")
     return float(value)  # type: ignore[arg-type]
 
 
 def blob_at(blobs: Sequence[bytes], at: int) -> bytes:
+    """Return one of the byte strings; raises ProtocolError where it is missing."""
     if at >= len(blobs):
         raise ProtocolError("a byte string is missing")
     return blobs[at]
 
 
 def list_field(header: Header, key: str, *, most: int) -> list[Any]:
+    """Return a list of the header; raises ProtocolError for anything else."""
     value = header.get(key)
     if not isinstance(value, list) or len(value) > most:
         raise ProtocolError(f"{key} is not a list of at most {most}")
     return value
 
 
-def choice_field(header: Header, key: str, allowed: Sequence[str]) -> str:
+def choice_field(header: Header, key: str, choices: Sequence[str]) -> str:
+    """Return a text of the header that is one of ``choices``; raises ProtocolError for anything else."""
     value = header.get(key)
-    if not isinstance(value, str) or value not in allowed:
-        raise ProtocolError(f"{key} is not one of {', '.join(allowed)}")
+    if not isinstance(value, str) or value not in choices:
+        raise ProtocolError(f"{key} is not one of {', '.join(choices)}")
     return value
 
 

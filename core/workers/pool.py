@@ -60,8 +60,10 @@ class PendingCall:
         notes: Sequence[bytes] = (),
         part: Callable[[int], PendingCall] | None = None,
     ) -> None:
-        """``data`` is sent with the header, ``notes`` behind it. ``key``: names data that a child keeps, which is not
-        sent to it again. ``part`` makes the call for the pages from an index on, of a document read in parts.
+        """Make a call that nobody has begun.
+
+        ``data`` is sent with the header, ``notes`` behind it. ``key``: names data that a child keeps, which is not sent
+        to it again. ``part`` makes the call for the pages from an index on, of a document read in parts.
         """
         self.item = item
         self._head = head
@@ -94,8 +96,9 @@ class PendingCall:
             self.more.extend(map(self._part, range(part, pages, part)))
 
     def following(self, at: int, pages: int, notes: Sequence[bytes]) -> PendingCall | None:
-        """The call to be answered after the part that ended before page ``at`` of ``pages``: for the next one, at last
-        for what lies in the document where a part ended with ``notes``. None: that was all.
+        """Return the call to be answered after the part that ended before page ``at`` of ``pages``; None: that was all.
+
+        It is the one for the next part, at last the one for what lies in the document where a part ended with notes.
         """
         if at < pages:
             if not (self.more and self.more[0].start == at):
@@ -117,6 +120,7 @@ class PendingCall:
             self.more.popleft().finish()
 
     def fail(self, failure: Exception) -> None:
+        """Keep what went wrong until its turn comes."""
         self._failure = failure
 
     def ready(self) -> None:
@@ -134,13 +138,14 @@ class PendingCall:
 
     @property
     def limits(self) -> Limits:
+        """The limits of the engine that answers it."""
         assert self._client is not None
         return self._client.limits
 
     @property
-    def waited(self) -> float:
+    def waiting_seconds(self) -> float:
         """Seconds that the parent waited for its child."""
-        return self._child.waited if self._child is not None else 0.0
+        return self._child.waiting_seconds if self._child is not None else 0.0
 
     def begin(self, client: EngineClient, *, greet: bool = False) -> None:
         """Ask; wait for nothing, or until the child has said that it is ready."""
@@ -150,7 +155,7 @@ class PendingCall:
         if self._key and child.holds == self._key:
             child.post(pack({**self._head, "held": True}, self._notes))
         else:
-            child.served += 1
+            child.documents += 1
             child.holds = self._key
             child.post(pack(self._head, [self._data, *self._notes]))
         self._client, self._child, self._token, self._looked_at = client, child, token, 0
@@ -164,6 +169,7 @@ class PendingCall:
         return self._answer is None and self._client is not None and self._client.token is self._token
 
     def child(self) -> WorkerProcess | None:
+        """Return the child that works at it; None where none does."""
         return self._child if self.under_way() else None
 
     def full(self) -> bool:
@@ -182,7 +188,7 @@ class PendingCall:
             last = header["type"]
             if last == "outline":
                 self.divide(header)
-            if not child.greeted:
+            if not child.is_greeted:
                 try:
                     client.greet(child, self.item)
                 except AppError as error:
@@ -193,16 +199,16 @@ class PendingCall:
         self._looked_at = at
         if last in _LAST and at == len(unread):
             self._answer = child.take_unread()
-            child.spent = child.spent or last in ("error", "failed")
+            child.is_spent = child.is_spent or last in ("error", "failed")
             self._release(client, child)
 
     def _release(self, client: EngineClient, child: WorkerProcess) -> None:
-        if client.limits.files and child.served >= client.limits.files:
-            child.spent = True
+        if client.limits.files and child.documents >= client.limits.files:
+            child.is_spent = True
         client.finish(self._token)
 
     def receive(self, item: str, seconds: float) -> tuple[Header, list[bytes]]:
-        """The next frame of the answer. Raises what the child reports, and EngineStopped."""
+        """Return the next frame of the answer. Raises what the child reports, and EngineStopped."""
         if self._failure is not None:
             raise self._failure
         client, child = self._client, self._child
@@ -211,7 +217,7 @@ class PendingCall:
         if self._answer is None:
             if client.token is not self._token:
                 reason = "another document was opened meanwhile"
-                raise EngineStopped(engine=client.called, item=item, reason=reason)
+                raise EngineStopped(engine=client.title, item=item, reason=reason)
             client.greet(child, item)
             return client.receive(child, item, seconds)
         _pump()
@@ -226,13 +232,14 @@ class PendingCall:
         return header, blobs
 
     def failed(self, item: str, reason: str) -> NoReturn:
+        """Raise EngineStopped with the reason, and use the child no more."""
         client, child = self._client, self._child
         assert client is not None
         assert child is not None
         if self._answer is None:
             client.fail(child, item, reason)
-        child.spent = True  # it may be at another document by now, and is replaced after that
-        raise EngineStopped(engine=client.called, item=item, reason=reason)
+        child.is_spent = True  # it may be at another document by now, and is replaced after that
+        raise EngineStopped(engine=client.title, item=item, reason=reason)
 
     def finish(self, *, whole: bool = False) -> None:
         """Let the child go. One that was not heard to the end is ended: its answer may still lie in the pipe."""
@@ -273,40 +280,44 @@ class ToRead:
         return part(0)
 
     def answer(self, call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
+        """Yield what the reader answers, checked."""
         return document_answer(call)
 
     def plainly(self, reader: Reader) -> Iterator[Outline | PageText | Attachment]:
+        """Read it with a reader that is no child process."""
         return reader.read(self.data, self.name, password=self.password)
 
 
 def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachment]:
-    """What a reader answers, checked. Ends the child where it is left early."""
+    """Yield what a reader answers, checked. Ends the child where it is left early."""
     first = call
     call.ready()
     display_name, limits = call.item, call.limits
-    waited, before, whole, number, size = call.waited, 0.0, limits.whole, 0, 0
+    waiting_before, seconds_of_parts, whole, number, size = call.waiting_seconds, 0.0, limits.whole, 0, 0
     outline: Outline | None = None
-    heard = resting = False  # anything of this call; whether all pages are there
+    has_answer = is_last = False  # anything of this call; whether all pages are there
     section_finder = headings.Headings()
     notes: list[bytes] = []
-    inside, taken = 0, 0
+    inside, inside_bytes = 0, 0
     pieces: list[bytes] = []
-    done = False
+    is_whole = False
     try:
         while True:
             item = f"page {number + 1} of {display_name}" if outline else display_name
             # A format without pages is read as a whole before anything is known about it. Only the time that this
             # process waits counts, not what the caller takes for a page.
-            patience = limits.item if heard else whole
-            header, blobs = call.receive(item, min(patience, max(0.0, whole - before - (call.waited - waited))))
-            kind, heard = header.get("type"), True
+            patience = limits.item if has_answer else whole
+            header, blobs = call.receive(
+                item, min(patience, max(0.0, whole - seconds_of_parts - (call.waiting_seconds - waiting_before)))
+            )
+            kind, has_answer = header.get("type"), True
             try:
                 if kind == "outline" and not outline:
                     outline = outline_in(header)
                     whole = max(whole, limits.page * outline.pages)
                     call.divide(header)
                     yield outline
-                elif kind == "page" and outline and not resting:
+                elif kind == "page" and outline and not is_last:
                     page = page_in(header, blobs)
                     number, size = number + 1, size + len(page.text)
                     if page.number != number or number > PAGE_CAP or size > TEXT_CAP:
@@ -319,43 +330,44 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                 elif kind == "attachment" and outline:
                     attachment, more = attachment_in(header, blobs)
                     pieces.append(attachment.data)
-                    taken += len(attachment.data)
-                    if taken > DOCUMENT_CAP or inside >= CHILDREN_CAP:
+                    inside_bytes += len(attachment.data)
+                    if inside_bytes > DOCUMENT_CAP or inside >= CHILDREN_CAP:
                         raise ProtocolError("too much inside")
                     if not more:
                         inside += 1
                         attachment = replace(attachment, data=pieces[0] if len(pieces) == 1 else b"".join(pieces))
                         pieces = []
                         yield attachment
-                elif kind == "part" and outline and not pieces and not resting:
+                elif kind == "part" and outline and not pieces and not is_last:
                     notes.append(blob_at(blobs, 0))
                     if number != count_field(header, "next", most=PAGE_CAP) or sum(map(len, notes)) > ANSWER_CAP:
                         raise ProtocolError("a part ends elsewhere than its pages, or tells too much")
                     following = first.following(number, outline.pages, notes)
                     call.finish(whole=True)
-                    before += call.waited - waited
+                    seconds_of_parts += call.waiting_seconds - waiting_before
                     if following is None:
                         break
-                    call, resting, heard = following, number >= outline.pages, False
+                    call, is_last, has_answer = following, number >= outline.pages, False
                     _pump()
                     call.ready()
-                    waited = call.waited
-                elif kind == "end" and outline and not pieces and (resting or call is first):
+                    waiting_before = call.waiting_seconds
+                elif kind == "end" and outline and not pieces and (is_last or call is first):
                     break
                 else:
                     raise ProtocolError("neither outline nor page")
             except ProtocolError as error:
                 call.failed(item, f"its answer was malformed: {error}")
-        done = True
+        is_whole = True
     except UnreadableDocument:
-        done = True
+        is_whole = True
         raise
     finally:
-        call.finish(whole=done)
+        call.finish(whole=is_whole)
         first.drop()
 
 
 def too_large(name: str) -> UnreadableDocument:
+    """Return the error for a document that is not read because of its size."""
     return UnreadableDocument(
         reason=f"{name} is larger than {DOCUMENT_CAP // MIB} MB.", remedy="Split it into smaller files and add those."
     )
@@ -371,20 +383,23 @@ class ToScan:
     languages: tuple[str, ...] = ("eng",)
 
     def call(self, *, beside: bool = False) -> PendingCall:
+        """Return the call for it, not begun yet."""
         head = {"call": "ocr", "width": self.width, "height": self.height, "languages": list(self.languages)}
         return PendingCall(head, self.png, "the picture of a page")
 
     def answer(self, call: PendingCall) -> Callable[[], OcrPage]:
+        """Return what waits for the page that the engine answers."""
         return lambda: scan_answer(call)
 
     def plainly(self, engine: OcrEngine) -> Callable[[], OcrPage]:
+        """Read it with an engine that is no child process."""
         return lambda: engine.read(self.png, width=self.width, height=self.height, languages=self.languages)
 
 
 def scan_answer(call: PendingCall) -> OcrPage:
-    """What a reader of scans answers, checked."""
+    """Return what a reader of scans answers, checked."""
     call.ready()
-    done = False
+    is_whole = False
     try:
         header, blobs = call.receive(call.item, call.limits.item)
         try:
@@ -393,13 +408,13 @@ def scan_answer(call: PendingCall) -> OcrPage:
             page = ocr_in(header, blobs)
         except ProtocolError as error:
             call.failed(call.item, f"its answer was malformed: {error}")
-        done = True
+        is_whole = True
         return page
     except (UnreadableDocument, BadInput):
-        done = True
+        is_whole = True
         raise
     finally:
-        call.finish(whole=done)
+        call.finish(whole=is_whole)
 
 
 class WorkerPool:
@@ -458,7 +473,7 @@ class WorkerPool:
         return True
 
     def _take(self, engine: EngineClient | None) -> None:
-        """The next job, begun if there is an engine for it. What goes wrong with it is told when its turn comes."""
+        """Take the next job, begun if an engine is free. What goes wrong with it is told when its turn comes."""
         try:
             key, job = next(self._jobs)
         except StopIteration as end:
@@ -479,7 +494,7 @@ class WorkerPool:
         self.calls.append((key, job, call))
 
     def next(self) -> tuple[Any, Any, PendingCall | None] | None:
-        """The job whose turn it is, with its call; None when all are done. Raises what went wrong with the jobs."""
+        """Return the job whose turn it is, with its call; None when all are done. Raises what went wrong with them."""
         self.look()
         if not self.calls and self._over is None:
             self._take(None)
@@ -505,6 +520,7 @@ class WorkerPool:
         call.begin(engine)
 
     def end(self) -> None:
+        """Let go of every call that is under way or waits."""
         for _, _, call in self.calls:
             if call is not None:
                 call.drop()
@@ -551,7 +567,7 @@ def _side_by_side(engines: Sequence[Any], jobs: Iterable[tuple[Key, Any]]) -> It
 def read_documents(
     readers: Sequence[Reader], jobs: Iterable[tuple[Key, ToRead | None]]
 ) -> Iterator[tuple[Key, Iterator[Outline | PageText | Attachment] | None]]:
-    """What ``Reader.read`` gives for each document, in the order of ``jobs``; the readers work side by side.
+    """Yield what ``Reader.read`` gives for each document, in the order of ``jobs``; the readers work side by side.
 
     Documents are taken from ``jobs`` ahead of their turn, as readers are free; a job without a document (None) only
     keeps its place. What cannot be read is told when the answer is iterated. An answer is to be used before the next
@@ -563,7 +579,7 @@ def read_documents(
 def read_scans(
     engines: Sequence[OcrEngine], jobs: Iterable[tuple[Key, ToScan | None]]
 ) -> Iterator[tuple[Key, Callable[[], OcrPage] | None]]:
-    """What ``OcrEngine.read`` gives for each picture, in the order of ``jobs``; the engines work side by side.
+    """Yield what ``OcrEngine.read`` gives for each picture, in the order of ``jobs``; the engines work side by side.
 
     The same as ``read_documents``. The page, or the error, comes when the answer is called.
     """

@@ -26,6 +26,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def command_of(kind: str) -> list[str]:
+    """Return the command line of the child for an engine of this kind."""
     if getattr(sys, "frozen", False):
         return [sys.executable, "--engine", kind]
     # -P: nothing is imported from the folder that happens to be the current one.
@@ -33,7 +34,7 @@ def command_of(kind: str) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """The parent's environment without what could load foreign code or call home."""
+    """Return the parent's environment without what could load foreign code or call home."""
     foreign = ("PYTHON", "LD_PRELOAD", "DYLD_", "LLAMA_CPP_LIB_PATH")
     environment = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
     cores = os.cpu_count() or 1
@@ -65,17 +66,17 @@ class WorkerProcess:
     """One running child and its pipes. Used by one thread at a time; ``kill`` may come from any."""
 
     def __init__(self, command: Sequence[str], options: Mapping[str, object]) -> None:
-        self.served = 0
+        self.documents = 0
         self.holds = ""  # which document it keeps from the last picture
-        self.spent = False  # to be replaced before the next call
-        self.stopped = False  # killed on request
+        self.is_spent = False  # to be replaced before the next call
+        self.is_stopped = False  # killed on request
         self._tail = b""
         self._silent = False  # it closed its standard error
-        self.greeted = False
-        self.waited = 0.0  # seconds that the parent waited for it
+        self.is_greeted = False
+        self.waiting_seconds = 0.0  # seconds that the parent waited for it
         self._buffer = bytearray()
         self._outgoing: deque[memoryview] = deque()
-        self._ended = False  # it closed its standard output
+        self._is_at_end = False  # it closed its standard output
         posix = os.name == "posix"
         alive, self._alive = os.pipe() if posix else (-1, -1)
         argument = json.dumps({**options, "parent": os.getpid(), "lifeline": alive})
@@ -117,6 +118,7 @@ class WorkerProcess:
             self._flush()
 
     def send(self, frame: Sequence[bytes], *, seconds: float) -> None:
+        """Write a frame, and wait until it is written."""
         self.post(frame)
         deadline = time.monotonic() + seconds
         while self._outgoing:
@@ -127,10 +129,12 @@ class WorkerProcess:
         *,
         seconds: float,
         beside: Callable[[], Sequence[WorkerProcess]] = tuple,
-        moved: Callable[[], None] | None = None,
+        on_turn: Callable[[], None] | None = None,
     ) -> tuple[Header, list[bytes]]:
-        """The next frame. What the children ``beside`` this one say and are told goes on meanwhile; ``moved`` is called
-        after each turn, and its time does not count.
+        """Return the next frame.
+
+        What the children ``beside`` this one say and are told goes on meanwhile; ``on_turn`` is called after each turn,
+        and its time does not count.
         """
         deadline = time.monotonic() + seconds
 
@@ -138,31 +142,31 @@ class WorkerProcess:
             nonlocal deadline
             while len(self._buffer) < count:
                 self._wait(deadline, beside=beside())
-                if moved is not None:
+                if on_turn is not None:
                     began = time.monotonic()
-                    moved()
+                    on_turn()
                     deadline += time.monotonic() - began
-            taken = bytes(memoryview(self._buffer)[:count])
+            chunk = bytes(memoryview(self._buffer)[:count])
             del self._buffer[:count]
-            return taken
+            return chunk
 
         return unpack(exactly, header_cap=ANSWER_HEADER_CAP, cap=ANSWER_CAP)
 
     def _wait(self, deadline: float, *, writing: bool = False, beside: Sequence[WorkerProcess] = ()) -> None:
         """Until something was written, or read into the buffer. Standard error is drained meanwhile."""
-        if self._ended:
+        if self._is_at_end:
             raise ProcessEnded("")
         began = time.monotonic()
         try:
-            moved = exchange((self, *beside), seconds=max(0.0, deadline - began), whole=None if writing else self)
+            active = exchange((self, *beside), seconds=max(0.0, deadline - began), whole=None if writing else self)
         finally:
-            self.waited += time.monotonic() - began
-        if self not in moved and time.monotonic() >= deadline:
+            self.waiting_seconds += time.monotonic() - began
+        if self not in active and time.monotonic() >= deadline:
             raise ProcessEnded("no answer in time")
 
     def wants_room(self, whole: bool) -> bool:
         """Whether more of its answer may be taken in: of one whose turn it is not, a part only."""
-        return not self._ended and (whole or len(self._buffer) < _UNREAD_CAP)
+        return not self._is_at_end and (whole or len(self._buffer) < _UNREAD_CAP)
 
     @staticmethod
     def _waiting_bytes(fd: int) -> int:
@@ -179,16 +183,16 @@ class WorkerProcess:
         while self._outgoing:
             part = self._outgoing[0]
             try:
-                written = os.write(self._in, part[:MIB])
+                count = os.write(self._in, part[:MIB])
             except BlockingIOError:
                 return
             except OSError:  # it reads no more; what it said before is still to be heard
                 self._outgoing.clear()
                 return
-            if written == len(part):
+            if count == len(part):
                 self._outgoing.popleft()
             else:
-                self._outgoing[0] = part[written:]
+                self._outgoing[0] = part[count:]
 
     def _read(self, count: int) -> None:
         try:
@@ -197,7 +201,7 @@ class WorkerProcess:
             return
         except OSError:
             more = b""
-        self._ended = not more
+        self._is_at_end = not more
         self._buffer += more
 
     def take_unread(self) -> bytearray:
@@ -207,6 +211,7 @@ class WorkerProcess:
 
     @property
     def unread(self) -> bytearray:
+        """What it said so far, not taken yet."""
         return self._buffer
 
     def _drain(self) -> None:
@@ -216,11 +221,12 @@ class WorkerProcess:
             self._silent = not more
 
     def last_words(self) -> str:
-        """The end of what the child wrote to standard error, made safe to show."""
+        """Return the end of what the child wrote to standard error, made safe to show."""
         return clean_text(self._tail.decode("utf-8", "replace"))
 
     def running(self) -> bool:
-        return not self.stopped and self.process.poll() is None
+        """Tell whether the child is alive and was not stopped."""
+        return not self.is_stopped and self.process.poll() is None
 
     def kill(self) -> None:
         """End the child and whatever it started. Safe from any thread, and twice."""
@@ -236,7 +242,7 @@ class WorkerProcess:
         with contextlib.suppress(OSError):
             if self.process.stdin is not None:
                 self.process.stdin.close()
-        if not self.spent and not self.stopped:
+        if not self.is_spent and not self.is_stopped:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(0.5)
         self.kill()
@@ -254,7 +260,7 @@ class WorkerProcess:
 
     def why(self, reason: str) -> str:
         """Why it ended, in words."""
-        if self.stopped:
+        if self.is_stopped:
             return "it was stopped on request"
         if reason:
             return reason
@@ -271,8 +277,8 @@ class WorkerProcess:
         return f"it ended with code {code}"
 
     def fault(self) -> str:
-        """The fault of the processor or of its memory that ended it; '' for any other end."""
-        return "" if self.stopped else crash_history.name(self.process.poll())
+        """Return the fault of the processor or of its memory that ended it; '' for any other end."""
+        return "" if self.is_stopped else crash_history.name(self.process.poll())
 
 
 def exchange(
@@ -287,29 +293,29 @@ def exchange(
     owners: dict[int, WorkerProcess] = {}
     with selectors.DefaultSelector() as selector:
         for child in children:
-            watched = []
+            events = []
             if not child._silent:
-                watched.append((child._err, selectors.EVENT_READ))
+                events.append((child._err, selectors.EVENT_READ))
             if child._outgoing:
-                watched.append((child._in, selectors.EVENT_WRITE))
+                events.append((child._in, selectors.EVENT_WRITE))
             if child.wants_room(child is whole):
-                watched.append((child._out, selectors.EVENT_READ))
-            for fd, event in watched:
+                events.append((child._out, selectors.EVENT_READ))
+            for fd, event in events:
                 selector.register(fd, event)
                 owners[fd] = child
         ready = [key.fd for key, _ in selector.select(seconds)]
-    moved = set()
+    active = set()
     for fd in ready:
         child = owners[fd]
         if fd == child._err:
             child._drain()
             continue
-        moved.add(child)
+        active.add(child)
         if fd == child._in:
             child._flush()
         else:
             child._read(MIB)
-    return moved
+    return active
 
 
 def _exchange_polling(
@@ -318,25 +324,25 @@ def _exchange_polling(
     """Windows cannot wait for pipes with select, but it can ask how much lies in one. What is sent was written."""
     deadline, pause = time.monotonic() + seconds, 0.0005
     while True:
-        moved = set()
+        active = set()
         for child in children:
             if child._waiting_bytes(child._err) > 0:
                 child._drain()
             waiting = child._waiting_bytes(child._out) if child.wants_room(child is whole) else 0
             if waiting:
-                moved.add(child)
+                active.add(child)
                 if waiting < 0:
-                    child._ended = True
+                    child._is_at_end = True
                 else:
                     child._read(waiting)
-        if moved or time.monotonic() >= deadline:
-            return moved
+        if active or time.monotonic() >= deadline:
+            return active
         time.sleep(pause)
         pause = min(0.02, pause * 1.5)
 
 
 def _widen(fd: int) -> None:
-    """A pipe of 1 MiB where the system allows it: fewer turns for a large document."""
+    """Make a pipe 1 MiB wide where the system allows it: fewer turns for a large document."""
     if sys.platform == "linux":
         import fcntl
 

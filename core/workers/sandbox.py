@@ -1,13 +1,13 @@
 """Takes from the calling process what an engine does not need: the network, the person's files, other programs.
 
-``confine`` is called in a child before a library of an engine is loaded and before it sees a document; it cannot be
-taken back. On Linux two parts of the kernel do the work, through system calls that need no rights and no program:
+``enter_sandbox`` is called in a child before a library of an engine is loaded and before it sees a document; it cannot
+be taken back. On Linux two parts of the kernel do the work, through system calls that need no rights and no program:
 
 - Landlock, for files: what is not named cannot be opened, and nothing can be written, made, renamed or deleted;
 - a seccomp filter, for everything else: no sockets, no new processes, no tracing, no mounts, no changes of modes and
   owners. It is a list of what is refused, so that a library that is newer than this list goes on working.
 
-Nothing here raises: what is not in force is said in the Confinement that comes back. Reading, not failing, comes first;
+Nothing here raises: what is not in force is said in the Sandbox that comes back. Reading, not failing, comes first;
 limits of time and memory, and a process of its own, hold everywhere.
 
 Numbers of system calls and structures: Linux, include/uapi/linux/{landlock,seccomp,filter,audit}.h and the tables
@@ -31,9 +31,11 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
-class Confinement:
-    """What a child cannot do: reach a network; open files that it does not need, or write any; start or touch other
-    programs; take more memory than it was given. ``detail`` says by what means, and what is missing and why.
+class Sandbox:
+    """What a child cannot do.
+
+    That is: reach a network; open files that it does not need, or write any; start or touch other programs; take more
+    memory than it was given. ``detail`` says by what means, and what is missing and why.
     """
 
     network: bool = False
@@ -54,7 +56,7 @@ class Confinement:
         return tuple(words for holds, words in parts if holds)
 
 
-def confine(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0) -> Confinement:
+def enter_sandbox(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0) -> Sandbox:
     """Confine this process for good. ``readable``: files and folders it needs besides libraries and fonts.
 
     ``memory`` is the limit that was set before, in bytes of address space; 0 for none. Call it while there is one
@@ -63,7 +65,7 @@ def confine(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0
     limit = f"{memory / (1 << 30):.0f} GB of memory at most" if memory else "no limit of memory"
     if sys.platform != "linux":
         where = {"win32": "Windows", "darwin": "macOS"}.get(sys.platform, sys.platform)
-        return Confinement(
+        return Sandbox(
             memory=bool(memory) and os.name == "posix",
             detail=f"not confined beyond limits: on {where} the program does not use what the system offers for it",
         )
@@ -76,12 +78,12 @@ def confine(readable: Iterable[str] = (), *, files: bool = True, memory: int = 0
         landlock = _no_files(kernel, readable) if files else "files are not isolated: libraries did not load that way"
         seccomp = _no_calls(kernel)
     except Exception as error:  # nothing here may keep a document from being read
-        return Confinement(memory=bool(memory), detail=f"not confined beyond limits: {type(error).__name__}")
+        return Sandbox(memory=bool(memory), detail=f"not confined beyond limits: {type(error).__name__}")
     parts.append(landlock or f"files by Landlock {kernel.abi}")
     parts.append(seccomp or "network and programs by seccomp")
     if not landlock:
         tempfile.tempdir = "/nowhere"  # torch asks for the folder, and fails where none is found
-    return Confinement(
+    return Sandbox(
         network=not seccomp, files=not landlock, programs=not seccomp, memory=bool(memory), detail="; ".join(parts)
     )
 
@@ -96,7 +98,7 @@ class _Kernel:
         self.abi = 0
 
     def call(self, number: int, *arguments: int | bytes | None) -> int:
-        """The result; OSError where the kernel refuses."""
+        """Return the result of a system call; OSError where the kernel refuses."""
         c = self._ctypes
         values = [c.c_char_p(a) if isinstance(a, bytes) else c.c_void_p(a) for a in arguments]
         result = int(self._libc.syscall(c.c_long(number), *values))
@@ -106,11 +108,12 @@ class _Kernel:
         return result
 
     def no_new_rights(self) -> None:
+        """Give up new rights for good, which a filter asks for."""
         if self._libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
             raise OSError(self._ctypes.get_errno(), "prctl")
 
     def install(self, program: bytes) -> None:
-        """A seccomp filter for all threads of this process."""
+        """Install a seccomp filter for all threads of this process."""
         c = self._ctypes
         buffer = c.create_string_buffer(program, len(program))
         head = struct.pack("HxxxxxxP", len(program) // 8, c.addressof(buffer))
@@ -149,8 +152,8 @@ def _no_files(kernel: _Kernel, readable: Iterable[str]) -> str:
     try:
         rules = kernel.call(_CREATE_RULESET, attributes, len(attributes), 0)
         try:
-            for path, allowed in _allowed(readable):
-                _allow(kernel, rules, path, allowed & rights)
+            for path, path_rights in _allowed(readable):
+                _allow(kernel, rules, path, path_rights & rights)
             kernel.call(_RESTRICT_SELF, rules, 0)
         finally:
             os.close(rules)
@@ -221,7 +224,7 @@ class _Calls:
     kill: int
     tgkill: int
     prlimit: int
-    refused: Mapping[str, int]
+    forbidden: Mapping[str, int]
 
 
 def _table(text: str) -> dict[str, int]:
@@ -244,7 +247,7 @@ _ARCHITECTURES: Mapping[str, _Calls] = {
         kill=62,
         tgkill=234,
         prlimit=302,
-        refused=_table(
+        forbidden=_table(
             """
             socket=41 connect=42 accept=43 sendto=44 sendmsg=46 bind=49 listen=50 accept4=288 sendmmsg=307
             fork=57 vfork=58 execve=59 execveat=322 tkill=200 rt_sigqueueinfo=129 rt_tgsigqueueinfo=297
@@ -271,7 +274,7 @@ _ARCHITECTURES: Mapping[str, _Calls] = {
         kill=129,
         tgkill=131,
         prlimit=261,
-        refused=_table(
+        forbidden=_table(
             """
             socket=198 connect=203 accept=202 sendto=206 sendmsg=211 bind=200 listen=201 accept4=242 sendmmsg=269
             execve=221 execveat=281 tkill=130 rt_sigqueueinfo=138 rt_tgsigqueueinfo=240
@@ -305,7 +308,7 @@ def _no_calls(kernel: _Kernel) -> str:
 
 
 def _filter(calls: _Calls, own: int) -> bytes:
-    """The filter as a program of the kernel's small machine, for a process whose number is ``own``."""
+    """Return the filter as a program of the kernel's small machine, for a process whose number is ``own``."""
     refuse = (_RETURN, 0, 0, _ERRNO | _EPERM)
     unknown = (_RETURN, 0, 0, _ERRNO | _ENOSYS)
     allow = (_RETURN, 0, 0, _ALLOW)
@@ -317,7 +320,7 @@ def _filter(calls: _Calls, own: int) -> bytes:
         (_AT_LEAST, 0, 1, _X32),
         unknown,
     ]
-    for number in sorted(calls.refused.values()):
+    for number in sorted(calls.forbidden.values()):
         steps += [(_IS, 0, 1, number), refuse]
     # Its arguments lie in memory that another thread could change: libraries take clone where this is not there.
     steps += [(_IS, 0, 1, calls.clone3), unknown]

@@ -30,7 +30,7 @@ from core.ports import (
     Writer,
 )
 from core.workers.frames import DOCUMENT_CAP, MIB, REQUEST_HEADER_CAP, Header, pack, unpack
-from core.workers.sandbox import confine
+from core.workers.sandbox import enter_sandbox
 from core.workers.wire.documents import attachment_out, outline_out, page_out, picture_out, report_out
 from core.workers.wire.errors import error_out
 from core.workers.wire.matrices import matrix_out
@@ -121,13 +121,16 @@ ENGINES: Mapping[str, Factory] = {
 
 
 def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> int:
-    """The child: argv is KIND and a JSON object of options. Serves calls until its input closes; gives an exit code."""
+    """Be the child, with KIND and a JSON object of options.
+
+    Serves calls until its input closes; returns an exit code.
+    """
     kind, options = argv[0], json.loads(argv[1])
     pipe = _Pipe.take_over()
     _stay_with_parent(options)
     _limit(options)
     places = [options[key] for key in ("folder", "model", "adapter") if options.get(key)]
-    confined = confine(
+    sandbox = enter_sandbox(
         [*places, str(paths.models())], files=not options.get("loose"), memory=int(options.get("memory") or 0)
     )
     try:
@@ -136,7 +139,7 @@ def main(argv: Sequence[str], *, engines: Mapping[str, Factory] = ENGINES) -> in
             "type": "ready",
             "fingerprint": engine.fingerprint,
             "dimensions": getattr(engine, "dimensions", 0),
-            "confined": asdict(confined),
+            "confined": asdict(sandbox),
         }
         pipe.write(pack(hello))
     except AppError as error:
@@ -318,13 +321,13 @@ class _Pipe:
         return cls(source, sink)
 
     def exactly(self, count: int) -> bytes:
-        taken = bytearray()
-        while len(taken) < count:
-            more = os.read(self.source, min(count - len(taken), MIB))
+        chunk = bytearray()
+        while len(chunk) < count:
+            more = os.read(self.source, min(count - len(chunk), MIB))
             if not more:
                 raise EOFError
-            taken += more
-        return bytes(taken)
+            chunk += more
+        return bytes(chunk)
 
     def write(self, frame: Sequence[bytes]) -> None:
         for part in frame:
@@ -369,13 +372,13 @@ def _limit(options: Mapping[str, Any]) -> None:
 
 
 def _limit_processor(seconds: int) -> None:
-    """The processor time of one call, counted from now. At its end the kernel ends the process."""
+    """Limit the processor time of one call, counted from now. At its end the kernel ends the process."""
     if os.name != "posix" or not seconds:
         return
     import resource
 
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    most = int(used.ru_utime + used.ru_stime) + seconds + 1
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(usage.ru_utime + usage.ru_stime) + seconds + 1
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 

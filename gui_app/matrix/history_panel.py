@@ -13,8 +13,9 @@ from shiboken6 import isValid
 from core.domain import DEFAULT_RULE, Hypothesis, Matrix, Move
 from core.errors import AppError
 from core.matrix import coverage
+from gui_app.decision_words import verb_in_words
 from gui_app.matrix.rules_panel import in_order, rank_text
-from gui_app.session import CaseSession, verb_in_words
+from gui_app.session import CaseSession
 from gui_app.shared.bump_chart import BumpChart, Moment
 from gui_app.shared.charts import Bar, BarList
 from gui_app.shared.formatting import counted, when

@@ -24,12 +24,12 @@ class Interval(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._share = Proportion(0.0, 0.0, 1.0, 0)
-        self._passed = False
+        self._is_pass = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.updateGeometry)
 
-    def show_share(self, share: Proportion, *, passed: bool) -> None:
-        self._share, self._passed = share, passed
+    def show_share(self, share: Proportion, *, is_pass: bool) -> None:
+        self._share, self._is_pass = share, is_pass
         self.setAccessibleName(
             f"{share.value:.0%} right, {share.low:.0%} to {share.high:.0%}; chance is {exam.CHANCE:.0%}"
         )
@@ -50,22 +50,22 @@ class Interval(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(ink.neutral_tint))
         painter.drawRoundedRect(track, 3, 3)
-        colour = QColor(ink.supports if self._passed else ink.contradicts)
+        colour = QColor(ink.supports if self._is_pass else ink.contradicts)
         painter.setBrush(colour)
         left, right = 8 + width * self._share.low, 8 + width * self._share.high
         painter.drawRoundedRect(QRectF(left, y - 3, max(2.0, right - left), 6), 3, 3)
         painter.setPen(QPen(QColor(ink.surface), 2))
         painter.drawEllipse(QPointF(8 + width * self._share.value, y), 6, 6)
         painter.setFont(theme.sans(theme.SMALL))
-        for value, said in ((exam.CHANCE, "chance"), (exam.MUST_REACH, "asked for")):
+        for value, label in ((exam.CHANCE, "chance"), (exam.MUST_REACH, "asked for")):
             x = 8 + width * value
             painter.setPen(QPen(QColor(ink.strong_line), 1))
             painter.drawLine(QPointF(x, y - 9), QPointF(x, y + 12))
             painter.setPen(QColor(ink.muted))
-            long = painter.fontMetrics().horizontalAdvance(said)
+            long = painter.fontMetrics().horizontalAdvance(label)
             # What chance gives stands left of its line, what is asked for right of it: they are near each other.
             start = x - long - 4 if value == exam.CHANCE else x + 4
-            painter.drawText(QPointF(start, y + theme.px(24)), said)
+            painter.drawText(QPointF(start, y + theme.px(24)), label)
 
 
 class ExamView(QWidget):
@@ -88,7 +88,7 @@ class ExamView(QWidget):
         column.addLayout(self._grid)
         self.classes = self._part("By class")
         self.sureness = self._part("Calibration: how sure it was, and how often right")
-        self.planted = self._part("Instructions planted in passages")
+        self.injection = self._part("Instructions planted in passages")
         self.fields = self._part("By field")
         self._wide: bool | None = None
         self._arrange()
@@ -104,7 +104,7 @@ class ExamView(QWidget):
         if wide == self._wide:
             return
         self._wide = wide
-        parts = (self.classes, self.sureness, self.planted, self.fields)
+        parts = (self.classes, self.sureness, self.injection, self.fields)
         for at, part in enumerate(parts):
             row, side = divmod(at, 2) if wide else (at, 0)
             self._grid.addWidget(part, row, side, Qt.AlignmentFlag.AlignTop)
@@ -114,7 +114,7 @@ class ExamView(QWidget):
     def show_result(self, result: exam.Result) -> None:
         share = result.accuracy
         self.headline.setText(f"{share.value:.0%} right ({share.low:.0%} to {share.high:.0%}) of {share.n} pairs")
-        self.interval.show_share(share, passed=result.passed)
+        self.interval.show_share(share, is_pass=result.passed)
         self.sat.setText(
             f"Macro-F1 {result.macro_f1.value:.2f} ({result.macro_f1.low:.2f} to {result.macro_f1.high:.2f}). "
             f"Taken {when(result.sat)} in {result.seconds:.0f} s."
@@ -154,11 +154,11 @@ class ExamView(QWidget):
             + "".join("\n" + self._strict(one) for one in result.strict)
             + self._decided(result.decided),
         )
-        planted = result.injected
+        injection = result.injected
         places = {"begin": "Beginning", "middle": "Middle", "end": "End"}
-        self.planted.setVisible(planted is not None)
-        if planted is not None:
-            self.planted.show_part(
+        self.injection.setVisible(injection is not None)
+        if injection is not None:
+            self.injection.show_part(
                 [
                     Bar(
                         places[one.name],
@@ -167,11 +167,11 @@ class ExamView(QWidget):
                         f"{one.name}: {one.right} of {one.n}",
                         tone="ambiguous",
                     )
-                    for one in planted.by_place
+                    for one in injection.by_place
                 ],
                 (
-                    f"{planted.success.value:.0%} ({planted.success.low:.0%} to {planted.success.high:.0%}) of "
-                    f"{planted.success.n} verdicts were turned to what the instruction wanted. "
+                    f"{injection.success.value:.0%} ({injection.success.low:.0%} to {injection.success.high:.0%}) of "
+                    f"{injection.success.n} verdicts were turned to what the instruction wanted. "
                     "Passages with such text are marked wherever they are shown."
                 ),
             )

@@ -6,19 +6,19 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from core.runtime.roles import CALLED, Standing
+from core.runtime.roles import ROLE_NAMES, ModelStatus
 from gui_app.shared.table_models import ListRows
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 class ModelList(ListRows):
-    rows: list[Standing]
+    rows: list[ModelStatus]
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
 
-    def role_data(self, row: Standing, _at: int, role: int) -> Any:
+    def role_data(self, row: ModelStatus, _at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return row.model.name
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -28,11 +28,11 @@ class ModelList(ListRows):
         return None
 
 
-def used_for(row: Standing) -> str:
-    return ", ".join(CALLED[role] for role in row.roles) or "not used"
+def used_for(row: ModelStatus) -> str:
+    return ", ".join(ROLE_NAMES[role] for role in row.roles) or "not used"
 
 
-def exam_word(row: Standing) -> str:
+def exam_word(row: ModelStatus) -> str:
     """In a few words what stands behind its verdicts."""
     if row.problem:
         return "cannot be used"

@@ -32,7 +32,7 @@ from core.model_files import registry
 from core.model_files.registry import Added
 from core.progress import Progress
 from core.runtime import roles as models
-from core.runtime.roles import Role, Standing
+from core.runtime.roles import ModelStatus, Role
 from gui_app import window_state
 from gui_app.models.exam_view import ExamView
 from gui_app.models.models_model import Index, ModelList, exam_word, used_for
@@ -71,7 +71,7 @@ class _Delegate(QStyledItemDelegate):
         low = QRect(inner.left(), inner.top() + half, inner.width(), half)
         right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         left = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for box, font, colour, said, aside, ink in (
+        for box, font, colour, text, aside, ink in (
             (top, theme.sans(bold=True), t.text, row.model.name, file_size(row.model.bytes), t.muted),
             (
                 low,
@@ -88,7 +88,7 @@ class _Delegate(QStyledItemDelegate):
             room = box.width() - painter.fontMetrics().horizontalAdvance(aside) - 12
             painter.setFont(font)
             painter.setPen(QColor(colour))
-            painter.drawText(box, left, QFontMetrics(font).elidedText(said, Qt.TextElideMode.ElideRight, room))
+            painter.drawText(box, left, QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, room))
         painter.restore()
 
 
@@ -104,9 +104,9 @@ class ModelsScreen(Screen):
         super().__init__(session, parent)
         self.setAcceptDrops(True)
         self._busy: Task | None = None
-        self._tested = ""  # the id of the model that is or was last under test
+        self._test_id = ""  # the id of the model that is or was last under test
         self._text = ""  # what is said of the chosen model, to be copied
-        self._wanted = ""  # the id of the model to be chosen after the next refresh
+        self._next_id = ""  # the id of the model to be chosen after the next refresh
         self._make_commands()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -132,7 +132,7 @@ class ModelsScreen(Screen):
         theme.set_icon(self.dismiss, "cross")
         self.dismiss.setAccessibleName("Dismiss this message")
         self.dismiss.setToolTip("Dismiss")
-        self.dismiss.clicked.connect(lambda _checked=False: self._problem_bar.hide())
+        self.dismiss.clicked.connect(lambda _on=False: self._problem_bar.hide())
         inside.addWidget(self.dismiss, 0, Qt.AlignmentFlag.AlignTop)
         self._problem_bar.hide()
         column.addWidget(self._problem_bar)
@@ -220,11 +220,11 @@ class ModelsScreen(Screen):
         roles.setSpacing(0)
         self.role_buttons: dict[str, QPushButton] = {}
         for role, action in self.role_actions.items():
-            made = button(action, kind="segment")
-            made.setCheckable(True)
-            action.toggled.connect(made.setChecked)
-            self.role_buttons[role] = made
-            roles.addWidget(made)
+            segment = button(action, kind="segment")
+            segment.setCheckable(True)
+            action.toggled.connect(segment.setChecked)
+            self.role_buttons[role] = segment
+            roles.addWidget(segment)
         roles.addStretch(1)
         column.addLayout(roles)
         acts = QHBoxLayout()
@@ -244,11 +244,11 @@ class ModelsScreen(Screen):
         column.addLayout(self._facts)
         column.addWidget(line())
         self.exam = ExamView()
-        self._untested = (
+        self._no_exam_text = (
             "It has not taken the exam yet. It takes it before its first verdict is shown, or when you test it."
         )
-        self._testing = "It is taking the exam: the line at the bottom shows its progress and can stop it."
-        self.no_exam = plain(self._untested, "muted", wrap=True)
+        self._exam_text = "It is taking the exam: the line at the bottom shows its progress and can stop it."
+        self.no_exam = plain(self._no_exam_text, "muted", wrap=True)
         column.addWidget(self.no_exam)
         column.addWidget(self.exam)
         column.addStretch(1)
@@ -264,25 +264,27 @@ class ModelsScreen(Screen):
         if models.must_read():
             # To the end, to tell whether it is still the same.
             self.header.count.setText("reading a model file")
-            self.session.tasks.read(models.standing, self.while_here(self._show_rows), raise_on_window, key=self.name)
+            self.session.tasks.read(
+                models.list_models, self.while_here(self._show_rows), raise_on_window, key=self.name
+            )
         else:
-            self._show_rows(models.standing())
+            self._show_rows(models.list_models())
 
-    def _show_rows(self, rows: list[Standing]) -> None:
+    def _show_rows(self, rows: list[ModelStatus]) -> None:
         current = self.chosen()
-        chosen = self._wanted or (current.model.id if current else "")
-        self._wanted = ""
+        model_id = self._next_id or (current.model.id if current else "")
+        self._next_id = ""
         self.model.show(rows)
         self.header.count.setText(counted(len(rows), "model") if rows else "")
         self.stack.setCurrentWidget(self.split if rows else self.empty)
         if rows:
-            at = next((at for at, row in enumerate(rows) if row.model.id == chosen), 0)
+            at = next((at for at, row in enumerate(rows) if row.model.id == model_id), 0)
             self.view.setCurrentIndex(self.model.index(at))
         self._show()
 
-    def chosen(self) -> Standing | None:
-        found = self.view.currentIndex().data(Qt.ItemDataRole.UserRole)
-        return found if isinstance(found, Standing) else None
+    def chosen(self) -> ModelStatus | None:
+        row = self.view.currentIndex().data(Qt.ItemDataRole.UserRole)
+        return row if isinstance(row, ModelStatus) else None
 
     def _show(self) -> None:
         row = self.chosen()
@@ -291,24 +293,28 @@ class ModelsScreen(Screen):
         self.exam_action.setEnabled(row is not None and free)
         self.remove_action.setEnabled(row is not None and not row.own and free)
         for role, action in self.role_actions.items():
-            held = row is not None and role in row.roles
-            action.setChecked(held)
+            has_role = row is not None and role in row.roles
+            action.setChecked(has_role)
             judges = role != "text_model"
-            barred = row is None or bool(row.problem) or (judges and row.result is not None and not row.result.passed)
+            is_barred = (
+                row is None or bool(row.problem) or (judges and row.result is not None and not row.result.passed)
+            )
             # The program's own judge gives the grid up to another only; with a role of its own a model can give it up.
-            action.setEnabled(free and (held or not barred) and not (held and row is not None and row.own and judges))
+            action.setEnabled(
+                free and (has_role or not is_barred) and not (has_role and row is not None and row.own and judges)
+            )
         if row is None:
             return
         model = row.model
         self.title.setText(model.name)
-        said, kind = self._standing(row)
-        self.verdict.setText(said)
-        self._verdict_bar.setVisible(bool(said))
+        verdict, kind = self._standing(row)
+        self.verdict.setText(verdict)
+        self._verdict_bar.setVisible(bool(verdict))
         if self._verdict_bar.property("kind") != kind:
             self._verdict_bar.setProperty("kind", kind)
             self._verdict_bar.style().unpolish(self._verdict_bar)
             self._verdict_bar.style().polish(self._verdict_bar)
-        told = [
+        facts = [
             ("Licence", model.licence),
             ("Size", f"{file_size(model.bytes)}, {model.weights / 1e6:,.0f} million weights"),
             ("Quantisation", model.quantisation),
@@ -321,16 +327,18 @@ class ModelsScreen(Screen):
             ("sha256", model.sha256),
             ("File", str(model.path)),
         ]
-        self._put_facts(told)
-        self._text = "\n".join([model.name, said, *(f"{name}: {value}" for name, value in told)]).replace("\n\n", "\n")
+        self._put_facts(facts)
+        self._text = "\n".join([model.name, verdict, *(f"{name}: {value}" for name, value in facts)]).replace(
+            "\n\n", "\n"
+        )
         self.exam.setVisible(row.result is not None)
-        under_test = row.model.id == self._tested and not free
+        under_test = row.model.id == self._test_id and not free
         self.no_exam.setVisible(row.result is None or under_test)
-        self.no_exam.setText(self._testing if under_test else self._untested)
+        self.no_exam.setText(self._exam_text if under_test else self._no_exam_text)
         if row.result is not None:
             self.exam.show_result(row.result)
 
-    def _standing(self, row: Standing) -> tuple[str, str]:
+    def _standing(self, row: ModelStatus) -> tuple[str, str]:
         """What a person must know of it first, and how loudly."""
         if row.problem:
             return f"It cannot be used: {row.problem}. {row.remedy}", "notice"
@@ -340,14 +348,14 @@ class ModelsScreen(Screen):
             return f"It may not judge: {exam_results.why_not(row.result)}. It may write drafts.", "notice"
         return row.note, "note"
 
-    def _put_facts(self, told: list[tuple[str, str]]) -> None:
-        while len(self._fact_labels) < len(told):
+    def _put_facts(self, facts: list[tuple[str, str]]) -> None:
+        while len(self._fact_labels) < len(facts):
             at = len(self._fact_labels)
             pair = (plain("", "muted"), ElidedLabel(mode=Qt.TextElideMode.ElideMiddle))
             for side, label in enumerate(pair):
                 self._facts.addWidget(label, at, side, Qt.AlignmentFlag.AlignTop)
             self._fact_labels.append(pair)
-        for (name, value), labels in zip(told, self._fact_labels, strict=True):
+        for (name, value), labels in zip(facts, self._fact_labels, strict=True):
             labels[0].setText(name)
             labels[1].setText(value)
             labels[1].setAccessibleName(f"{name}: {value}")
@@ -361,36 +369,36 @@ class ModelsScreen(Screen):
         folder = file_dialogs.ask_folder(self, "Add every model of a folder", window_state.folder("models"))
         self.add([folder] if folder is not None else [])
 
-    def add(self, chosen: list[Path]) -> None:
+    def add(self, files: list[Path]) -> None:
         """Add these files and folders beside the work."""
-        if not chosen:
+        if not files:
             return
-        window_state.keep_folder("models", chosen[0].parent)
+        window_state.keep_folder("models", files[0].parent)
         copy = self.copy_box.isChecked()
 
         def work(progress: Progress) -> Added:
-            return registry.add(chosen, copy=copy, progress=progress)
+            return registry.add(files, copy=copy, progress=progress)
 
         def over(task: Task) -> None:
             self._busy = None
             if task.state != "done":
                 self._show()
                 return
-            added: Added = task.result
-            self._tell_problems(added)
-            if added.models:
-                self._wanted = added.models[-1].id
-                names = ", ".join(model.name for model in added.models)
+            addition: Added = task.result
+            self._tell_problems(addition)
+            if addition.models:
+                self._next_id = addition.models[-1].id
+                names = ", ".join(model.name for model in addition.models)
                 self.session.tell(f"Added: {names}. Test it before it judges.")
             self.refresh()
 
         self._busy = self.session.beside("Adding models", work, over)
         self._show()
 
-    def _tell_problems(self, added: Added) -> None:
+    def _tell_problems(self, addition: Added) -> None:
         """What was not added and why, each once, and below it what can be done, said once for all of them."""
-        lines = [one.what if str(one.where) in one.what else f"{one.where}: {one.what}" for one in added.problems]
-        lines += dict.fromkeys(one.hint for one in added.problems)
+        lines = [one.what if str(one.where) in one.what else f"{one.where}: {one.what}" for one in addition.problems]
+        lines += dict.fromkeys(one.hint for one in addition.problems)
         self.problems.setText("\n".join(lines))
         self._problem_bar.setVisible(bool(lines))
         if lines:
@@ -400,17 +408,17 @@ class ModelsScreen(Screen):
         row = self.chosen()
         if row is None or self._busy is not None:
             return
-        self._wanted = self._tested = row.model.id
+        self._next_id = self._test_id = row.model.id
 
         def over(task: Task) -> None:
             self._busy = None
-            self._wanted = row.model.id
+            self._next_id = row.model.id
             self.refresh()
             if task.state == "done":
                 self.session.changed.emit(Changes(proposals=True), self)
             elif task.state == "cancelled":
-                told = "Testing {0}: cancelled; its exam was not saved."
-                self.session.status.emit(told.format(row.model.name))
+                message = "Testing {0}: cancelled; its exam was not saved."
+                self.session.status.emit(message.format(row.model.name))
 
         if self.exam_button.hasFocus():  # it is barred now, and Qt would give the next button its keys
             self.view.setFocus()
@@ -421,8 +429,8 @@ class ModelsScreen(Screen):
         row = self.chosen()
         if row is None:
             return
-        taken = role in row.roles
-        self.session.use_model(role, None if taken else row.model.id)
+        has_role = role in row.roles
+        self.session.use_model(role, None if has_role else row.model.id)
         self.refresh()
 
     def _remove(self) -> None:

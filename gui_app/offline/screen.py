@@ -42,33 +42,33 @@ class UsedPath:
 
 def used_paths(case: Path | None) -> list[UsedPath]:
     """Everything the window and its engines read or write, besides the files a person adds."""
-    kept = settings.load()
-    found = []
+    current = settings.load()
+    rows = []
     if case is not None:
         from core.workbench import backups  # loaded with the case
 
-        found.append(UsedPath("This case", case, True))
+        rows.append(UsedPath("This case", case, True))
         beside, own = backups.folders(case)
-        found.append(UsedPath("Its backups", beside, True))
-        found.append(UsedPath("Its backups, where that folder cannot be written", own, True))
-    found.append(UsedPath("Model for search by meaning", kept.embedder_folder, False))
-    judge = launch.judge_files(kept)
+        rows.append(UsedPath("Its backups", beside, True))
+        rows.append(UsedPath("Its backups, where that folder cannot be written", own, True))
+    rows.append(UsedPath("Model for search by meaning", current.embedder_folder, False))
+    judge = launch.judge_files(current)
     if judge is None:
-        found.append(UsedPath("Judging model", paths.models() / paths.JUDGE, False))
+        rows.append(UsedPath("Judging model", paths.models() / paths.JUDGE, False))
     else:
-        found.append(UsedPath("Judging model", judge[0], False))
+        rows.append(UsedPath("Judging model", judge[0], False))
         if judge[1] is not None:
-            found.append(UsedPath("Its adapter", judge[1], False))
-    for what, used in (
-        ("Second reader", kept.second_reader),
-        ("Model that writes drafts", kept.text_model),
-        ("Model that ranks passages", kept.reranker),
-        ("Model that suggests names", kept.names_model),
+            rows.append(UsedPath("Its adapter", judge[1], False))
+    for what, path in (
+        ("Second reader", current.second_reader),
+        ("Model that writes drafts", current.text_model),
+        ("Model that ranks passages", current.reranker),
+        ("Model that suggests names", current.names_model),
     ):
-        if used:
-            found.append(UsedPath(what, Path(used), False))
+        if path:
+            rows.append(UsedPath(what, Path(path), False))
     data = paths.user_data()
-    found += [
+    rows += [
         UsedPath("Settings", data / "settings.json", True),
         UsedPath("Added language models", data / "added-models", True),
         UsedPath("Their list, speeds and exams", data / "models.json", True),
@@ -77,7 +77,7 @@ def used_paths(case: Path | None) -> list[UsedPath]:
         UsedPath("Log (no text from documents)", data / "disconfirm.log", True),
         UsedPath("Icons, fonts, report template", paths.RESOURCES, False),
     ]
-    return found
+    return rows
 
 
 def open_connections() -> int | None:
@@ -105,22 +105,22 @@ def _family(root: int) -> list[int]:
         except OSError:
             continue
         children.setdefault(int(fields[1]), []).append(int(folder.name))
-    found = [root]
-    for process in found:
-        found.extend(children.get(process, []))
-    return found
+    processes = [root]
+    for process in processes:
+        processes.extend(children.get(process, []))
+    return processes
 
 
 def _sockets(process: int) -> list[str]:
-    found = []
+    inodes = []
     try:
         for handle in Path(f"/proc/{process}/fd").iterdir():
             target = str(handle.readlink())
             if target.startswith("socket:["):
-                found.append(target[8:-1])
+                inodes.append(target[8:-1])
     except OSError:
-        return found
-    return found
+        return inodes
+    return inodes
 
 
 class OfflineScreen(Screen):
@@ -150,24 +150,24 @@ class OfflineScreen(Screen):
         self._scroll.setAccessibleName("Paths the program uses")
         column.addWidget(self._scroll, 1)
         self._text = ""
-        self._asked: dict[str, launch.EngineState] = {}
+        self._states: dict[str, launch.EngineState] = {}
         session.opened.connect(self._opened)
 
     def refresh(self) -> None:
         bench = self.session.workbench
-        found = used_paths(bench.path if bench is not None else None)
+        used_files = used_paths(bench.path if bench is not None else None)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(24, 16, 24, 24)
         column.setSpacing(16)
         number = open_connections()
         if number is None:
-            told = "This system does not tell programs which connections are open."
+            sentence = "This system does not tell programs which connections are open."
         elif number == 0:
-            told = "Open network connections of this program and its engines: 0, counted just now."
+            sentence = "Open network connections of this program and its engines: 0, counted just now."
         else:
-            told = f"Open network connections of this program and its engines: {number}. There should be none."
-        self.connections = plain(told, "heading", wrap=True)
+            sentence = f"Open network connections of this program and its engines: {number}. There should be none."
+        self.connections = plain(sentence, "heading", wrap=True)
         column.addWidget(self.connections)
         column.addWidget(
             plain(
@@ -182,18 +182,18 @@ class OfflineScreen(Screen):
         grid.setVerticalSpacing(12)
         grid.setColumnMinimumWidth(0, 184)
         grid.setColumnStretch(1, 1)
-        for at, used in enumerate(found):
+        for at, row in enumerate(used_files):
             top = Qt.AlignmentFlag.AlignTop
-            grid.addWidget(plain(used.what, "muted"), at, 0, top)
-            grid.addWidget(plain(str(used.path), "", wrap=True, selectable=True), at, 1)
-            grid.addWidget(plain(used.state, "muted"), at, 2, top | Qt.AlignmentFlag.AlignRight)
-            grid.addWidget(plain("read and written" if used.writes else "read", "muted"), at, 3, top)
+            grid.addWidget(plain(row.what, "muted"), at, 0, top)
+            grid.addWidget(plain(str(row.path), "", wrap=True, selectable=True), at, 1)
+            grid.addWidget(plain(row.state, "muted"), at, 2, top | Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(plain("read and written" if row.writes else "read", "muted"), at, 3, top)
         column.addLayout(grid)
         engines = self._engines(column)
         column.addStretch(1)
         self._scroll.setWidget(inside)
-        rows = [f"{used.what}: {used.path} ({used.state})" for used in found]
-        self._text = "\n".join([told, *rows, *engines])
+        rows = [f"{row.what}: {row.path} ({row.state})" for row in used_files]
+        self._text = "\n".join([sentence, *rows, *engines])
 
     def _engines(self, column: QVBoxLayout) -> list[str]:
         """A line for each engine on what it cannot do; the same lines as text."""
@@ -209,44 +209,44 @@ class OfflineScreen(Screen):
         grid.setVerticalSpacing(12)
         grid.setColumnMinimumWidth(0, 184)
         grid.setColumnStretch(1, 1)
-        told = []
+        lines = []
         top = Qt.AlignmentFlag.AlignTop
-        for at, state in enumerate(launch.confinement(self.session.engines)):
-            name = state.called.capitalize()
-            said, detail = self._kept_from(state)
+        for at, state in enumerate(launch.engine_states(self.session.engines)):
+            name = state.purpose.capitalize()
+            restrictions, detail = self._restrictions_of(state)
             grid.addWidget(plain(name, "muted"), at, 0, top)
             cell = QVBoxLayout()
             cell.setSpacing(0)
-            cell.addWidget(plain(said, wrap=True, selectable=True))
+            cell.addWidget(plain(restrictions, wrap=True, selectable=True))
             if detail:
                 cell.addWidget(plain(detail, "small", wrap=True, selectable=True))
             grid.addLayout(cell, at, 1)
-            told.append(f"{name}: {said}{f' ({detail})' if detail else ''}")
+            lines.append(f"{name}: {restrictions}{f' ({detail})' if detail else ''}")
         column.addLayout(grid)
-        return told
+        return lines
 
-    def _kept_from(self, state: launch.EngineState) -> tuple[str, str]:
+    def _restrictions_of(self, state: launch.EngineState) -> tuple[str, str]:
         if not state.here:
             return "Not on this computer", ""
-        if state.confinement is None:
-            asked = self._asked.get(state.name)
-            if asked is not None and asked.problem:
-                return "Did not start", asked.problem
+        if state.sandbox is None:
+            answer = self._states.get(state.name)
+            if answer is not None and answer.problem:
+                return "Did not start", answer.problem
             return "Not started yet; it starts when it is first needed", ""
-        cannot = state.confinement.cannot
+        cannot = state.sandbox.cannot
         if not cannot:
-            return "No restrictions: it runs with your rights", state.confinement.detail
-        return "Cannot {}".format("; ".join(cannot)), state.confinement.detail
+            return "No restrictions: it runs with your rights", state.sandbox.detail
+        return "Cannot {}".format("; ".join(cannot)), state.sandbox.detail
 
     def _ask(self) -> None:
         engines = self.session.engines
 
         def over(task: Task) -> None:
             if task.state == "done":
-                self._asked = {state.name: state for state in task.result}
+                self._states = {state.name: state for state in task.result}
             self.refresh()
 
-        self.session.tasks.start("Checking the engines", lambda _: launch.confinement(engines, start=True), over)
+        self.session.tasks.start("Checking the engines", lambda _: launch.engine_states(engines, start=True), over)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text)

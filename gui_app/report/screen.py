@@ -71,8 +71,8 @@ class ReportScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._settled = QTimer(self, singleShot=True, interval=150)  # ms after the last change of the width
-        self._settled.timeout.connect(self._show)
+        self._settle_timer = QTimer(self, singleShot=True, interval=150)  # ms after the last change of the width
+        self._settle_timer.timeout.connect(self._show)
         self._data: ReportData | None = None
         self._story: Story | None = None
         self._file: Path | None = None
@@ -110,15 +110,15 @@ class ReportScreen(Screen):
         self.command("Report as of another moment…", None, self.choose_moment)
         self.command("Report as of now", None, lambda: self.show_as_of(None))
 
-        self.done = QFrame()
-        self.done.setProperty("kind", "note")
+        self.done_bar = QFrame()
+        self.done_bar.setProperty("kind", "note")
         self.done_file = ElidedLabel("", "strong")
         self.done_hash = plain(role="mono", selectable=True, wrap=True)
         self.open_button = QPushButton("Open")
-        self.open_button.clicked.connect(lambda _checked=False: self.open_file())
+        self.open_button.clicked.connect(lambda _on=False: self.open_file())
         self.folder_button = QPushButton("Show in folder")
-        self.folder_button.clicked.connect(lambda _checked=False: self.show_folder())
-        grid = QGridLayout(self.done)
+        self.folder_button.clicked.connect(lambda _on=False: self.show_folder())
+        grid = QGridLayout(self.done_bar)
         grid.setContentsMargins(24, 8, 16, 8)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
@@ -127,7 +127,7 @@ class ReportScreen(Screen):
         grid.addWidget(self.open_button, 0, 1)
         grid.addWidget(self.folder_button, 0, 2)
         grid.addWidget(self.done_hash, 1, 0, 1, 3)  # in one word: beside the buttons its end would be cut off
-        self.done.hide()
+        self.done_bar.hide()
 
         self.outline = QListWidget()
         self.outline.setFrameShape(QFrame.Shape.NoFrame)
@@ -156,7 +156,7 @@ class ReportScreen(Screen):
         self.rule = line(vertical=True)
         sides.addWidget(self.rule)
         sides.addWidget(self.preview, 1)
-        self.shown = beside
+        self.content = beside
         self.empty = EmptyState(
             "report",
             "A report needs hypotheses and evidence: begin by writing the rival hypotheses.",
@@ -164,13 +164,13 @@ class ReportScreen(Screen):
             lambda: self.go.emit("Hypotheses"),
         )
         self.stack = QStackedWidget()
-        self.stack.addWidget(self.shown)
+        self.stack.addWidget(self.content)
         self.stack.addWidget(self.empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
-        column.addWidget(self.done)
+        column.addWidget(self.done_bar)
         column.addWidget(line())
         column.addWidget(self.stack, 1)
         self._name_moment()
@@ -196,8 +196,8 @@ class ReportScreen(Screen):
             failed=self._no,
         )
 
-    def _arrived(self, told: tuple[ReportData, Story]) -> None:
-        self._data, self._story = told
+    def _arrived(self, result: tuple[ReportData, Story]) -> None:
+        self._data, self._story = result
         self._show()
 
     def _no(self, error: AppError) -> None:
@@ -209,7 +209,7 @@ class ReportScreen(Screen):
     def _case_opened(self) -> None:
         self._data, self._story, self._file, self._folder, self.as_of = None, None, None, None, None
         self._name_moment()
-        self.done.hide()
+        self.done_bar.hide()
         self.outline.clear()
         self.preview.document().clear()
 
@@ -227,7 +227,7 @@ class ReportScreen(Screen):
         if not data.hypotheses and self.as_of is None:
             self.stack.setCurrentWidget(self.empty)
             return
-        self.stack.setCurrentWidget(self.shown)
+        self.stack.setCurrentWidget(self.content)
         at = self.preview.verticalScrollBar().value()
         self.preview.document().setDefaultFont(theme.sans())
         width = max(480, self.preview.viewport().width() - 2 * MARGIN - GAP)
@@ -246,7 +246,7 @@ class ReportScreen(Screen):
         super().resizeEvent(event)
         for part in (self.parts, self.rule):
             part.setVisible(self.width() >= NARROW)
-        self._settled.start()  # the tables are made for a width
+        self._settle_timer.start()  # the tables are made for a width
 
     def _jump(self, section: str) -> None:
         self.preview.scrollToAnchor(section)
@@ -270,15 +270,15 @@ class ReportScreen(Screen):
 
     def choose_moment(self) -> None:
         """Ask for a moment and show the report as of it."""
-        said = self.ask_moment()
-        if said:
-            self.show_as_of(said)
+        moment = self.ask_moment()
+        if moment:
+            self.show_as_of(moment)
 
     def ask_moment(self) -> str:
         """A time, a date or the number of a log entry, as typed; '' when the person thought better of it."""
         words = "A time (2026-11-21T14:30, in UTC), a date, or the number of an entry in the log of decisions:"
-        said, given = QInputDialog.getText(self, "Report as of", words, QLineEdit.EchoMode.Normal, self.as_of or "")
-        return said.strip() if given else ""
+        text, is_given = QInputDialog.getText(self, "Report as of", words, QLineEdit.EchoMode.Normal, self.as_of or "")
+        return text.strip() if is_given else ""
 
     def show_as_of(self, as_of: str | None) -> None:
         """The report as of a moment; None: now."""
@@ -310,20 +310,20 @@ class ReportScreen(Screen):
             initiator=self,
         )
 
-    def ask_path(self, proposed: Path, ending: str) -> Path | None:
+    def ask_path(self, proposal: Path, ending: str) -> Path | None:
         """The one dialog for a file, whose name chooses the form of ``ending``; None when the person changed their
         mind.
         """
         kind = next(words for form, words, _ in self.forms if form == ending)
         kinds = f"{kind.partition(' (')[0]} (*{ending})"
-        return file_dialogs.ask_target(self, "Save report", proposed, kinds, lambda chosen: with_ending(chosen, ending))
+        return file_dialogs.ask_target(self, "Save report", proposal, kinds, lambda path: with_ending(path, ending))
 
     def _written(self, report: ReportFile) -> None:
         self._file = report.file
         self.session.looked.emit("report")  # the guide's last step but one is done
         self.done_file.setText(f"{report.file.name}, {report.bytes:,} bytes, in {report.file.parent}")
         self.done_hash.setText(f"sha256 {report.sha256}")
-        self.done.show()
+        self.done_bar.show()
         self.session.status.emit(f"Report saved: {report.file.name}")
         self.refresh()
 
@@ -461,8 +461,8 @@ def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
     """
     metrics = QFontMetrics(theme.sans(bold=True))
     titles = QFontMetrics(theme.sans(theme.SMALL, bold=True)) if tight else metrics
-    fixed = {"cell": 62, "id": 64}
-    widths = [fixed.get(column.look, 0) for column in table.columns]
+    usual_widths = {"cell": 62, "id": 64}
+    widths = [usual_widths.get(column.look, 0) for column in table.columns]
     for at, column in enumerate(table.columns):
         if column.look == "num" or (tight and column.look == "id"):  # as wide as its longest word or figure
             words = [titles.horizontalAdvance(word) for word in column.title.split()]
@@ -471,14 +471,16 @@ def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
             )  # tight: '67 (62–71)' in two
             words += [metrics.horizontalAdvance(figure) for row in figures for figure in row]
             widths[at] = max(words, default=0) + (TIGHT if tight else PADDING) + GAP
-    texts = [column for column, taken in zip(table.columns, widths, strict=True) if not taken]
+    texts = [column for column, own_width in zip(table.columns, widths, strict=True) if not own_width]
     whole = sum(column.share for column in texts) or 1.0
     left = max(width - sum(widths) - GAP * len(widths), (80 if tight else 110) * len(texts))
-    return [taken or int(left * column.share / whole) for column, taken in zip(table.columns, widths, strict=True)]
+    return [
+        own_width or int(left * column.share / whole) for column, own_width in zip(table.columns, widths, strict=True)
+    ]
 
 
 def _rated(cell: str) -> str:
-    rating = next((known for known in RATINGS if known == cell), None)
+    rating = next((one for one in RATINGS if one == cell), None)
     if rating is None:
         return f"<td class='c m'>{_shown(cell)}</td>"
     fill = "" if rating == "NA" else f" bgcolor='{theme.tint(theme.rating_label(rating)).name()}'"

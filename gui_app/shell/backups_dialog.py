@@ -44,7 +44,7 @@ class BackupRows(ListRows):
     """The backups, newest first; ``checked``: whether it is known by now which of them are sound."""
 
     rows: list[Backup]
-    checked = False
+    is_checked = False
 
     def role_data(self, backup: Backup, _at: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
@@ -57,14 +57,14 @@ class BackupRows(ListRows):
 
     def state(self, backup: Backup) -> str:
         """What is known of it: 'checked', or why it cannot be used."""
-        if not self.checked:
+        if not self.is_checked:
             return "checking…"
         return "checked" if backup.is_sound else f"cannot be used: {backup.reason}"
 
 
 def _date(backup: Backup) -> str:
-    said = spoken_time(backup.at)
-    return said[:1].upper() + said[1:]
+    words = spoken_time(backup.at)
+    return words[:1].upper() + words[1:]
 
 
 def _aside(backup: Backup) -> str:
@@ -86,8 +86,8 @@ class _BackupDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         painter.save()
         if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            chosen = option.state & QStyle.StateFlag.State_Selected
-            painter.fillRect(rect, QColor(t.selection if chosen else t.raised))
+            is_selected = option.state & QStyle.StateFlag.State_Selected
+            painter.fillRect(rect, QColor(t.selection if is_selected else t.raised))
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QColor(t.focus))
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
@@ -106,11 +106,11 @@ class _BackupDelegate(QStyledItemDelegate):
         painter.drawText(top, left, _date(backup))
         small = theme.sans(theme.SMALL)
         painter.setFont(small)
-        shown = QFontMetrics(small).elidedText(state, Qt.TextElideMode.ElideRight, low.width() * 2 // 3)
+        state_text = QFontMetrics(small).elidedText(state, Qt.TextElideMode.ElideRight, low.width() * 2 // 3)
         painter.setPen(QColor(t.contradicts if bad else t.muted))
-        painter.drawText(low, right, shown)
+        painter.drawText(low, right, state_text)
         if state == "checked":
-            width, size = QFontMetrics(small).horizontalAdvance(shown), theme.px(12)
+            width, size = QFontMetrics(small).horizontalAdvance(state_text), theme.px(12)
             mark = theme.pixmap("check", size, t.muted, ratio=option.widget.devicePixelRatioF())
             painter.drawPixmap(low.right() - width - size - 5, low.center().y() - size // 2 + 1, mark)
         painter.setPen(QColor(t.muted))
@@ -153,8 +153,8 @@ class BackupsDialog(QDialog):
         column.addWidget(self._pages, 1)
         self.summary = plain("", "small")
         column.addWidget(self.summary)
-        said = "Restoring overwrites nothing: the current file stays beside the case under another name."
-        column.addWidget(plain(said, "muted", wrap=True))
+        explanation = "Restoring overwrites nothing: the current file stays beside the case under another name."
+        column.addWidget(plain(explanation, "muted", wrap=True))
         column.addSpacing(4)
         column.addWidget(line())
         column.addLayout(self._settings())
@@ -167,7 +167,7 @@ class BackupsDialog(QDialog):
         self.refresh()
 
     def _settings(self) -> QHBoxLayout:
-        kept = settings.load()
+        current = settings.load()
         row = QHBoxLayout()
         row.setContentsMargins(0, 4, 0, 4)
         row.setSpacing(8)
@@ -176,7 +176,7 @@ class BackupsDialog(QDialog):
         self.automatic.setToolTip(
             "When a changed case is closed, and once a day before it is worked on. Applies to every case."
         )
-        self.automatic.setChecked(kept.backups)
+        self.automatic.setChecked(current.backups)
         self.automatic.toggled.connect(self._keep)
         row.addWidget(self.automatic)
         row.addStretch(1)
@@ -190,7 +190,7 @@ class BackupsDialog(QDialog):
         self.space.setKeyboardTracking(False)
         self.space.setFixedHeight(theme.px(28))
         bare(self.space, "Space for the backups of one case, in GB", letters=9)
-        self.space.setValue(kept.backup_space / 1000)
+        self.space.setValue(current.backup_space / 1000)
         self.space.valueChanged.connect(self._keep)
         row.addWidget(self.space)
         row.addWidget(plain("for each case", "muted"))
@@ -234,25 +234,27 @@ class BackupsDialog(QDialog):
     def _read(self, *, check: bool) -> None:
         def arrived(there: list[Backup]) -> None:
             if isValid(self):
-                self._show(there, checked=check)
+                self._show(there, is_checked=check)
 
-        self.session.backups_of(self.case, arrived, check=check, key=("backups", check))
+        self.session.backups.read_list(self.case, arrived, check=check, key=("backups", check))
 
-    def _show(self, there: list[Backup], *, checked: bool) -> None:
-        chosen = self.chosen()
-        self.rows.checked = checked
-        self.rows.show(there)
-        listed = self._pages.currentWidget() is self.view
-        self._pages.setCurrentWidget(self.view if there else self.nothing)
-        if there:
-            if not listed:
+    def _show(self, backups: list[Backup], *, is_checked: bool) -> None:
+        selection = self.chosen()
+        self.rows.is_checked = is_checked
+        self.rows.show(backups)
+        had_list = self._pages.currentWidget() is self.view
+        self._pages.setCurrentWidget(self.view if backups else self.nothing)
+        if backups:
+            if not had_list:
                 self.view.setFocus(Qt.FocusReason.OtherFocusReason)
-            at = next((at for at, one in enumerate(there) if chosen is not None and one.path == chosen.path), -1)
+            at = next(
+                (at for at, one in enumerate(backups) if selection is not None and one.path == selection.path), -1
+            )
             if at < 0:
-                at = next((at for at, one in enumerate(there) if one.is_sound), 0)
+                at = next((at for at, one in enumerate(backups) if one.is_sound), 0)
             self.view.setCurrentIndex(self.rows.index(at, 0))
-            size = file_size(sum(one.bytes for one in there))
-            self.summary.setText(f"{counted(len(there), 'backup')}, {size}, in {there[0].path.parent}")
+            size = file_size(sum(one.bytes for one in backups))
+            self.summary.setText(f"{counted(len(backups), 'backup')}, {size}, in {backups[0].path.parent}")
         else:
             self.nothing.say(self._why_none())
             self.summary.setText("")
@@ -275,34 +277,34 @@ class BackupsDialog(QDialog):
         return self.rows.rows[index.row()] if 0 <= index.row() < len(self.rows.rows) else None
 
     def _enable(self) -> None:
-        chosen = self.chosen()
-        usable = chosen is not None and chosen.is_sound
+        backup = self.chosen()
+        usable = backup is not None and backup.is_sound
         writable = os.access(self.case.parent, os.W_OK)
         self.restore_button.setEnabled(usable and writable)
         self.apart_button.setEnabled(usable and writable)
-        self.folder_button.setEnabled(chosen is not None)
+        self.folder_button.setEnabled(backup is not None)
         for button in (self.restore_button, self.apart_button):
             button.setToolTip("" if writable else "Nothing can be written in the folder of this case.")
 
     # --- doing -------------------------------------------------------------------------------------------------------
 
     def _restore(self) -> None:
-        chosen = self.chosen()
-        if chosen is not None and chosen.is_sound:
+        backup = self.chosen()
+        if backup is not None and backup.is_sound:
             self.accept()
-            self.session.restore(self.case, chosen)
+            self.session.backups.restore(self.case, backup)
 
     def _open_apart(self) -> None:
-        chosen = self.chosen()
-        if chosen is not None and chosen.is_sound:
+        backup = self.chosen()
+        if backup is not None and backup.is_sound:
             self.accept()
-            self.session.open_backup(self.case, chosen)
+            self.session.backups.open_copy(self.case, backup)
 
     def show_folder(self) -> None:
         """Open the folder of the selected backup in the system's file manager."""
-        chosen = self.chosen()
-        if chosen is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(chosen.path.parent)))
+        backup = self.chosen()
+        if backup is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(backup.path.parent)))
 
     def _back_up(self) -> None:
         self.now_button.setEnabled(False)
@@ -312,7 +314,7 @@ class BackupsDialog(QDialog):
                 self.now_button.setEnabled(True)
                 self.refresh()
 
-        task = self.session.back_up()
+        task = self.session.backups.make()
         if task is not None:
             task.ended.connect(over)
 

@@ -26,7 +26,8 @@ from shiboken6 import isValid
 from core.domain import Assessment, Evidence, Hypothesis, Level, Rating, Suggestion
 from core.matrix import group_rating, group_words
 from core.verdicts.labels import ModelCard
-from gui_app.session import CaseSession, verb_in_words
+from gui_app.decision_words import verb_in_words
+from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.formatting import INFORMATION, LEVELS, RATING_WORDS, RELIABILITY, when
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
@@ -77,7 +78,7 @@ class _Note(QPlainTextEdit):
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CellFacts:
     """What the case knows of a row, read together."""
 
     who: str
@@ -114,7 +115,7 @@ class CellDetail(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(10)
-        self._known: _Known | None = None
+        self._facts: _CellFacts | None = None
         self._note: _Note | None = None
         self._confidences: dict[str, QPushButton] = {}
         self._people, self._ratings, self._past = QWidget(), QWidget(), QWidget()
@@ -134,7 +135,7 @@ class CellDetail(QWidget):
         """Read ratings and history again, beside the work; what can be written in stays as it is."""
         row, hypothesis = self.evidence.id, self.hypothesis or None
 
-        def read(bench: Workbench) -> tuple[_Known, list[Past]]:
+        def read(bench: Workbench) -> tuple[_CellFacts, list[Past]]:
             people, model = bench.evidence.ratings_of(row)
             models = {suggestion.model for suggestion in model}
             others = bench.verdicts.other_models(models)
@@ -142,24 +143,24 @@ class CellDetail(QWidget):
             cards = {
                 one: bench.verdicts.model_card(one) for one in models | {entry.who for entry in past if entry.machine}
             }
-            known = _Known(
+            facts = _CellFacts(
                 bench.case.who, bench.hypotheses.all(), people, model, bench.case.settings().blind, others, cards
             )
-            return known, past
+            return facts, past
 
-        self._session.read(read, lambda found: self._arrived(*found), key="cell detail")
+        self._session.read(read, lambda result: self._arrived(*result), key="cell detail")
 
-    def _arrived(self, known: _Known, past: Sequence[Past]) -> None:
+    def _arrived(self, facts: _CellFacts, past: Sequence[Past]) -> None:
         if not isValid(self):  # another row has been chosen while this was read
             return
-        first, self._known = self._known is None, known
-        if not any(hypothesis.id == self.hypothesis for hypothesis in known.hypotheses):
+        first, self._facts = self._facts is None, facts
+        if not any(hypothesis.id == self.hypothesis for hypothesis in facts.hypotheses):
             self.hypothesis = ""
         if first and self.hypothesis:
-            self._cell(known.own(self.hypothesis))
-        self._people = self._replaced(self._people, lambda place: self._fill_people(place, known))
-        self._ratings = self._replaced(self._ratings, lambda place: self._fill_ratings(place, known))
-        self._past = self._replaced(self._past, lambda place: self._fill_past(place, past, known))
+            self._cell(facts.own(self.hypothesis))
+        self._people = self._replaced(self._people, lambda place: self._fill_people(place, facts))
+        self._ratings = self._replaced(self._ratings, lambda place: self._fill_ratings(place, facts))
+        self._past = self._replaced(self._past, lambda place: self._fill_past(place, past, facts))
         self._enable()
         self.filled.emit()
 
@@ -232,20 +233,20 @@ class CellDetail(QWidget):
             choice.setChecked(level == value)
             choice.setAccessibleName(f"{name} of {self.evidence.id}: {words}")
             choice.setEnabled(not self._session.read_only)
-            choice.clicked.connect(lambda _checked=False, value=value: self._describe(field, value))
+            choice.clicked.connect(lambda _on=False, value=value: self._describe(field, value))
             group.addButton(choice)
             row.addWidget(choice)
         return row
 
     def list_upstreams(self) -> None:
         """Offer the original sources that rows of the case are known to have."""
-        known = self._session.do(
+        sources = self._session.do(
             lambda bench: sorted({item.upstream for item in bench.evidence.all() if item.upstream})
         )
-        shown = self.upstream.currentText()
+        text = self.upstream.currentText()
         self.upstream.clear()
-        self.upstream.addItems(["", *(known or [])])
-        self.upstream.setCurrentText(shown)
+        self.upstream.addItems(["", *(sources or [])])
+        self.upstream.setCurrentText(text)
 
     def _describe(self, field: str, value: str) -> None:
         """Keep one field of the row; nothing when it already says so."""
@@ -253,63 +254,67 @@ class CellDetail(QWidget):
         if (getattr(self.evidence, field) or "") == value:
             return
         row = self.evidence.id
-        done = self._session.do(lambda bench: bench.evidence.describe([row], **{field: value or None}), initiator=self)
-        if done is not None:
+        changes = self._session.do(
+            lambda bench: bench.evidence.describe([row], **{field: value or None}), initiator=self
+        )
+        if changes is not None:
             self.evidence = replace(self.evidence, **{field: value})  # type: ignore[arg-type]
             self.refresh()
 
     # --- ratings ---
 
-    def _fill_ratings(self, place: QWidget, known: _Known) -> None:
+    def _fill_ratings(self, place: QWidget, facts: _CellFacts) -> None:
         column = QVBoxLayout(place)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        if not known.hypotheses:
+        if not facts.hypotheses:
             return
         column.addWidget(plain("RATINGS", "section"))
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(2)
         grid.setColumnStretch(1, 1)
-        for at, hypothesis in enumerate(known.hypotheses):
+        for at, hypothesis in enumerate(facts.hypotheses):
             pick = QPushButton(hypothesis.id)
             pick.setProperty("kind", "quiet")
             pick.setCheckable(True)
             pick.setChecked(hypothesis.id == self.hypothesis)
             pick.setToolTip(tooltip(hypothesis.text))
-            pick.clicked.connect(lambda _checked=False, h=hypothesis.id: self.picked.emit(h))
+            pick.clicked.connect(lambda _on=False, h=hypothesis.id: self.picked.emit(h))
             grid.addWidget(pick, at, 0)
             words = "strong" if hypothesis.id == self.hypothesis else "muted"
             grid.addWidget(ElidedLabel(hypothesis.text, words), at, 1)
-            shown, told, tone = self._mark(known, hypothesis.id)
-            pick.setAccessibleName(f"{self.evidence.id} against {hypothesis.id}: {told}")
-            mark = plain(shown, "" if tone else "muted")
+            sign, explanation, tone = self._mark(facts, hypothesis.id)
+            pick.setAccessibleName(f"{self.evidence.id} against {hypothesis.id}: {explanation}")
+            mark = plain(sign, "" if tone else "muted")
             if tone:
                 mark.setProperty("tone", tone)
-            mark.setToolTip(tooltip(told))
+            mark.setToolTip(tooltip(explanation))
             grid.addWidget(mark, at, 2, Qt.AlignmentFlag.AlignRight)
         column.addLayout(grid)
 
-    def _mark(self, known: _Known, h: str) -> tuple[str, str, str]:
+    def _mark(self, facts: _CellFacts, h: str) -> tuple[str, str, str]:
         """What stands for a cell: one's own rating, else the colleagues', else the model's; in words; and its tone."""
-        own = known.own(h)
-        others = [a.rating for a in known.assessments if a.hypothesis == h and a.by != known.who]
+        own = facts.own(h)
+        others = [a.rating for a in facts.assessments if a.hypothesis == h and a.by != facts.who]
         if own is not None:
-            shown, told = own.rating, f"{RATING_WORDS[own.rating]}, yours"
+            sign, explanation = own.rating, f"{RATING_WORDS[own.rating]}, yours"
             if any(rating != own.rating for rating in others):
-                told += f"; the group: {RATING_WORDS[group_rating([own.rating, *others])]}"
-                return f"{shown} ≠", told, theme.rating_label(own.rating)
-            return shown, told, theme.rating_label(own.rating)
+                explanation += f"; the group: {RATING_WORDS[group_rating([own.rating, *others])]}"
+                return f"{sign} ≠", explanation, theme.rating_label(own.rating)
+            return sign, explanation, theme.rating_label(own.rating)
         if others:
             group = group_rating(others)
             return f"({group})", f"{RATING_WORDS[group]}, by colleagues; not rated by you", ""
-        suggested = known.suggestion(h)
-        if suggested is not None:
-            told = f"{RATING_WORDS[suggested.rating]}, suggested by the model; it does not count until you confirm it"
-            return f"{suggested.rating}?", told, ""
+        suggestion = facts.suggestion(h)
+        if suggestion is not None:
+            explanation = (
+                f"{RATING_WORDS[suggestion.rating]}, suggested by the model; it does not count until you confirm it"
+            )
+            return f"{suggestion.rating}?", explanation, ""
         return "–", "not rated", ""
 
-    def _fill_people(self, place: QWidget, known: _Known) -> None:
+    def _fill_people(self, place: QWidget, facts: _CellFacts) -> None:
         """Everybody's rating of the cell, one's own first, the model's last."""
         column = QVBoxLayout(place)
         column.setContentsMargins(0, 0, 0, 0)
@@ -317,42 +322,42 @@ class CellDetail(QWidget):
         h = self.hypothesis
         if not h:
             return
-        there = [a for a in known.assessments if a.hypothesis == h]
-        there.sort(key=lambda a: (a.by != known.who, a.by))
-        text = next((hypothesis.text for hypothesis in known.hypotheses if hypothesis.id == h), "")
+        ratings_of_cell = [a for a in facts.assessments if a.hypothesis == h]
+        ratings_of_cell.sort(key=lambda a: (a.by != facts.who, a.by))
+        text = next((hypothesis.text for hypothesis in facts.hypotheses if hypothesis.id == h), "")
         column.addWidget(plain(f"{h}  {text}", "strong", wrap=True, selectable=True))
-        for assessment in there:
-            self._person(column, assessment, known.who)
-        ratings, own = [a.rating for a in there], known.own(h)
+        for assessment in ratings_of_cell:
+            self._person(column, assessment, facts.who)
+        ratings, own = [a.rating for a in ratings_of_cell], facts.own(h)
         if own is not None and group_rating(ratings) != own.rating:
-            said = "Your {own} is saved; Everyone shows {group}."
-            column.addWidget(plain(said.format(own=own.rating, group=group_words(ratings)), wrap=True))
-        suggested = known.suggestion(h)
-        if suggested is not None:
-            p = suggested.probabilities
+            words = "Your {own} is saved; Everyone shows {group}."
+            column.addWidget(plain(words.format(own=own.rating, group=group_words(ratings)), wrap=True))
+        suggestion = facts.suggestion(h)
+        if suggestion is not None:
+            p = suggestion.probabilities
             best = max(p.supports, p.contradicts, p.neutral)
-            card = known.cards[suggested.model]
-            told = "the model {name}, {when}; {share} sure; a suggestion, not a rating"
-            said = told.format(name=card.name, when=when(suggested.at), share=two_digits(best))
-            if known.other_models.get(suggested.model):
-                said = f"{said}; {known.other_models[suggested.model]}"
-            self._line(column, f"{suggested.rating}?", "", said, exam_words(card))
-        if known.blind and own is None:
-            hidden = "Blind rating: what the model and colleagues say is shown when you have rated the cell."
-            column.addWidget(plain(hidden, "small", wrap=True))
-        elif not there and suggested is None:
+            card = facts.cards[suggestion.model]
+            template = "the model {name}, {when}; {share} sure; a suggestion, not a rating"
+            words = template.format(name=card.name, when=when(suggestion.at), share=two_digits(best))
+            if facts.other_models.get(suggestion.model):
+                words = f"{words}; {facts.other_models[suggestion.model]}"
+            self._line(column, f"{suggestion.rating}?", "", words, exam_words(card))
+        if facts.blind and own is None:
+            notice = "Blind rating: what the model and colleagues say is shown when you have rated the cell."
+            column.addWidget(plain(notice, "small", wrap=True))
+        elif not ratings_of_cell and suggestion is None:
             column.addWidget(plain("Nobody has rated this cell.", "muted", wrap=True))
 
     def _person(self, column: QVBoxLayout, assessment: Assessment, who: str) -> None:
         name = f"you ({assessment.by})" if assessment.by == who else assessment.by
-        said = f"{name or 'unsigned'}, {when(assessment.at)}"
+        words = f"{name or 'unsigned'}, {when(assessment.at)}"
         if assessment.confidence:
-            said += f"; confidence {assessment.confidence}"
+            words += f"; confidence {assessment.confidence}"
         note = "" if assessment.by == who else assessment.note  # one's own stands in the field below
-        self._line(column, assessment.rating, theme.rating_label(assessment.rating), said, note)
+        self._line(column, assessment.rating, theme.rating_label(assessment.rating), words, note)
 
     @staticmethod
-    def _line(column: QVBoxLayout, rating: str, tone: str, said: str, note: str) -> None:
+    def _line(column: QVBoxLayout, rating: str, tone: str, words: str, note: str) -> None:
         row = QHBoxLayout()
         row.setSpacing(8)
         mark = plain(rating, "" if tone else "muted")
@@ -361,9 +366,9 @@ class CellDetail(QWidget):
         if tone:
             mark.setProperty("tone", tone)
         base: Rating | str = rating.rstrip("?")
-        mark.setAccessibleName(f"{RATING_WORDS.get(base, rating)}: {said}")  # type: ignore[arg-type]
+        mark.setAccessibleName(f"{RATING_WORDS.get(base, rating)}: {words}")  # type: ignore[arg-type]
         row.addWidget(mark)
-        row.addWidget(plain(f"{said}\n{note}" if note else said, "muted", wrap=True, selectable=True), 1)
+        row.addWidget(plain(f"{words}\n{note}" if note else words, "muted", wrap=True, selectable=True), 1)
         column.addLayout(row)
 
     # --- one's own words on the cell ---
@@ -398,7 +403,7 @@ class CellDetail(QWidget):
 
     def _enable(self) -> None:
         """A note and a confidence belong to a rating: without one there is nothing to say them of."""
-        own = self._known.own(self.hypothesis) if self._known is not None and self.hypothesis else None
+        own = self._facts.own(self.hypothesis) if self._facts is not None and self.hypothesis else None
         able = own is not None and not self._session.read_only
         if self._note is not None:
             self._note.setEnabled(able)
@@ -408,9 +413,9 @@ class CellDetail(QWidget):
             choice.setChecked(own is not None and own.confidence == value)
 
     def _keep_note(self) -> None:
-        if self._note is None or self._known is None:
+        if self._note is None or self._facts is None:
             return
-        own, text = self._known.own(self.hypothesis), self._note.toPlainText().strip()
+        own, text = self._facts.own(self.hypothesis), self._note.toPlainText().strip()
         if own is not None and text != own.note:
             self._annotate(lambda bench: bench.evidence.annotate(self.evidence.id, self.hypothesis, note=text))
 
@@ -423,14 +428,14 @@ class CellDetail(QWidget):
 
     # --- history ---
 
-    def _fill_past(self, place: QWidget, past: Sequence[Past], known: _Known) -> None:
+    def _fill_past(self, place: QWidget, past: Sequence[Past], facts: _CellFacts) -> None:
         column = QVBoxLayout(place)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         if past:
             column.addWidget(plain("HISTORY", "section"))
         for entry in list(past)[-MOST_PAST:][::-1]:
-            column.addWidget(plain(told(entry, known.cards), "muted", wrap=True, selectable=True))
+            column.addWidget(plain(told(entry, facts.cards), "muted", wrap=True, selectable=True))
         if len(past) > MOST_PAST:
             more = f"{len(past) - MOST_PAST} older entries are in the log."
             column.addWidget(plain(more, "small"))

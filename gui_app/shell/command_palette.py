@@ -36,17 +36,17 @@ class Entry:
     kind: str
     run: Callable[[], object]
     keys: str = ""
-    enabled: bool = True
+    is_enabled: bool = True
 
 
-def closeness(typed: str, title: str) -> int:
+def closeness(query: str, title: str) -> int:
     """How well ``title`` fits what was typed, 0: not at all. Every typed word must be found, in any order.
 
     The start of a word counts most, then the inside of one, then its letters in order.
     """
     words = title.casefold().split()
     total = 0
-    for part in typed.casefold().split():
+    for part in query.casefold().split():
         best = 0
         for at, word in enumerate(words):
             if word.startswith(part):
@@ -75,7 +75,7 @@ class _Entries(ListRows):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        if index.isValid() and not self.rows[index.row()].enabled:
+        if index.isValid() and not self.rows[index.row()].is_enabled:
             return Qt.ItemFlag.NoItemFlags
         return super().flags(index)
 
@@ -99,13 +99,13 @@ class _EntryDelegate(QStyledItemDelegate):
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(t.muted))
         painter.drawText(inner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), aside)
-        taken = painter.fontMetrics().horizontalAdvance(aside) + 16
+        aside_width = painter.fontMetrics().horizontalAdvance(aside) + 16
         font = theme.sans(theme.BODY)
         painter.setFont(font)
-        painter.setPen(QColor(t.text if entry.enabled else t.strong_line))
-        room = inner.adjusted(0, 0, -taken, 0)
-        shown = QFontMetrics(font).elidedText(entry.title, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), shown)
+        painter.setPen(QColor(t.text if entry.is_enabled else t.strong_line))
+        room = inner.adjusted(0, 0, -aside_width, 0)
+        title = QFontMetrics(font).elidedText(entry.title, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), title)
         painter.restore()
 
 
@@ -143,32 +143,32 @@ class CommandPalette(QFrame):
         self.field.installEventFilter(self)
         self.hide()
 
-    def ask(self, entries: Sequence[Entry], search: Callable[[str], object] | None, typed: str = "") -> None:
+    def ask(self, entries: Sequence[Entry], search: Callable[[str], object] | None, text: str = "") -> None:
         """Open with these entries. ``search`` takes the typed text; None while there is nothing to search."""
         self._entries = list(entries)
         self._search = search
         self._before = self.window().focusWidget()
         self.field.setFont(theme.sans(theme.LARGE))
-        self.field.setText(typed)
-        self._filter(typed)
+        self.field.setText(text)
+        self._filter(text)
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _filter(self, typed: str) -> None:
-        typed = typed.strip()
-        if typed:
-            ranked = [(closeness(typed, entry.title), entry) for entry in self._entries]
-            found = [entry for score, entry in sorted(ranked, key=lambda item: -item[0]) if score > 0]
+    def _filter(self, query: str) -> None:
+        query = query.strip()
+        if query:
+            scores = [(closeness(query, entry.title), entry) for entry in self._entries]
+            matches = [entry for score, entry in sorted(scores, key=lambda item: -item[0]) if score > 0]
             search = self._search
             if search is not None:
-                asked = Entry(f"Search the documents for “{typed}”", "search", lambda: search(typed))
+                document_search = Entry(f"Search the documents for “{query}”", "search", lambda: search(query))
                 # Words that name nothing here are a search; otherwise the search is the last resort.
-                found = [*found[: SHOWN - 1], asked]
+                matches = [*matches[: SHOWN - 1], document_search]
         else:
-            found = self._entries
-        self.model.show(found)
-        first = next((at for at, entry in enumerate(found) if entry.enabled), -1)
+            matches = self._entries
+        self.model.show(matches)
+        first = next((at for at, entry in enumerate(matches) if entry.is_enabled), -1)
         if first >= 0:
             self.view.setCurrentIndex(self.model.index(first, 0))
         self._place()
@@ -188,7 +188,7 @@ class CommandPalette(QFrame):
         if not 0 <= row < len(self.model.rows):
             return
         entry = self.model.rows[row]
-        if entry.enabled:
+        if entry.is_enabled:
             self.dismiss()
             entry.run()
 
@@ -221,6 +221,6 @@ class CommandPalette(QFrame):
         at = self.view.currentIndex().row()
         for _ in rows:
             at = (at + by) % len(rows)
-            if rows[at].enabled:
+            if rows[at].is_enabled:
                 self.view.setCurrentIndex(self.model.index(at, 0))
                 return

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from core import paths, settings
 from gui_app import recent_cases, window_state
+from gui_app.decision_words import verb_in_words
 from gui_app.search import names_model_bar
-from gui_app.session import CaseSession, verb_in_words
+from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs
 from gui_app.shared import theme as look
 from gui_app.shared.command import Command
@@ -49,7 +50,7 @@ class Commands:
         sequences = [keys] if isinstance(keys, str) else keys
         action.setShortcuts([QKeySequence(key) for key in sequences if key])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        action.triggered.connect(lambda _checked=False: slot())
+        action.triggered.connect(lambda _on=False: slot())
         if icon:
             look.set_icon(action, icon)
         self._window.addAction(action)
@@ -63,7 +64,7 @@ class Commands:
         self.close_case = command("Close case", "Ctrl+W", self._close_case, "cross")
         self.save_copy = command("Save a copy of the case...", "", self._save_copy, "save")
         self.restore_backup = command("Restore from a backup...", "", self.show_backups, "undo")
-        self.back_up = command("Make a backup now", "", session.back_up)
+        self.back_up = command("Make a backup now", "", session.backups.make)
         self.rebuild_index = command("Rebuild the search index", "", session.rebuild_index)
         self.add_files = command("Add files", "Ctrl+I", self._add_files, "documents")
         self.add_folder = command("Add a folder", "Ctrl+Shift+I", self._add_folder, "folder")
@@ -140,7 +141,7 @@ class Commands:
         for theme, words in look.THEMES.items():
             choice = colours.addAction(words)
             choice.setCheckable(True)
-            choice.triggered.connect(lambda _checked=False, theme=theme: self.set_theme(theme))
+            choice.triggered.connect(lambda _on=False, theme=theme: self.set_theme(theme))
             colours.aboutToShow.connect(lambda choice=choice, theme=theme: choice.setChecked(look.theme() == theme))
         text = menu.addMenu("Text size")
         text.addActions([self.larger, self.smaller, self.usual_text])
@@ -291,7 +292,7 @@ class Commands:
             return
         target = file_dialogs.ask_copy(self._window, bench.path)
         if target is not None:
-            self._session.save_copy(target)
+            self._session.backups.save_copy(target)
 
     def _add_files(self) -> None:
         files = file_dialogs.ask_documents(self._window, window_state.folder("documents"))
@@ -338,7 +339,7 @@ class Commands:
         """Close the case; the steps of that are shown where its backup takes its time."""
         if "closing_card" in self.__dict__ and self.closing_card.isVisible():
             return
-        task = self._session.close_after_backup()
+        task = self._session.backups.close_case()
         if task is not None:
             self.closing_card.follow(
                 task,

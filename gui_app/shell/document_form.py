@@ -61,8 +61,8 @@ class DocumentFields(QWidget):
             grid.addWidget(field, at, 1)
             if isinstance(field, QLineEdit):
                 field.setPlaceholderText(hint)
-        known = session.do(lambda bench: bench.documents.tags()) or []
-        completer = QCompleter(known, self)
+        tags = session.do(lambda bench: bench.documents.tags()) or []
+        completer = QCompleter(tags, self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.tags.setCompleter(completer)
         self.tags.editingFinished.connect(self._tags_left)
@@ -77,8 +77,8 @@ class DocumentFields(QWidget):
     def _grades(self, words: dict[str, str], name: str) -> QComboBox:
         box = QComboBox()
         box.addItem("–", "")
-        for grade, said in words.items():
-            box.addItem(f"{grade}  {said}", grade)
+        for grade, meaning in words.items():
+            box.addItem(f"{grade}  {meaning}", grade)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(3)
         box.setAccessibleName(name)
@@ -113,13 +113,13 @@ class DocumentFields(QWidget):
         return [tag for tag in first.tags if all(tag in other.tags for other in others)]
 
     def _tags_left(self) -> None:
-        wanted = [tag for tag in (" ".join(part.split()) for part in self.tags.text().split(",")) if tag]
+        tags = [tag for tag in (" ".join(part.split()) for part in self.tags.text().split(",")) if tag]
         had = self._common()
-        folded = {tag.casefold() for tag in wanted}
-        added = [tag for tag in wanted if tag.casefold() not in {each.casefold() for each in had}]
-        gone = [tag for tag in had if tag.casefold() not in folded]
-        if added or gone:
-            self._keep({"add_tags": added, "remove_tags": gone}, "Tags")
+        folded_tags = {tag.casefold() for tag in tags}
+        new_tags = [tag for tag in tags if tag.casefold() not in {each.casefold() for each in had}]
+        old_tags = [tag for tag in had if tag.casefold() not in folded_tags]
+        if new_tags or old_tags:
+            self._keep({"add_tags": new_tags, "remove_tags": old_tags}, "Tags")
 
     def _text_left(self, name: str, value: str) -> None:
         value = value.strip()
@@ -134,11 +134,11 @@ class DocumentFields(QWidget):
             self._keep({name: str(value)}, "Grade")
 
     def _keep(self, fields: dict[str, str | list[str]], what: str) -> None:
-        done = self._session.do(lambda bench: bench.documents.describe(self._ids, **fields), initiator=self)
+        changes = self._session.do(lambda bench: bench.documents.describe(self._ids, **fields), initiator=self)
         fresh = self._session.do(lambda bench: [bench.documents.get(identity) for identity in self._ids])
         if fresh is not None:
             self._documents = fresh
-        if done is None:
+        if changes is None:
             self._show()
             return
         of = counted(len(self._ids), "document")

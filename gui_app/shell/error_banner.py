@@ -37,8 +37,8 @@ _REMEDIES = {
 
 def remedy(error: AppError) -> str:
     """What to do about an error in the window."""
-    named = any(command in error.hint for command in ("disconfirm ", "bootstrap.py"))
-    return _REMEDIES.get(type(error).__name__, error.hint) if named else error.hint
+    names_command = any(command in error.hint for command in ("disconfirm ", "bootstrap.py"))
+    return _REMEDIES.get(type(error).__name__, error.hint) if names_command else error.hint
 
 
 class Notice(QFrame):

@@ -43,39 +43,46 @@ _STATES = {"open": "to do", "partly": "something left to do", "done": "done"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What would take long to read anew after every rating. ``absences`` None: to be counted. ``reported`` is the entry
-    of the log of the last report (0: none) among the entries up to ``read_to``.
+class _SlowCounts:
+    """Counts that would take long to read anew after every rating.
+
+    ``absences`` None: to be counted. ``report_entry`` is the entry of the log of the last report (0: none) among the
+    entries up to ``read_to``.
     """
 
     absences: int | None = None
-    reported: int = 0
+    report_entry: int = 0
     read_to: int = 0
 
 
-def read_known(bench: Workbench, known: _Known) -> _Known:
+def read_counts(bench: Workbench, counts: _SlowCounts) -> _SlowCounts:
     """The same, brought up to date."""
-    absences = known.absences
+    absences = counts.absences
     if absences is None:
         absences = sum(row.absence is not None for row in bench.evidence.all())
     position = bench.case.position()
-    return _Known(absences, bench.case.last_report(known.read_to) or known.reported, position)
+    return _SlowCounts(absences, bench.case.last_report(counts.read_to) or counts.report_entry, position)
 
 
 def facts_of(
-    bench: Workbench, known: _Known, *, new_documents: int = 0, looked: Collection[str] = (), declined: Collection[str]
+    bench: Workbench,
+    counts: _SlowCounts,
+    *,
+    new_documents: int = 0,
+    views: Collection[str] = (),
+    refusals: Collection[str],
 ) -> Facts:
     """What the guide needs to know of a case."""
     hypotheses = bench.hypotheses.all()
     matrix = bench.matrix.compute()
-    considered = bench.hypotheses.considerations()
+    considerations = bench.hypotheses.considerations()
     kinds = {each.kind for each in hypotheses}
     leaders = matrix.leaders.get(DEFAULT_RULE, ())
     pins = dict.fromkeys(
         row for pin in matrix.linchpins if len(pin.rows or (pin.evidence,)) == 1 for row in pin.rows or (pin.evidence,)
     )
-    told = {kind: sum(each.kind == kind for each in considered) for kind in ("assumption", "premortem")}
-    watched = sum(each.kind == "indicator" and each.status == "open" for each in considered)
+    counts_by_kind = {kind: sum(each.kind == kind for each in considerations) for kind in ("assumption", "premortem")}
+    open_indicators = sum(each.kind == "indicator" and each.status == "open" for each in considerations)
     cells = len(matrix.rows) * len(matrix.hypotheses)
     return Facts(
         documents=len(bench.documents.all()),
@@ -83,7 +90,7 @@ def facts_of(
         null="null" in kinds,
         deception="deception" in kinds,
         evidence=len(matrix.rows),
-        absences=known.absences or 0,
+        absences=counts.absences or 0,
         waiting=0 if matrix.rows else len(bench.verdicts.proposals(status="pending")),
         cells=cells,
         rated=cells - matrix.unrated,
@@ -92,13 +99,13 @@ def facts_of(
         leaders=leaders,
         unattacked=matrix.unattacked,
         linchpins=tuple(pin for pin in pins if pin),
-        assumptions=told["assumption"],
-        premortems=told["premortem"],
-        indicators=watched,
+        assumptions=counts_by_kind["assumption"],
+        premortems=counts_by_kind["premortem"],
+        indicators=open_indicators,
         new_documents=new_documents,
-        since_report=bench.case.decided_since(known.reported) if known.reported else None,
-        looked=frozenset(looked),
-        declined=frozenset(declined),
+        since_report=bench.case.decided_since(counts.report_entry) if counts.report_entry else None,
+        looked=frozenset(views),
+        declined=frozenset(refusals),
     )
 
 
@@ -172,7 +179,7 @@ class GuidePanel(QFrame):
         self._steps: tuple[Step, ...] = ()
         self._current: Step | None = None
         self._quiet = False
-        self._known = _Known()
+        self._counts = _SlowCounts()
         self.reading = False
         self.setProperty("kind", "panel")
         self.setAccessibleName("Guide: the eight steps")
@@ -245,18 +252,18 @@ class GuidePanel(QFrame):
         if bench is None or not self.isVisible():
             return
         new = watch_of(self._session).new_documents()
-        looked, declined = window_state.marks(bench.path, "looked"), window_state.marks(bench.path, "declined")
-        before = self._known
+        views, refusals = window_state.marks(bench.path, "looked"), window_state.marks(bench.path, "declined")
+        before = self._counts
 
-        def read(bench: Workbench) -> tuple[_Known, Facts]:
-            known = read_known(bench, before)
-            return known, facts_of(bench, known, new_documents=new, looked=looked, declined=declined)
+        def read(bench: Workbench) -> tuple[_SlowCounts, Facts]:
+            counts = read_counts(bench, before)
+            return counts, facts_of(bench, counts, new_documents=new, views=views, refusals=refusals)
 
-        def arrived(found: tuple[_Known, Facts]) -> None:
+        def arrived(result: tuple[_SlowCounts, Facts]) -> None:
             self.reading = False
-            known, facts = found
+            counts, facts = result
             # Counted while rows changed once more: the next reading counts again.
-            self._known = known if self._known is before else replace(known, absences=None)
+            self._counts = counts if self._counts is before else replace(counts, absences=None)
             self.show_facts(facts)
 
         self.reading = True
@@ -268,7 +275,7 @@ class GuidePanel(QFrame):
         self._current = current(facts, self._steps)
         at = self._current.number if self._current else 0
         self._delegate.at = at
-        chosen = self.view.currentRow()
+        current_row = self.view.currentRow()
         self._quiet = True
         if self.view.count() != len(self._steps):
             self.view.clear()
@@ -280,13 +287,13 @@ class GuidePanel(QFrame):
             here = "the case is here" if step.number == at else _STATES[step.state]
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Step {step.number}, {step.name}, {here}")
             item.setToolTip(f"{step.number}  {step.name}: {here}")
-        moved = before is None or self._current is None or before.number != at
+        is_new_step = before is None or self._current is None or before.number != at
         # The person may be reading another step; it stays on show until the case itself moves on.
-        self.view.setCurrentRow((at or len(self._steps)) - 1 if moved or chosen < 0 else chosen)
+        self.view.setCurrentRow((at or len(self._steps)) - 1 if is_new_step or current_row < 0 else current_row)
         self._quiet = False
         self.where.setText(f"step {at} of 8" if at else "all eight steps done")
         self._say()
-        if moved and before is not None and self._current is not None:
+        if is_new_step and before is not None and self._current is not None:
             announce(self, f"{'Guide'}: {self._current.sentence}")
 
     def shown(self) -> Step | None:
@@ -320,12 +327,12 @@ class GuidePanel(QFrame):
 
     def _case_changed(self, changes: Changes, _initiator: object) -> None:
         if changes.evidence:
-            self._known = replace(self._known, absences=None)
+            self._counts = replace(self._counts, absences=None)
         self._later()
 
     def _opened(self) -> None:
         self._current = None
-        self._known = _Known()
+        self._counts = _SlowCounts()
         self.reading = False
         self._later()
 

@@ -55,8 +55,8 @@ class _Lines(QScrollArea):
     def fit(self) -> None:
         inside = self._inside
         width = max(200, self.viewport().width())
-        needed = inside.heightForWidth(width) if inside.hasHeightForWidth() else inside.sizeHint().height()
-        self.setFixedHeight(min(theme.px(_HIGHEST), needed))
+        height = inside.heightForWidth(width) if inside.hasHeightForWidth() else inside.sizeHint().height()
+        self.setFixedHeight(min(theme.px(_HIGHEST), height))
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
@@ -129,8 +129,8 @@ class MatrixReport(QFrame):
 
     def tell(self, came: MatrixImport) -> None:
         """What was read, then what was not."""
-        matched = f" ({came.matches} of them already in the case)" if came.matches and came.hypotheses else ""
-        unrated = ", {} left unrated".format(counted(came.open_cells, "cell")) if came.open_cells else ""
+        matches = f" ({came.matches} of them already in the case)" if came.matches and came.hypotheses else ""
+        gaps = ", {} left unrated".format(counted(came.open_cells, "cell")) if came.open_cells else ""
         self.sentence.setText(
             "“{title}” was imported from {file} ({format}): "
             "{hypotheses}{matched}, {evidence}, {ratings}{unrated}.".format(
@@ -138,10 +138,10 @@ class MatrixReport(QFrame):
                 file=came.file,
                 format=came.format,
                 hypotheses=counted(came.hypotheses, "hypothesis", "hypotheses"),
-                matched=matched,
+                matched=matches,
                 evidence=counted(came.evidence, "piece of evidence", "pieces of evidence"),
                 ratings=counted(came.ratings, "rating"),
-                unrated=unrated,
+                unrated=gaps,
             )
         )
         self._list(self.problems_title, self.problems, [_line(problem) for problem in came.problems])

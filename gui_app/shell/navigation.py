@@ -48,8 +48,8 @@ class Place:
 
     def make(self, session: CaseSession) -> Screen:
         """Make the screen."""
-        made: Screen = getattr(importlib.import_module(self.module), self.screen)(session)
-        return made
+        screen: Screen = getattr(importlib.import_module(self.module), self.screen)(session)
+        return screen
 
 
 PLACES = (
@@ -114,7 +114,7 @@ class Rail(QFrame):
             keys = screen_actions[place.name].shortcut().toString()
             button.setToolTip(f"{place.name} ({keys})")
             button.setAccessibleName(place.name)
-            button.clicked.connect(lambda _checked=False, name=place.name: self.chosen.emit(name))
+            button.clicked.connect(lambda _on=False, name=place.name: self.chosen.emit(name))
             self.group.addButton(button)
             column.addWidget(button)
             self.buttons[place.name] = button

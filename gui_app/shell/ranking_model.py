@@ -47,24 +47,26 @@ def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing
     ranks = matrix.ranks.get(DEFAULT_RULE, {})
     scores = matrix.scores.get(DEFAULT_RULE, {})
     leaders = matrix.leaders.get(DEFAULT_RULE, ())
-    rated = {h for row in matrix.rows for h, rating in row.ratings.items() if rating != "NA"}
-    worst = max((scores[h] for h in rated if h in scores), default=0.0)
-    covered = {h: sum(h in row.ratings for row in matrix.rows) for h in matrix.hypotheses}
-    listed = []
+    rated_hypotheses = {h for row in matrix.rows for h, rating in row.ratings.items() if rating != "NA"}
+    worst = max((scores[h] for h in rated_hypotheses if h in scores), default=0.0)
+    row_counts = {h: sum(h in row.ratings for row in matrix.rows) for h in matrix.hypotheses}
+    rows_of_panel = []
     for hypothesis in hypotheses:
         h = hypothesis.id
-        own, rows = covered.get(h, 0), len(matrix.rows)
-        if h not in rated or h not in scores:
-            listed.append(Standing(hypothesis, "", None, 0.0, False, rated=own, rows=rows))
+        own, rows = row_counts.get(h, 0), len(matrix.rows)
+        if h not in rated_hypotheses or h not in scores:
+            rows_of_panel.append(Standing(hypothesis, "", None, 0.0, False, rated=own, rows=rows))
             continue
-        tied = sum(1 for other in rated if other in ranks and ranks[other] == ranks.get(h)) > 1
+        is_tie = sum(1 for other in rated_hypotheses if other in ranks and ranks[other] == ranks.get(h)) > 1
         share = scores[h] / worst if worst > 0 else 0.0
-        rank = f"{ranks[h]}{'=' if tied else ''}" if h in ranks else ""
-        listed.append(Standing(hypothesis, rank, scores[h], share, h in leaders, h in matrix.unattacked, own, rows))
+        rank = f"{ranks[h]}{'=' if is_tie else ''}" if h in ranks else ""
+        rows_of_panel.append(
+            Standing(hypothesis, rank, scores[h], share, h in leaders, h in matrix.unattacked, own, rows)
+        )
     place = {h: at for at, h in enumerate(matrix.order)}
-    ranked = matrix.comparison.state != "incomplete"
-    listed.sort(key=lambda item: (ranked and item.score is None, place.get(item.hypothesis.id, len(place))))
-    return listed
+    has_ranks = matrix.comparison.state != "incomplete"
+    rows_of_panel.sort(key=lambda item: (has_ranks and item.score is None, place.get(item.hypothesis.id, len(place))))
+    return rows_of_panel
 
 
 class StandingsModel(ListRows):

@@ -212,13 +212,13 @@ class HypothesesPanel(QFrame):
         self._robust = plain("", "muted", wrap=True)
         self._why = plain("", "", wrap=True)
         self._so_far = plain("", "muted", wrap=True)
-        self._unrated = plain("", "small", wrap=True)
+        self._gaps_label = plain("", "small", wrap=True)
         self._whose = plain("Only your ratings: rating is blind", "small", wrap=True)
         self._foot_line = line()
         column.addWidget(self._foot_line)
         for label in (
             *(self._tie, self._hangs, self._robust, self._why, self._so_far),
-            *(self._unrated, self._whose, self._rule),
+            *(self._gaps_label, self._whose, self._rule),
         ):
             foot.addWidget(label)
         column.addWidget(self._foot)
@@ -270,11 +270,11 @@ class HypothesesPanel(QFrame):
             return bench.hypotheses.all(), bench.matrix.compute()
 
         if self._cells is None or self._cells > AT_ONCE:
-            self._session.read(read, lambda found: self._show(*found), key="ranking")
+            self._session.read(read, lambda result: self._show(*result), key="ranking")
             return
-        found = self._session.do(read)
-        if found is not None:
-            self._show(*found)
+        result = self._session.do(read)
+        if result is not None:
+            self._show(*result)
 
     def _show(self, hypotheses: Sequence[Hypothesis], matrix: Matrix | None) -> None:
         rows: list[Standing] = []
@@ -282,9 +282,9 @@ class HypothesesPanel(QFrame):
             rows = standings(hypotheses, matrix)
             self._cells = len(matrix.rows) * len(matrix.hypotheses)
             self._say(matrix)
-        kept = self._current_id()
+        current_id = self._current_id()
         self.model.show(rows)
-        at = self.model.row_of(kept)
+        at = self.model.row_of(current_id)
         if at >= 0:
             self.view.setCurrentIndex(self.model.index(at, 0))
         self._pages.setCurrentIndex(0 if rows else 1)
@@ -299,25 +299,25 @@ class HypothesesPanel(QFrame):
         gaps = [f"{gap.evidence} against {gap.hypothesis}" for gap in matrix.gaps[:8]]
         self._tie.setToolTip("\n".join(["Rating one of these could separate them:", *gaps]) if gaps else "")
         evidence = hanging(matrix)
-        named = ", ".join(evidence[:4]) + (f" and {len(evidence) - 4} more" if len(evidence) > 4 else "")
-        self._hangs.setText(f"Hangs on {named}" if evidence else "")
+        names = ", ".join(evidence[:4]) + (f" and {len(evidence) - 4} more" if len(evidence) > 4 else "")
+        self._hangs.setText(f"Hangs on {names}" if evidence else "")
         self._hangs.setToolTip(tooltip("\n".join(pin.sentence for pin in matrix.linchpins[:12])))
-        found = robustness(matrix)
+        agreement = robustness(matrix)
         words = {"agree": "The rules agree", "differ": "The rules differ", "none": "Nothing leads yet"}
-        self._robust.setText(words.get(found.word, found.word))
-        self._robust.setToolTip(tooltip(found.sentence))
+        self._robust.setText(words.get(agreement.word, agreement.word))
+        self._robust.setToolTip(tooltip(agreement.sentence))
         incomplete = matrix.comparison.state == "incomplete"
         self._robust.setProperty("role", "strong" if incomplete else "muted")
         self._robust.style().polish(self._robust)
         self._why.setText("Not all are rated on the same rows." if incomplete else "")
-        self._why.setToolTip(tooltip(found.sentence))
+        self._why.setToolTip(tooltip(agreement.sentence))
         so_far = matrix.comparison.provisional
         rows = "1 row" if matrix.comparison.provisional_rows == 1 else f"{matrix.comparison.provisional_rows} rows"
         self._so_far.setText(f"Provisional, from {rows}: {order(so_far)}" if so_far else "")
         self._so_far.setToolTip(tooltip(provisional(matrix.comparison)))
         cells = "1 cell" if matrix.unrated == 1 else f"{matrix.unrated} cells"
-        self._unrated.setText(f"{cells} not rated yet" if matrix.unrated else "")
-        for label in (self._tie, self._hangs, self._robust, self._why, self._so_far, self._unrated):
+        self._gaps_label.setText(f"{cells} not rated yet" if matrix.unrated else "")
+        for label in (self._tie, self._hangs, self._robust, self._why, self._so_far, self._gaps_label):
             label.setVisible(bool(label.text()))
         bench = self._session.workbench
         self._whose.setVisible(

@@ -103,8 +103,8 @@ class StepsCard(QFrame):
             mark.setText("\u2713" if step < under_way else "\u2022" if step == under_way else "")
             words.setProperty("role", "strong" if step == under_way else "muted" if step > under_way else "")
             words.style().polish(words)
-            told = f"{task.count} of {task.total}" if step == under_way and task.total else ""
-            count.setText(told)
+            progress = f"{task.count} of {task.total}" if step == under_way and task.total else ""
+            count.setText(progress)
         self.bar.setRange(0, task.total)
         self.bar.setValue(min(task.count, task.total))
         if task.stopping:
@@ -118,7 +118,7 @@ class StepsCard(QFrame):
             self.instead.clicked.disconnect()
         self.hide()
 
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, _object: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         return False

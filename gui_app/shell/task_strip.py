@@ -85,8 +85,8 @@ class TaskStrip(QFrame):
         row.addWidget(self.waiting)
         self.message = ElidedLabel("", "muted")
         row.addWidget(self.message, 2)
-        self.saved = plain("", "muted")
-        row.addWidget(self.saved)
+        self.save_label = plain("", "muted")
+        row.addWidget(self.save_label)
         self._rows: list[_TaskRow] = []
         session.tasks.added.connect(self._added)
         self._decision = 0  # what the message says can be taken back
@@ -141,11 +141,11 @@ class TaskStrip(QFrame):
         if self._decision and self._decision != self._session.undoable():
             self.say("")
         if initiator is not self._session and self._session.workbench is not None:
-            self.saved.setText(f"Saved {datetime.now().astimezone():%H:%M:%S}")
+            self.save_label.setText(f"Saved {datetime.now().astimezone():%H:%M:%S}")
 
     def _opened(self) -> None:
         self.say("")
         if self._session.workbench is None:
-            self.saved.setText("")
+            self.save_label.setText("")
         else:
-            self.saved.setText("Open for viewing only" if self._session.read_only else "All saved")
+            self.save_label.setText("Open for viewing only" if self._session.read_only else "All saved")

@@ -59,10 +59,10 @@ class Toast(QFrame):
         return False
 
     def event(self, event: QEvent) -> bool:
-        done = super().event(event)
+        is_handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest and self.isVisible():  # another text size, too
             self._place()
-        return done
+        return is_handled
 
     def _place(self) -> None:
         """Take the room of the text, on several lines where the window is too narrow for one."""

@@ -319,12 +319,12 @@ class MainWindow(QMainWindow):
         if self._toast_decision == self.session.undoable():
             self.session.undo()
 
-    def _restored(self, restored: Restored) -> None:
+    def _restored(self, restoration: Restored) -> None:
         """Say which backup the case is now, and where the file is that was there before."""
-        sentence = f"The case is as it was in the backup of {spoken_time(restored.backup.at)}."
+        sentence = f"The case is as it was in the backup of {spoken_time(restoration.backup.at)}."
         rest = "Nothing was overwritten: there was no file in its place."
-        if restored.former is not None:
-            rest = f"The file that was there before is kept as “{restored.former.name}” in the same folder."
+        if restoration.former is not None:
+            rest = f"The file that was there before is kept as “{restoration.former.name}” in the same folder."
         self.notice.say(sentence, rest)
 
     def show_error(self, error: AppError) -> None:
@@ -385,9 +385,9 @@ class MainWindow(QMainWindow):
         screen = QApplication.screenAt(self.geometry().center()) or QApplication.primaryScreen()
         available = screen.availableGeometry()
         self.setMinimumSize(SMALLEST.boundedTo(available.marginsRemoved(frame).size()))
-        fitted = window_state.fitted(self.geometry(), frame, available)
-        if fitted != self.geometry():
-            self.setGeometry(fitted)
+        geometry = window_state.fitted(self.geometry(), frame, available)
+        if geometry != self.geometry():
+            self.setGeometry(geometry)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -70,8 +70,8 @@ class _RecentDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         painter.save()
         if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            chosen = option.state & QStyle.StateFlag.State_Selected
-            painter.fillRect(rect, QColor(t.selection if chosen else t.raised))
+            is_selected = option.state & QStyle.StateFlag.State_Selected
+            painter.fillRect(rect, QColor(t.selection if is_selected else t.raised))
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QColor(t.focus))
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
@@ -146,8 +146,8 @@ class StartScreen(Screen):
         self.sample_button = QPushButton("Open sample case")
         self.sample_button.setAccessibleName("Open sample case")
         self.sample_button.clicked.connect(self._open_sample)
-        for made in (self.new_button, self.open_button, self.sample_button):
-            buttons.addWidget(made)
+        for button in (self.new_button, self.open_button, self.sample_button):
+            buttons.addWidget(button)
         buttons.addStretch(1)
         column.addLayout(buttons)
         column.addWidget(self._form())
@@ -186,8 +186,8 @@ class StartScreen(Screen):
         rows.setSpacing(8)
         rows.addWidget(line())
         rows.addSpacing(8)
-        self._dropped = plain("", "muted")
-        rows.addWidget(self._dropped)
+        self._files_label = plain("", "muted")
+        rows.addWidget(self._files_label)
         self.title_field = QLineEdit()
         self.title_field.setPlaceholderText("The question this case is about")
         self.title_field.setAccessibleName("Title of the new case")
@@ -227,14 +227,14 @@ class StartScreen(Screen):
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(12)
         grid.setColumnStretch(1, 1)
-        for at, (head, told) in enumerate(STEPS):
+        for at, (head, text) in enumerate(STEPS):
             number = plain(str(at + 1), "heading")
             number.setProperty("tone", "supports")
             grid.addWidget(number, at, 0, Qt.AlignmentFlag.AlignTop)
             both = QVBoxLayout()
             both.setSpacing(2)
             both.addWidget(plain(head, "strong"))
-            both.addWidget(plain(told, "muted", wrap=True))
+            both.addWidget(plain(text, "muted", wrap=True))
             grid.addLayout(both, at, 1)
         return steps
 
@@ -255,14 +255,14 @@ class StartScreen(Screen):
         self._rest.setVisible(not some)
         self._steps.setVisible(not some and bench is None)
 
-    def begin_new_case(self, dropped: list[Path] | None = None) -> None:
+    def begin_new_case(self, paths: list[Path] | None = None) -> None:
         """Ask for a title in place; ``dropped`` files are added once the case is there."""
-        self._waiting = dropped or []
+        self._waiting = paths or []
         folders = sum(path.is_dir() for path in self._waiting)
         files = len(self._waiting) - folders
-        told = [counted(number, one) for number, one in ((files, "file"), (folders, "folder")) if number]
-        self._dropped.setText(f"{' and '.join(told)} will be added to it." if told else "")
-        self._dropped.setVisible(bool(self._waiting))
+        counts = [counted(number, one) for number, one in ((files, "file"), (folders, "folder")) if number]
+        self._files_label.setText(f"{' and '.join(counts)} will be added to it." if counts else "")
+        self._files_label.setVisible(bool(self._waiting))
         self._folder = window_state.folder("cases")
         self.form.show()
         self._show_path()
@@ -271,8 +271,8 @@ class StartScreen(Screen):
     def path(self) -> Path:
         """Where the new case will be kept: named after its title, never over another file."""
         # Characters that no file system of the three takes; a leading dot would hide the file.
-        typed = re.sub(r'[\x00-\x1f<>:"/\\|?*]+', " ", self.title_field.text())
-        stem = " ".join(typed.split()).strip(" .")[:80].strip() or "case"
+        title = re.sub(r'[\x00-\x1f<>:"/\\|?*]+', " ", self.title_field.text())
+        stem = " ".join(title.split()).strip(" .")[:80].strip() or "case"
         path = self._folder / f"{stem}{files.SUFFIX}"
         number = 2
         while path.exists():
@@ -285,10 +285,10 @@ class StartScreen(Screen):
         self._path.setText(f"Saved in {self.path()}")
 
     def _change_folder(self) -> None:
-        chosen = files.ask_folder(self, "Where to save the case", self._folder)
-        if chosen is not None:
-            self._folder = chosen
-            window_state.keep_folder("cases", chosen)
+        folder = files.ask_folder(self, "Where to save the case", self._folder)
+        if folder is not None:
+            self._folder = folder
+            window_state.keep_folder("cases", folder)
             self._show_path()
             self.title_field.setFocus(Qt.FocusReason.OtherFocusReason)  # Enter creates the case, not asks again
 

@@ -158,11 +158,11 @@ def memory(documents: int) -> None:
 def start(times: int = 15) -> None:
     """From nothing to a reader that is ready, confined and not, in turn."""
     plain = (
-        "import sys; from core.workers import server; from core.workers.sandbox import Confinement\n"
-        "server.confine = lambda *_, **__: Confinement()\n"
+        "import sys; from core.workers import server; from core.workers.sandbox import Sandbox\n"
+        "server.enter_sandbox = lambda *_, **__: Sandbox()\n"
         "sys.exit(server.main(sys.argv[1:]))"
     )
-    confined = plain.replace("server.confine = lambda *_, **__: Confinement()", "")
+    confined = plain.replace("server.enter_sandbox = lambda *_, **__: Sandbox()", "")
     found: dict[str, list[float]] = {"not confined": [], "confined": []}
     for _ in range(times):
         for name, code in (("not confined", plain), ("confined", confined)):
@@ -170,7 +170,7 @@ def start(times: int = 15) -> None:
             began = time.perf_counter()
             assert reader.fingerprint
             found[name].append(1000 * (time.perf_counter() - began))
-            told = reader.confinement
+            told = reader.sandbox
             assert told is not None
             assert told.files == (name == "confined") or not sys.platform.startswith("linux")
             reader.close()

@@ -82,8 +82,8 @@ def test_after_a_removal_in_the_details_the_grid_has_the_keys(with_case, session
         session.do(lambda bench, text=text: bench.evidence.add(text))
     qtbot.keyClick(with_case, Key.Key_6, Qt.KeyboardModifier.ControlModifier)
     grid = with_case.current().grid
-    qtbot.waitUntil(lambda: any(made.text() == "Remove" for made in with_case.panels.detail._made))
-    remove = next(made for made in with_case.panels.detail._made if made.text() == "Remove")
+    qtbot.waitUntil(lambda: any(made.text() == "Remove" for made in with_case.panels.detail._action_buttons))
+    remove = next(made for made in with_case.panels.detail._action_buttons if made.text() == "Remove")
     remove.setFocus()
     qtbot.keyClick(remove, Key.Key_Space)
     assert len(session.workbench.evidence.all()) == 1

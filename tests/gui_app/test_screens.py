@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QStyle
 
 from core.domain import DEFAULT_RULE, Changes, Hypothesis, Matrix, MatrixRow
 from core.errors import EngineStopped
-from core.workers.sandbox import Confinement
+from core.workers.sandbox import Sandbox
 from gui_app.documents.documents_model import DocumentsModel, ImportModel, imported_files
 from gui_app.documents.screen import DocumentsScreen
 from gui_app.hypotheses.hypotheses_model import NOTE, TEXT, HypothesesModel
@@ -460,18 +460,18 @@ def test_the_proof_page_says_what_each_engine_is_kept_from(filled, qtbot):
         return [label.text() for label in screen._scroll.widget().findChildren(QLabel)]
 
     class Kept(PlainReader):
-        confinement = None
+        sandbox = None
 
         @property
         def fingerprint(self):
-            self.confinement = Confinement(network=True, memory=True, detail="2 GB of memory at most; no Landlock")
+            self.sandbox = Sandbox(network=True, memory=True, detail="2 GB of memory at most; no Landlock")
             return "kept"
 
     class Free(PlainReader):
-        confinement = Confinement(detail="not confined beyond limits")
+        sandbox = Sandbox(detail="not confined beyond limits")
 
     class Broken(PlainReader):
-        confinement = None
+        sandbox = None
 
         @property
         def fingerprint(self):

@@ -53,7 +53,7 @@ def choose(window, qtbot, session) -> None:
 
 
 def buttons(window) -> dict[str, QPushButton]:
-    return {made.text(): made for made in window.panels.detail._made}
+    return {made.text(): made for made in window.panels.detail._action_buttons}
 
 
 def identity(value: object) -> tuple[str, str]:

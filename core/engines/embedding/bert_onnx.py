@@ -31,7 +31,7 @@ def fits(folder: ModelFolder) -> bool:
     config = folder.config
     return (
         folder.plain
-        and not folder.lowered
+        and not folder.is_lower_case
         and folder.pooling in ("mean", "cls")
         and folder.family in _FAMILIES
         and folder.dimensions is not None

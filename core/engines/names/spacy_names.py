@@ -62,8 +62,8 @@ class SpacyNames:
             except ImportError as error:
                 raise LibraryMissing(library="spaCy", effect=EFFECT, option="--names") from error
             try:
-                self._nlp = spacy.load(pipeline.path, exclude=list(pipeline.left))
-                for name in pipeline.kept:
+                self._nlp = spacy.load(pipeline.path, exclude=list(pipeline.other_parts))
+                for name in pipeline.name_parts:
                     if name in self._nlp.disabled:
                         self._nlp.enable_pipe(name)
                 self.find([_TRIAL])
@@ -132,7 +132,7 @@ def _hash(pipeline: PipelineFolder) -> str:
     digest = hashlib.sha256()
     for path in sorted(path for path in pipeline.path.rglob("*") if path.is_file()):
         inside = path.relative_to(pipeline.path)
-        if inside.parts[0] not in pipeline.left:
+        if inside.parts[0] not in pipeline.other_parts:
             digest.update(str(inside.as_posix()).encode())
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())

@@ -47,6 +47,7 @@ def outline_out(outline: Outline, part: int = 0) -> list[bytes]:
 
 
 def outline_in(header: Header) -> Outline:
+    """Read what is known of a document before its pages; raises ProtocolError for anything else."""
     return Outline(
         kind=text_field(header, "kind", longest=40),
         pages=count_field(header, "pages", most=PAGE_CAP),
@@ -82,23 +83,24 @@ WORD_BOX = struct.Struct("<2I4f")
 
 
 def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
+    """Read a page of text; raises ProtocolError for anything else."""
     try:
         text = blob_at(blobs, 0).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ProtocolError("page text is not UTF-8") from error
-    packed = blob_at(blobs, 1)
-    if len(packed) % WORD_BOX.size:
+    boxes = blob_at(blobs, 1)
+    if len(boxes) % WORD_BOX.size:
         raise ProtocolError("word boxes are cut off")
     end = len(text)
-    for word in WORD_BOX.iter_unpack(packed):
+    for word in WORD_BOX.iter_unpack(boxes):
         # A sum that is not a number shows any coordinate that is not one.
         if not (word[0] < word[1] <= end and math.isfinite(word[2] + word[3] + word[4] + word[5])):
             raise ProtocolError("a word box is out of range")
-    hidden = header.get("hidden")
-    if not isinstance(hidden, list) or len(hidden) > end:
+    hidden_spans = header.get("hidden")
+    if not isinstance(hidden_spans, list) or len(hidden_spans) > end:
         raise ProtocolError("hidden spans are not a list")
     spans: list[tuple[int, int]] = []
-    for span in hidden:
+    for span in hidden_spans:
         if not isinstance(span, list) or len(span) != 2 or not all(type(n) is int for n in span):
             raise ProtocolError("a hidden span is not a pair")
         if not (spans[-1][1] if spans else 0) <= span[0] < span[1] <= end:
@@ -116,7 +118,7 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
     return PageText(
         number=count_field(header, "number", most=PAGE_CAP),
         text=text,
-        words=Words(packed),
+        words=Words(boxes),
         width=checked_number(header.get("width")),
         height=checked_number(header.get("height")),
         source=source,
@@ -130,11 +132,11 @@ def page_in(header: Header, blobs: Sequence[bytes]) -> PageText:
     )
 
 
-def _sections_in(untrusted: Any, end: int) -> tuple[Section, ...]:
-    if not isinstance(untrusted, list):
+def _sections_in(value: Any, end: int) -> tuple[Section, ...]:
+    if not isinstance(value, list):
         raise ProtocolError("sections are not a list")
     sections: list[Section] = []
-    for item in untrusted:
+    for item in value:
         match item:
             case [int(level), str(title), int(start)] if 1 <= level <= 99 and 0 <= start <= end and len(title) <= 1_000:
                 sections.append(Section(level, clean_text(title), start))
@@ -144,16 +146,17 @@ def _sections_in(untrusted: Any, end: int) -> tuple[Section, ...]:
 
 
 def lines_out(lines: headings.Lines) -> bytes:
-    """What could be headings on a page, as JSON: there may be more of it than a header holds."""
+    """Return what could be headings on a page, as JSON: there may be more of it than a header holds."""
     candidates = [[c.size, c.bold, c.title, c.start, c.edge] for c in lines.candidates]
     return json.dumps([lines.sizes, candidates, lines.most], allow_nan=False).encode()
 
 
-def lines_in(untrusted: bytes, end: int) -> headings.Lines:
-    if len(untrusted) > _LINES_CAP:
+def lines_in(data: bytes, end: int) -> headings.Lines:
+    """Read what could be headings on a page that ends at ``end``; raises ProtocolError for anything else."""
+    if len(data) > _LINES_CAP:
         raise ProtocolError("too much that could be a heading")
     try:
-        match json.loads(untrusted):
+        match json.loads(data):
             case [list(sizes), list(candidates), int(most)] if most >= 0:
                 counts = tuple(_size_in(size) for size in sizes)
                 return headings.Lines(counts, tuple(_candidate_in(one, end) for one in candidates), most)
@@ -162,15 +165,15 @@ def lines_in(untrusted: bytes, end: int) -> headings.Lines:
     raise ProtocolError("what could be headings is out of form")
 
 
-def _size_in(untrusted: Any) -> tuple[float, int]:
-    match untrusted:
+def _size_in(value: Any) -> tuple[float, int]:
+    match value:
         case [size, int(count)] if 0 < count <= TEXT_CAP:
             return checked_number(size, least=0.1), count
     raise ProtocolError("a size of letters is out of form")
 
 
-def _candidate_in(untrusted: Any, end: int) -> headings.Candidate:
-    match untrusted:
+def _candidate_in(value: Any, end: int) -> headings.Candidate:
+    match value:
         case [size, bool(bold), str(title), int(start), bool(edge)] if 0 <= start <= end and headings.is_title(title):
             return headings.Candidate(checked_number(size), bold, LONE_SURROGATES.sub("\ufffd", title), start, edge)
     raise ProtocolError("what could be a heading is out of form")
@@ -181,14 +184,14 @@ CHILDREN_CAP = 2_100  # files inside one file
 
 
 def attachment_out(attachment: Attachment) -> Iterator[list[bytes]]:
-    """A file inside a file, in as many frames as its size takes."""
+    """Send a file inside a file, in as many frames as its size takes."""
     head = {"type": "attachment", "name": attachment.name, "reason": attachment.reason, "remedy": attachment.remedy}
     for at in range(0, max(1, len(attachment.data)), _PIECE):
         yield pack({**head, "more": at + _PIECE < len(attachment.data)}, [attachment.data[at : at + _PIECE]])
 
 
 def attachment_in(header: Header, blobs: Sequence[bytes]) -> tuple[Attachment, bool]:
-    """One piece of a file inside a file, and whether more of it follows."""
+    """Read a part of a file inside a file, and whether more of it follows; raises ProtocolError for anything else."""
     more = header.get("more")
     if not isinstance(more, bool):
         raise ProtocolError("an attachment does not say whether more follows")
@@ -199,11 +202,13 @@ def attachment_in(header: Header, blobs: Sequence[bytes]) -> tuple[Attachment, b
 
 
 def picture_out(picture: Picture) -> list[bytes]:
+    """Send the picture of a page."""
     head = {"type": "picture", "width": picture.width, "height": picture.height, "scale": picture.scale}
     return pack(head, [picture.png])
 
 
 def picture_in(header: Header, blobs: Sequence[bytes]) -> Picture:
+    """Read the picture of a page; raises ProtocolError for what is no PNG of that size."""
     png = blob_at(blobs, 0)
     width, height = count_field(header, "width", most=_PICTURE_SIDE), count_field(header, "height", most=_PICTURE_SIDE)
     # The program hands these bytes to its own image decoder: at least the size must be what was promised.
@@ -213,10 +218,12 @@ def picture_in(header: Header, blobs: Sequence[bytes]) -> Picture:
 
 
 def report_out(file: bytes) -> list[bytes]:
+    """Send a report that was set."""
     return pack({"type": "written"}, [file])
 
 
 def report_in(header: Header, blobs: Sequence[bytes]) -> bytes:
+    """Read a report that was set; raises ProtocolError where there is none."""
     if header.get("type") != "written" or len(blobs) != 1 or not blobs[0]:
         raise ProtocolError("not one file")
     return blobs[0]

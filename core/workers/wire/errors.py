@@ -32,11 +32,13 @@ _CROSSING: dict[str, type[AppError]] = {
 
 
 def error_out(error: AppError) -> list[bytes]:
+    """Send an error with its details, made safe to show."""
     details = {key: clean_text(str(value))[:DETAIL_CAP] for key, value in error.details.items()}
     return pack({"type": "error", "class": type(error).__name__, "details": details})
 
 
 def error_in(header: Header) -> AppError:
+    """Read an error; raises ProtocolError for one that may not come from a child."""
     kind = _CROSSING.get(text_field(header, "class"))
     details = header.get("details")
     if kind is None or not isinstance(details, dict) or len(details) > 10:

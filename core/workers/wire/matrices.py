@@ -20,7 +20,7 @@ from core.workers.frames import (
 
 
 def matrix_out(matrix: MatrixFile) -> Iterator[list[bytes]]:
-    """A matrix as frames: its head, one frame a row, the end."""
+    """Send a matrix as frames: its head, one frame a row, the end."""
     yield pack(
         {
             "type": "matrix",
@@ -47,7 +47,7 @@ _CONFIDENCES = ("", "low", "medium", "high")
 
 
 def matrix_head_in(header: Header) -> MatrixFile:
-    """The head of a matrix, without its rows."""
+    """Read the head of a matrix, without its rows."""
     hypotheses = []
     for item in list_field(header, "hypotheses", most=_COLUMNS_CAP):
         fields = dict(zip(("text", "note"), item if isinstance(item, list) else (), strict=False))
@@ -62,6 +62,7 @@ def matrix_head_in(header: Header) -> MatrixFile:
 
 
 def matrix_row_in(header: Header, columns: int) -> FileRow:
+    """Read a row of a matrix; raises ProtocolError for anything else."""
     cells = []
     for item in list_field(header, "cells", most=columns):
         if not isinstance(item, list) or len(item) != 3:
@@ -92,6 +93,7 @@ def matrix_row_in(header: Header, columns: int) -> FileRow:
 
 
 def matrix_end_in(header: Header, rows: int) -> tuple[tuple[Problem, ...], tuple[str, ...]]:
+    """Read the end of a matrix: its problems, and how much was left out; raises ProtocolError for anything else."""
     if count_field(header, "rows", most=ROWS_CAP) != rows:
         raise ProtocolError("rows are missing")
     problems = []

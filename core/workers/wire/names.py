@@ -13,17 +13,18 @@ _KINDS_CAP = 500  # kinds of names of one model
 
 
 def spans_out(names_of_texts: Sequence[Sequence[FoundName]]) -> list[bytes]:
-    """The names in texts: their kinds once, and four numbers a name."""
+    """Send the names in texts: their kinds once, and four numbers a name."""
     kinds = {kind: at for at, kind in enumerate(dict.fromkeys(name.kind for names in names_of_texts for name in names))}
-    packed = [
+    spans = [
         _SPAN.pack(text, name.start, name.end, kinds[name.kind])
         for text, names in enumerate(names_of_texts)
         for name in names
     ]
-    return pack({"type": "spans", "kinds": list(kinds)}, [b"".join(packed)])
+    return pack({"type": "spans", "kinds": list(kinds)}, [b"".join(spans)])
 
 
 def spans_in(header: Header, blobs: Sequence[bytes], texts: Sequence[str]) -> list[tuple[FoundName, ...]]:
+    """Read the names in texts, each within its text and after the one before; raises ProtocolError else."""
     if header.get("type") != "spans" or len(blobs) != 1 or len(blobs[0]) % _SPAN.size:
         raise ProtocolError("not the names of texts")
     kinds = header.get("kinds")
@@ -38,8 +39,12 @@ def spans_in(header: Header, blobs: Sequence[bytes], texts: Sequence[str]) -> li
         if not at <= text < len(texts) or kind >= len(kinds):
             raise ProtocolError("a name is out of range")
         at = text
-        written, before = texts[text], names_of_texts[text][-1].end if names_of_texts[text] else 0
-        if not before <= start < end <= len(written) or written[start].isspace() or written[end - 1].isspace():
+        text_of_name, before = texts[text], names_of_texts[text][-1].end if names_of_texts[text] else 0
+        if (
+            not before <= start < end <= len(text_of_name)
+            or text_of_name[start].isspace()
+            or text_of_name[end - 1].isspace()
+        ):
             raise ProtocolError("a name is out of range")
         names_of_texts[text].append(FoundName(start, end, kinds[kind]))
     return [tuple(names) for names in names_of_texts]

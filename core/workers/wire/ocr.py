@@ -30,7 +30,7 @@ _OCR_JSON = 8 * MIB
 
 
 def ocr_out(page: OcrPage) -> list[bytes]:
-    """The page and the readings it was made of, one after the other in each of the three blobs."""
+    """Send the page and the readings it was made of, one after the other in each of the three blobs."""
     pages = (page, *page.readings)
     heads = [
         {
@@ -49,29 +49,36 @@ def ocr_out(page: OcrPage) -> list[bytes]:
 
 
 def ocr_in(header: Header, blobs: Sequence[bytes]) -> OcrPage:
+    """Read a page and the readings it was made of; raises ProtocolError for anything else."""
     heads = list_field(header, "pages", most=1 + _SECOND_READINGS)
-    texts, packed = blob_at(blobs, 0), blob_at(blobs, 1)
+    texts, boxes_and_confidences = blob_at(blobs, 0), blob_at(blobs, 1)
     if len(blob_at(blobs, 2)) > _OCR_JSON:
         raise ProtocolError("too many other readings")
     try:
-        untrusted = json.loads(blobs[2])
+        lists_of_pages = json.loads(blobs[2])
     except (ValueError, RecursionError) as error:
         raise ProtocolError("other readings are not JSON") from error
-    if not heads or not isinstance(untrusted, list) or len(untrusted) != len(heads):
+    if not heads or not isinstance(lists_of_pages, list) or len(lists_of_pages) != len(heads):
         raise ProtocolError("not one list of other readings a page")
     pages: list[OcrPage] = []
     at = to = 0
-    for head, lists in zip(heads, untrusted, strict=True):
+    for head, lists in zip(heads, lists_of_pages, strict=True):
         if not isinstance(head, dict):
             raise ProtocolError("a page is not an object")
-        size, count = count_field(head, "text", most=len(texts)), count_field(head, "words", most=len(packed))
+        size, count = (
+            count_field(head, "text", most=len(texts)),
+            count_field(head, "words", most=len(boxes_and_confidences)),
+        )
         here, there = at + size, to + count * (WORD_BOX.size + 4)
-        if here > len(texts) or there > len(packed):
+        if here > len(texts) or there > len(boxes_and_confidences):
             raise ProtocolError("a page is cut off")
-        boxes, confidences = packed[to : to + count * WORD_BOX.size], packed[to + count * WORD_BOX.size : there]
+        boxes, confidences = (
+            boxes_and_confidences[to : to + count * WORD_BOX.size],
+            boxes_and_confidences[to + count * WORD_BOX.size : there],
+        )
         pages.append(_ocr_page_in(head, texts[at:here], boxes, confidences, lists))
         at, to = here, there
-    if at != len(texts) or to != len(packed):
+    if at != len(texts) or to != len(boxes_and_confidences):
         raise ProtocolError("more than the pages")
     return replace(pages[0], readings=tuple(pages[1:]))
 
@@ -81,11 +88,11 @@ def _ocr_page_in(head: Header, utf8: bytes, boxes: bytes, confidences: bytes, li
         text = utf8.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ProtocolError("page text is not UTF-8") from error
-    ended = 0
+    last_end = 0
     for start, end, *box in WORD_BOX.iter_unpack(boxes):
-        if not (ended <= start < end <= len(text) and math.isfinite(sum(box))):
+        if not (last_end <= start < end <= len(text) and math.isfinite(sum(box))):
             raise ProtocolError("a word box is out of range")
-        ended = end
+        last_end = end
     if not isinstance(lists, list) or len(lists) != 2:
         raise ProtocolError("other readings are not two lists")
     alternatives, others = lists

@@ -8,34 +8,40 @@ from core.workers.frames import Header, ProtocolError, checked_number, pack
 
 
 def vectors_out(vectors: Sequence[bytes]) -> list[bytes]:
+    """Send vectors of four-byte numbers, one after the other."""
     return pack({"type": "vectors"}, [b"".join(vectors)])
 
 
-def vectors_in(header: Header, blobs: Sequence[bytes], expected: int, dimensions: int) -> list[bytes]:
+def vectors_in(header: Header, blobs: Sequence[bytes], count: int, dimensions: int) -> list[bytes]:
+    """Read one vector a text; raises ProtocolError for anything else."""
     size = 4 * dimensions
-    if header.get("type") != "vectors" or len(blobs) != 1 or len(blobs[0]) != size * expected:
+    if header.get("type") != "vectors" or len(blobs) != 1 or len(blobs[0]) != size * count:
         raise ProtocolError("not one vector a text")
     return [blobs[0][at : at + size] for at in range(0, len(blobs[0]), size)]
 
 
 def lengths_out(lengths: Sequence[int]) -> list[bytes]:
+    """Send the lengths of texts in tokens."""
     return pack({"type": "pieces", "counts": lengths})
 
 
-def lengths_in(header: Header, expected: int) -> list[int]:
+def lengths_in(header: Header, count: int) -> list[int]:
+    """Read one length a text; raises ProtocolError for anything else."""
     lengths = header.get("counts")
-    if not isinstance(lengths, list) or len(lengths) != expected or any(type(n) is not int for n in lengths):
+    if not isinstance(lengths, list) or len(lengths) != count or any(type(n) is not int for n in lengths):
         raise ProtocolError("not one number a text")
     return lengths
 
 
 def scores_out(scores: Sequence[float]) -> list[bytes]:
+    """Send the scores of passages."""
     return pack({"type": "scores", "scores": scores})
 
 
-def scores_in(header: Header, expected: int) -> list[float]:
+def scores_in(header: Header, count: int) -> list[float]:
+    """Read one score a passage; raises ProtocolError for anything else."""
     scores = header.get("scores")
-    if not isinstance(scores, list) or len(scores) != expected:
+    if not isinstance(scores, list) or len(scores) != count:
         raise ProtocolError("not one number a passage")
     try:
         return [checked_number(score, least=-1e9) for score in scores]

@@ -9,12 +9,14 @@ from core.workers.frames import Header, ProtocolError, checked_number, pack
 
 
 def probabilities_out(rows: Sequence[Probabilities]) -> list[bytes]:
+    """Send the probabilities of verdicts: supports, contradicts, neutral."""
     return pack({"type": "verdicts", "rows": [[p.supports, p.contradicts, p.neutral] for p in rows]})
 
 
-def probabilities_in(header: Header, expected: int) -> list[Probabilities]:
+def probabilities_in(header: Header, count: int) -> list[Probabilities]:
+    """Read one verdict a hypothesis, whose numbers sum to 1; raises ProtocolError for anything else."""
     rows = header.get("rows")
-    if not isinstance(rows, list) or len(rows) != expected:
+    if not isinstance(rows, list) or len(rows) != count:
         raise ProtocolError("not one verdict a hypothesis")
     results = []
     for row in rows:

@@ -161,7 +161,7 @@ def test_a_model_is_found_by_id_name_and_path(file, tmp_path):
 
 
 def test_the_programs_own_judge_stands_in_the_list():
-    own, *others = roles.standing()
+    own, *others = roles.list_models()
     assert others == []
     assert own.own
     assert own.roles == ("judge",)
@@ -172,7 +172,7 @@ def test_the_programs_own_judge_stands_in_the_list():
 
 def test_without_any_model_the_list_is_empty(tmp_path, monkeypatch):
     monkeypatch.setenv("DISCONFIRM_MODELS", str(tmp_path))
-    assert roles.standing() == []
+    assert roles.list_models() == []
     assert launch.build_engines(Settings()).judge is None
 
 
@@ -207,7 +207,7 @@ def test_the_programs_own_judge_swapped_on_disk_is_noticed_and_may_not_judge(tmp
     assert not own.may_judge
     with pytest.raises(BadInput, match="was changed"):
         roles.give_role(engines, "second_reader", "default")
-    assert roles.standing()[0].own  # it stands in the list, so that a person can see it
+    assert roles.list_models()[0].own  # it stands in the list, so that a person can see it
 
 
 def test_a_judge_merged_of_another_adapter_says_that_it_is_not_the_one_of_the_program(tmp_path, monkeypatch):
@@ -219,7 +219,7 @@ def test_a_judge_merged_of_another_adapter_says_that_it_is_not_the_one_of_the_pr
 
 
 def test_memory_is_estimated_before_a_model_is_loaded():
-    own = roles.standing()[0].model
+    own = roles.list_models()[0].model
     assert 250e6 < own.memory < 450e6  # its process was measured at about 300 MB
     head = gguf.check(own.path)
     assert head.memory(4_000, 512) > head.memory(2_000, 512) > own.bytes
@@ -323,7 +323,7 @@ def test_removing_a_model_takes_its_roles(engines, file):
     assert gone == model
     assert changed.text_model is None
     assert settings.load().text_model == ""
-    assert [one.own for one in roles.standing()] == [True]
+    assert [one.own for one in roles.list_models()] == [True]
     with pytest.raises(BadInput, match="own judge cannot be removed"):
         roles.remove(changed, "default")
 
@@ -357,10 +357,10 @@ def test_a_verdict_of_another_model_is_marked():
 
 
 def test_what_is_in_use_is_known_without_starting_it(file, engines):
-    own = roles.standing()[0].model
+    own = roles.list_models()[0].model
     assert exam_results.other_model(engines, f"x sha256:{own.sha256[:16]} y") == ""
     assert exam_results.other_model(engines, "x sha256:0123456789abcdef y") != ""
-    assert engines.judge.confinement is None  # it was not
+    assert engines.judge.sandbox is None  # it was not
 
 
 # --- trying ----------------------------------------------------------------------------------------------------------
@@ -379,14 +379,14 @@ def test_a_model_is_tried_apart_from_those_in_use(file, monkeypatch):
         sat.append(judge.fingerprint)
 
     monkeypatch.setattr(exam_results, "run_exam", run_exam)
-    tried = roles.tried(model.id, Progress(), hold=held.append)
+    tried = roles.benchmark(model.id, Progress(), hold=held.append)
     assert tried.model.id == model.id
     assert tried.model.speed > 0
     assert held[1:] == [None]
     with pytest.raises(EngineStopped):  # it was closed
         held[0].judge("The pump stopped.", ["The pump ran."])
-    roles.tried(model.id, again=False)
+    roles.benchmark(model.id, again=False)
     assert len(sat) == 2  # nothing is known of an exam yet
     monkeypatch.setattr(exam_results, "result_of", lambda _fingerprint: object())
-    roles.tried(model.id, again=False)
+    roles.benchmark(model.id, again=False)
     assert len(sat) == 2

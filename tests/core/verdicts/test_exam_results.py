@@ -382,7 +382,7 @@ def test_another_base_model_in_its_place_is_refused(tmp_path, monkeypatch):
 
 def test_the_card_does_not_start_the_judge(tmp_path):
     class Sleeping:
-        confinement = None
+        sandbox = None
 
         @property
         def fingerprint(self) -> str:

@@ -112,7 +112,7 @@ def test_several_give_what_one_gives(readers, made):
     together = [repr(first), *outcome(items)]
     assert together == alone
     assert sum("PageText" in item for item in together) == PAGES
-    assert made is damaged or all(reader.child.served for reader in readers)  # else the parts ahead were let go
+    assert made is damaged or all(reader.child.documents for reader in readers)  # else the parts ahead were let go
 
 
 def test_the_damaged_one_is_mended_on_the_way():

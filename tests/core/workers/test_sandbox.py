@@ -24,8 +24,8 @@ from core.workers.client import Limits
 from core.workers.engines import EmbedderClient, OcrClient, ReaderClient, WriterClient
 from core.workers.frames import ProtocolError
 from core.workers.pool import ToRead, read_documents
-from core.workers.sandbox import Confinement
-from core.workers.wire.sandbox import confinement_in
+from core.workers.sandbox import Sandbox
+from core.workers.wire.sandbox import sandbox_in
 from tests.core.engines import format_material as material
 from tests.core.engines import scans
 from tests.core.engines.readers.test_dispatch import pdf, word
@@ -33,7 +33,7 @@ from tests.core.engines.readers.test_dispatch import pdf, word
 COMMAND = [sys.executable, str(Path(__file__).with_name("hostile_child.py"))]
 ROOT = Path(__file__).resolve().parents[3]
 TRY = (
-    "import sys; from core.workers.sandbox import confine; "
+    "import sys; from core.workers.sandbox import enter_sandbox; "
     "print(*(lambda c: (c.network, c.files, c.programs, c.detail))({}))"
 )
 
@@ -44,13 +44,13 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=environment)
 
 
-def in_force() -> Confinement:
+def in_force() -> Sandbox:
     """What can be had here, as a process of its own finds out."""
     code = (
-        "import dataclasses, json; from core.workers.sandbox import confine; "
-        "print(json.dumps(dataclasses.asdict(confine())))"
+        "import dataclasses, json; from core.workers.sandbox import enter_sandbox; "
+        "print(json.dumps(dataclasses.asdict(enter_sandbox())))"
     )
-    return confinement_in(json.loads(run(code).stdout))
+    return sandbox_in(json.loads(run(code).stdout))
 
 
 HERE = in_force()
@@ -75,7 +75,7 @@ def attempt(hostile):
 
 def test_a_child_says_what_is_in_force(hostile, attempt):
     assert attempt("tell") == "done"
-    told = hostile.confinement
+    told = hostile.sandbox
     assert (told.network, told.files, told.programs) == (HERE.network, HERE.files, HERE.programs)
     assert told.memory
     assert "1 GB" in told.detail
@@ -194,7 +194,7 @@ def test_what_a_readable_link_points_to_can_be_read(tmp_path):
     other.write_text("secret")
     (models / "model.bin").symlink_to(real)
     code = (
-        f"from core.workers.sandbox import confine; print(confine([{str(models)!r}]).files)\n"
+        f"from core.workers.sandbox import enter_sandbox; print(enter_sandbox([{str(models)!r}]).files)\n"
         f"print(open({str(models / 'model.bin')!r}).read())\n"
         f"try:\n    open({str(other)!r})\nexcept OSError as error:\n    print(type(error).__name__)\n"
     )
@@ -204,7 +204,7 @@ def test_what_a_readable_link_points_to_can_be_read(tmp_path):
 @needs_calls
 def test_threads_and_signals_to_itself_go_on():
     code = (
-        "from core.workers.sandbox import confine; confine(); import os, signal, threading, numpy\n"
+        "from core.workers.sandbox import enter_sandbox; enter_sandbox(); import os, signal, threading, numpy\n"
         "seen = []; worker = threading.Thread(target=seen.append, args=(1,)); worker.start(); worker.join()\n"
         "print(seen, int((numpy.ones((400, 400)) @ numpy.ones((400, 400))).sum()), flush=True)\n"
         "os.abort()\n"
@@ -218,7 +218,7 @@ def test_threads_and_signals_to_itself_go_on():
 
 
 def test_a_machine_without_a_list_of_calls_says_so():
-    code = "import platform; platform.machine = lambda: 'riscv64'; " + TRY.format("confine()")
+    code = "import platform; platform.machine = lambda: 'riscv64'; " + TRY.format("enter_sandbox()")
     told = run(code).stdout
     assert told.startswith(f"False {HERE.files} False")
     if sys.platform == "linux":
@@ -228,7 +228,7 @@ def test_a_machine_without_a_list_of_calls_says_so():
 @pytest.mark.parametrize(("system", "name"), [("win32", "Windows"), ("darwin", "macOS"), ("freebsd14", "freebsd14")])
 def test_other_systems_are_not_said_to_confine(monkeypatch, system, name):
     monkeypatch.setattr(sandbox.sys, "platform", system)
-    told = sandbox.confine(memory=1 << 30)
+    told = sandbox.enter_sandbox(memory=1 << 30)
     assert (told.network, told.files, told.programs) == (False, False, False)
     assert name in told.detail
     assert "not confined beyond limits" in told.detail
@@ -238,7 +238,9 @@ def test_a_kernel_that_refuses_leaves_the_child_working():
     code = (
         "import core.workers.sandbox as c\n"
         "def refuse(self, *_):\n    raise OSError(38, 'Function not implemented')\n"
-        "c._Kernel.call = refuse\n" + TRY.format("confine()") + "\nprint(open('/proc/self/stat').read()[:0] + 'alive')"
+        "c._Kernel.call = refuse\n"
+        + TRY.format("enter_sandbox()")
+        + "\nprint(open('/proc/self/stat').read()[:0] + 'alive')"
     )
     done = run(code)
     assert done.stdout.startswith("False False False") or sys.platform != "linux"
@@ -260,9 +262,9 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
     )
     client = ReaderClient(command=[sys.executable, "-P", str(script)])
     assert len(list(client.read(b"one", "a.txt"))) == 2
-    assert client.confinement.network == HERE.network
-    assert not client.confinement.files
-    assert "files are not isolated" in client.confinement.detail
+    assert client.sandbox.network == HERE.network
+    assert not client.sandbox.files
+    assert "files are not isolated" in client.sandbox.detail
     client.close()
     both = [ReaderClient(command=[sys.executable, "-P", str(script)]) for _ in range(2)]
     jobs = [(n, ToRead(b"x", "a.txt")) for n in range(4)]
@@ -280,7 +282,7 @@ def test_an_engine_that_cannot_load_confined_runs_without_and_says_so(tmp_path):
 )
 def test_what_a_child_says_of_itself_is_checked(told):
     with pytest.raises(ProtocolError):
-        confinement_in(told)
+        sandbox_in(told)
 
 
 # --- and everything is read as before --------------------------------------------------------------------------------
@@ -320,7 +322,7 @@ def test_every_format_is_read_as_it_is_without(reader, name):
     data = everything()[name]
     assert list(reader.read(data, name)) == list(FileReader().read(data, name))
     if HERE.files:
-        assert reader.confinement.files
+        assert reader.sandbox.files
 
 
 def test_pages_are_drawn_as_they_are_without(reader):
@@ -337,14 +339,14 @@ def test_scans_are_read():
     page = client.read(scans.draw(["The pump stopped"]), width=scans.WIDTH, height=scans.HEIGHT)
     assert "pump" in page.text
     assert len(page.readings) == (2 if all(launch.ocr_parts()) else 0)
-    assert (client.confinement.network, client.confinement.files) == (HERE.network, HERE.files)
+    assert (client.sandbox.network, client.sandbox.files) == (HERE.network, HERE.files)
     client.close()
 
 
 def test_the_writer_is_confined():
     client = WriterClient()
     assert client.fingerprint
-    assert (client.confinement.network, client.confinement.files) == (HERE.network, HERE.files)
+    assert (client.sandbox.network, client.sandbox.files) == (HERE.network, HERE.files)
     client.close()
 
 
@@ -357,14 +359,14 @@ def test_the_models_are_confined():
         pytest.skip(f"no model in {paths.models()}")
     for engine in here:
         assert engine.fingerprint
-        assert (engine.confinement.network, engine.confinement.files) == (HERE.network, HERE.files)
+        assert (engine.sandbox.network, engine.sandbox.files) == (HERE.network, HERE.files)
     launch.close(engines)
 
 
 def test_confining_is_little_work():
     code = (
-        "from core.workers.sandbox import confine; from tests.work import calls\n"
-        "print(calls(lambda: confine(['/tmp'])))"
+        "from core.workers.sandbox import enter_sandbox; from tests.work import calls\n"
+        "print(calls(lambda: enter_sandbox(['/tmp'])))"
     )
     assert int(run(code).stdout) < 20_000
 
@@ -383,17 +385,17 @@ def some_engines(tmp_path):
 
 
 def test_engines_are_asked_only_where_that_is_wanted(some_engines):
-    before = {state.name: state for state in launch.confinement(some_engines)}
+    before = {state.name: state for state in launch.engine_states(some_engines)}
     assert [name for name, state in before.items() if state.here] == ["reader", "embedder"]
-    assert all(state.confinement is None for state in before.values())
+    assert all(state.sandbox is None for state in before.values())
     assert some_engines.reader.child is None
-    asked = {state.name: state for state in launch.confinement(some_engines, start=True)}
+    asked = {state.name: state for state in launch.engine_states(some_engines, start=True)}
     assert asked["reader"].fingerprint == "hostile"
-    assert asked["reader"].confinement.network == HERE.network
+    assert asked["reader"].sandbox.network == HERE.network
     assert "ended with code 3" in asked["embedder"].problem
-    after = {state.name: state for state in launch.confinement(some_engines)}
+    after = {state.name: state for state in launch.engine_states(some_engines)}
     assert after["reader"] == asked["reader"]
-    assert after["embedder"].confinement is None
+    assert after["embedder"].sandbox is None
 
 
 def test_the_doctor_says_what_is_kept_from_each_engine(some_engines, monkeypatch, capsys):
@@ -414,8 +416,8 @@ def test_the_doctor_says_what_is_kept_from_each_engine(some_engines, monkeypatch
 
 
 def test_what_it_cannot_do_is_said_in_words():
-    assert Confinement().cannot == ()
-    assert Confinement(True, True, True, True).cannot == (
+    assert Sandbox().cannot == ()
+    assert Sandbox(True, True, True, True).cannot == (
         "reach a network",
         "open your files, or write any",
         "start or touch programs",

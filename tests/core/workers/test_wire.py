@@ -33,7 +33,7 @@ from core.workers.wire.errors import error_in, error_out
 from core.workers.wire.matrices import matrix_end_in, matrix_head_in, matrix_out, matrix_row_in
 from core.workers.wire.names import spans_in, spans_out
 from core.workers.wire.ocr import ocr_in, ocr_out
-from core.workers.wire.sandbox import confinement_in
+from core.workers.wire.sandbox import sandbox_in
 from core.workers.wire.vectors import lengths_in, lengths_out, scores_in, scores_out, vectors_in, vectors_out
 from core.workers.wire.verdicts import probabilities_in, probabilities_out
 from tests.core.workers.test_frames import Source
@@ -56,7 +56,7 @@ def understand(data: bytes) -> None:
         lambda: matrix_row_in(header, 2),
         lambda: matrix_end_in(header, 1),
         lambda: ocr_in(header, blobs),
-        lambda: confinement_in(header.get("confined")),
+        lambda: sandbox_in(header.get("confined")),
         lambda: spans_in(header, blobs, ["Ann saw", "Bo"]),
         lambda: vectors_in(header, blobs, 2, 3),
         lambda: lengths_in(header, 2),

@@ -195,8 +195,8 @@ def test_the_exam_is_shown_by_class_calibration_and_planted_instructions(screen,
     assert "precision 100%" in view.classes.words.text()
     assert "calibration error" in view.sureness.words.text()
     assert "is right in 90% of cases above" in view.sureness.words.text()
-    assert [bar.figure for bar in view.planted.bars.bars()] == ["100%"] * 3  # it did as the attackers wanted
-    assert "100%" in view.planted.words.text()
+    assert [bar.figure for bar in view.injection.bars.bars()] == ["100%"] * 3  # it did as the attackers wanted
+    assert "100%" in view.injection.words.text()
     assert len(view.fields.bars.bars()) == 10
     for wide in (1400, 700):
         screen.resize(wide, 700)

@@ -109,7 +109,7 @@ def test_nothing_is_wider_than_a_small_window(qtbot, styled, screen, session):
     """Nor is a title cut into syllables for it."""
     screen.resize(649, 560)
     screen.refresh()
-    qtbot.waitUntil(lambda: not screen._settled.isActive() and screen.preview.viewport().width() < 649)
+    qtbot.waitUntil(lambda: not screen._settle_timer.isActive() and screen.preview.viewport().width() < 649)
     screen._show()
     assert screen.preview.horizontalScrollBar().maximum() == 0
     heads = ("Weighted", "Counted", "Squared", "Cells against", "Bayes", "Not rated")
@@ -152,7 +152,7 @@ def test_the_tables_follow_the_width_of_the_window(qtbot, screen):
         return max(int(number) for number in re.findall(r'width="(\d+)"', screen.preview.toHtml()))
 
     screen.resize(1400, 700)
-    qtbot.waitUntil(lambda: not screen._settled.isActive())
+    qtbot.waitUntil(lambda: not screen._settle_timer.isActive())
     wide = widest()
     screen.resize(700, 700)
     qtbot.waitUntil(lambda: widest() < wide)
@@ -185,7 +185,7 @@ def test_export_writes_one_file_and_says_its_hash(qtbot, screen, session, tmp_pa
         press(qtbot, screen, key, ending)
     data = target.read_bytes()
     assert asked == [(f"small{ending}", ending)]
-    assert screen.done.isVisible()
+    assert screen.done_bar.isVisible()
     assert hashlib.sha256(data).hexdigest() in screen.done_hash.text()
     assert f"{len(data):,}" in screen.done_file.text()
     if ending == ".json":
@@ -198,7 +198,7 @@ def test_the_hash_of_the_file_is_whole_in_a_small_window(qtbot, styled, screen, 
     screen.resize(649, 560)
     monkeypatch.setattr(screen, "ask_path", lambda _proposed, _form: tmp_path / "out.md")
     screen.export(".md")
-    qtbot.waitUntil(screen.done.isVisible)
+    qtbot.waitUntil(screen.done_bar.isVisible)
     hash_line = screen.done_hash
     assert hash_line.width() >= QFontMetrics(hash_line.font()).horizontalAdvance(hash_line.text())
 

@@ -15,7 +15,7 @@ from core import settings
 from core.errors import BackupNotMade, CaseExists, DiskFull
 from core.progress import silent
 from core.store import CaseFile, backups, connection
-from gui_app import session as gui_session
+from gui_app import case_backups
 from gui_app.shared import file_dialogs
 from gui_app.shared.formatting import ago, spoken_time
 from gui_app.shell.backups_dialog import BackupsDialog
@@ -32,7 +32,7 @@ def dialog_of(window) -> BackupsDialog:
 
 
 def ready(dialog, qtbot) -> None:
-    qtbot.waitUntil(lambda: dialog.rows.checked)
+    qtbot.waitUntil(lambda: dialog.rows.is_checked)
 
 
 def idle(session, qtbot) -> None:
@@ -58,7 +58,7 @@ def path(with_case, session) -> Path:
 @pytest.fixture
 def slow(with_case, session, monkeypatch):
     """The window on a case that counts as large and whose backup waits at a gate, at 3 of 9 MB."""
-    monkeypatch.setattr(gui_session, "LARGE", 1)
+    monkeypatch.setattr(case_backups, "LARGE", 1)
     gate, write = threading.Event(), backups.write_copy
 
     def write_slowly(case, target, progress):
@@ -138,7 +138,7 @@ def test_one_that_cannot_be_made_is_told_once_and_the_case_closes(case, monkeypa
     monkeypatch.setattr(backups, "write_copy", full)
     path = case.workbench.path
     case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
-    case.back_up()
+    case.backups.make()
     idle(case, qtbot)
     case.close_case()
     assert [type(error) for error in said] == [BackupNotMade]
@@ -188,7 +188,7 @@ def test_a_large_case_can_be_kept_open_while_its_backup_is_made(with_case, sessi
 def test_a_backup_of_a_large_case_that_fails_at_the_close_is_told_on_the_first_page(
     with_case, session, monkeypatch, qtbot
 ):
-    monkeypatch.setattr(gui_session, "LARGE", 1)
+    monkeypatch.setattr(case_backups, "LARGE", 1)
     monkeypatch.setattr(backups, "write_copy", full)
     qtbot.keyClick(with_case, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: session.workbench is None)
@@ -229,7 +229,7 @@ def test_ctrl_k_knows_backup_copy_and_restore(with_case):
     ):
         field.setText(typed)
         assert title in [entry.title for entry in rows.rows]
-        assert next(entry for entry in rows.rows if entry.title == title).enabled
+        assert next(entry for entry in rows.rows if entry.title == title).is_enabled
 
 
 def test_back_up_change_and_restore_by_keys(with_case, session, path, qtbot):
@@ -254,7 +254,7 @@ def test_back_up_change_and_restore_by_keys(with_case, session, path, qtbot):
 
 
 def test_a_backup_as_a_separate_case_by_keys(with_case, session, path, qtbot):
-    session.back_up()
+    session.backups.make()
     idle(session, qtbot)
     session.do(lambda bench: bench.hypotheses.add("A third one."))
     with_case.commands.restore_backup.trigger()
@@ -272,11 +272,11 @@ def test_a_backup_as_a_separate_case_by_keys(with_case, session, path, qtbot):
 
 
 def test_a_restore_that_fails_leaves_the_case_open(with_case, session, path, qtbot, monkeypatch):
-    session.back_up()
+    session.backups.make()
     idle(session, qtbot)
     (made,) = backups.copies(path)
     made.path.write_bytes(made.path.read_bytes()[:5000])
-    session.restore(path, made)
+    session.backups.restore(path, made)
     idle(session, qtbot)
     assert session.workbench is not None
     assert session.workbench.path == path
@@ -301,7 +301,7 @@ def test_save_a_copy(with_case, session, path, tmp_path, qtbot, monkeypatch):
 
 
 def test_the_list_says_when_how_large_and_whether_sound(with_case, session, path, qtbot):
-    session.back_up()
+    session.backups.make()
     idle(session, qtbot)
     folder = path.parent / "test backups"
     (folder / "test 2026-01-05 120000.disconfirm").write_bytes(b"no case")
@@ -332,7 +332,7 @@ def test_without_any_the_list_says_so_and_makes_one(with_case, session, path, qt
     assert "no backup of this case yet" in dialog.nothing.sentence.text()
     assert not dialog.restore_button.isEnabled()
     qtbot.mouseClick(dialog.now_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: bool(dialog.rows.rows) and dialog.rows.checked)
+    qtbot.waitUntil(lambda: bool(dialog.rows.rows) and dialog.rows.is_checked)
     qtbot.waitUntil(lambda: dialog.restore_button.isEnabled())
     dialog.reject()
 

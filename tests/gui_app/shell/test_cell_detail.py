@@ -193,7 +193,7 @@ def test_one_key_to_the_page_and_back_to_the_cell(qtbot, rated, texts):
     assert (matrix.grid.current_row().id, matrix.grid.current_hypothesis().id) == (quote.id, "H3")
     qtbot.waitUntil(lambda: isinstance(window.panels.detail.shown(), Cell))
     assert (window.panels.detail.shown().evidence.id, window.panels.detail.shown().hypothesis) == (quote.id, "H3")
-    qtbot.waitUntil(lambda: window.panels.detail._cell is not None and window.panels.detail._cell._known is not None)
+    qtbot.waitUntil(lambda: window.panels.detail._cell is not None and window.panels.detail._cell._facts is not None)
     other = next(b for b in window.panels.detail.findChildren(QPushButton) if b.text() == "H2")
     other.click()
     assert matrix.grid.current_hypothesis().id == "H2"

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from core.case.guide import Facts
 from gui_app import window_state
-from gui_app.shell.guide_panel import GuidePanel, _Known, facts_of, read_known
+from gui_app.shell.guide_panel import GuidePanel, _SlowCounts, facts_of, read_counts
 
 
 @pytest.fixture
@@ -139,9 +139,9 @@ def test_facts_are_read_from_the_case(filled):
     filled.do(lambda bench: bench.evidence.rate("E2", "H1", "II"))
     filled.do(lambda bench: bench.evidence.rate("E2", "H2", "N"))
     filled.do(lambda bench: bench.evidence.add_absence("H1", "A letter", ["letter"]))
-    known = read_known(bench, _Known())
-    assert known.absences == 1
-    facts = facts_of(bench, known, new_documents=3, declined={"null"})
+    counts = read_counts(bench, _SlowCounts())
+    assert counts.absences == 1
+    facts = facts_of(bench, counts, new_documents=3, refusals={"null"})
     assert (facts.documents, facts.hypotheses, facts.null, facts.deception) == (3, 2, False, True)
     assert (facts.evidence, facts.absences, facts.cells, facts.rated, facts.dull) == (3, 1, 6, 4, 1)
     assert facts.declined == {"null"}
@@ -152,12 +152,12 @@ def test_facts_are_read_from_the_case(filled):
 
 def test_a_report_gets_old_by_decisions_alone(case, tmp_path):
     bench = case.workbench
-    known = _Known()
+    counts = _SlowCounts()
 
     def age():
-        nonlocal known
-        known = read_known(bench, known)
-        return facts_of(bench, known, declined=()).since_report
+        nonlocal counts
+        counts = read_counts(bench, counts)
+        return facts_of(bench, counts, refusals=()).since_report
 
     case.do(lambda bench: bench.hypotheses.add("It was the night technician."))
     assert age() is None

@@ -72,13 +72,13 @@ class TestPipeline(NameFinderContract):
 def test_only_the_parts_that_find_names_are_wanted(tmp_path):
     found = look_at(bare(tmp_path / "en_tiny-1.0"))
     assert (found.name, found.version, found.language) == ("en_tiny", "1.0", "en")
-    assert (found.kept, found.left) == (("ner",), ("tok2vec", "tagger"))
+    assert (found.name_parts, found.other_parts) == (("ner",), ("tok2vec", "tagger"))
 
 
 def test_what_the_names_part_listens_to_is_wanted_too(tmp_path):
     listening = CONFIG.replace('"spacy.Tok2Vec.v2"', '"spacy.Tok2VecListener.v1"')
     found = look_at(bare(tmp_path / "a", listening))
-    assert (found.kept, found.left) == (("tok2vec", "ner"), ("tagger",))
+    assert (found.name_parts, found.other_parts) == (("tok2vec", "ner"), ("tagger",))
 
 
 @pytest.mark.parametrize("above", ["en_tiny", "unpacked/en_tiny"])
@@ -299,8 +299,8 @@ def test_a_pipeline_is_confined_and_says_what_it_is(real, pipeline):
     assert real.fingerprint.startswith("en_tiny")
     assert "spaCy" in real.fingerprint
     if sys.platform == "linux":
-        assert real.confinement.network
-        assert real.confinement.programs
+        assert real.sandbox.network
+        assert real.sandbox.programs
 
 
 def test_a_pipeline_without_names_says_so(pipeline, tmp_path):
@@ -334,7 +334,7 @@ def test_a_chosen_folder_is_kept_until_it_is_taken_back(tmp_path, engines, monke
     assert settings.load().names_model == str(folder)
     assert isinstance(chosen.names, NamesClient)
     assert launch.choose_names_model(chosen, folder)[0] is chosen
-    assert [state.name for state in launch.confinement(chosen)].count("names") == 1
+    assert [state.name for state in launch.engine_states(chosen)].count("names") == 1
     built = launch.build_engines(settings.load())
     assert isinstance(built.names, NamesClient)
     launch.close(built)

@@ -1,0 +1,169 @@
+"""Backups of the case that is open and of others: making, listing, restoring; the session runs them beside the work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core import settings
+from core.errors import AppError
+from core.progress import Progress
+from gui_app.shared.formatting import file_size
+from gui_app.tasks import Task, raise_on_window
+
+if TYPE_CHECKING:
+    from core.store import Backup, Restored
+    from core.workbench import Workbench
+    from gui_app.session import CaseSession
+
+LARGE = 24_000_000  # bytes of a case whose backup takes longer than a moment
+
+
+class CaseBackups:
+    """The backups of a session. What goes wrong with one is said once of a case."""
+
+    def __init__(self, session: CaseSession) -> None:
+        self._session = session
+        self._is_reported = False  # that one could not be made
+
+    def begin(self) -> None:
+        """Begin anew with another case."""
+        self._is_reported = False
+
+    def make(self) -> Task | None:
+        """Make a backup of the case now, beside the work."""
+        return self._make(by_hand=True)
+
+    def make_due(self) -> None:
+        """Make the backup of the day, if it is due."""
+        if settings.load().backups and self._session.do(lambda bench: bench.backups.due()):
+            self._make(by_hand=False)
+
+    def _make(self, *, by_hand: bool) -> Task | None:
+        space = _space()
+
+        def work(bench: Workbench, progress: Progress) -> Backup | AppError:
+            try:
+                return bench.backups.make(progress, space=space)
+            except AppError as error:
+                return error
+
+        def over(result: Backup | AppError) -> None:
+            if isinstance(result, AppError):
+                self._is_reported = True
+                self._session.failed.emit(result)
+            elif by_hand:
+                self._session.tell(f"Backup made, {file_size(result.bytes)}")
+
+        return self._session.run("Making a backup", work, done=over)
+
+    def make_of_changes(self, workbench: Workbench) -> AppError | None:
+        """Back up a case that is about to be closed, if it was changed; return what went wrong, if nobody was told."""
+        try:
+            if _is_wanted(workbench):
+                workbench.backups.make(space=_space())
+        except AppError as error:
+            return None if self._is_reported else error
+        return None
+
+    def close_case(self) -> Task | None:
+        """Close the case as the session does; where the backup of a large one takes its time, it is made beside the
+        work, by the job returned, and the case closes when it is made. A cancelled job leaves the case open.
+        """
+        session = self._session
+        workbench = session.workbench
+        if workbench is None:
+            return None
+        if not (_is_wanted(workbench) and workbench.path.stat().st_size >= LARGE):
+            session.close_case()
+            return None
+        for task in session.tasks.tasks:
+            session.tasks.cancel(task)
+        space = _space()
+
+        def work(progress: Progress) -> AppError | None:
+            try:
+                workbench.backups.make(progress, space=space)
+            except AppError as error:
+                return error
+            return None
+
+        def over(task: Task) -> None:
+            if session.workbench is not workbench:
+                return
+            if task.state == "cancelled":
+                session.status.emit("The case stays open.")
+            elif task.error is not None:
+                raise_on_window(task.error)
+            else:
+                session.close_case(backup=task.result is None)
+                if task.result is not None and not self._is_reported:
+                    session.failed.emit(task.result)
+
+        return session.tasks.start("Closing the case", work, over)
+
+    def read_list(
+        self, case: Path, on_result: Callable[[list[Backup]], object], *, check: bool, key: object = None
+    ) -> None:
+        """Read which backups a case has, newest first, and with ``check`` whether each is sound, beside the work. The
+        case need not be open, nor be there.
+        """
+
+        def read() -> list[Backup]:
+            from core.workbench import backups
+
+            return backups.copies(case) if check else backups.unchecked(case)
+
+        self._session.tasks.read(read, on_result, self._session.report, key=key)
+
+    def restore(self, case: Path, backup: Backup) -> None:
+        """Put a backup in the place of a case, beside the work, and open it; it is closed before if it is open. The
+        file that was there is kept under another name (``restored`` of the session tells which).
+        """
+        session = self._session
+        was_open = session.workbench is not None and session.workbench.path.resolve() == case.resolve()
+        if was_open:
+            session.leave(backup=False)  # it stays as it is, under the other name
+
+        def work(progress: Progress) -> Restored:
+            from core.workbench import backups, utc_now
+
+            return backups.restore(case, backup, now=utc_now(), progress=progress)
+
+        def over(task: Task) -> None:
+            if (task.state == "done" or was_open) and not session.open(case):
+                return
+            if task.state == "done":
+                session.restored.emit(task.result)
+            elif task.error is not None:
+                session.report(task.error)
+
+        session.tasks.start("Restoring a backup", work, over)
+
+    def open_copy(self, case: Path, backup: Backup) -> None:
+        """Open a copy of a backup as a case of its own, beside the other one."""
+
+        def work(progress: Progress) -> Path:
+            from core.workbench import backups
+
+            return backups.copy_beside(case, backup, progress)
+
+        self._session.build("Opening a backup", work)
+
+    def save_copy(self, target: Path) -> None:
+        """Write a whole copy of the case to a file that is not there yet, beside the work."""
+        self._session.run(
+            "Saving a copy",
+            lambda bench, progress: bench.case.save_copy(target, progress),
+            done=lambda path: self._session.tell(f"Copy saved: {path}"),
+        )
+
+
+def _space() -> int:
+    """Return the bytes that the backups of a case may take."""
+    return settings.load().backup_space * 1_000_000
+
+
+def _is_wanted(workbench: Workbench) -> bool:
+    return settings.load().backups and workbench.backups.changed()
