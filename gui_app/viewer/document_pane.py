@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
@@ -17,10 +16,11 @@ from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, plain
 from gui_app.shared.page_geometry import Mark
-from gui_app.viewer.marks import PageContent, PageSpan, facts, marks_of_page, page_name, parts_of
+from gui_app.viewer.marks import PageContent, PageSpan, facts, marks_of_page, page_name
 from gui_app.viewer.minimap import HitMap, Spot
 from gui_app.viewer.page_pictures import PagePictures, PictureRequest
 from gui_app.viewer.page_view import PageView
+from gui_app.viewer.state import Placed, Quotes
 from gui_app.viewer.text_view import TextView
 
 if TYPE_CHECKING:
@@ -28,18 +28,6 @@ if TYPE_CHECKING:
 
 LOW = 1.0  # pixels a point of the first, quick picture
 _TYPICAL = 3_000  # characters of a page whose length is not known: only for its place on the map
-
-
-Placed = tuple[int, int, int, Evidence | Proposal]  # page, start, end and what stands there
-
-
-@dataclass(frozen=True, slots=True)
-class Quotes:
-    """What the case holds that is marked on pages."""
-
-    evidence: Sequence[Evidence] = ()
-    proposals: Sequence[Proposal] = ()
-    ratings: Mapping[str, dict[str, Rating]] = field(default_factory=dict)
 
 
 class DocumentPane(QWidget):
@@ -192,6 +180,22 @@ class DocumentPane(QWidget):
         self.opened.emit()
         return True
 
+    def reread(self) -> None:
+        """Show the page on show once more where a correction gave it another text."""
+        content = self.content
+        if content is None:
+            return
+        now = self.session.do(lambda bench: bench.documents.page(content.document.id, content.page.number))
+        if now is not None and now.sha256 != content.page.sha256:
+            self.open(content.document.id, content.page.number, 0, 0)
+
+    def centre_on_line(self, start: int) -> None:
+        """Bring the line that begins at ``start`` to the middle; the first line of the page stays where it is."""
+        if self.content is not None and start:
+            text = self.content.page.text
+            stop = text.find("\n", start)
+            self.view().centre_on(start, len(text) if stop < 0 else stop)
+
     def place(self) -> tuple[str, int, int, int] | None:
         """What ``open`` needs to show this again; None where nothing is on show."""
         if self.content is None:
@@ -213,6 +217,19 @@ class DocumentPane(QWidget):
         self.page_view.show_message(text)
         self.map.show_document(1, [])
         self.map.show_hits([])
+
+    def zoom(self, way: int) -> None:
+        """Zoom in (1) or out (-1)."""
+        if self.as_text():
+            self.text_view.zoomIn(way)
+        elif way > 0:
+            self.page_view.zoom_in()
+        else:
+            self.page_view.zoom_out()
+
+    def switch_fit(self) -> None:
+        """Fit the width, or the whole page where the width is fitted."""
+        self.page_view.set_fit("page" if self.page_view.fit == "width" else "width")
 
     def has_picture(self) -> bool:
         """Whether the page on show can be drawn."""
@@ -274,15 +291,7 @@ class DocumentPane(QWidget):
         document = self.content.document.id
         if self._quote_cache is not None and self._quote_cache[0] == document:
             return self._quote_cache[1]
-        by_place: dict[tuple[int, int, int], Evidence | Proposal] = {}
-        things: list[Evidence | Proposal] = [each for each in self._quotes.proposals if each.status != "rejected"]
-        things += self._quotes.evidence
-        for thing in things:
-            quote = thing if isinstance(thing, Evidence) else thing.quote
-            first = next(parts_of(thing), None) if quote.document == document else None
-            if first is not None:
-                by_place[(first.page, first.start, first.end)] = thing
-        quotes = [(*at, by_place[at]) for at in sorted(by_place)]
+        quotes = self._quotes.of_document(document)
         self._quote_cache = (document, quotes)
         return quotes
 

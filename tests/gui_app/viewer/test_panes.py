@@ -113,12 +113,12 @@ def test_an_empty_list_says_what_to_do(qtbot, engines, tmp_path):
 
 def test_what_was_open_is_open_the_next_time(qtbot, screen, session):
     qtbot.keyClick(screen.page_view, Key.Key_U)
-    screen.beside_actions[TEXT].trigger()
+    screen.commands.beside[TEXT].trigger()
     again = ViewerScreen(session)
     put_on_show(qtbot, again, 1400, 800)
     assert again.side.name() == OUTLINE
     assert again.side.isVisible()
-    assert again.linked_text.isVisible()
+    assert again.beside.linked_text.isVisible()
     window_state.keep_pane("viewer-side", "")
     window_state.keep_pane("viewer-beside", "")
 
@@ -148,16 +148,16 @@ def test_a_page_is_found_by_its_printed_name_or_its_number(entry, page):
 
 def test_a_printed_name_is_typed(qtbot, screen, session):
     screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
-    assert (screen.page_field.text(), screen.of_pages.text()) == ("iv", "(1 of 2)")
+    assert (screen.tools.page_field.text(), screen.tools.of_pages.text()) == ("iv", "(1 of 2)")
     qtbot.keyClick(screen.page_view, Key.Key_G, Modifier.ControlModifier)
-    qtbot.keyClicks(screen.page_field, "v")
-    qtbot.keyClick(screen.page_field, Key.Key_Return)
+    qtbot.keyClicks(screen.tools.page_field, "v")
+    qtbot.keyClick(screen.tools.page_field, Key.Key_Return)
     assert screen.state()[1] == 2
     messages = []
     session.status.connect(messages.append)
-    screen._focus_page_field()
-    qtbot.keyClicks(screen.page_field, "99")
-    qtbot.keyClick(screen.page_field, Key.Key_Return)
+    screen.tools.focus_page()
+    qtbot.keyClicks(screen.tools.page_field, "99")
+    qtbot.keyClick(screen.tools.page_field, Key.Key_Return)
     assert messages == ["access_log.txt has no page “99”."]
     assert screen.state()[1] == 2
 
@@ -167,9 +167,9 @@ def test_the_map_shows_quotes_and_hits_of_all_pages_and_leads_there(qtbot, scree
     screen.open_source(document, 1, 0, 0)
     quotes = screen.quotes_of_document()
     assert {(spot.page, spot.start, spot.end) for spot in screen.pane.map.spots()} == {quote[:3] for quote in quotes}
-    screen.open_find()
-    qtbot.keyClicks(screen.find_bar.field, "vendor account")
-    qtbot.waitUntil(lambda: screen.find_bar.count.text() == "1 / 2")
+    screen.finder.bar.open()
+    qtbot.keyClicks(screen.finder.bar.field, "vendor account")
+    qtbot.waitUntil(lambda: screen.finder.bar.count.text() == "1 / 2")
     hits = [spot for spot in screen.pane.map.spots() if not spot.name]
     assert [spot.page for spot in hits] == [1, 2]
     assert 0 <= hits[0].at < 0.5 <= hits[1].at <= 1
@@ -191,10 +191,10 @@ def test_the_map_says_what_is_in_sight_when_the_room_changes(qtbot, screen, sess
 
 def test_typing_a_word_of_another_page_goes_there(qtbot, screen, session):
     screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
-    screen.open_find()
-    qtbot.keyClicks(screen.find_bar.field, "engineer")
+    screen.finder.bar.open()
+    qtbot.keyClicks(screen.finder.bar.field, "engineer")
     qtbot.waitUntil(lambda: screen.state()[1] == 2)
-    assert screen.find_bar.count.text() == "1 / 1"
+    assert screen.finder.bar.count.text() == "1 / 1"
     screen.turn(-1)
     assert screen.state()[1] == 1
     qtbot.wait(300)
@@ -210,24 +210,24 @@ def test_two_documents_stand_side_by_side(qtbot, screen, session):
     with qtbot.waitSignal(screen.room_changed):
         qtbot.keyClick(screen.page_view, Key.Key_B)
     assert screen.wants_room()
-    second = screen.second
+    second = screen.beside.second
     assert second is not None
     assert (second.content.document.id, second.content.page.number) == (log, 2)
-    assert screen._active is second
+    assert screen.active is second
     screen.turn(-1)
     assert (second.content.page.number, screen.pane.content.page.number) == (1, 2)
-    screen.picker.setCurrentIndex(screen.picker.findData(memo))
-    screen.picker.activated.emit(screen.picker.currentIndex())
+    screen.tools.picker.setCurrentIndex(screen.tools.picker.findData(memo))
+    screen.tools.picker.activated.emit(screen.tools.picker.currentIndex())
     assert (second.content.document.id, screen.pane.content.document.id) == (memo, log)
     qtbot.waitUntil(lambda: second.page_view.picture_scale() == second.page_view.wanted_scale())
     # A quote picked in the second is a quote of the second document.
     second.page_view.select(4, 8)
-    screen.add_selection()
+    screen.quote_actions.add()
     (evidence,) = session.workbench.evidence.all()
     assert (evidence.document, evidence.quote) == (memo, "pump")
     qtbot.keyClick(second.page_view, Key.Key_B, Modifier.ShiftModifier)
-    assert screen._active is screen.pane
-    assert screen.picker.currentData() == log
+    assert screen.active is screen.pane
+    assert screen.tools.picker.currentData() == log
     qtbot.keyClick(screen.page_view, Key.Key_B)
     assert not screen.beside.isVisible()
     assert not screen.wants_room()
@@ -235,10 +235,10 @@ def test_two_documents_stand_side_by_side(qtbot, screen, session):
 
 def test_a_citation_opens_on_the_left_whatever_side_is_in_use(qtbot, screen, session):
     memo = document_of(session, "memo.txt")
-    screen.beside_actions[SECOND].trigger()
+    screen.commands.beside[SECOND].trigger()
     screen.open_source(memo, 1, 4, 8)
     assert screen.pane.content.document.id == memo
-    assert screen._active is screen.pane
+    assert screen.active is screen.pane
 
 
 def test_going_back_brings_the_document_beside_it_back_too(qtbot, screen, session):
@@ -246,37 +246,37 @@ def test_going_back_brings_the_document_beside_it_back_too(qtbot, screen, sessio
     moves = []
     screen.moved.connect(lambda: moves.append(screen.state()))
     screen.open_source(memo, 1, 4, 8)
-    screen.beside_actions[SECOND].trigger()
-    screen.second.open(log, 1, 0, 0)
-    screen.second.open(log, 2, 0, 0)
+    screen.commands.beside[SECOND].trigger()
+    screen.beside.second.open(log, 1, 0, 0)
+    screen.beside.second.open(log, 2, 0, 0)
     assert moves[-1] == (memo, 1, 4, 8, (log, 2, 0, 0))
-    screen.beside_actions[SECOND].trigger()
+    screen.commands.beside[SECOND].trigger()
     assert moves[-1] == (memo, 1, 4, 8)
     screen.restore((memo, 1, 4, 8, (log, 1, 0, 0)))
-    assert screen.second.isVisible()
-    assert screen.second.place() == (log, 1, 0, 0)
+    assert screen.beside.second.isVisible()
+    assert screen.beside.second.place() == (log, 1, 0, 0)
     screen.restore((log, 2, 0, 0))
-    assert not screen.second.isVisible()
+    assert not screen.beside.second.isVisible()
     assert screen.state() == (log, 2, 0, 0)
 
 
 def test_a_word_pointed_at_in_the_text_is_framed_on_the_page_and_back(qtbot, screen, session):
     screen.open_source(document_of(session, "memo.txt"), 1, 0, 0)
-    screen.beside_actions[TEXT].trigger()
+    screen.commands.beside[TEXT].trigger()
     words = screen.pane.content.words
-    screen.linked_text.view.hovered.emit(words[2].start + 1)
+    screen.beside.linked_text.view.hovered.emit(words[2].start + 1)
     assert [(box.left(), box.top()) for box in screen.page_view._link_boxes] == [(words[2].x0, words[2].y0)]
-    screen.linked_text.view.hovered.emit(None)
+    screen.beside.linked_text.view.hovered.emit(None)
     assert screen.page_view._link_boxes == []
     middle = screen.page_view.to_view(lines(words[3:4])[0]).center().toPoint()
     qtbot.mouseMove(screen.page_view.viewport(), middle)
-    qtbot.waitUntil(lambda: screen.linked_text.view._link_span == (words[3].start, words[3].end))
+    qtbot.waitUntil(lambda: screen.beside.linked_text.view._link_span == (words[3].start, words[3].end))
 
 
 def test_words_picked_in_the_text_beside_are_picked_on_the_page(qtbot, screen, session):
     screen.open_source(document_of(session, "memo.txt"), 1, 0, 0)
-    screen.beside_actions[TEXT].trigger()
-    screen.linked_text.view.select(4, 15)
+    screen.commands.beside[TEXT].trigger()
+    screen.beside.linked_text.view.select(4, 15)
     qtbot.waitUntil(screen.selection_bar.isVisible)
     assert screen.selection() == (4, 15)
 
@@ -291,13 +291,13 @@ def test_what_each_engine_read_stands_beside_the_page(qtbot, screen, session, mo
     )
     monkeypatch.setattr(session.workbench.store.pages, "readings", lambda _page: [one, two])
     screen.open_source(memo, 1, 0, 0)
-    screen.beside_actions[OCR].trigger()
-    names = [screen.linked_text.choice.itemText(at) for at in range(screen.linked_text.choice.count())]
+    screen.commands.beside[OCR].trigger()
+    names = [screen.beside.linked_text.choice.itemText(at) for at in range(screen.beside.linked_text.choice.count())]
     assert names == ["Text of the case", "Tesseract", "Pp-ocr"]
-    screen.linked_text.choice.setCurrentIndex(1)
-    assert screen.linked_text.view.toPlainText() == "Tho pump"
-    screen._hovered_word(0)  # the first word of the page stands where the first word of the reading does
-    assert screen.linked_text.view._link_span == (0, 3)
+    screen.beside.linked_text.choice.setCurrentIndex(1)
+    assert screen.beside.linked_text.view.toPlainText() == "Tho pump"
+    screen.beside.link_word(screen.pane, 0)  # the first word of the page stands where the first word of the reading does
+    assert screen.beside.linked_text.view._link_span == (0, 3)
 
 
 def test_both_readings_say_what_is_not_seen_and_why(qtbot, screen, session):
@@ -305,14 +305,14 @@ def test_both_readings_say_what_is_not_seen_and_why(qtbot, screen, session):
     assert "6 characters" in screen.pane.banner_text.text()
     assert "in the colour of what is behind it" in screen.pane.banner_text.text()
     screen.pane.both_button.click()
-    assert screen.beside.currentWidget() is screen.both
-    text = screen.both.text.toPlainText()
+    assert screen.beside.currentWidget() is screen.beside.both
+    text = screen.beside.both.text.toPlainText()
     assert "The account logged in" in " ".join(text.split())  # seen
     assert "The vendor account logged in" in " ".join(text.split())  # said
     assert "Not visible: in the colour of what is behind it" in text
     screen.turn(1)
-    assert "Everything that the file says is visible" in screen.both.summary.text()
-    screen.beside_actions[BOTH].trigger()
+    assert "Everything that the file says is visible" in screen.beside.both.summary.text()
+    screen.commands.beside[BOTH].trigger()
     assert not screen.beside.isVisible()
 
 
@@ -360,7 +360,7 @@ def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, sc
     screen.open_source(document, 1, 0, 0)
     assert "looks garbled" in screen.pane.banner_text.text()
     screen.pane.both_button.click()
-    assert screen.beside.currentWidget() is screen.linked_text
+    assert screen.beside.currentWidget() is screen.beside.linked_text
     assert not screen.pane.both_button.isVisible()  # it stands there already
     screen.pane.leave_button.click()
     assert not screen.pane.banner.isVisible()
@@ -397,7 +397,7 @@ def test_a_quote_over_a_page_break_is_one_quote_with_two_highlights(qtbot, scree
     there = screen.page_view.to_view(lines(words[2:3])[0]).center().toPoint()
     qtbot.mouseClick(screen.page_view.viewport(), Qt.MouseButton.LeftButton, Modifier.ShiftModifier, there)
     assert second.text[slice(*screen.selection())] == "The vendor account"
-    screen.copy_selection()
+    screen.quote_actions.copy()
     clipboard = QGuiApplication.clipboard().text()
     start = "“The badge reader shows no entry after ten. The vendor account” (access_log.txt, pp. iv–v (1–2), section"
     assert clipboard.startswith(start)
@@ -420,13 +420,13 @@ def test_a_quote_over_a_page_break_is_one_quote_with_two_highlights(qtbot, scree
 def test_a_quote_that_was_begun_can_be_left(qtbot, screen, session):
     screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
     screen.page_view.select(0, 10)
-    screen.continue_selection()
+    screen.quote_actions.go_on()
     screen.pane.quote_head_stop.click()
     assert not screen.pane.quote_head_bar.isVisible()
     screen.page_view.select(0, 10)
     messages = []
     session.status.connect(messages.append)
-    screen.continue_selection()
+    screen.quote_actions.go_on()
     assert messages == ["This is the last page."]
 
 
@@ -434,9 +434,9 @@ def test_what_is_in_the_matrix_already_is_not_added_and_offers_no_undo(screen, s
     screen.page_view.select(0, 11)
     messages = []
     session.told.connect(lambda text, undo: messages.append((text, undo)))
-    screen.add_selection()
+    screen.quote_actions.add()
     screen.page_view.select(0, 11)
-    screen.add_selection()
+    screen.quote_actions.add()
     assert [undo for _, undo in messages] == [True, False]
     assert messages[1][0] == f"This quote is in the matrix already: {session.workbench.evidence.all()[-1].id}"
 
@@ -454,7 +454,7 @@ def test_a_note_goes_with_its_quote(qtbot, screen, session):
     assert screen.page_view.hasFocus()
     screen.refresh()
     screen.page_view.select(4, 15)
-    screen.note_selection()
+    screen.quote_actions.ask_note()
     assert screen.selection_bar.note.text() == "ask the engineer"
     screen.selection_bar.note.setText("asked")
     qtbot.keyClick(screen.selection_bar.note, Key.Key_Return)
@@ -653,9 +653,9 @@ def test_names_of_the_case_are_underlined_on_the_page(qtbot, screen, session):
     session.changed.emit(Changes(documents=True), None)
     assert screen.page_view._names
     screen.page_view.grab()
-    screen.names_action.trigger()
+    screen.commands.names.trigger()
     assert screen.page_view._names == []
-    screen.names_action.trigger()
+    screen.commands.names.trigger()
     assert screen.page_view._names
     session.undo()
     assert screen.page_view._names == []

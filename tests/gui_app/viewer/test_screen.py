@@ -169,12 +169,12 @@ def test_keys_turn_pages_and_the_field_follows(qtbot, screen, session):
     screen.open_source(log_of(session), 1, 0, 0)
     screen.page_view.setFocus()
     qtbot.keyClick(screen.page_view, Key.Key_PageDown, Modifier.ControlModifier)
-    assert (screen.page_field.text(), screen.state()[1]) == ("2", 2)
+    assert (screen.tools.page_field.text(), screen.state()[1]) == ("2", 2)
     qtbot.keyClick(screen.page_view, Key.Key_PageDown, Modifier.ControlModifier)
-    assert screen.page_field.text() == "2"
+    assert screen.tools.page_field.text() == "2"
     qtbot.keyClick(screen.page_view, Key.Key_G, Modifier.ControlModifier)
-    qtbot.keyClicks(screen.page_field, "1")
-    qtbot.keyClick(screen.page_field, Key.Key_Return)
+    qtbot.keyClicks(screen.tools.page_field, "1")
+    qtbot.keyClick(screen.tools.page_field, Key.Key_Return)
     assert screen.state()[1] == 1
 
 
@@ -268,16 +268,16 @@ def test_t_shows_the_text_at_the_same_quote(qtbot, screen, session):
 def test_find_goes_on_over_the_pages(qtbot, screen, session):
     screen.open_source(log_of(session), 1, 0, 0)
     qtbot.keyClick(screen.page_view, Key.Key_F, Modifier.ControlModifier)
-    qtbot.keyClicks(screen.find_bar.field, "VENDOR  account")
-    qtbot.waitUntil(lambda: screen.find_bar.count.text() == "1 / 2")
-    qtbot.keyClick(screen.find_bar.field, Key.Key_Return)
-    assert (screen.find_bar.count.text(), screen.state()[1]) == ("2 / 2", 2)
-    qtbot.keyClick(screen.find_bar.field, Key.Key_Return)
-    assert (screen.find_bar.count.text(), screen.state()[1]) == ("1 / 2", 1)
-    screen.find_bar.field.setText("nothing like this")
-    qtbot.waitUntil(lambda: screen.find_bar.count.text() == "not found")
-    qtbot.keyClick(screen.find_bar.field, Key.Key_Escape)
-    assert not screen.find_bar.isVisible()
+    qtbot.keyClicks(screen.finder.bar.field, "VENDOR  account")
+    qtbot.waitUntil(lambda: screen.finder.bar.count.text() == "1 / 2")
+    qtbot.keyClick(screen.finder.bar.field, Key.Key_Return)
+    assert (screen.finder.bar.count.text(), screen.state()[1]) == ("2 / 2", 2)
+    qtbot.keyClick(screen.finder.bar.field, Key.Key_Return)
+    assert (screen.finder.bar.count.text(), screen.state()[1]) == ("1 / 2", 1)
+    screen.finder.bar.field.setText("nothing like this")
+    qtbot.waitUntil(lambda: screen.finder.bar.count.text() == "not found")
+    qtbot.keyClick(screen.finder.bar.field, Key.Key_Escape)
+    assert not screen.finder.bar.isVisible()
 
 
 def test_a_page_without_text_says_so(screen, session):
@@ -305,7 +305,7 @@ def test_undo_of_the_import_leaves_no_page_behind(screen, session):
     assert screen.state() is not None
     session.close_case()
     assert screen.state() is None
-    assert screen.picker.count() == 0
+    assert screen.tools.picker.count() == 0
 
 
 def test_back_returns_to_page_and_quote(screen, session):
