@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from core.domain import HIDDEN, LAYER, OF_THE_FILE, Evidence, Label, Proposal, Rating
-from core.errors import AppError, UnreadableDocument
+from core.domain import Evidence, Label, Proposal, Rating
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
-from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.labels import ElidedLabel
 from gui_app.shared.page_geometry import Mark
-from gui_app.viewer.marks import PageContent, PageSpan, facts, marks_of_page, page_name
+from gui_app.viewer.marks import PageContent, PageSpan, facts, marks_of_page, page_name, text_flags
 from gui_app.viewer.minimap import HitMap, Spot
-from gui_app.viewer.page_pictures import PagePictures, PictureRequest
+from gui_app.viewer.notices import PageBanner, QuoteHeadBar
+from gui_app.viewer.page_pictures import PagePictures
 from gui_app.viewer.page_view import PageView
+from gui_app.viewer.picture_feed import PictureFeed
 from gui_app.viewer.state import Placed, Quotes
 from gui_app.viewer.text_view import TextView
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
 
-LOW = 1.0  # pixels a point of the first, quick picture
 _TYPICAL = 3_000  # characters of a page whose length is not known: only for its place on the map
 
 
@@ -62,10 +62,8 @@ class DocumentPane(QWidget):
         self._quote_cache: tuple[str, Sequence[Placed]] | None = None
         self._wants_text = False
         self._names_visible = True
-        self._no_picture: set[tuple[str, int]] = set()
         self._build()
-        pictures.came.connect(self._picture_came)
-        pictures.failed.connect(self._picture_failed)
+        self.feed = PictureFeed(self)
 
     def _build(self) -> None:
         self.name = ElidedLabel("", "strong")
@@ -78,24 +76,13 @@ class DocumentPane(QWidget):
         row.addWidget(self.name)  # whole while there is room for it
         row.addWidget(self.facts, 1)
         self.name.hide()
-        self.banner_text = plain("", wrap=True)
         self.beside = ""  # what stands beside the page, as the screen says it
-        self.both_button = QPushButton()
-        self.both_button.setProperty("kind", "quiet")
-        self.both_button.clicked.connect(lambda: self.both_asked.emit(self._compared_with()))
-        self.leave_button = QPushButton("Dismiss")
-        self.leave_button.setProperty("kind", "quiet")
-        self.leave_button.clicked.connect(self.leave_text)
-        self.banner = _notice(self.banner_text, self.both_button, self.leave_button, kind="notice")
-        self.quote_head_text = plain("", wrap=True)
-        self.quote_head_stop = QPushButton("Leave it")
-        self.quote_head_stop.setProperty("kind", "quiet")
-        self.quote_head_stop.setAccessibleName("Discard the unfinished quote")
-        self.quote_head_stop.clicked.connect(self.discard_quote_head)
-        self.quote_head_bar = _notice(self.quote_head_text, self.quote_head_stop, kind="note")
+        self.banner = PageBanner()
+        self.banner.compare_wanted.connect(self.both_asked.emit)
+        self.banner.leave_button.clicked.connect(self.leave_text)
+        self.quote_head_bar = QuoteHeadBar()
+        self.quote_head_bar.stop_button.clicked.connect(self.discard_quote_head)
         self.page_view = PageView()
-        self.page_view.picture_wanted.connect(self._want_picture)
-        self.page_view.tiles_wanted.connect(self._want_tiles)
         self.page_view.zoomed.connect(lambda _scale: self.zoomed.emit())
         self.page_view.scrolled.connect(self._show_band)
         self.text_view = TextView()
@@ -171,7 +158,7 @@ class DocumentPane(QWidget):
             self.finds, self.quote_head = [], []
         self.span = (start, end) if end > start else None
         self.things = marks_of_page(self.content.page.id, *self._case_quotes())
-        self._show_view()
+        self.show_view()
         self._show_head()
         self.show_banner()
         self._show_quote_head()
@@ -206,7 +193,7 @@ class DocumentPane(QWidget):
         """Nothing is on show any more."""
         self.content, self.span, self.things, self.labels = None, None, [], {}
         self.quote_head, self.finds = [], []
-        self._no_picture.clear()
+        self.feed.missing.clear()
 
     def show_nothing(self, text: str) -> None:
         self.things = []
@@ -236,13 +223,13 @@ class DocumentPane(QWidget):
         content = self.content
         if content is None:
             return False
-        return content.page.width > 0 and (content.document.id, content.page.number) not in self._no_picture
+        return content.page.width > 0 and (content.document.id, content.page.number) not in self.feed.missing
 
     def toggle_text(self) -> None:
         """Between the page and its text, at the same place."""
         if self.content is not None and self.has_picture():
             self._wants_text = not self.as_text()
-            self._show_view()
+            self.show_view()
             self.view().setFocus()
 
     def marks(self) -> tuple[list[Mark], int | None]:
@@ -298,7 +285,8 @@ class DocumentPane(QWidget):
     def _case_quotes(self) -> tuple[Sequence[Evidence], Sequence[Proposal], dict[str, dict[str, Rating]]]:
         return self._quotes.evidence, self._quotes.proposals, dict(self._quotes.ratings)
 
-    def _show_view(self) -> None:
+    def show_view(self) -> None:
+        """Show the page as it looks, or its text where it has no picture or the text is wanted."""
         content = self.content
         assert content is not None
         marks, current = self.marks()
@@ -351,58 +339,14 @@ class DocumentPane(QWidget):
         self.page_view.setAccessibleDescription("An image. Press T for its text.")
         self.text_view.setAccessibleName(f"{name}, {count}")
 
-    def flags(self) -> tuple[str, ...]:
-        """Why the text of the page on show is flagged: it is 'poor' (no text as far as one can tell) or a 'layer' over
-        a picture that nobody compared it with, some of it is 'hidden', there is 'none'.
-        """
-        page = self.content.page if self.content is not None else None
-        if page is None:
-            return ()
-        if page.source == "none":
-            return ("none",)
-        poor = page.source in OF_THE_FILE and page.confidence is not None and page.width > 0
-        layer = page.source == "layer" and not poor
-        both = ("poor", poor), ("layer", layer), ("hidden", bool(page.hidden))
-        return tuple(flag for flag, here in both if here)
-
     def show_banner(self) -> None:
-        """What is to be said of the text of the page, until a person has left it as it is."""
-        content, flags = self.content, self.flags()
-        if content is None:
+        """Show what is to be said of the text of the page, until a person has left it as it is."""
+        if self.content is None:
             self.banner.hide()
             return
-        sentences = []
-        if "none" in flags:
-            sentences.append("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
-        if "poor" in flags:
-            sentences.append(
-                "The text of this page looks garbled or doesn’t match the page image. OCR can read the image "
-                "instead (“Read the scans” on the Documents screen)."
-            )
-        if "layer" in flags:
-            sentence = "Words of this page are the {layer}: the image under them may say something else."
-            sentences.append(sentence.format(layer=LAYER))
-        if "hidden" in flags:
-            letters = sum(end - start for start, end in content.page.hidden)
-            reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in content.page.hidden_why)
-            sentence = "{count} characters of this page are not visible ({why}). They are neither searched nor judged."
-            sentences.append(sentence.format(count=f"{letters:,}", why="; ".join(reasons) or HIDDEN["unseen"]))
-        self.banner_text.setText(" ".join(sentences))
-        can_dismiss = bool(flags) and "none" not in flags
-        tip = "You have compared it: the notice is gone"
-        if "hidden" in flags:
-            tip += ", and what is hidden stays out of searches"
-        if "poor" in flags:
-            tip += ", and OCR is not offered for this page"
-        self.leave_button.setToolTip(tip)
-        self.leave_button.setVisible(can_dismiss and not self.session.read_only)
-        self.both_button.setText("Both readings" if "hidden" in flags else "Text beside it")
-        self.both_button.setVisible(can_dismiss and self.beside != self._compared_with())
-        self.banner.setVisible(bool(flags) and not (can_dismiss and self._is_left()))
-
-    def _compared_with(self) -> str:
-        """What the text of the page is best compared with."""
-        return "both" if "hidden" in self.flags() else "text"
+        is_left = bool(text_flags(self.content.page)) and self._is_left()
+        read_only = self.session.read_only
+        self.banner.show_page(self.content.page, beside=self.beside, is_left=is_left, read_only=read_only)
 
     def _is_left(self) -> bool:
         content = self.content
@@ -414,7 +358,7 @@ class DocumentPane(QWidget):
         takes it back.
         """
         content = self.content
-        if content is None or not {"poor", "layer", "hidden"} & set(self.flags()):
+        if content is None or not {"poor", "layer", "hidden"} & set(text_flags(content.page)):
             self.said.emit("There is nothing to note about the text of this page.")
             return
         here, left = (content.document.id, content.page.number), self._is_left()
@@ -469,80 +413,6 @@ class DocumentPane(QWidget):
         if self.content is not None:
             self.map.show_band(self.content.page.number, *self.view().visible_part())
 
-    # --- pictures ----------------------------------------------------------------------------------------------------
-
-    def _want_picture(self, scale: float) -> None:
-        content = self.content
-        if content is None or not self.has_picture():
-            return
-        document, number = content.document.id, content.page.number
-        picture = self.pictures.get(PictureRequest(document, number, scale))
-        if picture is not None:
-            self.page_view.set_picture(picture, scale)
-            self._prefetch()
-            return
-        self.pictures.forget(("ahead", id(self)))  # what is looked at comes first
-        if self.page_view.picture_scale() == 0:
-            other = self.pictures.sharpest(document, number)
-            if other is not None:
-                self.page_view.set_picture(QImage(other[1]), other[0])
-        if scale > LOW * 1.5 and self.page_view.picture_scale() == 0:
-            self.pictures.ask(PictureRequest(document, number, LOW), key=("first picture", id(self)))
-        self.pictures.ask(PictureRequest(document, number, scale), key=("sharp picture", id(self)))
-
-    def _want_tiles(self) -> None:
-        """The tile in sight that is missing and nearest to the middle; the next one when it is there."""
-        content = self.content
-        if content is None or not self.has_picture():
-            return
-        for tile in self.page_view.missing_tiles():
-            request = PictureRequest(content.document.id, content.page.number, tile.scale, tile.clip)
-            picture = self.pictures.get(request)
-            if picture is None:
-                self.pictures.ask(request, key=("tile", id(self)))
-                return
-            self.page_view.set_tile(tile, picture)
-
-    def _picture_came(self, request: PictureRequest, image: QImage) -> None:
-        content = self.content
-        if content is None or content.document.id != request.document:
-            return
-        if content.page.number != request.number:
-            if abs(content.page.number - request.number) == 1 and request.scale == self.page_view.wanted_scale():
-                self._prefetch()
-            return
-        if request.clip is not None:
-            self._want_tiles()
-            return
-        # A thumbnail is none; one that was asked for a moment ago, in nearly this size, is better than no picture.
-        if request.scale >= min(LOW, 0.8 * self.page_view.wanted_scale()):
-            before = self.page_view.picture_scale()
-            self.page_view.set_picture(image, request.scale)
-            if request.scale == self.page_view.wanted_scale() and before != request.scale:
-                self._prefetch()
-
-    def _picture_failed(self, request: PictureRequest, error: AppError) -> None:
-        content = self.content
-        if content is None or (content.document.id, content.page.number) != (request.document, request.number):
-            return
-        self.said.emit(error.sentence)
-        if isinstance(error, UnreadableDocument) and request.clip is None:
-            # A reader that was stopped is another matter: the next opening asks again.
-            self._no_picture.add((request.document, request.number))
-            self._show_view()
-
-    def _prefetch(self) -> None:
-        """The next page, and when that is there the one before: turning a page should show it at once."""
-        content = self.content
-        if content is None:
-            return
-        scale = self.page_view.wanted_scale()
-        for step in (1, -1):
-            request = PictureRequest(content.document.id, content.page.number + step, scale)
-            if 1 <= request.number <= content.document.pages and self.pictures.get(request) is None:
-                self.pictures.ask(request, key=("ahead", id(self)))
-                return
-
     # --- selection ---------------------------------------------------------------------------------------------------
 
     def selection(self) -> tuple[int, int] | None:
@@ -583,15 +453,7 @@ class DocumentPane(QWidget):
 
     def _show_quote_head(self) -> None:
         self.page_view.continues = bool(self.quote_head)
-        if self.quote_head:
-            last = self.quote_head[-1]
-            words = " ".join(last.text.split())
-            tail = words if len(words) <= 60 else f"… {words[-60:].partition(' ')[2]}"
-            sentence = "The quote begins on page {page}: “{words}” Select the rest here, then add or copy it."
-            self.quote_head_text.setText(
-                sentence.format(page=self.labels.get(self.quote_head[0].page) or self.quote_head[0].page, words=tail)
-            )
-        self.quote_head_bar.setVisible(bool(self.quote_head))
+        self.quote_head_bar.show_spans(self.quote_head, self.labels)
 
     def _words_selected(self, _start: int, _end: int, box: QRect) -> None:
         port = self.view().viewport()
@@ -630,16 +492,3 @@ def _stance(thing: Evidence | Proposal) -> Label | None:
     if isinstance(thing, Proposal) and not thing.blind:
         return thing.verdict.label
     return None
-
-
-def _notice(text: QWidget, *buttons: QPushButton, kind: str) -> QFrame:
-    """A line across the pane with something to do about it."""
-    frame = QFrame()
-    frame.setProperty("kind", kind)
-    row = QHBoxLayout(frame)
-    row.setContentsMargins(16, 6, 8, 6)
-    row.addWidget(text, 1)
-    for button in buttons:
-        row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-    frame.hide()
-    return frame

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from core.documents import sections as places
-from core.domain import LAYER, Document, Evidence, Label, Page, Proposal, Rating, Section, Word
+from core.domain import HIDDEN, LAYER, OF_THE_FILE, Document, Evidence, Label, Page, Proposal, Rating, Section, Word
 from gui_app.shared.page_geometry import Mark
 
 if TYPE_CHECKING:
@@ -131,6 +131,42 @@ def facts(content: PageContent, span: tuple[int, int] | None) -> str:
     elif page.source == "layer":
         parts.append(LAYER)
     return " · ".join(" ".join(part.split()) for part in parts if part)
+
+
+def text_flags(page: Page) -> tuple[str, ...]:
+    """Name why the text of a page is flagged.
+
+    It is 'poor' (no text as far as one can tell) or a 'layer' over a picture that nobody compared it with, some of it
+    is 'hidden', there is 'none'.
+    """
+    if page.source == "none":
+        return ("none",)
+    poor = page.source in OF_THE_FILE and page.confidence is not None and page.width > 0
+    layer = page.source == "layer" and not poor
+    both = ("poor", poor), ("layer", layer), ("hidden", bool(page.hidden))
+    return tuple(flag for flag, here in both if here)
+
+
+def flag_sentences(page: Page) -> list[str]:
+    """Say of each flag of a page's text what it means, in a sentence."""
+    flags, sentences = text_flags(page), []
+    if "none" in flags:
+        sentences.append("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
+    if "poor" in flags:
+        sentences.append(
+            "The text of this page looks garbled or doesn’t match the page image. OCR can read the image "
+            "instead (“Read the scans” on the Documents screen)."
+        )
+    if "layer" in flags:
+        sentences.append(f"Words of this page are the {LAYER}: the image under them may say something else.")
+    if "hidden" in flags:
+        letters = sum(end - start for start, end in page.hidden)
+        reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in page.hidden_why)
+        why = "; ".join(reasons) or HIDDEN["unseen"]
+        sentences.append(
+            f"{letters:,} characters of this page are not visible ({why}). They are neither searched nor judged."
+        )
+    return sentences
 
 
 def _first_section(content: PageContent) -> int:

@@ -302,9 +302,9 @@ def test_what_each_engine_read_stands_beside_the_page(qtbot, screen, session, mo
 
 def test_both_readings_say_what_is_not_seen_and_why(qtbot, screen, session):
     screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
-    assert "6 characters" in screen.pane.banner_text.text()
-    assert "in the colour of what is behind it" in screen.pane.banner_text.text()
-    screen.pane.both_button.click()
+    assert "6 characters" in screen.pane.banner.text.text()
+    assert "in the colour of what is behind it" in screen.pane.banner.text.text()
+    screen.pane.banner.both_button.click()
     assert screen.beside.currentWidget() is screen.beside.both
     text = screen.beside.both.text.toPlainText()
     assert "The account logged in" in " ".join(text.split())  # seen
@@ -320,7 +320,7 @@ def test_hidden_text_that_was_looked_at_is_said_no_more(qtbot, screen, session):
     document = document_of(session, "access_log.txt")
     screen.open_source(document, 1, 0, 0)
     assert screen.pane.banner.isVisible()
-    screen.pane.leave_button.click()
+    screen.pane.banner.leave_button.click()
     assert not screen.pane.banner.isVisible()
     screen.turn(1)
     screen.turn(-1)
@@ -339,11 +339,11 @@ def test_the_layer_of_a_scan_is_said_until_a_person_compared_it(qtbot, screen, s
     layer = {"source": "layer", "hidden": (), "hidden_why": ()}
     monkeypatch.setattr(session.workbench.store.pages, "page", lambda *where: replace(whole(*where), **layer))
     screen.open_source(document, 1, 0, 0)
-    assert LAYER in screen.pane.banner_text.text()
+    assert LAYER in screen.pane.banner.text.text()
     assert LAYER in facts(screen.pane.content, None)
     span = PageSpan(1, 0, 5, "words")
     assert check_of(session.workbench, document, [span]) == LAYER
-    screen.pane.leave_button.click()
+    screen.pane.banner.leave_button.click()
     assert not screen.pane.banner.isVisible()
     assert check_of(session.workbench, document, [span]) == ""
 
@@ -358,11 +358,11 @@ def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, sc
 
     monkeypatch.setattr(session.workbench.store.pages, "page", poor)
     screen.open_source(document, 1, 0, 0)
-    assert "looks garbled" in screen.pane.banner_text.text()
-    screen.pane.both_button.click()
+    assert "looks garbled" in screen.pane.banner.text.text()
+    screen.pane.banner.both_button.click()
     assert screen.beside.currentWidget() is screen.beside.linked_text
-    assert not screen.pane.both_button.isVisible()  # it stands there already
-    screen.pane.leave_button.click()
+    assert not screen.pane.banner.both_button.isVisible()  # it stands there already
+    screen.pane.banner.leave_button.click()
     assert not screen.pane.banner.isVisible()
     assert session.workbench.ocr.left_pages() == {(document, 1)}
     screen.pane.leave_text()
@@ -370,8 +370,8 @@ def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, sc
         session.workbench.store.pages, "page", lambda *where: replace(whole(*where), confidence=0.4, width=9.0)
     )
     screen.open_source(document, 1, 0, 0)  # poor, and some of it hidden
-    assert "looks garbled" in screen.pane.banner_text.text()
-    assert "6 characters" in screen.pane.banner_text.text()
+    assert "looks garbled" in screen.pane.banner.text.text()
+    assert "6 characters" in screen.pane.banner.text.text()
 
 
 def test_characters_that_nobody_sees_are_written_out():
@@ -391,7 +391,7 @@ def test_a_quote_over_a_page_break_is_one_quote_with_two_highlights(qtbot, scree
     qtbot.keyClick(screen.page_view, Key.Key_PageDown, Modifier.ShiftModifier)
     assert screen.state()[1] == 2
     assert screen.pane.quote_head_bar.isVisible()
-    assert "on page iv" in screen.pane.quote_head_text.text()
+    assert "on page iv" in screen.pane.quote_head_bar.text.text()
     # Shift and a click take everything from the top of the page to that word.
     words = screen.pane.content.words
     there = screen.page_view.to_view(lines(words[2:3])[0]).center().toPoint()
@@ -421,7 +421,7 @@ def test_a_quote_that_was_begun_can_be_left(qtbot, screen, session):
     screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
     screen.page_view.select(0, 10)
     screen.quote_actions.go_on()
-    screen.pane.quote_head_stop.click()
+    screen.pane.quote_head_bar.stop_button.click()
     assert not screen.pane.quote_head_bar.isVisible()
     screen.page_view.select(0, 10)
     messages = []
@@ -641,7 +641,7 @@ def test_a_thumbnail_never_stands_for_the_page(qtbot, screen, session):
     screen.open_source(document, 1, 0, 0)
     qtbot.waitUntil(lambda: screen.page_view.picture_scale() == screen.page_view.wanted_scale())
     sharp = screen.page_view.picture_scale()
-    screen.pane._picture_came(PictureRequest(document, 1, 0.22), QImage(10, 10, QImage.Format.Format_RGB32))
+    screen.pane.feed.show_picture(PictureRequest(document, 1, 0.22), QImage(10, 10, QImage.Format.Format_RGB32))
     assert screen.page_view.picture_scale() == sharp
 
 

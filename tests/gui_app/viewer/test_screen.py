@@ -283,7 +283,7 @@ def test_find_goes_on_over_the_pages(qtbot, screen, session):
 def test_a_page_without_text_says_so(screen, session):
     screen.open_source(scan_of(session), 2, 0, 0)
     assert screen.banner.isVisible()
-    assert "no text (needs OCR)" in screen.pane.banner_text.text()
+    assert "no text (needs OCR)" in screen.pane.banner.text.text()
 
 
 def test_evidence_shows_the_persons_ratings_not_the_models(qtbot, screen, session):
@@ -324,7 +324,7 @@ def test_formats_without_pages_show_their_text_and_what_is_hidden(qtbot, engines
         memo = next(document.id for document in session.workbench.documents.all() if document.name == "memo.txt")
         screen.open_source(memo, 1, 4, 8)
         assert screen.stack.currentWidget() is screen.text_view
-        assert "3 characters" in screen.pane.banner_text.text()
+        assert "3 characters" in screen.pane.banner.text.text()
         selections = [s for s in screen.text_view.extraSelections() if s.format.fontStrikeOut()]
         assert [selection.cursor.selectedText() for selection in selections] == ["The"]
         screen.text_view.select(4, 8)
