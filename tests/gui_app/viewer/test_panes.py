@@ -18,8 +18,8 @@ from gui_app import window_state
 from gui_app.shared.page_geometry import Mark, PageWords, lines
 from gui_app.viewer import hypothesis_stripes
 from gui_app.viewer.marks import PageContent, PageSpan, check_of, citation, facts, marks_of_page, page_name, page_number
+from gui_app.viewer.page_picture import TILE
 from gui_app.viewer.page_pictures import PictureRequest
-from gui_app.viewer.page_view import TILE
 from gui_app.viewer.screen import BOTH, OCR, SECOND, TEXT, ViewerScreen
 from gui_app.viewer.side_by_side import shown_marks
 from gui_app.viewer.sidebar import OUTLINE, PAGES, QUOTES
@@ -265,9 +265,9 @@ def test_a_word_pointed_at_in_the_text_is_framed_on_the_page_and_back(qtbot, scr
     screen.commands.beside[TEXT].trigger()
     words = screen.pane.content.words
     screen.beside.linked_text.view.hovered.emit(words[2].start + 1)
-    assert [(box.left(), box.top()) for box in screen.page_view._link_boxes] == [(words[2].x0, words[2].y0)]
+    assert [(box.left(), box.top()) for box in screen.page_view.marks.links] == [(words[2].x0, words[2].y0)]
     screen.beside.linked_text.view.hovered.emit(None)
-    assert screen.page_view._link_boxes == []
+    assert screen.page_view.marks.links == []
     middle = screen.page_view.to_view(lines(words[3:4])[0]).center().toPoint()
     qtbot.mouseMove(screen.page_view.viewport(), middle)
     qtbot.waitUntil(lambda: screen.beside.linked_text.view._link_span == (words[3].start, words[3].end))
@@ -296,7 +296,8 @@ def test_what_each_engine_read_stands_beside_the_page(qtbot, screen, session, mo
     assert names == ["Text of the case", "Tesseract", "Pp-ocr"]
     screen.beside.linked_text.choice.setCurrentIndex(1)
     assert screen.beside.linked_text.view.toPlainText() == "Tho pump"
-    screen.beside.link_word(screen.pane, 0)  # the first word of the page stands where the first word of the reading does
+    # The first word of the page stands where the first word of the reading does.
+    screen.beside.link_word(screen.pane, 0)
     assert screen.beside.linked_text.view._link_span == (0, 3)
 
 
@@ -489,12 +490,12 @@ def test_close_up_only_what_is_in_sight_is_fetched_sharp(qtbot, screen, session)
     view = screen.page_view
     view.zoom_to(5.0)
     assert view.wanted_scale() < 5.0
-    qtbot.waitUntil(lambda: bool(view._tiles) and not view.missing_tiles())
+    qtbot.waitUntil(lambda: bool(view.picture.tiles) and not view.missing_tiles())
     whole = (460 * 5 / TILE) * (640 * 5 / TILE)
-    assert len(view._tiles) < whole
-    before = set(view._tiles)
+    assert len(view.picture.tiles) < whole
+    before = set(view.picture.tiles)
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
-    qtbot.waitUntil(lambda: set(view._tiles) != before and not view.missing_tiles())
+    qtbot.waitUntil(lambda: set(view.picture.tiles) != before and not view.missing_tiles())
 
 
 def test_the_stripes_stay_in_sight_beside_a_page_wider_than_the_view(qtbot, screen, session):
@@ -502,10 +503,10 @@ def test_the_stripes_stay_in_sight_beside_a_page_wider_than_the_view(qtbot, scre
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
     view = screen.page_view
     view.zoom_to(5.0)
-    page = view.to_view(view.mark_rect(view._current))
+    page = view.to_view(view.mark_rect(view.marks.current))
     assert page.right() > 0
-    for index in view._places:
-        box = view._stripe(index, view.to_view(lines(screen.pane.content.words)[0]))
+    for index in view.marks.places:
+        box = view.marks.stripe(index, view._stripes_left(), view.to_view)
         assert box.right() <= view.viewport().width()
 
 
@@ -619,7 +620,7 @@ def test_a_rotated_and_cropped_page_is_marked_where_its_ink_is(qtbot, engines, t
             view.centre_on(start, start + 7)
             qtbot.waitUntil(lambda: not view.missing_tiles(), timeout=20_000)
             picture = view.viewport().grab().toImage()
-            box = view.to_view(view.mark_rect(view._current)).toRect()
+            box = view.to_view(view.mark_rect(view.marks.current)).toRect()
             assert picture.rect().contains(box)
             inside = _ink(picture, box.left(), box.right(), box.top(), box.bottom())
             assert inside > 0.05 * box.width() * box.height() * 0.5
@@ -648,17 +649,17 @@ def test_a_thumbnail_never_stands_for_the_page(qtbot, screen, session):
 def test_names_of_the_case_are_underlined_on_the_page(qtbot, screen, session):
     screen.open_source(document_of(session, "memo.txt"), 1, 0, 0)
     assert screen.pane.has_picture()
-    assert screen.page_view._names == []
+    assert screen.page_view.marks.names == []
     session.do(lambda bench: bench.entities.add("worn bearing"))
     session.changed.emit(Changes(documents=True), None)
-    assert screen.page_view._names
+    assert screen.page_view.marks.names
     screen.page_view.grab()
     screen.commands.names.trigger()
-    assert screen.page_view._names == []
+    assert screen.page_view.marks.names == []
     screen.commands.names.trigger()
-    assert screen.page_view._names
+    assert screen.page_view.marks.names
     session.undo()
-    assert screen.page_view._names == []
+    assert screen.page_view.marks.names == []
 
 
 def test_a_text_that_comes_on_show_wraps_within_its_column(qtbot):

@@ -108,7 +108,7 @@ def test_the_quote_is_marked_at_exactly_its_words(qtbot, screen, session):
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
     view = screen.page_view
     words = session.workbench.documents.words(quote.page_id).within(quote.start, quote.end)
-    current = view._current
+    current = view.marks.current
     assert current is not None
     box = view.mark_rect(current)
     assert box.left() == min(word.x0 for word in words)
@@ -293,10 +293,10 @@ def test_evidence_shows_the_persons_ratings_not_the_models(qtbot, screen, sessio
     quote = proposal.quote
     screen.refresh()
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
-    mark = screen.page_view._marks[screen.page_view._current]
+    mark = screen.page_view.marks.marks[screen.page_view.marks.current]
     assert mark.is_decided
     session.do(lambda bench: bench.evidence.rate(evidence, proposal.hypothesis, "CC"))
-    mark = screen.page_view._marks[screen.page_view._current]
+    mark = screen.page_view.marks.marks[screen.page_view.marks.current]
     assert f"{proposal.hypothesis} supports" in mark.about
 
 
