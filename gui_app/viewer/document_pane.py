@@ -9,14 +9,14 @@ from PySide6.QtCore import QEvent, QObject, QRect, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from core.domain import Evidence, Label, Proposal, Rating
+from core.domain import Evidence, Proposal, Rating
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel
 from gui_app.shared.page_geometry import Mark
 from gui_app.viewer.marks import PageContent, PageSpan, facts, marks_of_page, page_name, text_flags
-from gui_app.viewer.minimap import HitMap, Spot
+from gui_app.viewer.minimap import HitMap, find_spots, quote_spots
 from gui_app.viewer.notices import PageBanner, QuoteHeadBar
 from gui_app.viewer.page_pictures import PagePictures
 from gui_app.viewer.page_view import PageView
@@ -26,8 +26,6 @@ from gui_app.viewer.text_view import TextView
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
-
-_TYPICAL = 3_000  # characters of a page whose length is not known: only for its place on the map
 
 
 class DocumentPane(QWidget):
@@ -374,14 +372,7 @@ class DocumentPane(QWidget):
         content = self.content
         if content is None:
             return
-        marks = {(mark.start, mark.end): mark for mark, _ in self.things}
-        spots = []
-        for page, start, end, thing in self.quotes():
-            mark = marks.get((start, end)) if page == content.page.number else None
-            stance = mark.stance if mark is not None else _stance(thing)
-            spots.append(
-                Spot(self._share(page, start), page, start, end, stance, isinstance(thing, Evidence), thing.id)
-            )
+        spots = quote_spots(content, self.quotes(), [mark for mark, _ in self.things])
         self.map.show_document(content.document.pages, spots)
         self._show_band()
 
@@ -390,7 +381,7 @@ class DocumentPane(QWidget):
         content = self.content
         if content is None:
             return
-        self.map.show_hits([Spot(self._share(page, s), page, s, e) for page, s, e in self.finds], current)
+        self.map.show_hits(find_spots(content, self.finds), current)
         here = [(s, e) for number, s, e in self.finds if number == content.page.number]
         at = here.index(current[1:]) if current is not None and current[0] == content.page.number else 0
         self.view().set_finds(here, at)
@@ -400,14 +391,6 @@ class DocumentPane(QWidget):
         self.page_view.set_finds([])
         self.text_view.set_finds([])
         self.map.show_hits([])
-
-    def _share(self, page: int, start: int) -> float:
-        """Where in the document a place lies, 0..1 of its pages."""
-        content = self.content
-        if content is None:
-            return 0.0
-        long = len(content.page.text) if page == content.page.number else _TYPICAL
-        return (page - 1 + min(1.0, start / max(1, long))) / max(1, content.document.pages)
 
     def _show_band(self) -> None:
         if self.content is not None:
@@ -486,9 +469,3 @@ class _Head(QFrame):
         super().paintEvent(event)
         if self.is_active:
             QPainter(self).fillRect(0, 0, self.width(), 2, QColor(theme.tokens().accent))
-
-
-def _stance(thing: Evidence | Proposal) -> Label | None:
-    if isinstance(thing, Proposal) and not thing.blind:
-        return thing.verdict.label
-    return None

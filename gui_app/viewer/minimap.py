@@ -9,11 +9,15 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.domain import Label
+from core.domain import Evidence, Label, Proposal
 from gui_app.shared import mark_colours, theme
+from gui_app.shared.page_geometry import Mark
+from gui_app.viewer.marks import PageContent
+from gui_app.viewer.state import Placed
 
 WIDE = 14  # pixels
 EDGE = 4  # pixels free above and below
+_TYPICAL = 3_000  # characters of a page whose length is not known: only for its place on the map
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,34 @@ class Spot:
     stance: Label | None = None
     is_decided: bool = False
     name: str = ""
+
+
+def quote_spots(content: PageContent, quotes: Sequence[Placed], marks: Sequence[Mark]) -> list[Spot]:
+    """Place the quotes of a document; ``marks`` are those of the page on show, whose stance is that of its mark."""
+    stances = {(mark.start, mark.end): mark.stance for mark in marks}
+    spots = []
+    for page, start, end, thing in quotes:
+        stance = _stance(thing)
+        if page == content.page.number:
+            stance = stances.get((start, end), stance)
+        share = _share(content, page, start)
+        spots.append(Spot(share, page, start, end, stance, isinstance(thing, Evidence), thing.id))
+    return spots
+
+
+def find_spots(content: PageContent, finds: Sequence[tuple[int, int, int]]) -> list[Spot]:
+    """Place the hits of a search: (page, start, end) of each."""
+    return [Spot(_share(content, page, start), page, start, end) for page, start, end in finds]
+
+
+def _share(content: PageContent, page: int, start: int) -> float:
+    """Return where in the document a place lies, 0..1 of its pages."""
+    long = len(content.page.text) if page == content.page.number else _TYPICAL
+    return (page - 1 + min(1.0, start / max(1, long))) / max(1, content.document.pages)
+
+
+def _stance(thing: Evidence | Proposal) -> Label | None:
+    return thing.verdict.label if isinstance(thing, Proposal) and not thing.blind else None
 
 
 class HitMap(QWidget):

@@ -25,11 +25,9 @@ from gui_app.viewer.document_pane import DocumentPane
 from gui_app.viewer.finder import Finder
 from gui_app.viewer.marks import page_number
 from gui_app.viewer.page_pictures import PagePictures
-from gui_app.viewer.page_view import PageView
 from gui_app.viewer.quote_actions import QuoteActions
 from gui_app.viewer.sidebar import NARROW, SidePane
 from gui_app.viewer.state import Placed, ViewerState, load
-from gui_app.viewer.text_view import TextView
 from gui_app.viewer.tool_bar import ToolBar
 
 if TYPE_CHECKING:
@@ -111,7 +109,7 @@ class ViewerScreen(Screen):
         pane.activated.connect(lambda: self._activate(pane))
         pane.opened.connect(lambda: self._opened(pane))
         pane.words_selected.connect(lambda box: self._words_selected(pane, box))
-        pane.selection_gone.connect(self.selection_bar_gone)
+        pane.selection_gone.connect(lambda: self.selection_bar.hide())
         pane.mark_clicked.connect(self._pick_thing)
         pane.turned.connect(lambda step: self._turn_by_scrolling(pane, step))
         pane.zoomed.connect(self._show_zoom)
@@ -420,17 +418,11 @@ class ViewerScreen(Screen):
         """The offsets of the text picked on the page or in its text."""
         return self.active.selection()
 
-    def view(self) -> PageView | TextView:
-        return self.active.view()
-
     def _words_selected(self, pane: DocumentPane, box: QRect) -> None:
         self._activate(pane)
         content = pane.content
         self.commands.go_on.setVisible(content is not None and content.page.number < content.document.pages)
         self.selection_bar.stand_by(QRect(pane.mapTo(self, box.topLeft()), box.size()))
-
-    def selection_bar_gone(self) -> None:
-        self.selection_bar.hide()
 
     def toggle_names(self) -> None:
         """Whether the names of the case are underlined on its pages; kept for the next time."""
