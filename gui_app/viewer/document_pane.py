@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 
 
 class DocumentPane(QWidget):
-    """Shows one page at a time. ``activated`` when the person turns to it, ``opened`` when another page is on show,
-    ``words_selected`` and ``selection_gone`` of words picked, ``mark_clicked(thing)`` of a quote, ``turned(step)`` when
-    somebody scrolls beyond an end, ``both_asked(which)`` for 'both' readings of a page or its 'text'
-    beside it, ``said(text)`` for the status line.
+    """One page at a time of one document.
+
+    ``activated`` when the person turns to it, ``opened`` when another page is on show, ``words_selected`` and
+    ``selection_gone`` of words picked, ``mark_clicked(thing)`` of a quote, ``turned(step)`` when somebody scrolls
+    beyond an end, ``both_asked(which)`` for 'both' readings of a page or its 'text' beside it, ``said(text)`` for the
+    status line.
     """
 
     activated = Signal()
@@ -115,28 +117,33 @@ class DocumentPane(QWidget):
     # --- what is on show ---------------------------------------------------------------------------------------------
 
     def view(self) -> PageView | TextView:
-        """The page or its text, whichever is on show."""
+        """Return the page or its text, whichever is on show."""
         return self.page_view if self.stack.currentWidget() is self.page_view else self.text_view
 
     def as_text(self) -> bool:
+        """Tell whether the text is on show."""
         return self.stack.currentWidget() is self.text_view
 
     def set_quotes(self, quotes: Quotes) -> None:
+        """Take what the case holds now, and mark the page anew."""
         self._quotes, self._quote_cache = quotes, None
         self.update_marks()
 
     def set_active(self, active: bool) -> None:
-        """Whether the person works in this pane; said by a line above its name where there are two."""
+        """Show by a line above its name whether the person works in this pane, where there are two."""
         self.head.is_active = active and not self.name.isHidden()
         self.head.update()
 
     def show_name(self, visible: bool) -> None:
-        """Whether the name of the document stands above it: needed where there are two."""
+        """Show the name of the document above it, or hide it: needed where there are two."""
         self.name.setVisible(visible)
         self._show_head()
 
     def open(self, document: str, number: int, start: int, end: int) -> bool:
-        """Show page ``number``, text[start:end] in the middle (no quote where they are equal); whether it is there."""
+        """Show page ``number``, text[start:end] in the middle; tell whether it is there.
+
+        No quote is meant where ``start`` and ``end`` are equal.
+        """
         before = self.content
 
         def load(bench: Workbench) -> tuple[PageContent, Mapping[int, str]]:
@@ -182,18 +189,19 @@ class DocumentPane(QWidget):
             self.view().centre_on(start, len(text) if stop < 0 else stop)
 
     def place(self) -> tuple[str, int, int, int] | None:
-        """What ``open`` needs to show this again; None where nothing is on show."""
+        """Return what ``open`` needs to show this again; None where nothing is on show."""
         if self.content is None:
             return None
         return self.content.document.id, self.content.page.number, *(self.span or (0, 0))
 
     def forget(self) -> None:
-        """Nothing is on show any more."""
+        """Forget the page on show: it belongs to no case any more."""
         self.content, self.span, self.things, self.labels = None, None, [], {}
         self.quote_head, self.finds = [], []
         self.feed.missing.clear()
 
     def show_nothing(self, text: str) -> None:
+        """Show a sentence in place of a page."""
         self.things = []
         self.banner.hide()
         self.quote_head_bar.hide()
@@ -217,21 +225,21 @@ class DocumentPane(QWidget):
         self.page_view.set_fit("page" if self.page_view.fit == "width" else "width")
 
     def has_picture(self) -> bool:
-        """Whether the page on show can be drawn."""
+        """Tell whether the page on show can be drawn."""
         content = self.content
         if content is None:
             return False
         return content.page.width > 0 and (content.document.id, content.page.number) not in self.feed.missing
 
     def toggle_text(self) -> None:
-        """Between the page and its text, at the same place."""
+        """Go between the page and its text, at the same place."""
         if self.content is not None and self.has_picture():
             self._wants_text = not self.as_text()
             self.show_view()
             self.view().setFocus()
 
     def marks(self) -> tuple[list[Mark], int | None]:
-        """The marks of the page, and which of them is the quote on show; a span that is no quote yet gets a mark."""
+        """Return the marks of the page, and which is the quote on show; a span that is no quote gets one."""
         marks = [mark for mark, _ in self.things]
         if self.span is None:
             return marks, None
@@ -241,6 +249,7 @@ class DocumentPane(QWidget):
         return [*marks, Mark(*self.span)], len(marks)
 
     def update_marks(self) -> None:
+        """Mark the page, its text and the map anew."""
         if self.content is None:
             return
         self.things = marks_of_page(self.content.page.id, *self._case_quotes())
@@ -252,11 +261,12 @@ class DocumentPane(QWidget):
         self._name_view()
 
     def set_names_visible(self, visible: bool) -> None:
-        """Whether the names of the case are underlined on the page."""
+        """Underline the names of the case on the page, or leave them as they are."""
         self._names_visible = visible
         self.update_names()
 
     def update_names(self) -> None:
+        """Find the names of the case on the page anew."""
         content = self.content
         if content is None or self.as_text():
             return
@@ -266,11 +276,11 @@ class DocumentPane(QWidget):
         self.page_view.set_names([(start, end) for _, start, end in names or ()])
 
     def thing_at(self, start: int, end: int) -> Evidence | Proposal | None:
-        """The quote of exactly this span of the page on show."""
+        """Return the quote of exactly this span of the page on show."""
         return next((thing for mark, thing in self.things if (mark.start, mark.end) == (start, end)), None)
 
     def quotes(self) -> Sequence[Placed]:
-        """Every quote of the document on show in reading order; the same list as long as neither changes."""
+        """List every quote of the document in reading order; the same list as long as neither changes."""
         if self.content is None:
             return ()
         document = self.content.document.id
@@ -327,7 +337,7 @@ class DocumentPane(QWidget):
         self.head.setVisible(bool(self.facts.text()) or not self.name.isHidden())
 
     def _name_view(self) -> None:
-        """What a screen reader says of the page."""
+        """Word what a screen reader says of the page."""
         content = self.content
         if content is None:
             return
@@ -352,9 +362,7 @@ class DocumentPane(QWidget):
         return content is not None and (content.document.id, content.page.number) in left
 
     def leave_text(self) -> None:
-        """A person has looked at the page: its text is right as it is, or what is hidden on it has been seen. Once more
-        takes it back.
-        """
+        """Keep the text of the page as it is, for a person has looked at it; once more takes it back."""
         content = self.content
         if content is None or not {"poor", "layer", "hidden"} & set(text_flags(content.page)):
             self.said.emit("There is nothing to note about the text of this page.")
@@ -377,7 +385,7 @@ class DocumentPane(QWidget):
         self._show_band()
 
     def show_finds(self, current: tuple[int, int, int] | None) -> None:
-        """The hits of a search on the map, and those of this page where they stand."""
+        """Show the hits of a search on the map, and those of this page where they stand."""
         content = self.content
         if content is None:
             return
@@ -387,6 +395,7 @@ class DocumentPane(QWidget):
         self.view().set_finds(here, at)
 
     def clear_finds(self) -> None:
+        """Take the hits of a search away."""
         self.finds = []
         self.page_view.set_finds([])
         self.text_view.set_finds([])
@@ -399,12 +408,13 @@ class DocumentPane(QWidget):
     # --- selection ---------------------------------------------------------------------------------------------------
 
     def selection(self) -> tuple[int, int] | None:
-        """The offsets of the text picked on the page or in its text."""
+        """Return the offsets of the text picked on the page or in its text."""
         return self.view().selection()
 
     def selected_spans(self) -> list[PageSpan]:
-        """What is picked: the spans of a quote that was begun on pages before, and the one of this page; the quote
-        on show when nothing is picked.
+        """List the spans of what is picked: those of a quote begun on pages before, and this page's.
+
+        It is the quote on show when nothing is picked.
         """
         content = self.content
         if content is None:
@@ -417,7 +427,7 @@ class DocumentPane(QWidget):
         return [*self.quote_head, PageSpan(content.page.number, *selection, content.page.text[slice(*selection)])]
 
     def carry_over(self) -> bool:
-        """Keep what is picked as the beginning of a quote that goes on on the next page; whether there is one."""
+        """Keep what is picked as the beginning of a quote that goes on; tell whether there is any."""
         content, selection = self.content, self.selection()
         if content is None or selection is None or content.page.number >= content.document.pages:
             return False
@@ -425,11 +435,13 @@ class DocumentPane(QWidget):
         return True
 
     def discard_quote_head(self) -> None:
+        """Forget the quote that was begun."""
         self.quote_head = []
         self.page_view.continues = False
         self._show_quote_head()
 
     def clear_selection(self) -> None:
+        """Pick nothing, and forget the quote that was begun."""
         self.discard_quote_head()
         self.page_view.clear_selection()
         self.text_view.clear_selection()
@@ -452,6 +464,7 @@ class DocumentPane(QWidget):
                 return
 
     def eventFilter(self, source: QObject, event: QEvent) -> bool:
+        """Say that the person turns to this pane when a view of it gets the keys."""
         if event.type() == QEvent.Type.FocusIn:
             self.activated.emit()
         return super().eventFilter(source, event)

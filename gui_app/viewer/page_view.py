@@ -39,7 +39,7 @@ BAR = QColor("#d9dbe0")
 
 
 class PageView(QAbstractScrollArea):
-    """Shows one page. ``fit`` is 'width', 'page' or '' for a zoom of the person's own.
+    """One page, as it looks. ``fit`` is 'width', 'page' or '' for a zoom of the person's own.
 
     ``picture_wanted(scale)`` asks for the whole page, ``tiles_wanted()`` says that ``missing_tiles`` has some;
     ``hovered(index)`` is the word under the mouse, None for none.
@@ -78,7 +78,7 @@ class PageView(QAbstractScrollArea):
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def show_page(self, width: float, height: float, words: Sequence[Word], marks: Sequence[Mark] = ()) -> None:
-        """A page of ``width`` x ``height`` points, without its picture so far."""
+        """Show a page of ``width`` x ``height`` points, without its picture so far."""
         self.picture.size = QSize(max(1, round(width)), max(1, round(height)))
         self.picture.clear()
         self._take_words(words)
@@ -90,7 +90,7 @@ class PageView(QAbstractScrollArea):
         self._ask_for_picture()
 
     def show_message(self, text: str) -> None:
-        """A sentence in place of a page."""
+        """Show a sentence in place of a page."""
         self._message = text
         self.picture.clear()
         self._take_words(())
@@ -102,25 +102,23 @@ class PageView(QAbstractScrollArea):
         self._selection.words = words
 
     def set_picture(self, image: QImage, scale: float) -> None:
-        """The page as a picture of ``scale`` pixels a point. The one that was asked for is kept, else the sharpest."""
+        """Take the page as a picture of ``scale`` pixels a point: the one asked for, else the sharpest."""
         if self.picture.set_image(image, scale, exact=self._exact_scale(), ratio=self.devicePixelRatioF()):
             self.viewport().update()
 
     def picture_scale(self) -> float:
-        """Pixels a point of the picture on show; 0 while there is none."""
+        """Return the pixels a point of the picture on show; 0 while there is none."""
         return self.picture.scale
 
     def wanted_scale(self) -> float:
-        """Pixels a point of the picture of the whole page: as it is shown, so that nothing is scaled (scaled text is
-        never as sharp), or coarse where tiles lie over it.
-        """
+        """Return the pixels a point of the picture of the whole page that is wanted."""
         return self.picture.wanted_scale(self._exact_scale())
 
     def _exact_scale(self) -> float:
         return round(self.scale * self.devicePixelRatioF(), 3)
 
     def missing_tiles(self) -> list[Tile]:
-        """The tiles in sight that are not there yet, those nearest to the middle of the view first."""
+        """List the tiles in sight that are not there, those nearest to the middle of the view first."""
         if self._message:
             return []
         scale = self._exact_scale()
@@ -131,11 +129,12 @@ class PageView(QAbstractScrollArea):
         return self.picture.missing_tiles(scale, (left, top, right, bottom))
 
     def set_tile(self, tile: Tile, image: QImage) -> None:
-        """One of ``missing_tiles``; one of another scale comes too late and is left out."""
+        """Take one of ``missing_tiles``; one of another scale comes too late and is left out."""
         if self.picture.set_tile(tile, image, exact=self._exact_scale()):
             self.viewport().update()
 
     def set_marks(self, marks: Sequence[Mark], current: int | None = None) -> None:
+        """Mark these quotes; ``current`` is the one that is looked at."""
         self.marks.set_marks(marks, current)
         self._place_stripes()
         self._update_bars()
@@ -152,24 +151,24 @@ class PageView(QAbstractScrollArea):
             self.viewport().update()
 
     def set_names(self, spans: Sequence[tuple[int, int]]) -> None:
-        """Names of the case in the text: a soft line of dots under each."""
+        """Underline names of the case in the text, each with a soft line of dots."""
         self.marks.set_names(spans)
         self.viewport().update()
 
     def set_finds(self, spans: Sequence[tuple[int, int]], current: int = 0) -> None:
-        """Hits of a search in the text; the current one is framed and brought to the middle."""
+        """Mark hits of a search; the current one is framed and brought to the middle."""
         self.marks.set_finds(spans, current)
         if spans:
             self.centre_on(*spans[current])
         self.viewport().update()
 
     def mark_rect(self, index: int) -> QRectF:
-        """Where a mark stands, in points; empty when its words have no boxes."""
+        """Return where a mark stands, in points; empty when its words have no boxes."""
         mark = self.marks.marks[index]
         return self.marks.rect(mark.start, mark.end)
 
     def to_view(self, box: QRectF) -> QRectF:
-        """A rectangle of the page, in points, as it lies in the viewport now."""
+        """Return where a rectangle of the page, in points, lies in the viewport now."""
         origin = self._origin()
         return QRectF(
             origin.x() + box.x() * self.scale,
@@ -181,6 +180,7 @@ class PageView(QAbstractScrollArea):
     # --- zoom and place ----------------------------------------------------------------------------------------------
 
     def set_fit(self, fit: str) -> None:
+        """Fit the page to the view from now on."""
         self.fit = fit
         self._fit()
         self._centre_current()
@@ -206,13 +206,15 @@ class PageView(QAbstractScrollArea):
             bar.setValue(round(bar.value() + way))
 
     def zoom_in(self) -> None:
+        """Show the page a step larger."""
         self.zoom_to(self.scale * STEP)
 
     def zoom_out(self) -> None:
+        """Show the page a step smaller."""
         self.zoom_to(self.scale / STEP)
 
     def centre_on(self, start: int, end: int) -> bool:
-        """Bring text[start:end] to the middle; False when none of its words has a box."""
+        """Bring text[start:end] to the middle; tell whether any of its words has a box."""
         box = self.marks.rect(start, end)
         if box.isEmpty():
             return False
@@ -282,6 +284,7 @@ class PageView(QAbstractScrollArea):
     # --- painting ----------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the page, what lies over it, and the stripes beside it."""
         ink = theme.tokens()
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), QColor(ink.background))
@@ -317,7 +320,7 @@ class PageView(QAbstractScrollArea):
     # --- pointing and typing -----------------------------------------------------------------------------------------
 
     def selection(self) -> tuple[int, int] | None:
-        """The offsets of the words picked with the mouse or Shift and the arrows."""
+        """Return the offsets of the words picked with the mouse or Shift and the arrows."""
         return self._selection.offsets()
 
     def select(self, start: int, end: int) -> None:
@@ -329,6 +332,7 @@ class PageView(QAbstractScrollArea):
             self._announce_selection()
 
     def clear_selection(self) -> None:
+        """Pick nothing."""
         self._clear_selection()
         self.viewport().update()
 
@@ -350,6 +354,7 @@ class PageView(QAbstractScrollArea):
         return QPointF((position.x() - origin.x()) / self.scale, (position.y() - origin.y()) / self.scale)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to pick words, or go to the quote of the stripe under the pointer."""
         if event.button() != Qt.MouseButton.LeftButton or self._message:
             super().mousePressEvent(event)
             return
@@ -366,6 +371,7 @@ class PageView(QAbstractScrollArea):
         self.viewport().update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Pick the words that are passed, or tell which word or stripe is pointed at."""
         if event.buttons() & Qt.MouseButton.LeftButton and self._selection.anchor is not None:
             here = word_at(self._selection.words, self._point(event.position()), reach=400.0)
             if here is not None:
@@ -381,6 +387,7 @@ class PageView(QAbstractScrollArea):
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over is not None else shape)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Offer what was picked, or go to the quote that was clicked."""
         if event.button() == Qt.MouseButton.LeftButton and self._selection.ends is not None:
             self._announce_selection()
         elif event.button() == Qt.MouseButton.LeftButton and self._selection.anchor is not None:
@@ -391,13 +398,14 @@ class PageView(QAbstractScrollArea):
         super().mouseReleaseEvent(event)
 
     def _reach(self, here: int) -> None:
-        """The selection goes on to this word: from where it began, or from the top of a page that a quote runs to."""
+        """Extend the selection to this word, from where it began or from the top of a page that goes on."""
         if self._selection.anchor is None:
             self._selection.anchor = 0 if self.continues else here
         self._pick(self._selection.anchor, here)
         self._announce_selection()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Pick one word."""
         here = word_at(self._selection.words, self._point(event.position()))
         if here is not None:
             self._selection.anchor = here
@@ -407,6 +415,7 @@ class PageView(QAbstractScrollArea):
         return self.marks.stripe_at(position, self._stripes_left(), self.to_view)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll, turn the page beyond an end, or zoom with Ctrl."""
         down = event.angleDelta().y()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.zoom_to(self.scale * STEP ** (down / 120))
@@ -424,12 +433,14 @@ class PageView(QAbstractScrollArea):
         return is_end
 
     def leaveEvent(self, event: QEvent) -> None:
+        """Tell that no word is pointed at."""
         if self._hover_index is not None:
             self._hover_index = None
             self.hovered.emit(None)
         super().leaveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Pick by Shift and an arrow, leave it by Escape, turn pages beyond an end."""
         key, shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if shift and key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and self._selection.words:
             self._grow(1 if key == Qt.Key.Key_Right else -1)
@@ -444,7 +455,7 @@ class PageView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _grow(self, step: int) -> None:
-        """Shift and an arrow: the selection grows by a word, from the quote on show or the first visible word."""
+        """Extend the selection by a word, from the quote on show or the first visible word."""
         mark, top = self.marks.current_mark(), self._point(QPointF(0, 0)).y()
         first = 0 if self.continues else self._selection.first_word(mark.start if mark is not None else None, top)
         self._selection.grow(step, first)
@@ -452,6 +463,7 @@ class PageView(QAbstractScrollArea):
         self._announce_selection()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the page anew, and keep what was come for in the middle."""
         super().resizeEvent(event)
         if not self._message:
             self._fit()
@@ -459,16 +471,18 @@ class PageView(QAbstractScrollArea):
             self._centre_current()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Draw what came into sight, and ask for its tiles."""
         self.viewport().update()
         self._look_again.start()
         self.scrolled.emit()
 
     def visible_part(self) -> tuple[float, float]:
-        """From where to where the page is in sight, as shares of its height."""
+        """Return from where to where the page is in sight, as shares of its height."""
         origin, high = self._origin().y(), max(1.0, self.picture.size.height() * self.scale)
         return max(0.0, -origin / high), min(1.0, (self.viewport().height() - origin) / high)
 
     def sizeHint(self) -> QSize:
+        """Return a size in which a page can be read."""
         return QSize(640, 720)
 
 

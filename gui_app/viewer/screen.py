@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class ViewerScreen(Screen):
-    """Shows a page with the quote somebody came for; everything else is one key away."""
+    """A page with the quote somebody came for; everything else is one key away."""
 
     name = "Viewer"
     icon = "viewer"
@@ -122,6 +122,7 @@ class ViewerScreen(Screen):
     # --- what the case holds -----------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
+        """Read again what the case holds."""
         bench = self.session.workbench
         if bench is not None:
             self.show_state(load(bench))
@@ -156,6 +157,7 @@ class ViewerScreen(Screen):
         return [self.pane] if self.beside.second is None else [self.pane, self.beside.second]
 
     def forget(self) -> None:
+        """Show nothing of the case before."""
         for pane in self.panes():
             pane.forget()
         self.pictures.clear()
@@ -181,7 +183,7 @@ class ViewerScreen(Screen):
         self.pane.open(document, page, start, end)
 
     def _opened(self, pane: DocumentPane) -> None:
-        """Another page is on show in a pane: everything around it follows."""
+        """Let everything around a pane follow: another page is on show in it."""
         self.selection_bar.hide()
         content = pane.content
         self._picked_thing = None
@@ -198,7 +200,7 @@ class ViewerScreen(Screen):
         self.moved.emit()
 
     def current_item(self) -> object:
-        """The quote that was picked or come for, as the case has it; else the document on show."""
+        """Return the quote that was picked or come for, as the case has it; else the document."""
         pane, content = self.active, self.active.content
         if content is None:
             return None
@@ -217,7 +219,7 @@ class ViewerScreen(Screen):
         self._picked_thing = None
 
     def _follow(self, pane: DocumentPane) -> None:
-        """The bar and the lists at the left show the pane that the person works in."""
+        """Show in the bar and in the lists at the left the pane that the person works in."""
         content = pane.content
         if content is None:
             return
@@ -239,6 +241,7 @@ class ViewerScreen(Screen):
             each.set_active(each is self.active and self.beside.which == SECOND)
 
     def go_to(self, page: int, start: int, end: int) -> None:
+        """Go to a place in the document that is looked at."""
         self._go_in(self.active, page, start, end)
 
     def _go_in(self, pane: DocumentPane, page: int, start: int, end: int) -> None:
@@ -263,7 +266,7 @@ class ViewerScreen(Screen):
             bar.setValue(bar.maximum())
 
     def quotes_of_document(self) -> Sequence[Placed]:
-        """Every quote of the document on show in reading order: (page, start, end, evidence or proposal)."""
+        """List every quote of the document in reading order: (page, start, end, thing)."""
         return self.active.quotes()
 
     def step_quote(self, step: int) -> None:
@@ -313,7 +316,7 @@ class ViewerScreen(Screen):
             self.commands.text.setEnabled(pane.has_picture())
 
     def toggle_text(self) -> None:
-        """Between the page and its text, at the same place."""
+        """Go between the page and its text, at the same place."""
         self.active.toggle_text()
         self._show_zoom()
 
@@ -351,6 +354,7 @@ class ViewerScreen(Screen):
     # --- what stands beside the page ---------------------------------------------------------------------------------
 
     def toggle_beside(self, which: str) -> None:
+        """Put something beside the page, or take it away."""
         self._show_beside("" if self.beside.which == which else which)
 
     def _show_beside(self, which: str) -> None:
@@ -398,13 +402,13 @@ class ViewerScreen(Screen):
         self.beside.second = second
 
     def _picked_beside(self, start: int, end: int) -> None:
-        """Words picked in the text beside the page are picked on the page."""
+        """Pick on the page the words that were picked in the text beside it."""
         self._activate(self.pane)
         if not self.pane.as_text():
             self.page_view.select(start, end)
 
     def switch_pane(self) -> None:
-        """To the other of two documents, or to what stands beside the page."""
+        """Go to the other of two documents, or to what stands beside the page."""
         if self.beside.which == SECOND and self.beside.second is not None:
             (self.pane if self.active is self.beside.second else self.beside.second).view().setFocus()
         elif self.beside.which and self.beside.isAncestorOf(self.focusWidget() or self):
@@ -415,7 +419,7 @@ class ViewerScreen(Screen):
     # --- selection ---------------------------------------------------------------------------------------------------
 
     def selection(self) -> tuple[int, int] | None:
-        """The offsets of the text picked on the page or in its text."""
+        """Return the offsets of the text picked on the page or in its text."""
         return self.active.selection()
 
     def _words_selected(self, pane: DocumentPane, box: QRect) -> None:
@@ -425,7 +429,7 @@ class ViewerScreen(Screen):
         self.selection_bar.stand_by(QRect(pane.mapTo(self, box.topLeft()), box.size()))
 
     def toggle_names(self) -> None:
-        """Whether the names of the case are underlined on its pages; kept for the next time."""
+        """Underline the names of the case on its pages, or not; kept for the next time."""
         window_state.keep_pane("viewer-names", "" if self.commands.names.isChecked() else "-")
         for pane in self.panes():
             pane.set_names_visible(self.commands.names.isChecked())
@@ -433,10 +437,12 @@ class ViewerScreen(Screen):
     # --- the window --------------------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Give the keys to the page."""
         super().showEvent(event)
         self.active.view().setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the lists where there is room for them."""
         super().resizeEvent(event)
         self._show_side_panel()
         self.selection_bar.hide()
@@ -451,17 +457,19 @@ class ViewerScreen(Screen):
             pane.update_marks()
 
     def wants_room(self) -> bool:
+        """Tell whether something stands beside the page."""
         return bool(self._laid_out)
 
     # --- back and forward --------------------------------------------------------------------------------------------
 
     def state(self) -> Any:
-        """The place in the document, and behind it the one in the document beside it where there is one."""
+        """Return the place in the document, and behind it the one in a document beside it."""
         second = self.beside.second.place() if self.beside.second is not None and self.beside.which == SECOND else None
         place = self.pane.place()
         return place if place is None or second is None else (*place, second)
 
     def restore(self, state: Any) -> None:
+        """Go back to a place, and to the document that stood beside it."""
         if state is None or state == self.state():
             return
         place, beside = state[:4], state[4] if len(state) > 4 else None

@@ -75,7 +75,10 @@ class Thumbnails(QListWidget):
         self.itemClicked.connect(lambda item: self.chosen.emit(item.data(_PAGE)))
 
     def show_document(self, document: str, pages: int, labels: Mapping[int, str], *, drawable: bool) -> None:
-        """``labels`` are the names of pages that have one; a format without pictures (``drawable``) shows its names."""
+        """List the pages of a document; ``labels`` are the names of pages that have one.
+
+        A format without pictures (``drawable``) shows its names alone.
+        """
         if (document, pages) != self._kinds:
             self._kinds = (document, pages)
             self._document, self._drawable = document, drawable
@@ -91,6 +94,7 @@ class Thumbnails(QListWidget):
         self._soon.start()
 
     def show_page(self, number: int) -> None:
+        """Show which page is looked at."""
         self._current = number
         item = self.item(number - 1)
         if item is not None:
@@ -99,7 +103,7 @@ class Thumbnails(QListWidget):
         self.viewport().update()
 
     def show_spots(self, spots: Mapping[int, str]) -> None:
-        """What stands on each page, in a word or two: '2 quotes'."""
+        """Say what stands on each page, in a word or two: '2 quotes'."""
         before, self._spots = self._spots, spots
         for number in {*before, *spots}:
             item = self.item(number - 1)
@@ -110,22 +114,26 @@ class Thumbnails(QListWidget):
         self.viewport().update()
 
     def spot(self, number: int) -> str:
+        """Return what stands on a page, in a word or two."""
         return self._spots.get(number, "")
 
     def picture(self, number: int) -> QImage | None:
+        """Return the small picture of a page, None while there is none."""
         return self._small.get(number)
 
     def is_current(self, number: int) -> bool:
+        """Tell whether a page is the one that is looked at."""
         return number == self._current
 
     def drawable(self) -> bool:
+        """Tell whether the document has pictures."""
         return self._drawable
 
     def _scale(self) -> float:
         return round(_SMALL * self.devicePixelRatioF(), 3)
 
     def _ask(self) -> None:
-        """The next small picture in sight that is not there; one at a time, so that pages themselves come first."""
+        """Fetch the next small picture in sight; one at a time, so that pages themselves come first."""
         if not (self.isVisible() and self._document and self._drawable):
             return
         port = self.viewport().rect()
@@ -156,10 +164,12 @@ class Thumbnails(QListWidget):
             self._soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Fetch the pictures that are missing."""
         super().showEvent(event)
         self._soon.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the pictures out anew."""
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
         self._soon.start()
@@ -235,6 +245,7 @@ class OutlineTree(QTreeWidget):
         self.itemClicked.connect(lambda item, _column: self.chosen.emit(*item.data(0, _PAGE)))
 
     def show_sections(self, sections: Sequence[tuple[int, Section]], labels: Mapping[int, str]) -> None:
+        """Show the sections of a document, each below the one it belongs to."""
         if sections == self._sections and self._items:
             return
         self._sections = sections
@@ -312,10 +323,11 @@ class SidePane(QFrame):
         self.turn(QUOTES)
 
     def name(self) -> str:
-        """Which list is on show."""
+        """Return which list is on show."""
         return self._name
 
     def turn(self, name: str) -> None:
+        """Show another list."""
         name = name if name in self._lists else QUOTES
         has_changed = name != self._name
         self._name = name
