@@ -14,5 +14,5 @@ _NAMES = {
 
 
 def language_name(code: str) -> str:
-    """'German (deu)'."""
+    """Name a language by its code: 'German (deu)'."""
     return f"{_NAMES[code]} ({code})" if code in _NAMES else code

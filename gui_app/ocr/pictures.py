@@ -22,7 +22,7 @@ _AHEAD = 24  # pictures kept, so that the next word is there when the one before
 
 
 def cut_of(bench: Workbench, doubt: SuspectWord, ratio: float) -> Cut:
-    """The strip of the page around a word, as large as its lines can be read."""
+    """Cut the strip of the page around a word, as large as its lines can be read."""
     page = bench.documents.page(doubt.document, doubt.page)
     words = list(bench.documents.words(page.id))
     zoom = zoom_for([word.y1 - word.y0 for word in words])

@@ -44,7 +44,7 @@ ROOMY = 720  # pixels of height from which on the strip is high
 
 
 class OcrScreen(Screen):
-    """Decides what doubtful words of scans are."""
+    """The place where a person decides what doubtful words of scans are."""
 
     name = "OCR"
     icon = "ocr"
@@ -127,9 +127,11 @@ class OcrScreen(Screen):
     # --- what is on show ---------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
+        """Read the words to check, beside the work."""
         self.session.read(load, self._show_state, key="words to check")
 
     def forget(self) -> None:
+        """Show nothing of the case before."""
         self._state, self._on_show, self._group, self._reading = None, None, None, None
         self._decision_keys, self._stale = [], ()
         self.pictures.clear()
@@ -175,7 +177,7 @@ class OcrScreen(Screen):
         return next((one.doubts for one in confusion_groups(self.queue.rows) if one.what == group.what), ())
 
     def current(self) -> SuspectWord | None:
-        """The word on show."""
+        """Return the word on show."""
         row = self.list.currentIndex().row()
         return self.queue.rows[row] if 0 <= row < len(self.queue.rows) else None
 
@@ -204,7 +206,7 @@ class OcrScreen(Screen):
             self.selected.emit(self.current_item())
 
     def current_item(self) -> object:
-        """The evidence that quotes the word on show."""
+        """Return the evidence that quotes the word on show."""
         doubt = self.current()
         return self._state.rows.get(doubt.cited[0]) if self._state is not None and doubt and doubt.cited else None
 
@@ -237,22 +239,23 @@ class OcrScreen(Screen):
     # --- deciding ----------------------------------------------------------------------------------------------------
 
     def accept(self) -> None:
-        """What is on show is as it was read."""
+        """Decide that what is on show is as it was read."""
         self._decide([(doubt, "accepted", "") for doubt in self._selection()])
 
     def correct(self, text: str) -> None:
-        """What is on show is ``text``."""
+        """Decide that what is on show is ``text``."""
         if text == ILLEGIBLE:
             self.mark_illegible()
             return
         self._decide([(doubt, "corrected", text) for doubt in self._selection()])
 
     def take_other(self) -> None:
-        """The other engine was right."""
+        """Decide that the other engine was right."""
         doubts = [doubt for doubt in self._selection() if doubt.other not in ("", UNREAD)]
         self._decide([(doubt, "corrected", doubt.other) for doubt in doubts])
 
     def mark_illegible(self) -> None:
+        """Decide that nobody can read it."""
         self._decide([(doubt, "illegible", "") for doubt in self._selection()])
 
     def pick(self, at: int) -> None:
@@ -304,7 +307,7 @@ class OcrScreen(Screen):
             self.session.decided.emit(decision_message(*decisions[0]))
 
     def take_new_words(self) -> None:
-        """The rows whose page was corrected quote what stands there now."""
+        """Let the rows whose page was corrected quote what stands there now."""
         for evidence in self._stale:
             self.session.do(partial(_refresh, evidence), initiator=self)
 
@@ -322,11 +325,12 @@ class OcrScreen(Screen):
         self.step(1)
 
     def step(self, way: int) -> None:
-        """The next word or the one before, round and round."""
+        """Go to the next word or the one before, round and round."""
         if self.queue.rows:
             self._go_to((self.list.currentIndex().row() + way) % len(self.queue.rows))
 
     def open_page(self) -> None:
+        """Open the page at the word, or at the one of the words alike that the keys are at."""
         doubt = (self.group_page.current() if self._group is not None else None) or self.current()
         if doubt is not None:
             self.show_source.emit(doubt.document, doubt.page, doubt.start, doubt.end)
@@ -343,7 +347,7 @@ class OcrScreen(Screen):
         self.word.show_page_words(words, overlay=self._overlay)
 
     def show_alternatives(self) -> None:
-        """The other readings as a list below the word; Enter takes one."""
+        """List the other readings below the word; Enter takes one."""
         doubt = self.current()
         if doubt is None or self._group is not None or self.session.read_only:
             return
@@ -356,7 +360,7 @@ class OcrScreen(Screen):
     # --- words alike -------------------------------------------------------------------------------------------------
 
     def toggle_group(self) -> None:
-        """All words that are doubtful as this one is, as a grid; and back."""
+        """Show all words that are doubtful as this one is, as a grid; and go back."""
         if self._group is not None:
             self.close_group()
             return
@@ -405,7 +409,7 @@ class OcrScreen(Screen):
     # --- nothing to decide -------------------------------------------------------------------------------------------
 
     def _show_nothing(self) -> None:
-        """What to do next, while there is no word to check."""
+        """Show what to do next, while there is no word to check."""
         self.stack.setCurrentWidget(self.empty_page)
         self._show_counts()
         self.word.place_label.setText("")
@@ -450,17 +454,19 @@ class OcrScreen(Screen):
     # --- coming and going --------------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Give the keys to the word."""
         super().showEvent(event)
         self._focus()
         if self.current() is not None:
             self.selected.emit(self.current_item())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make the strip lower where there is little room."""
         super().resizeEvent(event)
         self.word.make_room(self.height() < theme.px(ROOMY))
 
     def main_widget(self) -> QWidget:
-        """The words alike, the word, or the next step."""
+        """Return the words alike, the word, or the next step."""
         if self._group is not None:
             return self.grid
         return self.field if self.queue.rows else self.empty.button
@@ -470,9 +476,11 @@ class OcrScreen(Screen):
             self.main_widget().setFocus()
 
     def state(self) -> Any:
+        """Return which word is on show."""
         return self._on_show
 
     def restore(self, state: Any) -> None:
+        """Go to that word, now or when it is read."""
         row = next((at for at, doubt in enumerate(self.queue.rows) if key_of(doubt) == state), -1)
         if row >= 0:
             self._go_to(row)

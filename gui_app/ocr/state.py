@@ -37,6 +37,7 @@ class OcrState:
 
 
 def load(bench: Workbench) -> OcrState:
+    """Read the words to check and how far the scans are, without their pictures."""
     scans = {page.id: page.text for page in bench.ocr.scanned_pages()}
     rows = {row.id: row for row in bench.evidence.all()}
     documents = bench.documents.all()
@@ -62,7 +63,7 @@ def load(bench: Workbench) -> OcrState:
 
 
 def quoted_spans(row: Evidence) -> list[tuple[int, int, int, str]]:
-    """(page id, start, end, words) of every stretch that a row quotes."""
+    """List (page id, start, end, words) of every span that a row quotes."""
     spans = [(part.page_id, part.start, part.end, part.text) for part in row.more]
     if row.page_id is not None and row.start is not None and row.end is not None and row.quote is not None:
         spans.insert(0, (row.page_id, row.start, row.end, row.quote))
@@ -70,7 +71,7 @@ def quoted_spans(row: Evidence) -> list[tuple[int, int, int, str]]:
 
 
 def words_of(bench: Workbench, doubt: SuspectWord) -> list[tuple[str, Box]]:
-    """The words of a page with their boxes, as they stand in its text now."""
+    """Return the words of a page with their boxes, as they stand in its text now."""
     text = bench.documents.page(doubt.document, doubt.page).text
     words = bench.documents.words(doubt.page_id)
     return [(text[word.start : word.end], (word.x0, word.y0, word.x1, word.y1)) for word in words]

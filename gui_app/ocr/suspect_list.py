@@ -90,7 +90,7 @@ class AlikeWords(SuspectsModel):
         self.pictures: dict[Key, tuple[QPixmap, Cut]] = {}
 
     def selected_rows(self) -> list[int]:
-        """The rows that a key decides."""
+        """List the rows that a key decides."""
         return [row for row, doubt in enumerate(self.rows) if key_of(doubt) not in self.left_out]
 
     def picture(self, row: int, cut: Cut) -> None:
@@ -106,6 +106,7 @@ class AlikeWords(SuspectsModel):
         self.dataChanged.emit(self.index(row), self.index(row))
 
     def role_data(self, doubt: SuspectWord, at: int, role: int) -> Any:
+        """Say as well that a word is left out."""
         data = super().role_data(doubt, at, role)
         if role == Qt.ItemDataRole.AccessibleTextRole and key_of(doubt) in self.left_out:
             return f"left out: {data}"
@@ -130,6 +131,7 @@ class WordGrid(QListView):
         theme.changed.connect(self.scheduleDelayedItemsLayout)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave a word out by Space."""
         if event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
             self.words.turn(self.currentIndex().row())
             return
@@ -185,7 +187,7 @@ class _Cell(QStyledItemDelegate):
 
 
 def _draw_word(painter: QPainter, paper: QRect, picture: QPixmap, cut: Cut) -> None:
-    """The part of a strip around its word, as large as the cell allows."""
+    """Draw the part of a strip around its word, as large as the cell allows."""
     scale = cut.zoom * cut.ratio
     x0, y0, x1, y1 = cut.box
     part = QRectF(x0 * scale, (y0 - cut.top) * scale, (x1 - x0) * scale, (y1 - y0) * scale)

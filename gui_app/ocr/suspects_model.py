@@ -19,22 +19,23 @@ Key = tuple[int, int]  # page id and place of the word: what a word is called wh
 
 
 def key_of(doubt: SuspectWord) -> Key:
+    """Return what a word is called while it moves on its page."""
     return doubt.page_id, doubt.word
 
 
 def why(doubt: SuspectWord) -> str:
-    """'the engines differ, a figure'."""
+    """Say why a word is doubtful: 'the engines differ, a figure'."""
     return ", ".join(doubt.reasons)
 
 
 def others(doubt: SuspectWord) -> list[str]:
-    """What else the word may be: the other engine's reading first, then this engine's own, each once."""
+    """List what else the word may be: the other engine's reading first, then this engine's own, each once."""
     first = [doubt.other] if doubt.other and doubt.other != UNREAD else []
     return [text for text in dict.fromkeys([*first, *doubt.alternatives]) if text and text != doubt.text]
 
 
 def differing_span(text: str, other: str) -> tuple[int, int]:
-    """The part of ``text`` in which it differs from ``other``; the whole word when letters are only missing."""
+    """Find the part of ``text`` in which it differs from ``other``; all of it when letters are only missing."""
     if not other or other == UNREAD or text == other:
         return 0, 0
     first, end, _ = apart(text, other)
@@ -70,15 +71,16 @@ class SuspectsModel(ListRows):
         self.names: Mapping[str, str] = {}
 
     def show_named(self, rows: Sequence[SuspectWord], names: Mapping[str, str]) -> None:
-        """``names`` are those of the documents, by id."""
+        """Show these words; ``names`` are those of the documents, by id."""
         self.names = names
         self.show(rows)
 
     def place(self, doubt: SuspectWord) -> str:
-        """'scan.pdf, p. 3'."""
+        """Name the page of a word: 'scan.pdf, p. 3'."""
         return f"{self.names.get(doubt.document, doubt.document)}, p. {doubt.page}"
 
     def role_data(self, doubt: SuspectWord, _at: int, role: int) -> Any:
+        """Return the word, the name of its page, or all of it to be read out."""
         if role == NAME:
             return self.place(doubt)
         if role == Qt.ItemDataRole.DisplayRole:

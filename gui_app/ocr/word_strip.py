@@ -18,8 +18,10 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A picture of a strip as wide as its page. ``zoom`` is window pixels a point, ``ratio`` picture pixels a window
-    pixel, ``box`` the word in points of the page, ``top`` the point of the page where the strip begins.
+    """A picture of a strip as wide as its page.
+
+    ``zoom`` is window pixels a point, ``ratio`` picture pixels a window pixel, ``box`` the word in points of the page,
+    ``top`` the point of the page where the strip begins.
     """
 
     png: bytes
@@ -30,14 +32,14 @@ class Cut:
 
 
 def zoom_for(heights: Sequence[float]) -> float:
-    """How large a page is shown so that its lines can be read: window pixels a point, by the boxes of its words."""
+    """Return the window pixels a point at which lines can be read, by the boxes of a page's words."""
     positive = sorted(height for height in heights if height > 0)
     middle = positive[len(positive) // 2] if positive else 12.0
     return min(4.0, max(1.0, TEXT_HIGH / middle))
 
 
 def top_of(box: Box, high: float, page: float) -> float:
-    """Where a strip of ``high`` points around ``box`` begins on a page of ``page`` points (0: unknown).
+    """Return where a strip of ``high`` points around ``box`` begins on a page of ``page`` points (0: unknown).
 
     A strip has the same room above and below its word, except where the page ends.
     """
@@ -73,6 +75,7 @@ class StripView(QWidget):
         self._dress()
 
     def show_cut(self, cut: Cut) -> None:
+        """Show a strip."""
         picture = QPixmap()
         picture.loadFromData(cut.png)
         picture.setDevicePixelRatio(cut.ratio)
@@ -80,23 +83,25 @@ class StripView(QWidget):
         self.update()
 
     def say(self, message: str) -> None:
-        """Words in place of the picture."""
+        """Show words in place of the picture."""
         self._picture, self._cut, self._message = QPixmap(), None, message
         self.update()
 
     def cut(self) -> Cut | None:
+        """Return the strip on show."""
         return self._cut
 
     def message(self) -> str:
+        """Return the words that stand in place of the picture."""
         return self._message
 
     def lay_over(self, words: Sequence[tuple[str, Box]]) -> None:
-        """Words of the text over the picture, each in its place (points of the page); none takes them away."""
+        """Lay words of the text over the picture, each in its place (points of the page); none takes them away."""
         self._words = words
         self.update()
 
     def know(self, words: Sequence[tuple[str, Box]]) -> None:
-        """The words of the page, each in its place, for the pointer to find."""
+        """Take the words of the page, each in its place, for the pointer to find."""
         self._page_words, self._pointed_at = words, -1
         self.update()
 
@@ -107,11 +112,11 @@ class StripView(QWidget):
             self.update()
 
     def pointed(self) -> str:
-        """The word that is pointed at, '' for none."""
+        """Return the word that is pointed at, '' for none."""
         return self._page_words[self._pointed_at][0] if self._pointed_at >= 0 else ""
 
     def place_of(self, box: Box) -> QRectF:
-        """Where a box of the page lies in the widget."""
+        """Return where a box of the page lies in the widget."""
         if self._cut is None:
             return QRectF()
         zoom, origin = self._cut.zoom, self.origin()
@@ -119,6 +124,7 @@ class StripView(QWidget):
         return QRectF(left, top, (box[2] - box[0]) * zoom, (box[3] - box[1]) * zoom)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Frame the word under the pointer, and tell which it is."""
         at = event.position()
         numbers = (number for number, (_, box) in enumerate(self._page_words) if self.place_of(box).contains(at))
         number = next(numbers, -1)
@@ -126,6 +132,7 @@ class StripView(QWidget):
         self.hovered.emit(number)
 
     def leaveEvent(self, event: QEvent) -> None:
+        """Take the frame away."""
         self.point(-1)
         self.hovered.emit(-1)
         super().leaveEvent(event)
@@ -140,10 +147,11 @@ class StripView(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
+        """Return the height of the strip."""
         return QSize(400, theme.px(self._high))
 
     def origin(self) -> QPointF:
-        """Where the left top of the picture lies in the widget: the word in the middle, no more paper than there is."""
+        """Return where the left top of the picture lies: the word in the middle, no more paper than there is."""
         if self._cut is None:
             return QPointF()
         cut, size = self._cut, self._picture.deviceIndependentSize()
@@ -154,6 +162,7 @@ class StripView(QWidget):
         return QPointF(round(place[0]), round(place[1]))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the strip, the text over it and the frame."""
         painter = QPainter(self)
         ink = theme.tokens()
         painter.fillRect(self.rect(), QColor(ink.raised))
@@ -196,9 +205,10 @@ class StripView(QWidget):
 
 
 class WordField(QLineEdit):
-    """The word large. Letters are commands of the screen until editing begins; then they are typed.
+    """A field with the word in large letters.
 
-    ``as_read()`` on Enter, ``corrected(text)`` on Enter after editing, ``asked()`` for the other readings on Down.
+    Letters are commands of the screen until editing begins; then they are typed. ``as_read()`` on Enter,
+    ``corrected(text)`` on Enter after editing, ``asked()`` for the other readings on Down.
     """
 
     as_read = Signal()
@@ -216,7 +226,7 @@ class WordField(QLineEdit):
         self._dress()
 
     def show_word(self, word: str) -> None:
-        """Another word, as it was read."""
+        """Show another word, as it was read."""
         self._word = word
         self._edit(False)
         self.setText(word)
@@ -234,7 +244,7 @@ class WordField(QLineEdit):
             self.selectAll()
 
     def leave(self) -> None:
-        """Back to the word as it was read."""
+        """Go back to the word as it was read."""
         self.show_word(self._word)
 
     def _edit(self, on: bool) -> None:
@@ -248,6 +258,7 @@ class WordField(QLineEdit):
         self.setFixedHeight(QFontMetrics(theme.serif(22)).height() + 14)
 
     def event(self, event: QEvent) -> bool:
+        """Leave letters and Ctrl+Z to the screen until editing begins."""
         # Until editing begins, a letter is a command, and Ctrl+Z takes back a decision, not a letter.
         if event.type() == QEvent.Type.ShortcutOverride and not self.editing:
             event.ignore()
@@ -255,11 +266,13 @@ class WordField(QLineEdit):
         return super().event(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Begin to type."""
         if not self.editing:
             self.begin()
         super().mouseDoubleClickEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take Enter, Escape, Down and the keys that begin typing."""
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             word = " ".join(self.text().split())

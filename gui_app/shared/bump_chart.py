@@ -28,8 +28,10 @@ from gui_app.shared.labels import tooltip
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One point in time: who stood where. ``ranks`` has no entry for what could not be ranked; they are ``provisional``
-    while the hypotheses are rated on different rows.
+    """One point in time: who stood where.
+
+    ``ranks`` has no entry for what could not be ranked; they are ``provisional`` while the hypotheses are rated on
+    different rows.
     """
 
     at: str
@@ -61,7 +63,7 @@ class BumpChart(QWidget):
         theme.changed.connect(self.update)
 
     def show_moments(self, moments: Sequence[Moment], names: Sequence[str], *, strong: Sequence[str] = ()) -> None:
-        """``names`` are the hypotheses to draw, ``strong`` those drawn in the accent (the leaders)."""
+        """Show the ranks of ``names`` at these moments, ``strong`` ones (the leaders) in the accent."""
         last = self._at == len(self._moments) - 1
         self._moments, self._names, self._strong = tuple(moments), tuple(names), frozenset(strong)
         self._at = len(self._moments) - 1 if last or self._at >= len(self._moments) else self._at
@@ -70,18 +72,21 @@ class BumpChart(QWidget):
         self.update()
 
     def say_empty(self, words: str) -> None:
-        """What stands there instead of lines while there is none: why."""
+        """Say why there are no lines, in their place."""
         self._empty = words
         self._tell()
         self.update()
 
     def as_text(self) -> str:
+        """Return the chart's data, a line a moment."""
         return "\n".join(moment.description for moment in self._moments)
 
     def current(self) -> int:
+        """Return which moment is looked at, -1 for none."""
         return self._at
 
     def go_to(self, at: int) -> None:
+        """Go to a moment, and read it out."""
         at = max(0, min(len(self._moments) - 1, at))
         if at == self._at or not self._moments:
             return
@@ -96,9 +101,11 @@ class BumpChart(QWidget):
         self.setAccessibleDescription(description)
 
     def sizeHint(self) -> QSize:
+        """Return a size with room for every line."""
         return QSize(240, self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
+        """Return a size in which up to twelve lines can be told apart."""
         return QSize(160, max(96, min(12, max(2, len(self._names))) * theme.px(24) + 32))
 
     # --- geometry ---
@@ -118,7 +125,7 @@ class BumpChart(QWidget):
         return frame.top() + frame.height() * (rank - 1) / (count - 1)
 
     def _place(self, moment: Moment, name: str) -> float | None:
-        """The rank, moved a little so that tied lines do not hide each other."""
+        """Return the rank, moved a little so that tied lines do not hide each other."""
         rank = moment.ranks.get(name)
         if rank is None:
             return None
@@ -128,6 +135,7 @@ class BumpChart(QWidget):
     # --- drawing ---
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the lines with their names, the moment that is looked at, and the dates at both ends."""
         ink = theme.tokens()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -167,7 +175,7 @@ class BumpChart(QWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _hatch(self, painter: QPainter, frame: QRectF) -> None:
-        """A band along the foot below the moments whose ranks are provisional."""
+        """Hatch a band along the foot below the moments whose ranks are provisional."""
         half = frame.width() / max(1, len(self._moments) - 1) / 2
         for provisional, run in itertools.groupby(range(len(self._moments)), lambda at: self._moments[at].provisional):
             if provisional:
@@ -177,7 +185,7 @@ class BumpChart(QWidget):
                 draw_hatched(painter, QRectF(left, frame.bottom() + 6, max(3.0, right - left), 5))
 
     def _line(self, painter: QPainter, frame: QRectF, number: int) -> list[QPointF]:
-        """One hypothesis; the points it goes through."""
+        """Draw one hypothesis, and return the points it goes through."""
         ink = theme.tokens()
         name = self._names[number]
         strong = name in self._strong
@@ -207,7 +215,7 @@ class BumpChart(QWidget):
         return points
 
     def _names_at(self, painter: QPainter, points: Sequence[tuple[QPointF, int]], *, left: bool) -> None:
-        """The names at one end, moved apart where lines end side by side."""
+        """Draw the names at one end, moved apart where lines end side by side."""
         ink, high = theme.tokens(), theme.px(13)
         labels: list[tuple[float, QPointF, int]] = []
         for point, number in sorted(points, key=lambda item: (item[0].y(), item[1])):
@@ -229,6 +237,7 @@ class BumpChart(QWidget):
     # --- keys and mouse ---
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go to another moment by Left, Right, Home and End."""
         steps = {
             Qt.Key.Key_Left: self._at - 1,
             Qt.Key.Key_Right: self._at + 1,
@@ -246,14 +255,17 @@ class BumpChart(QWidget):
         return min(range(len(self._moments)), key=lambda at: abs(self._x(at, frame) - x), default=-1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Go to the moment nearest to the pointer."""
         if self._moments:
             self.go_to(self._nearest(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Follow the pointer from moment to moment while the button is held."""
         if self._moments and event.buttons() & Qt.MouseButton.LeftButton:
             self.go_to(self._nearest(event.position().x()))
 
     def event(self, event: QEvent) -> bool:
+        """Explain the moment under the pointer in the tool tip."""
         if event.type() == QEvent.Type.ToolTip and self._moments:
             self.setToolTip(
                 tooltip(self._moments[self._nearest(self.mapFromGlobal(self.cursor().pos()).x())].description)
@@ -261,15 +273,17 @@ class BumpChart(QWidget):
         return super().event(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the frame of the focus."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the frame of the focus away."""
         super().focusOutEvent(event)
         self.update()
 
 
 def short_labels(first: str, last: str) -> tuple[str, str]:
-    """'2026-11-21 08:39' and another: the times alone within a day, else the dates alone."""
+    """Shorten two labels: '2026-11-21 08:39' to its time within a day, else to its date."""
     one, other = first.partition(" "), last.partition(" ")
     return (one[2], other[2]) if one[0] == other[0] else (one[0], other[0])

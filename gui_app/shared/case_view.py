@@ -23,9 +23,10 @@ T = TypeVar("T")
 
 
 class CaseView(QWidget):
-    """A view of the case: a screen, or a part of one. It reads again when something it ``concerns`` has changed, as
-    soon as it is on show. ``show_source(document, page, start, end)`` asks for a place in a document; its commands are
-    its ``actions()``.
+    """A view of the case: a screen, or a part of one.
+
+    It reads again when something it ``concerns`` has changed, as soon as it is on show. ``show_source(document, page,
+    start, end)`` asks for a place in a document; its commands are its ``actions()``.
     """
 
     concerns: ClassVar[Changes] = Changes()
@@ -45,7 +46,7 @@ class CaseView(QWidget):
         """Read everything on show again."""
 
     def dirty(self) -> bool:
-        """Whether the next showing will reload."""
+        """Tell whether the next showing will reload."""
         return self._dirty
 
     def refresh_if_dirty(self) -> None:
@@ -55,7 +56,7 @@ class CaseView(QWidget):
             self.refresh()
 
     def forget(self) -> None:
-        """Another case is open, or none: nothing on show belongs to it."""
+        """Show nothing of the case before: another one is open, or none."""
 
     def read(
         self,
@@ -75,7 +76,7 @@ class CaseView(QWidget):
         self.session.read(verb, self.while_here(on_result), key=key, failed=on_failure)
 
     def while_here(self, on_result: Callable[[T], object]) -> Callable[[T], None]:
-        """``on_result``, unless the page is gone by then."""
+        """Wrap ``on_result``, so that nothing comes to a page that is gone."""
 
         def deliver(result: T) -> None:
             if isValid(self):
@@ -92,7 +93,7 @@ class CaseView(QWidget):
         tip: str = "",
         shown_keys: str = "",
     ) -> QAction:
-        """A command of this view: named, with its keys, reachable from the palette and listed by F1.
+        """Make a command of this view: named, with its keys, reachable from the palette and listed by F1.
 
         ``shown_keys`` names keys that a widget handles itself (Enter in a table), so that F1 lists them too.
         """
@@ -120,5 +121,6 @@ class CaseView(QWidget):
             part.update()
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Reload what changed while it was hidden."""
         super().showEvent(event)
         self.refresh_if_dirty()

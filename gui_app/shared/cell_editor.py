@@ -25,6 +25,7 @@ class TextEditor(QPlainTextEdit):
     kept = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take Enter as the end of typing."""
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.kept.emit()
@@ -36,6 +37,7 @@ class TextDelegate(QStyledItemDelegate):
     """Wraps text and edits it in place. The editor is named after the column and the row's first cell."""
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """Open a field of several lines in the cell."""
         editor = TextEditor(parent)
         editor.setTabChangesFocus(True)
         editor.setAccessibleName(_accessible_name(index))
@@ -46,18 +48,22 @@ class TextDelegate(QStyledItemDelegate):
         _commit(self, editor)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """Put the cell's text into the field, unless something was typed."""
         if isinstance(editor, QPlainTextEdit) and not editor.toPlainText():
             editor.setPlainText(str(index.data(Qt.ItemDataRole.EditRole)))
             editor.selectAll()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """Hand what was typed to the model."""
         if isinstance(editor, QPlainTextEdit):
             model.setData(index, editor.toPlainText())
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        """Let the field fill the cell."""
         editor.setGeometry(option.rect)
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
+        """Leave Enter to the field."""
         # The default filter would take Enter for itself in a way that leaves a text editor open.
         if isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             return False
@@ -65,7 +71,7 @@ class TextDelegate(QStyledItemDelegate):
 
 
 class _Choice(QComboBox):
-    """Says when its list closes, by a choice or by Escape."""
+    """A list of choices that says when it closes, by a choice or by Escape."""
 
     closed = Signal()
 
@@ -88,6 +94,7 @@ class ChoiceDelegate(QStyledItemDelegate):
         self._choices = choices
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """Open the list of choices in the cell."""
         editor = _Choice(parent)
         for value, words in self._choices():
             editor.addItem(words, value)
@@ -100,14 +107,17 @@ class ChoiceDelegate(QStyledItemDelegate):
         _commit(self, editor)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """Select what the cell holds."""
         if isinstance(editor, QComboBox):
             editor.setCurrentIndex(max(0, editor.findData(index.data(Qt.ItemDataRole.EditRole))))
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """Hand the value that was chosen to the model."""
         if isinstance(editor, QComboBox):
             model.setData(index, editor.currentData())
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        """Put the list in the middle of the cell, as high as it needs to be."""
         rect = option.rect
         high = min(rect.height(), editor.sizeHint().height())
         rect.setTop(rect.top() + (rect.height() - high) // 2)

@@ -41,10 +41,11 @@ RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar. ``value`` 0 or more (None: not known), ``figure`` what stands at its right, ``description`` the same in
-    words. ``unrated_share`` is the share 0..1 of what it rests on that nobody has rated.
+    """One bar.
 
-    ``mark`` is a tick on the scale, for a second figure to compare with. ``heading`` rows have a name and no bar.
+    ``value`` is 0 or more (None: not known), ``figure`` what stands at its right, ``description`` the same in words.
+    ``unrated_share`` is the share 0..1 of what it rests on that nobody has rated. ``mark`` is a tick on the scale, for
+    a second figure to compare with. ``heading`` rows have a name and no bar.
     """
 
     name: str
@@ -108,7 +109,7 @@ class ChartList(QListWidget):
             self.setCurrentRow(at)
 
     def as_text(self) -> str:
-        """The chart's data, a line a row."""
+        """Return the chart's data, a line a row."""
         return "\n".join(self.item(at).data(ROW).description for at in range(self.count()))
 
     def _choose(self, item: QListWidgetItem) -> None:
@@ -136,12 +137,13 @@ class BarList(ChartList):
         theme.changed.connect(self._measure)
 
     def show_bars(self, bars: Sequence[Bar], *, most: float | None = None) -> None:
-        """``most`` is what the longest possible bar stands for; the largest value when not given."""
+        """Show the bars; ``most`` is what the longest possible one stands for, else the largest value."""
         self.most = most or max((bar.value for bar in bars if bar.value is not None), default=0.0) or 1.0
         self._put(bars)
         self._measure()
 
     def bars(self) -> list[Bar]:
+        """List the bars on show."""
         return [self.item(at).data(ROW) for at in range(self.count())]
 
     def _measure(self) -> None:
@@ -152,7 +154,10 @@ class BarList(ChartList):
 
 
 class ChartDelegate(QStyledItemDelegate):
+    """The ground of a row of a chart, as it is selected, focused or under the pointer."""
+
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Return the height of one line of text with a little air."""
         return QSize(80, theme.px(18) + 8)
 
     def _ground(self, painter: QPainter, option: QStyleOptionViewItem) -> QRect:
@@ -216,8 +221,9 @@ def draw_bar(
     *,
     unrated_share: float = 0.0,
 ) -> None:
-    """A bar of ``share`` 0..1 of ``box`` on its track; only the track when there is no figure. Of the track the share
-    ``unrated_share`` 0..1 at its right is hatched, and the bar keeps to the rest.
+    """Draw a bar of ``share`` 0..1 of ``box`` on its track; only the track when there is no figure.
+
+    Of the track the share ``unrated_share`` 0..1 at its right is hatched, and the bar keeps to the rest.
     """
     ink = theme.tokens()
     painter.save()
@@ -243,7 +249,7 @@ def draw_bar(
 
 
 def draw_hatched(painter: QPainter, box: QRectF) -> None:
-    """What is not known yet: outlined and hatched."""
+    """Outline and hatch what is not known yet."""
     ink = theme.tokens()
     painter.save()
     path = QPainterPath()

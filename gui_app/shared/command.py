@@ -8,11 +8,13 @@ from PySide6.QtWidgets import QApplication
 
 
 class Command(QAction):
-    """An action whose keys go to the list or menu that is open, if one is: there a letter finds an entry. Qt would run
-    the command behind it, as the list is a child of the view that the keys belong to.
+    """An action whose keys go to the list or menu that is open, if one is: there a letter finds an entry.
+
+    Qt would run the command behind it, as the list is a child of the view that the keys belong to.
     """
 
     def event(self, event: QEvent) -> bool:
+        """Hand the key to what is open, else run the command."""
         popup = QApplication.activePopupWidget()
         if popup is None or not isinstance(event, QShortcutEvent) or event.type() != QEvent.Type.Shortcut:
             return super().event(event)

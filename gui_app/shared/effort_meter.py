@@ -1,5 +1,6 @@
-"""How much was done for each hypothesis, so that nobody mistakes a search that looked away for evidence that is not
-there: searches on both sides, passages looked at, and how the judge took them.
+"""How much was done for each hypothesis: searches on both sides, passages looked at, and how the judge took them.
+
+Nobody should mistake a search that looked away for evidence that is not there.
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ SHOWN = 6  # hypotheses that are seen without scrolling
 
 
 def unequal(efforts: Sequence[Effort]) -> list[str]:
-    """The hypotheses that had fewer passages looked at than another."""
+    """List the hypotheses that had fewer passages looked at than another."""
     return [effort.hypothesis for effort in efforts if effort.uneven]
 
 
 def effort_summary(efforts: Sequence[Effort], *, running: bool = False) -> str:
-    """All of it in one sentence: equal, or who is behind; while evidence is being found that cannot be said yet."""
+    """Sum up the effort in one sentence: equal, or who is behind; not yet while evidence is being found."""
     counts = [effort.passages for effort in efforts]
     if running:
         return f"Finding evidence: {counted(sum(counts), 'passage')} looked at so far."
@@ -64,7 +65,7 @@ def effort_summary(efforts: Sequence[Effort], *, running: bool = False) -> str:
 
 
 def _without_warnings(efforts: Sequence[Effort]) -> list[Effort]:
-    """Without who is behind: as long as evidence is being found that says nothing."""
+    """Leave out who is behind: as long as evidence is being found that says nothing."""
     return [replace(effort, fair=True, uneven="") for effort in efforts]
 
 
@@ -108,8 +109,10 @@ class EffortMeter(QWidget):
     def show_effort(
         self, efforts: Sequence[Effort], texts: Mapping[str, str], *, possible: bool, running: bool = False
     ) -> None:
-        """``possible``: evidence can be found now, so that the effort can be evened out; ``running``: it is being
-        found, so that nobody is behind yet.
+        """Show the effort for each hypothesis, with its text by id.
+
+        ``possible``: evidence can be found now, so that the effort can be evened out; ``running``: it is being found,
+        so that nobody is behind yet.
         """
         self.efforts = _without_warnings(efforts) if running else list(efforts)
         efforts = self.efforts
@@ -127,6 +130,7 @@ class EffortMeter(QWidget):
         self.table.scrollTo(self.model.index(first, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Divide the width among the columns anew."""
         super().resizeEvent(event)
         self._size()
 
@@ -151,7 +155,7 @@ class EffortMeter(QWidget):
         self.table.setFixedHeight(high)
 
     def as_text(self) -> str:
-        """The whole table, a line a hypothesis."""
+        """Return the whole table, a line a hypothesis."""
         model = self.model
         return "\n".join(
             ", ".join(str(model.index(row, column).data()) for column in range(model.columnCount()))
@@ -187,7 +191,9 @@ class EffortLine(QWidget):
             part.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def show_effort(self, efforts: Sequence[Effort], *, possible: bool, ran: str = "", running: bool = False) -> None:
-        """``ran`` is what the last search did; a warning comes before it. ``running``: evidence is being found, so that
+        """Show the effort in one line.
+
+        ``ran`` is what the last search did; a warning comes before it. ``running``: evidence is being found, so that
         nobody is behind yet.
         """
         self.efforts = efforts = _without_warnings(efforts) if running else list(efforts)
@@ -212,7 +218,7 @@ def empty_cell(
     option: QStyleOptionViewItem,
     index: QModelIndex | QPersistentModelIndex,
 ) -> None:
-    """What is behind a cell that is painted by hand: its ground and line, as in the cells beside it."""
+    """Draw what is behind a cell that is painted by hand: its ground and line, as in the cells beside it."""
     background = QStyleOptionViewItem(option)
     delegate.initStyleOption(background, index)
     background.text = ""

@@ -50,6 +50,7 @@ class EmptyState(QWidget):
         self._tint()
 
     def say(self, sentence: str) -> None:
+        """Show another sentence."""
         self.sentence.setText(sentence)
 
     def _tint(self) -> None:

@@ -32,7 +32,7 @@ class Excerpt:
 
 
 def around(text: str, marks: Sequence[tuple[int, int]], *, before: int = BEFORE) -> tuple[str, list[tuple[int, int]]]:
-    """A part of ``text`` on one line that begins shortly before the first mark, with the marks in it."""
+    """Cut a part of ``text`` that begins shortly before the first mark, on one line, with the marks in it."""
     begin = 0
     first = min((start for start, _ in marks), default=0)
     if first > before:
@@ -68,6 +68,7 @@ class ExcerptsModel(ListRows):
     """One row an excerpt. UserRole gives it."""
 
     def role_data(self, row: Excerpt, at: int, role: int) -> Any:
+        """Return the text of an excerpt, or all of it to be read out."""
         if role == Qt.ItemDataRole.DisplayRole:
             return row.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -93,6 +94,7 @@ class ExcerptList(QListView):
         theme.changed.connect(self.scheduleDelayedItemsLayout)
 
     def show_excerpts(self, excerpts: Sequence[Excerpt]) -> None:
+        """Show these excerpts."""
         self.rows.show(excerpts)
 
     def _choose(self, index: QModelIndex) -> None:
@@ -100,6 +102,7 @@ class ExcerptList(QListView):
             self.chosen.emit(self.rows.rows[index.row()].target)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take Enter as a choice."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._choose(self.currentIndex())
         else:
@@ -107,14 +110,18 @@ class ExcerptList(QListView):
 
 
 class ExcerptDelegate(QStyledItemDelegate):
+    """An excerpt as a row: its title and aside on one line, some lines of its text below."""
+
     def __init__(self, parent: QObject, *, lines: int) -> None:
         super().__init__(parent)
         self._lines = lines
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the height of the title and of so many lines."""
         return QSize(80, 16 + theme.px(18) + self._lines * theme.px(20))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw an excerpt with its marks."""
         excerpt: Excerpt = index.data(Qt.ItemDataRole.UserRole)
         painter.save()
         inner = ground(painter, option).adjusted(SIDE, 6, -SIDE, -8)
@@ -125,7 +132,7 @@ class ExcerptDelegate(QStyledItemDelegate):
 
 
 def ground(painter: QPainter, option: QStyleOptionViewItem) -> QRect:
-    """The background of a row as it is selected, focused or under the pointer, with a line below; the row's box."""
+    """Draw the background of a row as it is selected, focused or pointed at, with a line below; return its box."""
     ink, box = theme.tokens(), option.rect
     if option.state & QStyle.StateFlag.State_Selected:
         painter.fillRect(box, QColor(ink.selection))
@@ -139,7 +146,7 @@ def ground(painter: QPainter, option: QStyleOptionViewItem) -> QRect:
 
 
 def title_and_aside(painter: QPainter, box: QRect, title: str, aside: str) -> None:
-    """A bold title at the left that gives up its middle, small muted words at the right."""
+    """Draw a bold title at the left that gives up its middle, and small muted words at the right."""
     ink = theme.tokens()
     painter.setFont(theme.sans(theme.SMALL))
     painter.setPen(QColor(ink.muted))
@@ -157,7 +164,7 @@ def title_and_aside(painter: QPainter, box: QRect, title: str, aside: str) -> No
 def marked_lines(
     painter: QPainter, text: str, marks: Sequence[tuple[int, int]], box: QRect, lines: int, font: QFont | None = None
 ) -> None:
-    """The first lines of a document's words from shortly before the first mark on, the marked places tinted."""
+    """Draw the first lines of a document's words from shortly before the first mark on, with tinted marks."""
     ink = theme.tokens()
     font = font or theme.serif(theme.BODY)
     excerpt, places = around(text, marks)
@@ -192,12 +199,12 @@ def marked_lines(
 
 
 def _units(text: str) -> int:
-    """Qt counts UTF-16 units, Python characters."""
+    """Count the UTF-16 units of ``text``, as Qt does; Python counts characters."""
     return len(text) + len(re.findall(r"[\U00010000-\U0010ffff]", text))
 
 
 def _cut(text: str, font: QFont, width: int, lines: int) -> str:
-    """As much of ``text`` as so many lines hold, with an ellipsis when that is not all."""
+    """Cut ``text`` to as much as so many lines hold, with an ellipsis when that is not all."""
     layout = QTextLayout(text, font)
     layout.beginLayout()
     last = end = 0

@@ -10,7 +10,7 @@ from gui_app.shared import theme
 
 
 def bare(field: QAbstractSpinBox, accessible_name: str, *, letters: int = 5) -> None:
-    """A number field without the two small buttons (the arrow keys do the same), named for those who cannot see it."""
+    """Take the two small buttons from a number field (the arrow keys do the same), and name it for screen readers."""
     # Not NoButtons: a styled spin box then leaves its text no room at all.
     field.setStyleSheet(
         "QAbstractSpinBox::up-button { subcontrol-origin: border; width: 0; border: none; }"
@@ -29,7 +29,7 @@ class NameChoice(QComboBox):
         self.currentTextChanged.connect(self.setToolTip)
 
     def shown_text(self) -> str:
-        """What of the name there is room for."""
+        """Return what of the name there is room for."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         place = QStyle.SubControl.SC_ComboBoxEditField
@@ -37,6 +37,7 @@ class NameChoice(QComboBox):
         return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideMiddle, room.width() - 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the name shortened in its middle."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         option.currentText = self.shown_text()

@@ -54,7 +54,7 @@ class _PlainIcons(QAbstractFileIconProvider):
 
 
 def _dialog(parent: QWidget, title: str, start: Path, kinds: str = "") -> QFileDialog:
-    """The one way to a dialog for files."""
+    """Make a dialog for files: the one way to it."""
     dialog = QFileDialog(parent, title, str(start), kinds)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setOption(QFileDialog.Option.DontUseCustomDirectoryIcons)
@@ -77,7 +77,7 @@ def _first(dialog: QFileDialog) -> Path | None:
 
 
 def ask_documents(parent: QWidget, start: Path) -> list[Path]:
-    """Files to add; empty when the person thought better of it."""
+    """Ask for files to add; empty when the person thought better of it."""
     dialog = _dialog(parent, "Add files", start, _DOCUMENTS)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setOption(QFileDialog.Option.HideNameFilterDetails)  # the list of endings would be wider than the screen
@@ -85,6 +85,7 @@ def ask_documents(parent: QWidget, start: Path) -> list[Path]:
 
 
 def ask_folder(parent: QWidget, title: str, start: Path) -> Path | None:
+    """Ask for a folder; None when the person thought better of it."""
     dialog = _dialog(parent, title, start)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -92,12 +93,12 @@ def ask_folder(parent: QWidget, title: str, start: Path) -> Path | None:
 
 
 def ask_case(parent: QWidget, start: Path, title: str = "Open a case") -> Path | None:
-    """An existing case, to open or for what ``title`` says."""
+    """Ask for an existing case, to open or for what ``title`` says."""
     return _first(_dialog(parent, title, start, _CASES))
 
 
 def ask_copy(parent: QWidget, case: Path) -> Path | None:
-    """Where to write a copy of a case. A file that is there is refused by the copying itself."""
+    """Ask where to write a copy of a case; the copying itself refuses a file that is there."""
     dialog = _dialog(parent, "Save a copy", case.parent, _CASES)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -108,19 +109,19 @@ def ask_copy(parent: QWidget, case: Path) -> Path | None:
 
 
 def ask_models(parent: QWidget, start: Path) -> list[Path]:
-    """Model files to add; empty when the person thought better of it."""
+    """Ask for model files to add; empty when the person thought better of it."""
     dialog = _dialog(parent, "Add model files", start, "Models (*.gguf);;All files (*)")
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     return _choose(dialog)
 
 
 def ask_matrix(parent: QWidget, start: Path) -> Path | None:
-    """A matrix that another program made."""
+    """Ask for a matrix that another program made."""
     return _first(_dialog(parent, "Import a matrix", start, _MATRICES))
 
 
 def ask_list(parent: QWidget, title: str, start: Path) -> Path | None:
-    """A text file with one thing a line."""
+    """Ask for a text file with one thing a line."""
     return _first(_dialog(parent, title, start, _LISTS))
 
 
@@ -161,28 +162,28 @@ def _may_replace(parent: QWidget, title: str, file: Path) -> bool:
 
 
 def ask_name(parent: QWidget, current: str) -> str | None:
-    """The name that signs decisions; None when the person thought better of it."""
+    """Ask for the name that signs decisions; None when the person thought better of it."""
     prompt = "Decisions are signed with this name. It appears in the case and in its reports."
     name, ok = QInputDialog.getText(parent, "Your name", prompt, QLineEdit.EchoMode.Normal, current)
     return name.strip() if ok else None
 
 
 def ask_newer(parent: QWidget, name: str, choices: Sequence[str]) -> int | None:
-    """Which of ``choices`` is the newer version of document ``name``, by its place; None when thought better of."""
+    """Ask which of ``choices`` is the newer version of document ``name``: its place, or None."""
     prompt = f"The newer version of {name}:"
     choice, ok = QInputDialog.getItem(parent, "Superseded by", prompt, list(choices), 0, False)
     return list(choices).index(choice) if ok and choice in choices else None
 
 
 def ask_password(parent: QWidget, names: Sequence[str]) -> str | None:
-    """The password that opens these files; None when thought better of it. It is not shown while it is typed."""
+    """Ask for the password that opens these files, unseen while it is typed; None when thought better of."""
     prompt = f"Password of {names[0]}:" if len(names) == 1 else f"Password of {len(names)} files (tried on each):"
     password, ok = QInputDialog.getText(parent, "Password", prompt, QLineEdit.EchoMode.Password)
     return password if ok and password else None
 
 
 def ask_tags(parent: QWidget, count: int) -> list[str]:
-    """Tags to give to several documents; empty when thought better of it."""
+    """Ask for tags to give to several documents; empty when thought better of it."""
     prompt = f"Tags for {count} document{'s' * (count != 1)}, separated by commas:"
     text, ok = QInputDialog.getText(parent, "Add tags", prompt)
     return [tag for tag in (part.strip() for part in text.split(",")) if tag] if ok else []

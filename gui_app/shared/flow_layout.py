@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Left to right, then down; every line as high as its highest widget."""
+    """A layout that goes left to right, then down; every line is as high as its highest widget."""
 
     def __init__(self, parent: QWidget | None = None, *, gap: int = 8) -> None:
         super().__init__(parent)
@@ -16,37 +16,47 @@ class FlowLayout(QLayout):
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
+        """Add an item at the end."""
         self._items.append(item)
 
     def count(self) -> int:
+        """Return how many items there are."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
+        """Return an item; None where there is none."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
+        """Take an item out."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
+        """Say that it takes no more room than it needs."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
+        """Say that a narrow layout is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
+        """Return the height of all lines at that width."""
         return self._place(QRect(0, 0, width, 0), move=False)
 
     def setGeometry(self, rect: QRect) -> None:
+        """Put every item in its place."""
         super().setGeometry(rect)
         self._place(rect, move=True)
 
     def sizeHint(self) -> QSize:
+        """Return the size of all items in one line."""
         wide = sum(item.sizeHint().width() + self._gap for item in self._items)
         high = max((item.sizeHint().height() for item in self._items), default=0)
         margins = self.contentsMargins()
         return QSize(wide - self._gap + margins.left() + margins.right(), high + margins.top() + margins.bottom())
 
     def minimumSize(self) -> QSize:
+        """Return the size of the largest item."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.minimumSize())

@@ -75,22 +75,22 @@ KINDS = {
 
 
 def kind_of(kind: str) -> str:
-    """A file type as a person calls it."""
+    """Call a file type as a person does."""
     return KINDS.get(kind, kind.upper())
 
 
 def flowing(text: str) -> str:
-    """Words of a page without the line breaks that only the page's width made; empty lines still part paragraphs."""
+    """Take out the line breaks that only a page's width made; empty lines still part paragraphs."""
     return "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip())
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """'1 page', '3 pages'."""
+    """Count things in words: '1 page', '3 pages'."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def file_size(size: int) -> str:
-    """Bytes as a person reads them: '312 B', '4.1 kB', '12 MB'."""
+    """Word a size in bytes as a person reads it: '312 B', '4.1 kB', '12 MB'."""
     if size < 1000:
         return f"{size} B"
     value = float(size)
@@ -102,7 +102,7 @@ def file_size(size: int) -> str:
 
 
 def lasting(seconds: float) -> str:
-    """'12.3 s', '32 min', '2 h 5 min'."""
+    """Word a length of time: '12.3 s', '32 min', '2 h 5 min'."""
     if seconds < 120:
         return f"{seconds:.1f} s"
     minutes = round(seconds / 60)
@@ -110,7 +110,7 @@ def lasting(seconds: float) -> str:
 
 
 def when(stamp: str) -> str:
-    """An ISO time in UTC as local date and minute; the text itself when it is not one."""
+    """Word an ISO time in UTC as local date and minute; return the text itself when it is not one."""
     try:
         return datetime.fromisoformat(stamp.replace("Z", "+00:00")).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:
@@ -118,7 +118,7 @@ def when(stamp: str) -> str:
 
 
 def spoken(stamp: str) -> str:
-    """The same in prose: 'today at 14:02', '3 May 2021'."""
+    """Word the day in prose, or the time where it is today or yesterday: 'today at 14:02', '3 May 2021'."""
     try:
         moment = datetime.fromisoformat(stamp.replace("Z", "+00:00")).astimezone()
     except ValueError:
@@ -132,13 +132,13 @@ def spoken(stamp: str) -> str:
 
 
 def spoken_time(stamp: str) -> str:
-    """Day and minute in prose: 'today at 14:02', '3 May 2021 at 14:02'."""
+    """Word day and minute in prose: 'today at 14:02', '3 May 2021 at 14:02'."""
     text = spoken(stamp)
     return text if " at " in text or text == stamp else f"{text} at {when(stamp)[-5:]}"
 
 
 def ago(stamp: str) -> str:
-    """How long ago, roughly: 'just now', '5 minutes ago', '2 weeks ago'; '' for what is no time, or lies ahead."""
+    """Say how long ago, roughly: 'just now', '5 minutes ago'; '' for what is no time, or lies ahead."""
     try:
         seconds = (datetime.now().astimezone() - datetime.fromisoformat(stamp.replace("Z", "+00:00"))).total_seconds()
     except ValueError:

@@ -13,7 +13,7 @@ from gui_app.shared.labels import ElidedLabel, plain
 
 
 def button(action: QAction, *, kind: str = "", icon: str = "") -> QPushButton:
-    """A push button for a command; enabled, named and explained as the command is."""
+    """Make a push button for a command; enabled, named and explained as the command is."""
     widget = QPushButton(action.text())
     keys = action.shortcut().toString()
     widget.setToolTip(f"{action.toolTip()}  ({keys})" if keys else action.toolTip())
@@ -29,7 +29,7 @@ def button(action: QAction, *, kind: str = "", icon: str = "") -> QPushButton:
 
 
 def decisions(actions: Iterable[tuple[QAction, str, str]]) -> Iterator[QPushButton]:
-    """Buttons for (command, text, kind) below the thing decided on: keys decide, so the focus stays where it is."""
+    """Make buttons for (command, text, kind) below the thing decided on; keys decide, so the focus stays there."""
     for action, text, kind in actions:
         widget = button(action, kind=kind)
         widget.setText(text)
@@ -53,6 +53,7 @@ class Header(QWidget):
         self.row.addStretch(0)  # the room is not for the buttons where there is none for the line
 
     def add(self, action: QAction, *, kind: str = "", icon: str = "") -> QPushButton:
+        """Add a button for a command at the right."""
         widget = button(action, kind=kind, icon=icon)
         self.row.addWidget(widget)
         return widget

@@ -21,8 +21,9 @@ _SETTLE_MS = 250  # what grows is told a few times a second
 
 
 class IndexStatusBar(InfoBar):
-    """Shown on ``screen`` while something is to be said. ``tidying``: vectors that are no longer needed are offered to
-    be forgotten, too.
+    """A line on ``screen`` while something is to be said of the index.
+
+    ``tidying``: vectors that are no longer needed are offered to be forgotten, too.
     """
 
     def __init__(self, session: CaseSession, screen: QWidget, *, tidying: bool) -> None:
@@ -60,6 +61,7 @@ class IndexStatusBar(InfoBar):
         )
 
     def show_state(self, state: Embedding) -> None:
+        """Say what can be searched by meaning, and offer what can be done about the rest."""
         self.state = state
         running = self.session.tasks.busy()  # what runs may be just this, or be followed by it
         writable = not self.session.read_only
@@ -83,6 +85,7 @@ class IndexStatusBar(InfoBar):
             self.hide()
 
     def eventFilter(self, source: QObject, event: QEvent) -> bool:
+        """Ask again when the screen comes on show."""
         if source is self._screen and event.type() == QEvent.Type.Show:
             self._soon.start()
         return super().eventFilter(source, event)
@@ -118,10 +121,12 @@ class IndexStatusBar(InfoBar):
         self.show_state(report.embedding)
 
     def forget(self) -> None:
+        """Delete the vectors that are no longer needed."""
         self.session.do(lambda bench: bench.index.forget(), initiator=self)
         self.refresh()
 
     def choose(self) -> None:
+        """Ask for the folder of another search model."""
         from core import paths
 
         folder = file_dialogs.ask_folder(self, "The folder of a search model", paths.models())

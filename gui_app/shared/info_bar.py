@@ -11,7 +11,7 @@ from gui_app.shared.labels import plain
 
 
 class InfoBar(QWidget):
-    """Hidden until it has something to say."""
+    """A line with a sentence and buttons, hidden until it has something to say."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,6 +28,7 @@ class InfoBar(QWidget):
         self.hide()
 
     def add_button(self, text: str, slot: Callable[[], object]) -> QPushButton:
+        """Add a button at the right."""
         button = QPushButton(text)
         button.setAutoDefault(True)  # Enter presses it as well as Space
         button.clicked.connect(lambda *_: slot())
@@ -35,6 +36,7 @@ class InfoBar(QWidget):
         return button
 
     def say(self, text: str) -> None:
+        """Show a sentence, and read it out where it is new."""
         if text != self.text.text() or not self.isVisible():
             announce(self, text)
         self.text.setText(text)

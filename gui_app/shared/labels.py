@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 
 def plain(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
-    """A label in plain text; ``role`` is title, heading, strong, muted, small, section or mono (see look.py)."""
+    """Make a label in plain text; ``role`` is title, heading, strong, muted, small, section or mono (see theme.py)."""
     label = QLabel()
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setText(text)
@@ -23,7 +23,7 @@ def plain(text: str = "", role: str = "", *, wrap: bool = False, selectable: boo
 
 
 def line(*, vertical: bool = False) -> QFrame:
-    """A separator of one pixel."""
+    """Make a separator of one pixel."""
     frame = QFrame()
     frame.setProperty("kind", "vline" if vertical else "hline")
     frame.setFixedWidth(1) if vertical else frame.setFixedHeight(1)
@@ -50,13 +50,16 @@ class ElidedLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
+        """Show a text on one line, all of it in the tool tip."""
         super().setText(" ".join(text.split()))
         self.setToolTip(tooltip(text))
 
     def minimumSizeHint(self) -> QSize:
+        """Return a width for a letter or two."""
         return QSize(24, super().minimumSizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw what of the text there is room for."""
         painter = QPainter(self)
         text = QFontMetrics(self.font()).elidedText(self.text(), self._mode, self.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
@@ -64,7 +67,7 @@ class ElidedLabel(QLabel):
 
 
 def tooltip(text: str) -> str:
-    """``text`` for a tool tip. Qt reads markup there, so it is escaped whenever it could be taken for some."""
+    """Escape ``text`` for a tool tip where Qt could take it for markup."""
     if "<" not in text and "&" not in text:
         return text
     return "<span>" + text.replace("&", "&amp;").replace("<", "&lt;") + "</span>"

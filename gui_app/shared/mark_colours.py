@@ -1,5 +1,6 @@
-"""The colours of marks on a page and in its text, made from the tokens. Paper is white in every theme, so marks on a
-picture of a page always take the light tokens.
+"""The colours of marks on a page and in its text, made from the tokens.
+
+Paper is white in every theme, so marks on a picture of a page always take the light tokens.
 """
 
 from __future__ import annotations
@@ -18,24 +19,24 @@ _DEEPER = {  # hue of the light tint, strong enough to be seen behind black ink 
 
 
 def tone(stance: Label | None) -> QColor:
-    """The line colour of a mark on the theme's own background."""
+    """Return the line colour of a mark on the theme's own background."""
     return theme.tone(stance) if stance is not None else QColor(theme.tokens().accent)
 
 
 def paper_tone(stance: Label | None) -> QColor:
-    """The line colour of a mark on paper."""
+    """Return the line colour of a mark on paper."""
     return QColor(getattr(theme.LIGHT, stance) if stance is not None else "#8a6d1a")
 
 
 def paper_tint(stance: Label | None, *, strong: bool = False) -> QColor:
-    """What is multiplied over the words of a mark on paper."""
+    """Return what is multiplied over the words of a mark on paper."""
     if stance is None:
         return QColor(theme.LIGHT.mark)
     return QColor(_DEEPER[stance] if strong else getattr(theme.LIGHT, f"{stance}_tint"))
 
 
 def text_tint(stance: Label | None, *, strong: bool = False) -> QColor:
-    """The background of a mark in the text view."""
+    """Return the background of a mark in the text view."""
     if stance is not None:
         return theme.tint(stance)
     colour = QColor(theme.tokens().mark)
@@ -45,15 +46,15 @@ def text_tint(stance: Label | None, *, strong: bool = False) -> QColor:
 
 
 def paper_find() -> QColor:
-    """What is multiplied over a hit of a search on paper."""
+    """Return what is multiplied over a hit of a search on paper."""
     return QColor(theme.LIGHT.mark)
 
 
 def find() -> QColor:
-    """The background of a hit of a search in the text view."""
+    """Return the background of a hit of a search in the text view."""
     return text_tint(None)
 
 
 def paper_selection() -> QColor:
-    """What is multiplied over words picked by the person on paper."""
+    """Return what is multiplied over words picked by the person on paper."""
     return QColor("#c3daf5")

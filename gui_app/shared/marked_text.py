@@ -38,12 +38,14 @@ class MarkedText(QWidget):
         theme.changed.connect(self._dress)
 
     def say(self, text: str, start: int = 0, end: int = 0) -> None:
+        """Show a text with ``text[start:end]`` marked."""
         self._text, self._start, self._end = text, start, end
         self._pointed_span = (0, 0)
         self.setAccessibleName(f"{self._name}: {text}")
         self._dress()
 
     def follow_pointer(self) -> None:
+        """Tell from now on which character the pointer is over."""
         self.setMouseTracking(True)
 
     def point(self, start: int, end: int) -> None:
@@ -53,10 +55,11 @@ class MarkedText(QWidget):
             self.update()
 
     def pointed(self) -> str:
-        """The part that is pointed at."""
+        """Return the part that is pointed at."""
         return self._text[self._pointed_span[0] : self._pointed_span[1]]
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell the character under the pointer."""
         layout, _ = self._lines(self.width())
         at = -1
         for number in range(layout.lineCount()):
@@ -69,14 +72,16 @@ class MarkedText(QWidget):
         self.hovered.emit(at)
 
     def leaveEvent(self, event: QEvent) -> None:
+        """Tell that the pointer is over no character."""
         self.hovered.emit(-1)
         super().leaveEvent(event)
 
     def text(self) -> str:
+        """Return the text on show."""
         return self._text
 
     def marked(self) -> str:
-        """The part that is marked."""
+        """Return the part that is marked."""
         return self._text[self._start : self._end]
 
     def _dress(self) -> None:
@@ -121,28 +126,33 @@ class MarkedText(QWidget):
         return layout, high
 
     def hasHeightForWidth(self) -> bool:
+        """Say that a narrow text is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
+        """Return the height of all lines at that width."""
         return round(self._lines(width)[1] + 0.5)
 
     def sizeHint(self) -> QSize:
+        """Return the size of the text in a column that reads well."""
         return QSize(240, self.heightForWidth(max(240, self.width())))
 
     def minimumSizeHint(self) -> QSize:
+        """Return the size of one short line."""
         return QSize(80, theme.px(self._size) + 4)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the text with its marks."""
         painter = QPainter(self)
         painter.setPen(QColor(theme.tokens().text))
         self._lines(self.width())[0].draw(painter, QPointF(0, 0))
 
 
 def _int(position: int | tuple[int, float]) -> int:
-    """PySide gives a cursor as a number, or as a number and what is left of the place asked for."""
+    """Return a cursor as a number: PySide gives one, or one and what is left of the place asked for."""
     return position[0] if isinstance(position, tuple) else position
 
 
 def _units(text: str) -> int:
-    """Qt counts UTF-16 units, Python characters."""
+    """Count the UTF-16 units of ``text``, as Qt does; Python counts characters."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -43,7 +43,7 @@ class PageWords:
         self._starts = starts if all(a <= b for a, b in pairwise(starts)) else None
 
     def within(self, start: int, end: int) -> Sequence[Word]:
-        """The words that share at least one character with text[start:end]."""
+        """Return the words that share at least one character with text[start:end]."""
         if end <= start:
             return ()
         if self._starts is None:
@@ -56,7 +56,7 @@ class PageWords:
 
 
 def lines(words: Sequence[Word]) -> list[QRectF]:
-    """One rectangle a line of text: neighbouring words whose boxes overlap in height by half are one line."""
+    """Join words to one rectangle a line: neighbours whose boxes overlap in height by half are one line."""
     boxes: list[QRectF] = []
     for word in words:
         box = QRectF(word.x0, word.y0, word.x1 - word.x0, word.y1 - word.y0)
@@ -75,7 +75,7 @@ def lines(words: Sequence[Word]) -> list[QRectF]:
 
 
 def bounds(words: Sequence[Word]) -> QRectF:
-    """The rectangle around all of them; empty when there are none."""
+    """Return the rectangle around all of them; empty when there are none."""
     whole = QRectF()
     for box in lines(words):
         whole = whole.united(box)
@@ -83,7 +83,7 @@ def bounds(words: Sequence[Word]) -> QRectF:
 
 
 def word_at(words: Sequence[Word], point: QPointF, *, reach: float = 24.0) -> int | None:
-    """The index of the word under ``point``, else of the nearest one within ``reach`` points, else None.
+    """Return the index of the word under ``point``, else of the nearest one within ``reach`` points, else None.
 
     Distance across lines counts four times, so that pointing past the end of a line means its last word.
     """
@@ -102,6 +102,6 @@ def word_at(words: Sequence[Word], point: QPointF, *, reach: float = 24.0) -> in
 
 
 def span(words: Sequence[Word], first: int, last: int) -> tuple[int, int]:
-    """The offsets from word ``first`` to word ``last``, whichever way round they were picked."""
+    """Return the offsets from word ``first`` to word ``last``, whichever way round they were picked."""
     run = words[min(first, last) : max(first, last) + 1]
     return min(word.start for word in run), max(word.end for word in run)

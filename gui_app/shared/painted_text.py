@@ -9,7 +9,7 @@ LONGEST = 600  # characters looked at: far more than a few lines hold
 
 
 def broken(text: str, font: QFont, width: int, *, lines: int, middle: bool = False) -> list[str]:
-    """``text`` in at most ``lines`` lines of ``width`` pixels; the last is elided, in its middle when asked."""
+    """Break ``text`` into at most ``lines`` lines of ``width`` pixels; elide the last, in its middle when asked."""
     units = text[:LONGEST].encode("utf-16-le", "replace")  # Qt counts UTF-16 units, Python characters
     layout = QTextLayout(text[:LONGEST], font)
     option = QTextOption()
@@ -34,7 +34,7 @@ def broken(text: str, font: QFont, width: int, *, lines: int, middle: bool = Fal
 
 
 def line_count(text: str, font: QFont, width: int, *, most: int) -> int:
-    """How many lines ``text`` needs, at least one and at most ``most``."""
+    """Count the lines that ``text`` needs, at least one and at most ``most``."""
     return max(1, len(broken(text, font, max(1, width), lines=most)))
 
 

@@ -34,12 +34,12 @@ _LITTLE = set(
 
 
 def words_of(query: str) -> list[str]:
-    """The words of a query that are worth marking in a result: not the little ones that stand everywhere."""
+    """List the words of a query that are worth marking: not the little ones that stand everywhere."""
     return [word for word in re.findall(r"\w+", query.casefold()) if len(word) > 2 and word not in _LITTLE]
 
 
 def marks(query: str, text: str) -> list[tuple[int, int]]:
-    """Where words of ``query`` stand in ``text``, whole or as the start of a longer form (account, accounts)."""
+    """Find where words of ``query`` stand in ``text``, whole or as the start of a longer form (account, accounts)."""
     spans = []
     for word in words_of(query):
         rest = r"\w{0,3}\b" if len(word) > 3 else r"\b"
@@ -48,7 +48,7 @@ def marks(query: str, text: str) -> list[tuple[int, int]]:
 
 
 def ranks(passage: Passage) -> str:
-    """How each way of searching ranked it: 'meaning 3 · words 1 · similarity .62'."""
+    """Say how each way of searching ranked it: 'meaning 3 · words 1 · similarity .62'."""
     parts = []
     if passage.vector_rank is not None:
         parts.append(f"meaning {passage.vector_rank}")
@@ -60,17 +60,17 @@ def ranks(passage: Passage) -> str:
 
 
 def short(value: float) -> str:
-    """Two digits without the leading nought: '.62'."""
+    """Word a figure with two digits and without the leading nought: '.62'."""
     return f"{value:.2f}".replace("0.", ".", 1)
 
 
 def is_ranked(passage: Passage) -> bool:
-    """Whether any way of searching ranked it; not so where only conditions were asked for."""
+    """Tell whether any way of searching ranked it; not so where only conditions were asked for."""
     return bool(ranks(passage))
 
 
 def why(passage: Passage) -> str:
-    """What its confidence rests on, in sentences; see core.search.ranking.confidence."""
+    """Say what its confidence rests on, in sentences; see core.search.ranking.confidence."""
     if not is_ranked(passage):
         return "It meets the conditions. It is not ranked: there were no words to rank it by."
     meaning, words, near = passage.vector_rank, passage.lexical_rank, passage.similarity
@@ -109,17 +109,18 @@ class PassagesModel(ListRows):
         *,
         fresh: frozenset[str] = frozenset(),
     ) -> None:
-        """``fresh`` are the documents that came after the search was kept."""
+        """Show these passages; ``fresh`` are the documents that came after the search was kept."""
         self.copies = copies or {}
         self._fresh = fresh
         super().show(rows)
 
     def role_data(self, row: Passage, at: int, role: int) -> Any:
+        """Return what a row has to say of its passage."""
         return passage_data(row, self.copies.get(row.chunk, ()), role, fresh=row.document in self._fresh)
 
 
 def passage_data(row: Passage, copies: Sequence[Passage], role: int, *, fresh: bool = False) -> Any:
-    """What a row of a view has to say of a passage."""
+    """Return what a row of a view has to say of a passage."""
     if role == Qt.ItemDataRole.DisplayRole:
         return row.text
     if role == Qt.ItemDataRole.AccessibleTextRole:

@@ -32,7 +32,7 @@ class PlanRow:
 def plan_rows(
     hypotheses: Sequence[Hypothesis], plan: Sequence[PlanQuery], searches: Sequence[Searched]
 ) -> list[PlanRow]:
-    """Every hypothesis as a heading, with its searches below it."""
+    """List every hypothesis as a heading, with its searches below it."""
     last = {(one.hypothesis, one.role, one.query): one for one in searches}  # the later in place of the earlier
     rows = []
     for hypothesis in hypotheses:
@@ -43,23 +43,23 @@ def plan_rows(
 
 
 def side_of(role: str) -> str:
-    """'for' or 'against'."""
+    """Return the side a search looks for: 'for' or 'against'."""
     return "for" if role in FOR else "against"
 
 
 def role_words(role: str) -> str:
-    """What a search stands for, in a few words with a capital letter."""
+    """Say what a search stands for, in a few words with a capital letter."""
     words = ROLES.get(role, role).removeprefix("what one would see ").replace(" that would speak", "")
     return words[:1].upper() + words[1:]
 
 
 def from_whom(query: PlanQuery) -> str:
-    """Who worded a search: a person by name, 'template', or a model."""
+    """Say who worded a search: a person by name, 'template', or a model."""
     return query.by if query.origin == "analyst" and query.by else query.origin
 
 
 class PlanModel(Rows):
-    """``edited(search, words)`` asks for other words."""
+    """The planned searches as a table; ``edited(search, words)`` asks for other words."""
 
     edited = Signal(str, str)
     COLUMNS = ("Looks for", "Side", "Words", "From", "Last run")
@@ -70,18 +70,22 @@ class PlanModel(Rows):
         self.writable = True
 
     def row_of(self, query: str) -> int:
+        """Return the row of a search, -1 where it has none."""
         return next((at for at, row in enumerate(self.rows) if row.query is not None and row.query.id == query), -1)
 
     def headings(self) -> list[int]:
+        """List the rows that are headings."""
         return [at for at, row in enumerate(self.rows) if row.query is None]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let the words of a search be edited."""
         flags = super().flags(index)
         if index.isValid() and self.writable and index.column() == self.WORDS and self.rows[index.row()].query:
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a cell shows, says or explains."""
         if not index.isValid():
             return None
         row, column = self.rows[index.row()], index.column()
@@ -105,6 +109,7 @@ class PlanModel(Rows):
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Ask for other words of a search."""
         if role != Qt.ItemDataRole.EditRole or not index.isValid() or not self.writable:
             return False
         query = self.rows[index.row()].query
@@ -134,7 +139,7 @@ class PlanModel(Rows):
 
 
 def last_run(search: Searched | None) -> str:
-    """'12 passages, 5 new: 2 for, 1 against; 2026-11-21'."""
+    """Sum up the last run: '12 passages, 5 new: 2 for, 1 against; 2026-11-21'."""
     if search is None:
         return "not run yet"
     text = f"{counted(search.passages, 'passage')}, {search.fresh} new"
@@ -156,13 +161,14 @@ class EffortModel(Rows):
         self.running = False
 
     def show_effort(self, efforts: Sequence[Effort], texts: Mapping[str, str], *, running: bool = False) -> None:
-        """``running``: searches are being run that are not among those counted yet."""
+        """Show the effort; ``running``: searches are being run that are not counted yet."""
         self.texts = dict(texts)
         self.running = running
         self.most = max((effort.passages for effort in efforts), default=0) or 1
         self.show(efforts)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a cell shows, says or explains."""
         if not index.isValid():
             return None
         row, column = self.rows[index.row()], index.column()

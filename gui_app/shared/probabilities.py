@@ -7,12 +7,12 @@ from core.verdicts.labels import ModelCard
 
 
 def two_digits(value: float) -> str:
-    """A probability as it stands in the window: '.81'. Never rounded up to certainty or down to impossibility."""
+    """Word a probability as '.81', never rounded up to certainty or down to impossibility."""
     return f"{min(0.99, max(0.01, value)):.2f}".removeprefix("0")
 
 
 def exam_words(card: ModelCard) -> str:
-    """What a model reached in its exam, for the line below its name."""
+    """Say what a model reached in its exam, for the line below its name."""
     if card.right is None:
         return "It has not taken the exam."
     value, low, high = card.right
@@ -20,7 +20,7 @@ def exam_words(card: ModelCard) -> str:
 
 
 def probability_of(verdict: Verdict) -> float:
-    """The probability of the label that the verdict amounts to; of its best one for 'ambiguous'."""
+    """Return the probability of the label that the verdict amounts to; of its best one for 'ambiguous'."""
     p = verdict.probabilities
     by_label = {"supports": p.supports, "contradicts": p.contradicts, "neutral": p.neutral}
     return by_label.get(verdict.label, max(by_label.values()))

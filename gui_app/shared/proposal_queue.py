@@ -23,8 +23,10 @@ _STATUS = {"pending": 0, "accepted": 1, "rejected": 2}
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What the queue shows; an empty field means everything. ``group`` is 'verdict', 'hypothesis' or 'document';
-    ``verdict`` a label, DISPUTED or OTHER_MODEL; ``only`` are the ids of what was picked elsewhere, in ``words``.
+    """What the queue shows; an empty field means everything.
+
+    ``group`` is 'verdict', 'hypothesis' or 'document'; ``verdict`` a label, DISPUTED or OTHER_MODEL; ``only`` are the
+    ids of what was picked elsewhere, in ``words``.
     """
 
     hypothesis: str = ""
@@ -35,7 +37,7 @@ class Filter:
     words: str = ""
 
     def takes(self, proposal: Proposal, others: Collection[str] = ()) -> bool:
-        """``others`` are the models that are not in use."""
+        """Tell whether a proposal is shown; ``others`` are the models that are not in use."""
         return (
             (not self.only or proposal.id in self.only)
             and (not self.hypothesis or proposal.hypothesis == self.hypothesis)
@@ -52,22 +54,22 @@ class Filter:
 
 
 def is_hidden(proposal: Proposal) -> bool:
-    """Whether the verdict is not to be seen."""
+    """Tell whether the verdict is not to be seen."""
     return proposal.blind or proposal.withheld
 
 
 def of_other_model(proposal: Proposal, others: Collection[str]) -> bool:
-    """Whether it waits for a decision with the verdict of a model that is not in use."""
+    """Tell whether it waits for a decision with the verdict of a model that is not in use."""
     return proposal.status == "pending" and proposal.verdict.model in others
 
 
 def number(identity: str) -> int:
-    """The figure of an id such as 'H12', for ordering."""
+    """Return the figure of an id such as 'H12', for ordering."""
     return int(identity[1:]) if identity[1:].isdigit() else 0
 
 
 def group_of(proposal: Proposal, group: str) -> str:
-    """The heading that a proposal stands under."""
+    """Return the heading that a proposal stands under."""
     if group == "hypothesis":
         return proposal.hypothesis
     if group == "document":
@@ -76,12 +78,12 @@ def group_of(proposal: Proposal, group: str) -> str:
 
 
 def hidden_reason(proposal: Proposal) -> str:
-    """What stands in the place of a verdict that is not to be seen; '' for others."""
+    """Return what stands in the place of a verdict that is not to be seen; '' for others."""
     return "verdict hidden" if proposal.blind else "not sure enough" if proposal.withheld else ""
 
 
 def review_order(proposals: Sequence[Proposal], criteria: Filter, others: Collection[str] = ()) -> list[Proposal]:
-    """The proposals that pass the filter, in the order of review; ties by id, so that the order is always the same."""
+    """List the proposals that pass the filter in the order of review; ties by id, always the same."""
 
     def key(proposal: Proposal) -> tuple[Any, ...]:
         # A hidden verdict must not show in the order either.
@@ -108,6 +110,7 @@ class Queue(QAbstractListModel):
         self.headings: list[str] = []  # above a row: that of its group where a group begins, else ''
 
     def show(self, rows: list[Proposal], group: str) -> None:
+        """Show these proposals below the headings of their groups."""
         self.beginResetModel()
         self.rows, self.group = rows, group
         groups = [group_of(proposal, group) for proposal in rows]
@@ -118,9 +121,11 @@ class Queue(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        """Return how many proposals there are."""
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a row shows or says of its proposal, and the heading above it."""
         if not index.isValid():
             return None
         proposal = self.rows[index.row()]

@@ -1,5 +1,7 @@
-"""The text of a page as Qt counts it. Offsets of the case are code points; Qt counts UTF-16 units and rewrites some
-characters, so text is shown through here and never handed to a text widget directly.
+"""The text of a page as Qt counts it.
+
+Offsets of the case are code points; Qt counts UTF-16 units and rewrites some characters, so text is shown through here
+and never handed to a text widget directly.
 """
 
 from __future__ import annotations
@@ -22,11 +24,11 @@ class QtText:
         self._wide = [at for at, char in enumerate(self.text) if char > "\uffff"] if not self.text.isascii() else []
 
     def to_qt(self, offset: int) -> int:
-        """The position in Qt's document of the character at ``offset``."""
+        """Return the position in Qt's document of the character at ``offset``."""
         return offset + bisect_left(self._wide, offset)
 
     def from_qt(self, position: int) -> int:
-        """The offset of the character at Qt's ``position``; inside a double character, its start."""
+        """Return the offset of the character at Qt's ``position``; inside a double character, its start."""
         low, high = 0, len(self._wide)
         while low < high:
             middle = (low + high) // 2

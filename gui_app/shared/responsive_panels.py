@@ -37,7 +37,10 @@ class ResponsivePanels(QScrollArea):
         self.setWidget(content)
 
     def add(self, *rows: QWidget | QLayout, grows: int = 0, beside: int = 1) -> QWidget:
-        """A part with ``rows`` from the top; ``grows`` is its share of spare height, ``beside`` of the width."""
+        """Add a part with ``rows`` from the top.
+
+        ``grows`` is its share of spare height, ``beside`` of the width.
+        """
         if self._parts:
             separator = line()
             self._lines.append(separator)
@@ -68,7 +71,7 @@ class ResponsivePanels(QScrollArea):
         self._separate()
 
     def _separate(self) -> None:
-        """Lines only between parts that stand below each other."""
+        """Draw lines only between parts that stand below each other."""
         above = False
         for at, (part, _grows, _beside) in enumerate(self._parts):
             visible = not part.isHidden()
@@ -77,7 +80,7 @@ class ResponsivePanels(QScrollArea):
             above = above or visible
 
     def lie(self, flat: bool) -> None:
-        """Below the grid, with the parts beside each other, instead of standing at its right."""
+        """Lie below the grid, with the parts beside each other, instead of standing at its right."""
         self.flat = flat
         directions = QBoxLayout.Direction
         self._box.setDirection(directions.LeftToRight if flat else directions.TopToBottom)
@@ -96,7 +99,7 @@ def fit(view: QListWidget) -> None:
 
 
 def inset(what: QWidget | QLayout) -> QHBoxLayout:
-    """With the panel's margins at both sides; lists go without, so that their selection reaches the edges."""
+    """Put the panel's margins at both sides; lists go without, so that their selection reaches the edges."""
     row = QHBoxLayout()
     row.setContentsMargins(16, 0, 16, 0)
     if isinstance(what, QLayout):

@@ -47,12 +47,14 @@ class RuleChart(QWidget):
         theme.changed.connect(self.updateGeometry)
 
     def show_scores(self, blocks: Sequence[RuleScores]) -> None:
+        """Show the scores under these rules."""
         self._blocks = tuple(blocks)
         self.setAccessibleDescription(self.as_text())
         self.updateGeometry()
         self.update()
 
     def as_text(self) -> str:
+        """Return the chart's data, a line a rule."""
         lines = []
         for block in self._blocks:
             scores = ", ".join(
@@ -74,23 +76,29 @@ class RuleChart(QWidget):
         return theme.px(16) * 2 + 4 + rows * self._row() + 12
 
     def hasHeightForWidth(self) -> bool:
+        """Say that a narrow chart is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
+        """Return the height of all blocks at that width."""
         columns = self._columns(width)
         return -(-len(self._blocks) // columns) * self._high() if self._blocks else 0
 
     def sizeHint(self) -> QSize:
+        """Return the size of the blocks in the width there is."""
         return QSize(theme.px(self.BLOCK), self.heightForWidth(max(self.width(), theme.px(self.BLOCK))))
 
     def minimumSizeHint(self) -> QSize:
+        """Return the width of one block."""
         return QSize(theme.px(self.BLOCK), 0)
 
     def resizeEvent(self, event: Any) -> None:
+        """Keep the height that the new width asks for."""
         super().resizeEvent(event)
         self.setMinimumHeight(self.heightForWidth(self.width()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the blocks, each on a scale of its own."""
         ink = theme.tokens()
         painter = QPainter(self)
         columns = self._columns(self.width())

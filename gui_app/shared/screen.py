@@ -36,13 +36,14 @@ class Screen(CaseView):
         self.setAccessibleName(self.name)
 
     def current_item(self) -> object:
-        """What is selected here now, for the details: a value that they can show; None where nothing is. ``selected``
-        says when it becomes another, or that evidence was made of it, which then is shown in its place.
+        """Return what is selected here now, for the details: a value that they can show; None for nothing.
+
+        ``selected`` says when it becomes another, or that evidence was made of it, which then is shown in its place.
         """
         return None
 
     def main_widget(self) -> QWidget:
-        """What the keys of this screen are for first of all; it gets them when what had them disappears."""
+        """Return what the keys of this screen are for; it gets them when what had them disappears."""
         return self.focusProxy() or self
 
     def tell_made(self, evidence: str) -> None:
@@ -55,17 +56,17 @@ class Screen(CaseView):
         """Go to a part of this screen that the guide names; a screen without such parts stays as it is."""
 
     def wants_room(self) -> bool:
-        """Whether two things stand beside each other here, so that the panels around it make way as for a split."""
+        """Tell whether two things stand beside each other here, so that panels make way as for a split."""
         return False
 
     def state(self) -> Any:
-        """What brings the person back to where they are now."""
+        """Return what brings the person back to where they are now."""
         return None
 
     def restore(self, state: Any) -> None:
         """Go back to a state that ``state`` gave."""
 
     def _restyled(self) -> None:
-        """Colours and sizes that were put into text and rows are made anew."""
+        """Make colours and sizes that were put into text and rows anew."""
         self._dirty = True
         self.refresh_if_dirty()

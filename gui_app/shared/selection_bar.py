@@ -33,6 +33,7 @@ class SelectionBar(QFrame):
         self.hide()
 
     def offer(self, action: QAction) -> None:
+        """Add a button for a command."""
         button = QToolButton(self)
         button.setDefaultAction(action)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
@@ -45,7 +46,7 @@ class SelectionBar(QFrame):
         self._row.addWidget(button)
 
     def stand_by(self, box: QRect) -> None:
-        """Below the selection, or above it where there is no room, inside the view."""
+        """Stand below the selection, or above it where there is no room, inside the view."""
         self._box = box
         self.note.hide()
         self.note.clear()
@@ -71,6 +72,7 @@ class SelectionBar(QFrame):
         self.raise_()
 
     def eventFilter(self, source: QObject, event: QEvent) -> bool:
+        """Take Enter as the end of the note, and Escape as no note."""
         if source is self.note and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self.noted.emit(self.note.text())

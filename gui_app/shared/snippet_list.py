@@ -42,6 +42,7 @@ class SnippetList(QListWidget):
         theme.changed.connect(self.scheduleDelayedItemsLayout)
 
     def add(self, title: str, text: str, target: Any) -> QListWidgetItem:
+        """Add a snippet."""
         item = QListWidgetItem(" ".join(text.split()))
         item.setData(TITLE, title)
         item.setData(TARGET, target)

@@ -44,13 +44,13 @@ class Table(QTableView):
         self._size()
 
     def widths(self, widths: list[int], *, stretch: int) -> None:
-        """Column widths in pixels at the default text size; one column takes what is left."""
+        """Set column widths in pixels at the default text size; one column takes what is left."""
         self._widths = {column: width for column, width in enumerate(widths) if column != stretch and width}
         self.horizontalHeader().setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
         self._size()
 
     def wrap(self) -> None:
-        """Text wraps, and rows are as high as their text whenever it or a width changes."""
+        """Wrap text, and keep rows as high as it whenever it or a width changes."""
         self.setWordWrap(True)
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
@@ -60,7 +60,7 @@ class Table(QTableView):
         self.model().modelReset.connect(self._fit_soon)
 
     def fit_rows(self) -> None:
-        """Rows as high as their wrapped text, within reason."""
+        """Make rows as high as their wrapped text, within reason."""
         metrics, model = QFontMetrics(theme.sans()), self.model()
         wrap = int(Qt.TextFlag.TextWordWrap)
         columns = [column for column in range(model.columnCount()) if not self.isColumnHidden(column)]
@@ -78,11 +78,12 @@ class Table(QTableView):
             self._fitting.start()
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Fit the rows to what changed while it was hidden."""
         super().showEvent(event)
         self._fit_soon()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """The row that Qt goes to is selected as well when Tab came here: what shows a row follows that one."""
+        """Select the row that Qt goes to when Tab comes here: what shows a row follows the selection."""
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             index = self.currentIndex()
@@ -90,6 +91,7 @@ class Table(QTableView):
                 self.selectRow(index.row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take Enter and Space as commands, and the first arrow as a step to the first row."""
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not self.selectionModel().hasSelection():
             # The first row to be selected is the first one, not the one after that to which Qt went unseen.
             self.selectionModel().setCurrentIndex(QModelIndex(), QItemSelectionModel.SelectionFlag.NoUpdate)
@@ -102,7 +104,7 @@ class Table(QTableView):
             super().keyPressEvent(event)
 
     def _size(self) -> None:
-        """Rows and columns for the text size in force."""
+        """Fit rows and columns to the text size in force."""
         self.verticalHeader().setDefaultSectionSize(theme.px(32))
         for column, width in self._widths.items():
             self.setColumnWidth(column, theme.px(width))

@@ -42,13 +42,14 @@ class ListRows(_Held, QAbstractListModel):
     """One value a row. A list says with ``role_data`` what each role is of a row; UserRole gives the value itself."""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the value of a row, or what a role is of it."""
         if not index.isValid():
             return None
         row = self.rows[index.row()]
         return row if role == Qt.ItemDataRole.UserRole else self.role_data(row, index.row(), role)
 
     def role_data(self, row: Any, at: int, role: int) -> Any:
-        """What a role is of row ``at``; None where it is nothing."""
+        """Return what a role is of row ``at``; None where it is nothing."""
         raise NotImplementedError
 
 
@@ -59,9 +60,11 @@ class Rows(_Held, QAbstractTableModel):
     NUMBERS: tuple[int, ...] = ()  # columns set to the right
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Return how many columns there are."""
         return 0 if parent.isValid() else len(self.COLUMNS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what stands above a column, and to which side."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.COLUMNS[section]

@@ -150,17 +150,17 @@ changed = _state.changed
 
 
 def tokens() -> Tokens:
-    """The colours in force. Ask again at every painting: they change with the theme."""
+    """Return the colours in force. Ask again at every painting: they change with the theme."""
     return _state.tokens
 
 
 def tone(label: Label) -> QColor:
-    """The colour of a verdict."""
+    """Return the colour of a verdict."""
     return QColor(getattr(_state.tokens, label))
 
 
 def tint(label: Label) -> QColor:
-    """The background of a verdict."""
+    """Return the background of a verdict."""
     return QColor(getattr(_state.tokens, f"{label}_tint"))
 
 
@@ -175,22 +175,22 @@ _RATING_LABEL: dict[Rating, Label] = {
 
 
 def rating_label(rating: Rating) -> Label:
-    """Which tone a rating has: consistent is blue, inconsistent orange."""
+    """Return which tone a rating has: consistent is blue, inconsistent orange."""
     return _RATING_LABEL[rating]
 
 
 def px(size: int) -> int:
-    """A text size in pixels at the person's text size."""
+    """Scale a text size in pixels to the person's text size."""
     return round(size * _state.scale)
 
 
 def sans(size: int = BODY, *, bold: bool = False) -> QFont:
-    """The interface's font, with figures of equal width."""
+    """Return the interface's font, with figures of equal width."""
     return _font(SANS, size, bold)
 
 
 def serif(size: int = LARGE, *, bold: bool = False, italic: bool = False) -> QFont:
-    """The font of a document's own words, and of nothing else."""
+    """Return the font of a document's own words, and of nothing else."""
     font = _font(SERIF, size, bold)
     font.setItalic(italic)
     return font
@@ -223,6 +223,7 @@ def apply(app: QApplication, theme: Theme, *, text_size: int = BODY) -> None:
 
 
 def theme() -> Theme:
+    """Return the theme that the person chose."""
     return _state.theme
 
 
@@ -268,8 +269,9 @@ def _dress(app: QApplication) -> None:
 
 
 class _Late(QObject):
-    """A part of the window that takes over a new style sheet when it is shown, and not while it is hidden: most of the
-    widgets are hidden, and each costs a tenth of a millisecond.
+    """A part of the window that takes over a new style sheet when it is shown, and not while it is hidden.
+
+    Most of the widgets are hidden, and each costs a tenth of a millisecond.
     """
 
     def __init__(self, part: QWidget) -> None:
@@ -279,7 +281,7 @@ class _Late(QObject):
         part.installEventFilter(self)
 
     def waits(self) -> bool:
-        """Whether the part is hidden, and takes over the sheet that comes now at its next showing."""
+        """Tell whether the part is hidden, and takes over the sheet that comes now at its next showing."""
         self._stale = self._stale or not self.part.isVisible()
         return self._stale
 
@@ -353,7 +355,7 @@ def _palette(t: Tokens) -> QPalette:
 
 
 def icon(name: str, colour: str = "") -> QIcon:
-    """The SVG of that name in the text's colour (or the given one), sharp at any scale."""
+    """Return the SVG of that name in the text's colour (or the given one), sharp at any scale."""
     t = _state.tokens
     qicon = QIcon()
     for size in (16, 20, 24, 32, 48):
@@ -363,7 +365,7 @@ def icon(name: str, colour: str = "") -> QIcon:
 
 
 def pixmap(name: str, size: int, colour: str = "", *, ratio: float = 1.0) -> QPixmap:
-    """An icon as a picture of ``size`` pixels."""
+    """Return an icon as a picture of ``size`` pixels."""
     picture = _picture(name, colour or _state.tokens.text, round(size * ratio))
     copy = QPixmap(picture)
     copy.setDevicePixelRatio(ratio)
@@ -386,7 +388,7 @@ def _put(target: QObject, name: str) -> None:
 
 @cache
 def _picture(name: str, colour: str, size: int) -> QPixmap:
-    """The shape in one colour: an icon is drawn once, and tinted for each theme."""
+    """Tint the shape in one colour: an icon is drawn once, and tinted for each theme."""
     picture = QPixmap(_shape(name, size))
     painter = QPainter(picture)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)

@@ -47,6 +47,7 @@ class Tornado(QWidget):
         column.addWidget(self.rows, 1)
 
     def show_swings(self, base: float, swings: Sequence[Swing]) -> None:
+        """Show how far the figure ``base`` swings with each row."""
         values = [0.0, base, *(value for swing in swings for value in (swing.if_removed, swing.if_flipped))]
         self.base, self.low, self.high = base, min(values), max(values)
         if self.high - self.low < 1e-9:
@@ -56,13 +57,15 @@ class Tornado(QWidget):
         self.axis.update()
 
     def as_text(self) -> str:
+        """Return the chart's data, a line a row."""
         return self.rows.as_text()
 
     def x_of(self, value: float, left: float, width: float) -> float:
+        """Return where a figure lies in the part that bars are drawn in."""
         return left + width * (value - self.low) / (self.high - self.low)
 
     def room(self, inner: QRect) -> tuple[float, float]:
-        """Left edge and width of the part of a row that bars are drawn in."""
+        """Return the left edge and the width of the part of a row that bars are drawn in."""
         bold = QFontMetrics(theme.sans(bold=True))
         names = min(self.rows.name_width, inner.width() // 3)
         left = inner.left() + names + 8
@@ -164,7 +167,7 @@ class _SwingDelegate(ChartDelegate):
 
     @staticmethod
     def _bar(painter: QPainter, box: QRectF, zero: float, fill: bool) -> None:
-        """One bar; what lies left of zero in the other tone."""
+        """Draw one bar, what lies left of zero in the other tone."""
         ink = theme.tokens()
         below = QRectF(box.left(), box.top(), max(0.0, min(zero, box.right()) - box.left()), box.height())
         above = QRectF(max(zero, box.left()), box.top(), box.right() - max(zero, box.left()), box.height())
@@ -180,7 +183,7 @@ class _SwingDelegate(ChartDelegate):
 
 
 def figure(value: float) -> str:
-    """A difference as it stands in a chart: two digits and a real minus sign."""
+    """Word a difference as it stands in a chart: two digits and a real minus sign."""
     text = f"{value:.2f}"
     if float(text) == 0:
         return "0.00"

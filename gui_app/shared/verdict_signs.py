@@ -12,7 +12,10 @@ from gui_app.shared.probabilities import probability_of, two_digits
 
 
 def draw_sign(painter: QPainter, label: Label, box: QRectF, colour: QColor, *, fill: bool) -> None:
-    """The shape of a verdict: up for supports, down for contradicts, a bar for neutral, a diamond for ambiguous."""
+    """Draw the shape of a verdict: up for supports, down for contradicts, a bar or a diamond for the others.
+
+    The bar is for neutral, the diamond for ambiguous.
+    """
     left, right, top, bottom, middle = box.left(), box.right(), box.top(), box.bottom(), box.center()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -49,6 +52,7 @@ class VerdictChip(QWidget):
         theme.changed.connect(self.update)
 
     def show_verdict(self, verdict: Verdict) -> None:
+        """Show the verdict of the machine."""
         self._label = verdict.label
         self._text = f"{verdict.label} {two_digits(probability_of(verdict))}"
         self.setAccessibleName(f"The model suggests: {self._text}")
@@ -56,10 +60,12 @@ class VerdictChip(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
+        """Return the size of the sign and its word."""
         metrics = QFontMetrics(theme.sans(bold=True))
         return QSize(metrics.horizontalAdvance(self._text) + 44, metrics.height() + 10)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the sign and the word inside their outline."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tone = theme.tone(self._label)
@@ -84,6 +90,7 @@ class ProbabilityBar(QWidget):
         theme.changed.connect(self.update)
 
     def show_probabilities(self, probabilities: Probabilities) -> None:
+        """Show the probabilities of a verdict."""
         self._probabilities = probabilities
         self.setAccessibleName(f"Probabilities: {self._words()}")
         self.setToolTip("Probabilities of the model's verdict; they sum to 1.")
@@ -97,11 +104,13 @@ class ProbabilityBar(QWidget):
         return ", ".join(f"{label} {two_digits(value)}" for label, value in self._parts())
 
     def sizeHint(self) -> QSize:
+        """Return a size with room for the three figures."""
         metrics = QFontMetrics(theme.sans(theme.SMALL))
         legend = sum(metrics.horizontalAdvance(f"{label} .00") + 16 for label, _ in self._parts())
         return QSize(max(280, legend), 12 + metrics.height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the bar with its figures below."""
         painter = QPainter(self)
         painter.setFont(theme.sans(theme.SMALL))
         metrics = QFontMetrics(theme.sans(theme.SMALL))

@@ -3,50 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from core.domain import HIDDEN, LAYER, OF_THE_FILE, Evidence, Label, Proposal, Rating
-from core.errors import AppError, UnreadableDocument
+from core.domain import Evidence, Proposal, Rating
 from gui_app.session import CaseSession
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
-from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.labels import ElidedLabel
 from gui_app.shared.page_geometry import Mark
-from gui_app.viewer.marks import PageContent, PageSpan, facts, marks_of_page, page_name, parts_of
-from gui_app.viewer.minimap import HitMap, Spot
-from gui_app.viewer.page_pictures import PagePictures, PictureRequest
+from gui_app.viewer.marks import PageContent, PageSpan, facts, marks_of_page, page_name, text_flags
+from gui_app.viewer.minimap import HitMap, find_spots, quote_spots
+from gui_app.viewer.notices import PageBanner, QuoteHeadBar
+from gui_app.viewer.page_pictures import PagePictures
 from gui_app.viewer.page_view import PageView
+from gui_app.viewer.picture_feed import PictureFeed
+from gui_app.viewer.state import Placed, Quotes
 from gui_app.viewer.text_view import TextView
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
 
-LOW = 1.0  # pixels a point of the first, quick picture
-_TYPICAL = 3_000  # characters of a page whose length is not known: only for its place on the map
-
-
-Placed = tuple[int, int, int, Evidence | Proposal]  # page, start, end and what stands there
-
-
-@dataclass(frozen=True, slots=True)
-class Quotes:
-    """What the case holds that is marked on pages."""
-
-    evidence: Sequence[Evidence] = ()
-    proposals: Sequence[Proposal] = ()
-    ratings: Mapping[str, dict[str, Rating]] = field(default_factory=dict)
-
 
 class DocumentPane(QWidget):
-    """Shows one page at a time. ``activated`` when the person turns to it, ``opened`` when another page is on show,
-    ``words_selected`` and ``selection_gone`` of words picked, ``mark_clicked(thing)`` of a quote, ``turned(step)`` when
-    somebody scrolls beyond an end, ``both_asked(which)`` for 'both' readings of a page or its 'text'
-    beside it, ``said(text)`` for the status line.
+    """One page at a time of one document.
+
+    ``activated`` when the person turns to it, ``opened`` when another page is on show, ``words_selected`` and
+    ``selection_gone`` of words picked, ``mark_clicked(thing)`` of a quote, ``turned(step)`` when somebody scrolls
+    beyond an end, ``both_asked(which)`` for 'both' readings of a page or its 'text' beside it, ``said(text)`` for the
+    status line.
     """
 
     activated = Signal()
@@ -74,10 +62,8 @@ class DocumentPane(QWidget):
         self._quote_cache: tuple[str, Sequence[Placed]] | None = None
         self._wants_text = False
         self._names_visible = True
-        self._no_picture: set[tuple[str, int]] = set()
         self._build()
-        pictures.came.connect(self._picture_came)
-        pictures.failed.connect(self._picture_failed)
+        self.feed = PictureFeed(self)
 
     def _build(self) -> None:
         self.name = ElidedLabel("", "strong")
@@ -90,24 +76,13 @@ class DocumentPane(QWidget):
         row.addWidget(self.name)  # whole while there is room for it
         row.addWidget(self.facts, 1)
         self.name.hide()
-        self.banner_text = plain("", wrap=True)
         self.beside = ""  # what stands beside the page, as the screen says it
-        self.both_button = QPushButton()
-        self.both_button.setProperty("kind", "quiet")
-        self.both_button.clicked.connect(lambda: self.both_asked.emit(self._compared_with()))
-        self.leave_button = QPushButton("Dismiss")
-        self.leave_button.setProperty("kind", "quiet")
-        self.leave_button.clicked.connect(self.leave_text)
-        self.banner = _notice(self.banner_text, self.both_button, self.leave_button, kind="notice")
-        self.quote_head_text = plain("", wrap=True)
-        self.quote_head_stop = QPushButton("Leave it")
-        self.quote_head_stop.setProperty("kind", "quiet")
-        self.quote_head_stop.setAccessibleName("Discard the unfinished quote")
-        self.quote_head_stop.clicked.connect(self.discard_quote_head)
-        self.quote_head_bar = _notice(self.quote_head_text, self.quote_head_stop, kind="note")
+        self.banner = PageBanner()
+        self.banner.compare_wanted.connect(self.both_asked.emit)
+        self.banner.leave_button.clicked.connect(self.leave_text)
+        self.quote_head_bar = QuoteHeadBar()
+        self.quote_head_bar.stop_button.clicked.connect(self.discard_quote_head)
         self.page_view = PageView()
-        self.page_view.picture_wanted.connect(self._want_picture)
-        self.page_view.tiles_wanted.connect(self._want_tiles)
         self.page_view.zoomed.connect(lambda _scale: self.zoomed.emit())
         self.page_view.scrolled.connect(self._show_band)
         self.text_view = TextView()
@@ -142,28 +117,33 @@ class DocumentPane(QWidget):
     # --- what is on show ---------------------------------------------------------------------------------------------
 
     def view(self) -> PageView | TextView:
-        """The page or its text, whichever is on show."""
+        """Return the page or its text, whichever is on show."""
         return self.page_view if self.stack.currentWidget() is self.page_view else self.text_view
 
     def as_text(self) -> bool:
+        """Tell whether the text is on show."""
         return self.stack.currentWidget() is self.text_view
 
     def set_quotes(self, quotes: Quotes) -> None:
+        """Take what the case holds now, and mark the page anew."""
         self._quotes, self._quote_cache = quotes, None
         self.update_marks()
 
     def set_active(self, active: bool) -> None:
-        """Whether the person works in this pane; said by a line above its name where there are two."""
+        """Show by a line above its name whether the person works in this pane, where there are two."""
         self.head.is_active = active and not self.name.isHidden()
         self.head.update()
 
     def show_name(self, visible: bool) -> None:
-        """Whether the name of the document stands above it: needed where there are two."""
+        """Show the name of the document above it, or hide it: needed where there are two."""
         self.name.setVisible(visible)
         self._show_head()
 
     def open(self, document: str, number: int, start: int, end: int) -> bool:
-        """Show page ``number``, text[start:end] in the middle (no quote where they are equal); whether it is there."""
+        """Show page ``number``, text[start:end] in the middle; tell whether it is there.
+
+        No quote is meant where ``start`` and ``end`` are equal.
+        """
         before = self.content
 
         def load(bench: Workbench) -> tuple[PageContent, Mapping[int, str]]:
@@ -183,7 +163,7 @@ class DocumentPane(QWidget):
             self.finds, self.quote_head = [], []
         self.span = (start, end) if end > start else None
         self.things = marks_of_page(self.content.page.id, *self._case_quotes())
-        self._show_view()
+        self.show_view()
         self._show_head()
         self.show_banner()
         self._show_quote_head()
@@ -192,19 +172,36 @@ class DocumentPane(QWidget):
         self.opened.emit()
         return True
 
+    def reread(self) -> None:
+        """Show the page on show once more where a correction gave it another text."""
+        content = self.content
+        if content is None:
+            return
+        now = self.session.do(lambda bench: bench.documents.page(content.document.id, content.page.number))
+        if now is not None and now.sha256 != content.page.sha256:
+            self.open(content.document.id, content.page.number, 0, 0)
+
+    def centre_on_line(self, start: int) -> None:
+        """Bring the line that begins at ``start`` to the middle; the first line of the page stays where it is."""
+        if self.content is not None and start:
+            text = self.content.page.text
+            stop = text.find("\n", start)
+            self.view().centre_on(start, len(text) if stop < 0 else stop)
+
     def place(self) -> tuple[str, int, int, int] | None:
-        """What ``open`` needs to show this again; None where nothing is on show."""
+        """Return what ``open`` needs to show this again; None where nothing is on show."""
         if self.content is None:
             return None
         return self.content.document.id, self.content.page.number, *(self.span or (0, 0))
 
     def forget(self) -> None:
-        """Nothing is on show any more."""
+        """Forget the page on show: it belongs to no case any more."""
         self.content, self.span, self.things, self.labels = None, None, [], {}
         self.quote_head, self.finds = [], []
-        self._no_picture.clear()
+        self.feed.missing.clear()
 
     def show_nothing(self, text: str) -> None:
+        """Show a sentence in place of a page."""
         self.things = []
         self.banner.hide()
         self.quote_head_bar.hide()
@@ -214,22 +211,35 @@ class DocumentPane(QWidget):
         self.map.show_document(1, [])
         self.map.show_hits([])
 
+    def zoom(self, way: int) -> None:
+        """Zoom in (1) or out (-1)."""
+        if self.as_text():
+            self.text_view.zoomIn(way)
+        elif way > 0:
+            self.page_view.zoom_in()
+        else:
+            self.page_view.zoom_out()
+
+    def switch_fit(self) -> None:
+        """Fit the width, or the whole page where the width is fitted."""
+        self.page_view.set_fit("page" if self.page_view.fit == "width" else "width")
+
     def has_picture(self) -> bool:
-        """Whether the page on show can be drawn."""
+        """Tell whether the page on show can be drawn."""
         content = self.content
         if content is None:
             return False
-        return content.page.width > 0 and (content.document.id, content.page.number) not in self._no_picture
+        return content.page.width > 0 and (content.document.id, content.page.number) not in self.feed.missing
 
     def toggle_text(self) -> None:
-        """Between the page and its text, at the same place."""
+        """Go between the page and its text, at the same place."""
         if self.content is not None and self.has_picture():
             self._wants_text = not self.as_text()
-            self._show_view()
+            self.show_view()
             self.view().setFocus()
 
     def marks(self) -> tuple[list[Mark], int | None]:
-        """The marks of the page, and which of them is the quote on show; a span that is no quote yet gets a mark."""
+        """Return the marks of the page, and which is the quote on show; a span that is no quote gets one."""
         marks = [mark for mark, _ in self.things]
         if self.span is None:
             return marks, None
@@ -239,6 +249,7 @@ class DocumentPane(QWidget):
         return [*marks, Mark(*self.span)], len(marks)
 
     def update_marks(self) -> None:
+        """Mark the page, its text and the map anew."""
         if self.content is None:
             return
         self.things = marks_of_page(self.content.page.id, *self._case_quotes())
@@ -250,11 +261,12 @@ class DocumentPane(QWidget):
         self._name_view()
 
     def set_names_visible(self, visible: bool) -> None:
-        """Whether the names of the case are underlined on the page."""
+        """Underline the names of the case on the page, or leave them as they are."""
         self._names_visible = visible
         self.update_names()
 
     def update_names(self) -> None:
+        """Find the names of the case on the page anew."""
         content = self.content
         if content is None or self.as_text():
             return
@@ -264,32 +276,25 @@ class DocumentPane(QWidget):
         self.page_view.set_names([(start, end) for _, start, end in names or ()])
 
     def thing_at(self, start: int, end: int) -> Evidence | Proposal | None:
-        """The quote of exactly this span of the page on show."""
+        """Return the quote of exactly this span of the page on show."""
         return next((thing for mark, thing in self.things if (mark.start, mark.end) == (start, end)), None)
 
     def quotes(self) -> Sequence[Placed]:
-        """Every quote of the document on show in reading order; the same list as long as neither changes."""
+        """List every quote of the document in reading order; the same list as long as neither changes."""
         if self.content is None:
             return ()
         document = self.content.document.id
         if self._quote_cache is not None and self._quote_cache[0] == document:
             return self._quote_cache[1]
-        by_place: dict[tuple[int, int, int], Evidence | Proposal] = {}
-        things: list[Evidence | Proposal] = [each for each in self._quotes.proposals if each.status != "rejected"]
-        things += self._quotes.evidence
-        for thing in things:
-            quote = thing if isinstance(thing, Evidence) else thing.quote
-            first = next(parts_of(thing), None) if quote.document == document else None
-            if first is not None:
-                by_place[(first.page, first.start, first.end)] = thing
-        quotes = [(*at, by_place[at]) for at in sorted(by_place)]
+        quotes = self._quotes.of_document(document)
         self._quote_cache = (document, quotes)
         return quotes
 
     def _case_quotes(self) -> tuple[Sequence[Evidence], Sequence[Proposal], dict[str, dict[str, Rating]]]:
         return self._quotes.evidence, self._quotes.proposals, dict(self._quotes.ratings)
 
-    def _show_view(self) -> None:
+    def show_view(self) -> None:
+        """Show the page as it looks, or its text where it has no picture or the text is wanted."""
         content = self.content
         assert content is not None
         marks, current = self.marks()
@@ -332,7 +337,7 @@ class DocumentPane(QWidget):
         self.head.setVisible(bool(self.facts.text()) or not self.name.isHidden())
 
     def _name_view(self) -> None:
-        """What a screen reader says of the page."""
+        """Word what a screen reader says of the page."""
         content = self.content
         if content is None:
             return
@@ -342,58 +347,14 @@ class DocumentPane(QWidget):
         self.page_view.setAccessibleDescription("An image. Press T for its text.")
         self.text_view.setAccessibleName(f"{name}, {count}")
 
-    def flags(self) -> tuple[str, ...]:
-        """Why the text of the page on show is flagged: it is 'poor' (no text as far as one can tell) or a 'layer' over
-        a picture that nobody compared it with, some of it is 'hidden', there is 'none'.
-        """
-        page = self.content.page if self.content is not None else None
-        if page is None:
-            return ()
-        if page.source == "none":
-            return ("none",)
-        poor = page.source in OF_THE_FILE and page.confidence is not None and page.width > 0
-        layer = page.source == "layer" and not poor
-        both = ("poor", poor), ("layer", layer), ("hidden", bool(page.hidden_spans))
-        return tuple(flag for flag, here in both if here)
-
     def show_banner(self) -> None:
-        """What is to be said of the text of the page, until a person has left it as it is."""
-        content, flags = self.content, self.flags()
-        if content is None:
+        """Show what is to be said of the text of the page, until a person has left it as it is."""
+        if self.content is None:
             self.banner.hide()
             return
-        sentences = []
-        if "none" in flags:
-            sentences.append("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
-        if "poor" in flags:
-            sentences.append(
-                "The text of this page looks garbled or doesn’t match the page image. OCR can read the image "
-                "instead (“Read the scans” on the Documents screen)."
-            )
-        if "layer" in flags:
-            sentence = "Words of this page are the {layer}: the image under them may say something else."
-            sentences.append(sentence.format(layer=LAYER))
-        if "hidden" in flags:
-            letters = sum(end - start for start, end in content.page.hidden_spans)
-            reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in content.page.hidden_why)
-            sentence = "{count} characters of this page are not visible ({why}). They are neither searched nor judged."
-            sentences.append(sentence.format(count=f"{letters:,}", why="; ".join(reasons) or HIDDEN["unseen"]))
-        self.banner_text.setText(" ".join(sentences))
-        can_dismiss = bool(flags) and "none" not in flags
-        tip = "You have compared it: the notice is gone"
-        if "hidden" in flags:
-            tip += ", and what is hidden stays out of searches"
-        if "poor" in flags:
-            tip += ", and OCR is not offered for this page"
-        self.leave_button.setToolTip(tip)
-        self.leave_button.setVisible(can_dismiss and not self.session.read_only)
-        self.both_button.setText("Both readings" if "hidden" in flags else "Text beside it")
-        self.both_button.setVisible(can_dismiss and self.beside != self._compared_with())
-        self.banner.setVisible(bool(flags) and not (can_dismiss and self._is_left()))
-
-    def _compared_with(self) -> str:
-        """What the text of the page is best compared with."""
-        return "both" if "hidden" in self.flags() else "text"
+        is_left = bool(text_flags(self.content.page)) and self._is_left()
+        read_only = self.session.read_only
+        self.banner.show_page(self.content.page, beside=self.beside, is_left=is_left, read_only=read_only)
 
     def _is_left(self) -> bool:
         content = self.content
@@ -401,11 +362,9 @@ class DocumentPane(QWidget):
         return content is not None and (content.document.id, content.page.number) in left
 
     def leave_text(self) -> None:
-        """A person has looked at the page: its text is right as it is, or what is hidden on it has been seen. Once more
-        takes it back.
-        """
+        """Keep the text of the page as it is, for a person has looked at it; once more takes it back."""
         content = self.content
-        if content is None or not {"poor", "layer", "hidden"} & set(self.flags()):
+        if content is None or not {"poor", "layer", "hidden"} & set(text_flags(content.page)):
             self.said.emit("There is nothing to note about the text of this page.")
             return
         here, left = (content.document.id, content.page.number), self._is_left()
@@ -421,128 +380,41 @@ class DocumentPane(QWidget):
         content = self.content
         if content is None:
             return
-        marks = {(mark.start, mark.end): mark for mark, _ in self.things}
-        spots = []
-        for page, start, end, thing in self.quotes():
-            mark = marks.get((start, end)) if page == content.page.number else None
-            stance = mark.stance if mark is not None else _stance(thing)
-            spots.append(
-                Spot(self._share(page, start), page, start, end, stance, isinstance(thing, Evidence), thing.id)
-            )
+        spots = quote_spots(content, self.quotes(), [mark for mark, _ in self.things])
         self.map.show_document(content.document.pages, spots)
         self._show_band()
 
     def show_finds(self, current: tuple[int, int, int] | None) -> None:
-        """The hits of a search on the map, and those of this page where they stand."""
+        """Show the hits of a search on the map, and those of this page where they stand."""
         content = self.content
         if content is None:
             return
-        self.map.show_hits([Spot(self._share(page, s), page, s, e) for page, s, e in self.finds], current)
+        self.map.show_hits(find_spots(content, self.finds), current)
         here = [(s, e) for number, s, e in self.finds if number == content.page.number]
         at = here.index(current[1:]) if current is not None and current[0] == content.page.number else 0
         self.view().set_finds(here, at)
 
     def clear_finds(self) -> None:
+        """Take the hits of a search away."""
         self.finds = []
         self.page_view.set_finds([])
         self.text_view.set_finds([])
         self.map.show_hits([])
 
-    def _share(self, page: int, start: int) -> float:
-        """Where in the document a place lies, 0..1 of its pages."""
-        content = self.content
-        if content is None:
-            return 0.0
-        long = len(content.page.text) if page == content.page.number else _TYPICAL
-        return (page - 1 + min(1.0, start / max(1, long))) / max(1, content.document.pages)
-
     def _show_band(self) -> None:
         if self.content is not None:
             self.map.show_band(self.content.page.number, *self.view().visible_part())
 
-    # --- pictures ----------------------------------------------------------------------------------------------------
-
-    def _want_picture(self, scale: float) -> None:
-        content = self.content
-        if content is None or not self.has_picture():
-            return
-        document, number = content.document.id, content.page.number
-        picture = self.pictures.get(PictureRequest(document, number, scale))
-        if picture is not None:
-            self.page_view.set_picture(picture, scale)
-            self._prefetch()
-            return
-        self.pictures.forget(("ahead", id(self)))  # what is looked at comes first
-        if self.page_view.picture_scale() == 0:
-            other = self.pictures.sharpest(document, number)
-            if other is not None:
-                self.page_view.set_picture(QImage(other[1]), other[0])
-        if scale > LOW * 1.5 and self.page_view.picture_scale() == 0:
-            self.pictures.ask(PictureRequest(document, number, LOW), key=("first picture", id(self)))
-        self.pictures.ask(PictureRequest(document, number, scale), key=("sharp picture", id(self)))
-
-    def _want_tiles(self) -> None:
-        """The tile in sight that is missing and nearest to the middle; the next one when it is there."""
-        content = self.content
-        if content is None or not self.has_picture():
-            return
-        for tile in self.page_view.missing_tiles():
-            request = PictureRequest(content.document.id, content.page.number, tile.scale, tile.clip)
-            picture = self.pictures.get(request)
-            if picture is None:
-                self.pictures.ask(request, key=("tile", id(self)))
-                return
-            self.page_view.set_tile(tile, picture)
-
-    def _picture_came(self, request: PictureRequest, image: QImage) -> None:
-        content = self.content
-        if content is None or content.document.id != request.document:
-            return
-        if content.page.number != request.number:
-            if abs(content.page.number - request.number) == 1 and request.scale == self.page_view.wanted_scale():
-                self._prefetch()
-            return
-        if request.clip is not None:
-            self._want_tiles()
-            return
-        # A thumbnail is none; one that was asked for a moment ago, in nearly this size, is better than no picture.
-        if request.scale >= min(LOW, 0.8 * self.page_view.wanted_scale()):
-            before = self.page_view.picture_scale()
-            self.page_view.set_picture(image, request.scale)
-            if request.scale == self.page_view.wanted_scale() and before != request.scale:
-                self._prefetch()
-
-    def _picture_failed(self, request: PictureRequest, error: AppError) -> None:
-        content = self.content
-        if content is None or (content.document.id, content.page.number) != (request.document, request.number):
-            return
-        self.said.emit(error.sentence)
-        if isinstance(error, UnreadableDocument) and request.clip is None:
-            # A reader that was stopped is another matter: the next opening asks again.
-            self._no_picture.add((request.document, request.number))
-            self._show_view()
-
-    def _prefetch(self) -> None:
-        """The next page, and when that is there the one before: turning a page should show it at once."""
-        content = self.content
-        if content is None:
-            return
-        scale = self.page_view.wanted_scale()
-        for step in (1, -1):
-            request = PictureRequest(content.document.id, content.page.number + step, scale)
-            if 1 <= request.number <= content.document.pages and self.pictures.get(request) is None:
-                self.pictures.ask(request, key=("ahead", id(self)))
-                return
-
     # --- selection ---------------------------------------------------------------------------------------------------
 
     def selection(self) -> tuple[int, int] | None:
-        """The offsets of the text picked on the page or in its text."""
+        """Return the offsets of the text picked on the page or in its text."""
         return self.view().selection()
 
     def selected_spans(self) -> list[PageSpan]:
-        """What is picked: the spans of a quote that was begun on pages before, and the one of this page; the quote
-        on show when nothing is picked.
+        """List the spans of what is picked: those of a quote begun on pages before, and this page's.
+
+        It is the quote on show when nothing is picked.
         """
         content = self.content
         if content is None:
@@ -555,7 +427,7 @@ class DocumentPane(QWidget):
         return [*self.quote_head, PageSpan(content.page.number, *selection, content.page.text[slice(*selection)])]
 
     def carry_over(self) -> bool:
-        """Keep what is picked as the beginning of a quote that goes on on the next page; whether there is one."""
+        """Keep what is picked as the beginning of a quote that goes on; tell whether there is any."""
         content, selection = self.content, self.selection()
         if content is None or selection is None or content.page.number >= content.document.pages:
             return False
@@ -563,26 +435,20 @@ class DocumentPane(QWidget):
         return True
 
     def discard_quote_head(self) -> None:
+        """Forget the quote that was begun."""
         self.quote_head = []
         self.page_view.continues = False
         self._show_quote_head()
 
     def clear_selection(self) -> None:
+        """Pick nothing, and forget the quote that was begun."""
         self.discard_quote_head()
         self.page_view.clear_selection()
         self.text_view.clear_selection()
 
     def _show_quote_head(self) -> None:
         self.page_view.continues = bool(self.quote_head)
-        if self.quote_head:
-            last = self.quote_head[-1]
-            words = " ".join(last.text.split())
-            tail = words if len(words) <= 60 else f"… {words[-60:].partition(' ')[2]}"
-            sentence = "The quote begins on page {page}: “{words}” Select the rest here, then add or copy it."
-            self.quote_head_text.setText(
-                sentence.format(page=self.labels.get(self.quote_head[0].page) or self.quote_head[0].page, words=tail)
-            )
-        self.quote_head_bar.setVisible(bool(self.quote_head))
+        self.quote_head_bar.show_spans(self.quote_head, self.labels)
 
     def _words_selected(self, _start: int, _end: int, box: QRect) -> None:
         port = self.view().viewport()
@@ -598,6 +464,7 @@ class DocumentPane(QWidget):
                 return
 
     def eventFilter(self, source: QObject, event: QEvent) -> bool:
+        """Say that the person turns to this pane when a view of it gets the keys."""
         if event.type() == QEvent.Type.FocusIn:
             self.activated.emit()
         return super().eventFilter(source, event)
@@ -615,22 +482,3 @@ class _Head(QFrame):
         super().paintEvent(event)
         if self.is_active:
             QPainter(self).fillRect(0, 0, self.width(), 2, QColor(theme.tokens().accent))
-
-
-def _stance(thing: Evidence | Proposal) -> Label | None:
-    if isinstance(thing, Proposal) and not thing.blind:
-        return thing.verdict.label
-    return None
-
-
-def _notice(text: QWidget, *buttons: QPushButton, kind: str) -> QFrame:
-    """A line across the pane with something to do about it."""
-    frame = QFrame()
-    frame.setProperty("kind", kind)
-    row = QHBoxLayout(frame)
-    row.setContentsMargins(16, 6, 8, 6)
-    row.addWidget(text, 1)
-    for button in buttons:
-        row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-    frame.hide()
-    return frame

@@ -14,7 +14,10 @@ PAUSE_MS = 120  # between the last key and the search
 
 
 class FindBar(QWidget):
-    """``wanted(text)`` while typing; ``step(1 or -1)`` for Enter and Shift+Enter; ``closed()`` for Escape."""
+    """A field with the count of hits and buttons to step among them.
+
+    ``wanted(text)`` while typing; ``step(1 or -1)`` for Enter and Shift+Enter; ``closed()`` for Escape.
+    """
 
     wanted = Signal(str)
     step = Signal(int)
@@ -48,6 +51,7 @@ class FindBar(QWidget):
         self.hide()
 
     def open(self) -> None:
+        """Show the bar, and search for what stands in it."""
         self.show()
         self.field.setFocus()
         self.field.selectAll()
@@ -59,14 +63,17 @@ class FindBar(QWidget):
         self._soon.start()
 
     def rest(self) -> None:
+        """Search no more for now: a hit was gone to."""
         self._soon.stop()
 
     def tell(self, text: str) -> None:
+        """Show the count of hits, and read it out where it is new."""
         if text != self.count.text():
             self.count.setText(text)
             announce(self, text)
 
     def eventFilter(self, source: QObject, event: QEvent) -> bool:
+        """Take Enter as a step and Escape as the end."""
         if source is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self.step.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)

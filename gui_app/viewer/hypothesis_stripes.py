@@ -35,24 +35,24 @@ _HATCHES = (
 
 
 def lane() -> int:
-    """Pixels a lane of stripes takes at the person's text size."""
+    """Return the pixels that a lane of stripes takes at the person's text size."""
     return theme.px(LANE)
 
 
 def hatch(hypothesis: str) -> Qt.BrushStyle:
-    """The hatching of a hypothesis, the same everywhere; the ninth has that of the first."""
+    """Return the hatching of a hypothesis, the same everywhere; the ninth has that of the first."""
     digits = "".join(char for char in hypothesis if char.isdigit())
     return _HATCHES[(int(digits) - 1) % len(_HATCHES) if digits else 0]
 
 
 def least_height(mark: Mark) -> float:
-    """How high the stripe of a mark must be for all its letters: a row each, two at the least are never squeezed."""
+    """Return how high the stripe of a mark must be: a row each, two at the least are never squeezed."""
     rows = max(1, min(3, len(mark.stances)))
     return rows * float(QFontMetrics(theme.sans(theme.SMALL, bold=True)).height())
 
 
 def places(extents: Sequence[tuple[float, float]], lanes: int = 2) -> list[tuple[int, float, float]]:
-    """(lane, top, bottom) of each stripe: a stripe that finds all lanes taken stands lower."""
+    """Return (lane, top, bottom) of each stripe: one that finds no lane free stands lower."""
     ends = [-1e9] * lanes
     positions = [(0, 0.0, 0.0)] * len(extents)
     for index in sorted(range(len(extents)), key=lambda i: extents[i]):
@@ -67,7 +67,7 @@ def places(extents: Sequence[tuple[float, float]], lanes: int = 2) -> list[tuple
 
 
 def paint_stripe(painter: QPainter, box: QRectF, mark: Mark, *, current: bool) -> None:
-    """The stripe of one quote in ``box``: a bar cut among its hypotheses, a letter and a sign beside each part."""
+    """Draw the stripe of one quote: a bar cut among its hypotheses, a letter and a sign beside each part."""
     ink = theme.tokens()
     painter.setFont(theme.sans(theme.SMALL, bold=True))
     stances = mark.stances or ((mark.letters, mark.stance),)
@@ -97,6 +97,6 @@ def paint_stripe(painter: QPainter, box: QRectF, mark: Mark, *, current: bool) -
 
 
 def _arrow(painter: QPainter, tip: QPointF, way: int) -> None:
-    """A small arrow head: the quote goes on over the page break."""
+    """Draw a small arrow head: the quote goes on over the page break."""
     painter.drawLine(tip, tip + QPointF(-4, -4 * way))
     painter.drawLine(tip, tip + QPointF(4, -4 * way))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from core.documents import sections as places
-from core.domain import LAYER, Document, Evidence, Label, Page, Proposal, Rating, Section, Word
+from core.domain import HIDDEN, LAYER, OF_THE_FILE, Document, Evidence, Label, Page, Proposal, Rating, Section, Word
 from gui_app.shared.page_geometry import Mark
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class _Part:
 
 
 def hits(text: str, query: str) -> list[tuple[int, int]]:
-    """Where ``query`` stands in ``text``, whatever its case and however its words are spaced."""
+    """Find where ``query`` stands in ``text``, whatever its case and however its words are spaced."""
     parts = query.split()
     if not parts:
         return []
@@ -68,13 +68,13 @@ def hits(text: str, query: str) -> list[tuple[int, int]]:
 
 
 def page_name(page: Page) -> str:
-    """A page by the label printed on it and its number: 'iv (5)'; by its number alone where both are the same."""
+    """Name a page by its label and its number: 'iv (5)'; by its number alone where both are the same."""
     label = page.label.strip()
     return f"{label} ({page.number})" if label and label != str(page.number) else str(page.number)
 
 
 def page_number(entry: str, labels: Mapping[int, str], pages: int) -> int | None:
-    """The page a person means: by the label printed on it ('iv'), else by its number; '#5' is the number alone."""
+    """Find the page a person means: by its label ('iv'), else by its number; '#5' is the number alone."""
     name = entry.strip().casefold()
     for number, label in labels.items():
         if name and label.strip().casefold() == name:
@@ -85,9 +85,10 @@ def page_number(entry: str, labels: Mapping[int, str], pages: int) -> int | None
 
 
 def citation(content: PageContent, spans: Sequence[PageSpan], labels: Mapping[int, str], *, check: str = "") -> str:
-    """Words as they are pasted elsewhere: with single spaces, where they stand (document, pages by label and number,
-    section or cells), the document's digest, and for words of a scan whether they were compared with the picture
-    (``check``). ``labels`` are the names of pages that have one.
+    """Word spans as they are pasted elsewhere, with where they stand and the document's digest.
+
+    Spaces are single. The place is document, pages by label and number, section or cells. For words of a scan
+    ``check`` is whether they were compared with the picture. ``labels`` are the names of pages that have one.
     """
     document, first, last = content.document, spans[0], spans[-1]
     words = " ".join(" ".join(span.text.split()) for span in spans)
@@ -107,8 +108,10 @@ def citation(content: PageContent, spans: Sequence[PageSpan], labels: Mapping[in
 
 
 def facts(content: PageContent, span: tuple[int, int] | None) -> str:
-    """One line on where the page comes from: sender, date and subject of a mail, address and date of a web page, sheet
-    and cells of a table, the section elsewhere.
+    """Say on one line where the page comes from.
+
+    Sender, date and subject of a mail, address and date of a web page, sheet and cells of a table, the section
+    elsewhere.
     """
     document, page = content.document, content.page
     date = document.date.replace("T", " ")[:16]
@@ -133,13 +136,49 @@ def facts(content: PageContent, span: tuple[int, int] | None) -> str:
     return " · ".join(" ".join(part.split()) for part in parts if part)
 
 
+def text_flags(page: Page) -> tuple[str, ...]:
+    """Name why the text of a page is flagged.
+
+    It is 'poor' (no text as far as one can tell) or a 'layer' over a picture that nobody compared it with, some of it
+    is 'hidden', there is 'none'.
+    """
+    if page.source == "none":
+        return ("none",)
+    poor = page.source in OF_THE_FILE and page.confidence is not None and page.width > 0
+    layer = page.source == "layer" and not poor
+    both = ("poor", poor), ("layer", layer), ("hidden", bool(page.hidden_spans))
+    return tuple(flag for flag, here in both if here)
+
+
+def flag_sentences(page: Page) -> list[str]:
+    """Say of each flag of a page's text what it means, in a sentence."""
+    flags, sentences = text_flags(page), []
+    if "none" in flags:
+        sentences.append("This page has no text (needs OCR): it can be looked at, not searched or quoted.")
+    if "poor" in flags:
+        sentences.append(
+            "The text of this page looks garbled or doesn’t match the page image. OCR can read the image "
+            "instead (“Read the scans” on the Documents screen)."
+        )
+    if "layer" in flags:
+        sentences.append(f"Words of this page are the {LAYER}: the image under them may say something else.")
+    if "hidden" in flags:
+        letters = sum(end - start for start, end in page.hidden_spans)
+        reasons = dict.fromkeys(HIDDEN.get(one, HIDDEN["unseen"]) for one in page.hidden_why)
+        why = "; ".join(reasons) or HIDDEN["unseen"]
+        sentences.append(
+            f"{letters:,} characters of this page are not visible ({why}). They are neither searched nor judged."
+        )
+    return sentences
+
+
 def _first_section(content: PageContent) -> int:
-    """Where the first section of the page begins: a page with nothing pointed at is named by its own heading."""
+    """Return where the first section begins: a page with nothing pointed at is named by its own heading."""
     return min((section.start for number, section in content.sections if number == content.page.number), default=0)
 
 
 def parts_of(thing: Evidence | Proposal) -> Iterator[_Part]:
-    """The spans of a quote in order: one, or several where it goes on over a page break."""
+    """Yield the spans of a quote in order: one, or several where it goes on over a page break."""
     quote = thing if isinstance(thing, Evidence) else thing.quote
     if quote.page_id is None or quote.page is None or quote.start is None or quote.end is None:
         return
@@ -151,7 +190,7 @@ def parts_of(thing: Evidence | Proposal) -> Iterator[_Part]:
 def marks_of_page(
     page_id: int, evidence: Sequence[Evidence], proposals: Sequence[Proposal], ratings: dict[str, dict[str, Rating]]
 ) -> list[tuple[Mark, Evidence | Proposal]]:
-    """Every quote of a page once, in reading order, with the thing to show when it is clicked.
+    """List every quote of a page once, in reading order, with the thing to show when it is clicked.
 
     A quote that is in the matrix shows the person's ratings; before any rating, and for a pending proposal, it shows
     the machine's verdicts. Rejected proposals are not marked.
@@ -191,14 +230,15 @@ def marks_of_page(
 
 
 def engine_name(fingerprint: str) -> str:
-    """'tesseract 1 5.5.4 tesserocr ...' as a person says it: 'tesseract'."""
+    """Call an engine as a person does: 'Tesseract' for 'tesseract 1 5.5.4 tesserocr ...'."""
     name = fingerprint.partition(" ")[0]
     return "Both engines" if name == "both" else name.capitalize()
 
 
 def check_of(bench: Workbench, document: str, spans: Sequence[PageSpan]) -> str:
-    """For words that OCR read, or that lie over a picture: who compared them with it, or that nobody did; '' for any
-    other text.
+    """Say who compared words that OCR read, or that lie over a picture, with it; or that nobody did.
+
+    '' for any other text.
     """
     checks = []
     for span in spans:

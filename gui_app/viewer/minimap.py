@@ -9,11 +9,15 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.domain import Label
+from core.domain import Evidence, Label, Proposal
 from gui_app.shared import mark_colours, theme
+from gui_app.shared.page_geometry import Mark
+from gui_app.viewer.marks import PageContent
+from gui_app.viewer.state import Placed
 
 WIDE = 14  # pixels
 EDGE = 4  # pixels free above and below
+_TYPICAL = 3_000  # characters of a page whose length is not known: only for its place on the map
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +33,36 @@ class Spot:
     name: str = ""
 
 
+def quote_spots(content: PageContent, quotes: Sequence[Placed], marks: Sequence[Mark]) -> list[Spot]:
+    """Place the quotes of a document; ``marks`` are those of the page on show, whose stance is that of its mark."""
+    stances = {(mark.start, mark.end): mark.stance for mark in marks}
+    spots = []
+    for page, start, end, thing in quotes:
+        stance = _stance(thing)
+        if page == content.page.number:
+            stance = stances.get((start, end), stance)
+        share = _share(content, page, start)
+        spots.append(Spot(share, page, start, end, stance, isinstance(thing, Evidence), thing.id))
+    return spots
+
+
+def find_spots(content: PageContent, finds: Sequence[tuple[int, int, int]]) -> list[Spot]:
+    """Place the hits of a search: (page, start, end) of each."""
+    return [Spot(_share(content, page, start), page, start, end) for page, start, end in finds]
+
+
+def _share(content: PageContent, page: int, start: int) -> float:
+    """Return where in the document a place lies, 0..1 of its pages."""
+    long = len(content.page.text) if page == content.page.number else _TYPICAL
+    return (page - 1 + min(1.0, start / max(1, long))) / max(1, content.document.pages)
+
+
+def _stance(thing: Evidence | Proposal) -> Label | None:
+    return thing.verdict.label if isinstance(thing, Proposal) and not thing.blind else None
+
+
 class HitMap(QWidget):
-    """Quotes as bars at the left half (solid: decided, outlined: suggested), hits as lines at the right half."""
+    """A strip with quotes as bars at the left (solid: decided, outlined: suggested), hits as lines at the right."""
 
     chosen = Signal(int, int, int)
     page_chosen = Signal(int)
@@ -50,21 +82,24 @@ class HitMap(QWidget):
         self._name()
 
     def show_document(self, pages: int, quotes: Sequence[Spot]) -> None:
+        """Show these quotes of a document of so many pages."""
         self._pages, self._quotes = max(1, pages), quotes
         self._name()
 
     def show_hits(self, hits: Sequence[Spot], current: tuple[int, int, int] | None = None) -> None:
+        """Show these hits of a search; ``current`` is the one that is looked at."""
         self._hits, self._current = hits, current
         self._name()
 
     def show_band(self, page: int, top: float, bottom: float) -> None:
-        """What is in sight: from ``top`` to ``bottom`` (0..1) of ``page``."""
+        """Show what is in sight: from ``top`` to ``bottom`` (0..1) of ``page``."""
         band = ((page - 1 + top) / self._pages, (page - 1 + bottom) / self._pages)
         if band != self._band:
             self._band = band
             self.update()
 
     def spots(self) -> list[Spot]:
+        """List the quotes and the hits on the map."""
         return [*self._quotes, *self._hits]
 
     def _name(self) -> None:
@@ -73,9 +108,11 @@ class HitMap(QWidget):
         self.update()
 
     def y_of(self, at: float) -> float:
+        """Return where a share of the document lies, in pixels."""
         return EDGE + at * (self.height() - 2 * EDGE)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw what is in sight, the hits and the quotes."""
         ink = theme.tokens()
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(ink.raised))
@@ -104,6 +141,7 @@ class HitMap(QWidget):
         return nearest if nearest is not None and abs(self.y_of(nearest.at) - y) <= 5 else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Go to the quote or hit at the pointer, else to the page."""
         spot = self._nearest(event.position().y())
         if spot is not None:
             self.chosen.emit(spot.page, spot.start, spot.end)
@@ -112,6 +150,7 @@ class HitMap(QWidget):
         self.page_chosen.emit(min(self._pages, max(1, int(share * self._pages) + 1)))
 
     def event(self, event: QEvent) -> bool:
+        """Name the quote or hit at the pointer in the tool tip."""
         if isinstance(event, QHelpEvent):
             spot = self._nearest(event.pos().y())
             if spot is not None:
@@ -123,4 +162,5 @@ class HitMap(QWidget):
         return super().event(event)
 
     def sizeHint(self) -> QSize:
+        """Return the width of the strip."""
         return QSize(WIDE, 200)

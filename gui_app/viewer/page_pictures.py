@@ -29,8 +29,10 @@ class PictureRequest:
 
 
 class PagePictures(QObject):
-    """Pictures by request: ``came(PictureRequest, QImage)`` for every one that was asked for, ``failed(PictureRequest,
-    AppError)`` for one that could not be drawn. Cached pictures are found with ``get`` and not asked for again.
+    """Pictures of pages by request.
+
+    ``came(PictureRequest, QImage)`` for every one that was asked for, ``failed(PictureRequest, AppError)`` for one that
+    could not be drawn. Cached pictures are found with ``get`` and not asked for again.
     """
 
     came = Signal(object, object)
@@ -43,13 +45,14 @@ class PagePictures(QObject):
         self._size = 0
 
     def get(self, request: PictureRequest) -> QImage | None:
+        """Return a picture that is there, and count it as looked at."""
         image = self._cache.get(request)
         if image is not None:
             self._cache.move_to_end(request)
         return image
 
     def sharpest(self, document: str, number: int) -> tuple[float, QImage] | None:
-        """The best picture there is of a whole page, at whatever scale."""
+        """Return the best picture there is of a whole page, at whatever scale."""
         requests = [w for w in self._cache if (w.document, w.number, w.clip) == (document, number, None)]
         if not requests:
             return None
@@ -57,7 +60,7 @@ class PagePictures(QObject):
         return best.scale, self._cache[best]
 
     def put(self, request: PictureRequest, image: QImage) -> None:
-        """The ones not looked at for longest make room."""
+        """Keep a picture; those not looked at for longest make room."""
         before = self._cache.pop(request, None)
         self._size += image.sizeInBytes() - (before.sizeInBytes() if before is not None else 0)
         self._cache[request] = image
@@ -66,15 +69,16 @@ class PagePictures(QObject):
             self._size -= oldest.sizeInBytes()
 
     def order(self) -> list[PictureRequest]:
-        """What is kept, the one to be given up first in front."""
+        """List what is kept, the one to be given up first in front."""
         return [*self._cache]
 
     def clear(self) -> None:
+        """Drop all pictures."""
         self._cache.clear()
         self._size = 0
 
     def forget(self, key: object) -> None:
-        """What was asked for with ``key`` and has not begun yet is not fetched."""
+        """Fetch no more what was asked for with ``key`` and has not begun yet."""
         self._session.read(lambda _bench: None, lambda _nothing: None, key=key)
 
     def ask(self, request: PictureRequest, *, key: object) -> None:

@@ -1,5 +1,6 @@
-"""What can stand beside a page: its text or what OCR read in it, word linked to word; or both readings of a page on
-which a person sees less than the file says.
+"""What can stand beside a page: its text or what OCR read in it, word linked to word, or both readings of it.
+
+Both readings are for a page on which a person sees less than the file says.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ MOST_ROWS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """One reading of a page: what it is called, its text, and where its words stand on the page. ``own`` is the text of
-    the case, whose offsets quotes are made of.
+    """One reading of a page: what it is called, its text, and where its words stand on the page.
+
+    ``own`` is the text of the case, whose offsets quotes are made of.
     """
 
     name: str
@@ -45,8 +47,10 @@ class ReadText:
 
 
 class LinkedText(QWidget):
-    """A text of the page on show. ``pointed(boxes)`` are the words pointed at in it (by mouse or cursor), in points;
-    ``picked(start, end)`` a stretch of the case's own text selected in it.
+    """A text of the page on show.
+
+    ``pointed(boxes)`` are the words pointed at in it (by mouse or cursor), in points; ``picked(start, end)`` a span of
+    the case's own text selected in it.
     """
 
     pointed = Signal(object)
@@ -86,7 +90,7 @@ class LinkedText(QWidget):
         marks: tuple[Sequence[Mark], int | None] = ((), None),
         hidden_spans: Sequence[tuple[int, int]] = (),
     ) -> None:
-        """``marks`` and ``hidden`` are of the case's own text."""
+        """Show the readings to choose from; ``marks`` and ``hidden_spans`` are of the case's own text."""
         before = self.choice.currentText()
         self.title.setText(title)
         self.setAccessibleName(title)
@@ -100,6 +104,7 @@ class LinkedText(QWidget):
         self._show()
 
     def reading(self) -> ReadText | None:
+        """Return the reading that is chosen."""
         at = self.choice.currentIndex()
         return self._readings[at] if 0 <= at < len(self._readings) else None
 
@@ -141,19 +146,20 @@ class LinkedText(QWidget):
 
 
 def shown_marks(text: str) -> str:
-    """``text`` with characters that nobody can see written out, so that they neither hide nor turn their neighbours."""
+    """Write out characters that nobody can see, so that they neither hide nor turn their neighbours."""
     return "".join(f"⟨{char_name(char)}⟩" if unicodedata.category(char) == "Cf" else char for char in text)
 
 
 def char_name(char: str) -> str:
-    """'U+202E right-to-left override'."""
+    """Name a character: 'U+202E right-to-left override'."""
     name = unicodedata.name(char, "").lower()
     return f"U+{ord(char):04X} {name}".rstrip()
 
 
 class TwoReadings(QWidget):
-    """What a person sees on the page and what its file says, paragraph beside paragraph, with the reason for every
-    stretch that is not seen.
+    """What a person sees on the page and what its file says, paragraph beside paragraph.
+
+    The reason stands below every span that is not seen.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -182,6 +188,7 @@ class TwoReadings(QWidget):
         theme.changed.connect(self._show)
 
     def show_page(self, page: Page) -> None:
+        """Show both readings of a page."""
         self._page = page
         self._show()
 
@@ -231,7 +238,7 @@ class TwoReadings(QWidget):
             bar.setValue(bar.value() + self.text.cursorRect().top() - self.text.viewport().height() // 3)
 
     def _write_said(self, cursor: QTextCursor, text: str, row: Row) -> None:
-        """The paragraph as the file has it: what is not seen marked, and below it why."""
+        """Write the paragraph as the file has it: what is not seen marked, and below it why."""
         ink = theme.tokens()
         if not row.hidden_spans:
             _write(cursor, _short(row.text), _serif_format(ink.muted))
@@ -252,7 +259,7 @@ class TwoReadings(QWidget):
 
 
 def _short(text: str) -> str:
-    """A paragraph in which both readings agree: only so much of it that one knows where one is."""
+    """Shorten a paragraph in which both readings agree: one must only know where one is."""
     words = " ".join(text.split())
     if len(words) <= 160:
         return words

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPen, QResizeEvent, QShowEvent
@@ -24,15 +25,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.domain import Section
+from core.domain import Evidence, Section
 from core.errors import AppError
+from gui_app import window_state
 from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import ElidedLabel, plain
 from gui_app.shared.snippet_list import SnippetList
+from gui_app.viewer.document_pane import DocumentPane
 from gui_app.viewer.page_pictures import PagePictures, PictureRequest
+from gui_app.viewer.state import Placed
 
 QUOTES, PAGES, OUTLINE = "quotes", "pages", "outline"
+NARROW = 900  # pixels: below this the page gets all the room, and the list of quotes is opened by hand
 _SMALL = 0.22  # pixels a point of a small picture on a screen of one pixel a pixel
 _ROOM = QSize(136, 178)  # of a small picture
 _PAGE = int(Qt.ItemDataRole.UserRole)
@@ -70,7 +75,10 @@ class Thumbnails(QListWidget):
         self.itemClicked.connect(lambda item: self.chosen.emit(item.data(_PAGE)))
 
     def show_document(self, document: str, pages: int, labels: Mapping[int, str], *, drawable: bool) -> None:
-        """``labels`` are the names of pages that have one; a format without pictures (``drawable``) shows its names."""
+        """List the pages of a document; ``labels`` are the names of pages that have one.
+
+        A format without pictures (``drawable``) shows its names alone.
+        """
         if (document, pages) != self._kinds:
             self._kinds = (document, pages)
             self._document, self._drawable = document, drawable
@@ -86,6 +94,7 @@ class Thumbnails(QListWidget):
         self._soon.start()
 
     def show_page(self, number: int) -> None:
+        """Show which page is looked at."""
         self._current = number
         item = self.item(number - 1)
         if item is not None:
@@ -94,7 +103,7 @@ class Thumbnails(QListWidget):
         self.viewport().update()
 
     def show_spots(self, spots: Mapping[int, str]) -> None:
-        """What stands on each page, in a word or two: '2 quotes'."""
+        """Say what stands on each page, in a word or two: '2 quotes'."""
         before, self._spots = self._spots, spots
         for number in {*before, *spots}:
             item = self.item(number - 1)
@@ -105,22 +114,26 @@ class Thumbnails(QListWidget):
         self.viewport().update()
 
     def spot(self, number: int) -> str:
+        """Return what stands on a page, in a word or two."""
         return self._spots.get(number, "")
 
     def picture(self, number: int) -> QImage | None:
+        """Return the small picture of a page, None while there is none."""
         return self._small.get(number)
 
     def is_current(self, number: int) -> bool:
+        """Tell whether a page is the one that is looked at."""
         return number == self._current
 
     def drawable(self) -> bool:
+        """Tell whether the document has pictures."""
         return self._drawable
 
     def _scale(self) -> float:
         return round(_SMALL * self.devicePixelRatioF(), 3)
 
     def _ask(self) -> None:
-        """The next small picture in sight that is not there; one at a time, so that pages themselves come first."""
+        """Fetch the next small picture in sight; one at a time, so that pages themselves come first."""
         if not (self.isVisible() and self._document and self._drawable):
             return
         port = self.viewport().rect()
@@ -151,10 +164,12 @@ class Thumbnails(QListWidget):
             self._soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Fetch the pictures that are missing."""
         super().showEvent(event)
         self._soon.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the pictures out anew."""
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
         self._soon.start()
@@ -230,6 +245,7 @@ class OutlineTree(QTreeWidget):
         self.itemClicked.connect(lambda item, _column: self.chosen.emit(*item.data(0, _PAGE)))
 
     def show_sections(self, sections: Sequence[tuple[int, Section]], labels: Mapping[int, str]) -> None:
+        """Show the sections of a document, each below the one it belongs to."""
         if sections == self._sections and self._items:
             return
         self._sections = sections
@@ -260,9 +276,7 @@ class OutlineTree(QTreeWidget):
 
 
 class SidePane(QFrame):
-    """Three lists under three buttons; ``turned(name)`` when another one is on show."""
-
-    turned = Signal(str)
+    """Three lists under three buttons; which one is on show is kept for the next time."""
 
     def __init__(self, pictures: PagePictures, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -304,14 +318,16 @@ class SidePane(QFrame):
         column.addLayout(heading)
         column.addWidget(self.stack, 1)
         self._name = QUOTES
-        self._facts: Collection[object] = ()
+        self._quotes: Sequence[Placed] = ()  # what the list of quotes shows
+        self._is_wanted: bool | None = None  # None: a person has not said, so that the room decides
         self.turn(QUOTES)
 
     def name(self) -> str:
-        """Which list is on show."""
+        """Return which list is on show."""
         return self._name
 
     def turn(self, name: str) -> None:
+        """Show another list."""
         name = name if name in self._lists else QUOTES
         has_changed = name != self._name
         self._name = name
@@ -319,7 +335,7 @@ class SidePane(QFrame):
         self.retell()
         self.setFocusProxy(self._lists[name])
         if has_changed:
-            self.turned.emit(name)
+            self._remember()
 
     def retell(self) -> None:
         """Say what the list on show holds, or that there is nothing in it."""
@@ -335,3 +351,73 @@ class SidePane(QFrame):
         self.title.setVisible(bool(number))
         self.empty.setText(none)
         self.stack.setCurrentWidget(self._lists[self._name] if number else self.empty)
+
+    # --- whether it is on show ---------------------------------------------------------------------------------------
+
+    def recall(self) -> None:
+        """Be as it was left the last time: which list, and whether it is wanted."""
+        setting = window_state.pane("viewer-side")
+        self.turn(setting.removeprefix("-") or QUOTES)
+        self._is_wanted = None if not setting else not setting.startswith("-")
+
+    def _remember(self) -> None:
+        if self._is_wanted is not None:
+            window_state.keep_pane("viewer-side", f"{'' if self._is_wanted else '-'}{self._name}")
+
+    def toggle(self) -> None:
+        """Be wanted where it is hidden, and not where it is on show."""
+        self._is_wanted = self.isHidden()
+        self._remember()
+
+    def open(self, name: str) -> None:
+        """Be wanted, with one of the lists on show."""
+        self.turn(name)
+        self._is_wanted = True
+        self._remember()
+
+    def fit(self, room: int) -> None:
+        """Show it where it is wanted, and where nobody has said so in enough ``room``."""
+        self.setVisible(room >= NARROW if self._is_wanted is None else self._is_wanted)
+
+    # --- what it shows -----------------------------------------------------------------------------------------------
+
+    def show_nothing(self) -> None:
+        """Empty the lists: no page is on show."""
+        self._quotes = ()
+        self.quotes.clear()
+        self.pages.show_document("", 0, {}, drawable=False)
+        self.outline.show_sections((), {})
+        self.retell()
+
+    def show_pane(self, pane: DocumentPane) -> None:
+        """Show the quotes, pages and sections of the document in ``pane``, and where in them the person is."""
+        content = pane.content
+        if content is None:
+            return
+        quotes = pane.quotes()
+        self.pages.show_document(content.document.id, content.document.pages, pane.labels, drawable=pane.has_picture())
+        if quotes is not self._quotes:  # the lists stay as they are while pages are turned
+            self._quotes = quotes
+            self._list_quotes(quotes, pane.labels)
+            pages = Counter(page for page, _, _, _ in quotes)
+            self.pages.show_spots({page: counted(number, "quote") for page, number in pages.items()})
+        here = (content.page.number, *pane.span) if pane.span is not None else None
+        self.quotes.setCurrentRow(next((at for at, quote in enumerate(quotes) if quote[:3] == here), -1))
+        self.pages.show_page(content.page.number)
+        self.outline.show_sections(content.sections, pane.labels)
+        self.outline.show_place(content.page.number, pane.span[0] if pane.span is not None else 0)
+        self.retell()
+
+    def _list_quotes(self, quotes: Sequence[Placed], labels: Mapping[int, str]) -> None:
+        self.quotes.clear()
+        for page, start, end, thing in quotes:
+            if isinstance(thing, Evidence):
+                title, text = thing.id, thing.quote or thing.text
+                last = thing.more[-1].page if thing.more else page
+            else:
+                label = "" if thing.blind else f" {thing.verdict.label}"
+                title, text = f"{thing.hypothesis}{label}?", thing.quote.text
+                last = thing.quote.more[-1].page if thing.quote.more else page
+            name = labels.get(page) or page
+            place = f"p. {name}" if last == page else f"pp. {name}–{labels.get(last) or last}"
+            self.quotes.add(f"{title} · {place}", text, (page, start, end, thing))

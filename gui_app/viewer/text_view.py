@@ -39,7 +39,7 @@ COLUMN = 760  # pixels: about 90 characters, the longest line that reads well
 
 
 class TextView(QPlainTextEdit):
-    """Shows one page's text in the document's face, with the stripes of its quotes at the right.
+    """One page's text in the document's face, with the stripes of its quotes at the right.
 
     ``turned(1 or -1)`` when the person scrolls or pages beyond an end; ``hovered(offset)`` is the character under the
     mouse, None for none.
@@ -93,7 +93,7 @@ class TextView(QPlainTextEdit):
         *,
         headings: Sequence[int] = (),
     ) -> None:
-        """``headings`` are the offsets at which sections begin: their lines are set bold."""
+        """Show a text; ``headings`` are the offsets at which sections begin: their lines are set bold."""
         self._text = QtText(text)
         self._marks, self._hidden_spans, self._current, self._finds = marks, hidden_spans, current, ()
         self._headings, self._link_span, self._hover_offset = headings, None, None
@@ -105,10 +105,12 @@ class TextView(QPlainTextEdit):
             self.centre_on(marks[current].start, marks[current].end)
 
     def set_marks(self, marks: Sequence[Mark], current: int | None = None) -> None:
+        """Mark these quotes; ``current`` is the one that is looked at."""
         self._marks, self._current = marks, current
         self._paint_spans()
 
     def set_finds(self, spans: Sequence[tuple[int, int]], current: int = 0) -> None:
+        """Mark hits of a search; the current one is brought to the middle."""
         self._finds, self._find_current = spans, current
         self._paint_spans()
         if spans:
@@ -135,7 +137,7 @@ class TextView(QPlainTextEdit):
         self.centerCursor()
 
     def selection(self) -> tuple[int, int] | None:
-        """The offsets of the selected text, without the spaces around it; None when nothing is selected."""
+        """Return the offsets of the selected text, without the spaces around it; None for none."""
         cursor = self.textCursor()
         if not cursor.hasSelection():
             return None
@@ -147,16 +149,18 @@ class TextView(QPlainTextEdit):
         return (start, end) if start < end else None
 
     def offset(self) -> int:
-        """Where the cursor of the keyboard stands."""
+        """Return where the cursor of the keyboard stands."""
         return self._text.from_qt(self.textCursor().position())
 
     def select(self, start: int, end: int) -> None:
+        """Select text[start:end]."""
         cursor = self.textCursor()
         cursor.setPosition(self._text.to_qt(start))
         cursor.setPosition(self._text.to_qt(end), QTextCursor.MoveMode.KeepAnchor)
         self.setTextCursor(cursor)
 
     def clear_selection(self) -> None:
+        """Select nothing."""
         cursor = self.textCursor()
         cursor.clearSelection()
         self.setTextCursor(cursor)
@@ -220,7 +224,7 @@ class TextView(QPlainTextEdit):
         return self.cursorRect(cursor)
 
     def visible_part(self) -> tuple[float, float]:
-        """From where to where the text is in sight, as shares of it."""
+        """Return from where to where the text is in sight, as shares of it."""
         bar = self.verticalScrollBar()
         whole = bar.maximum() + bar.pageStep()
         return bar.value() / max(1, whole), min(1.0, (bar.value() + bar.pageStep()) / max(1, whole))
@@ -228,7 +232,7 @@ class TextView(QPlainTextEdit):
     # --- the stripes at the right ------------------------------------------------------------------------------------
 
     def stripes_in_sight(self) -> list[tuple[int, QRectF]]:
-        """The marks with a stripe in sight, and where in the margin it stands."""
+        """List the marks with a stripe in sight, and where in the margin it stands."""
         port = self.viewport().rect()
         first = self._text.from_qt(self.cursorForPosition(port.topLeft()).position())
         last = self._text.from_qt(self.cursorForPosition(port.bottomRight()).position()) + 1
@@ -244,12 +248,13 @@ class TextView(QPlainTextEdit):
         ]
 
     def paint_margin(self, painter: QPainter) -> None:
+        """Draw the stripes that are in sight."""
         painter.fillRect(painter.window(), QColor(theme.tokens().surface))
         for at, box in self.stripes_in_sight():
             hypothesis_stripes.paint_stripe(painter, box, self._marks[at], current=at == self._current)
 
     def mark_at(self, position: QPoint) -> Mark | None:
-        """The mark whose stripe lies under a point of the margin."""
+        """Return the mark whose stripe lies under a point of the margin."""
         inside = [at for at, box in self.stripes_in_sight() if box.contains(position)]
         return self._marks[inside[0]] if inside else None
 
@@ -260,6 +265,7 @@ class TextView(QPlainTextEdit):
     # --- pointing and typing -----------------------------------------------------------------------------------------
 
     def eventFilter(self, source: QObject, event: QEvent) -> bool:
+        """Tell which character the pointer is over."""
         if source is self.viewport():
             if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent) and not event.buttons():
                 self._hover(self._text.from_qt(self.cursorForPosition(event.position().toPoint()).position()))
@@ -273,6 +279,7 @@ class TextView(QPlainTextEdit):
             self.hovered.emit(offset)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll, or turn the page beyond an end."""
         bar, down = self.verticalScrollBar(), event.angleDelta().y()
         if not event.modifiers() and down and (bar.value() >= bar.maximum() if down < 0 else bar.value() <= 0):
             self.turned.emit(1 if down < 0 else -1)
@@ -281,6 +288,7 @@ class TextView(QPlainTextEdit):
         super().wheelEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Turn the page beyond an end, and select nothing by Escape."""
         bar = self.verticalScrollBar()
         if event.key() == Qt.Key.Key_PageDown and not event.modifiers() and bar.value() >= bar.maximum():
             self.turned.emit(1)
@@ -292,6 +300,7 @@ class TextView(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
+        """Leave copying to the viewer, whose command adds the citation."""
         # Copying is a command of the viewer: it adds the citation.
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _copies(event):
             event.ignore()
@@ -299,11 +308,12 @@ class TextView(QPlainTextEdit):
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the column out anew."""
         super().resizeEvent(event)
         self._lay_out()
 
     def _lay_out(self) -> None:
-        """The text in a column that reads well, the stripes at its right."""
+        """Lay the text out in a column that reads well, the stripes at its right."""
         stripe = 2 * hypothesis_stripes.lane() + 8 if self.has_stripes else 0
         aside = max(24, (self.width() - theme.px(COLUMN) - stripe) // 2)
         right = max(24, aside - self.verticalScrollBar().width()) + stripe

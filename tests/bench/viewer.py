@@ -120,15 +120,15 @@ def main() -> None:
     screen.open_source(document.id, page.number, start, end)
     until(settled)
     direct = QImage.fromData(bench.documents.picture(document.id, page.number, view.wanted_scale()).png)
-    assert view._image.size() == direct.size(), (view._image.size(), direct.size())
+    assert view.picture.image.size() == direct.size(), (view.picture.image.size(), direct.size())
     assert all(
-        view._image.pixel(x, y) == direct.pixel(x, y)
+        view.picture.image.pixel(x, y) == direct.pixel(x, y)
         for x in range(0, direct.width(), 29)
         for y in range(0, direct.height(), 31)
     )
     words = bench.documents.words(page.id).within(start, end)
     shape = lines(words)
-    assert view._shapes[view._current or 0] == shape, "the highlight is not that of the words"
+    assert view.marks.shapes[view.marks.current or 0] == shape, "the highlight is not that of the words"
 
     print(f"{'':<44} {'n':>4}  {'median':>8}  {'p95':>8}  {'worst':>8}  {'target':>6}  (ms)")
     last = min(document.pages, given.turns + 2)

@@ -18,8 +18,8 @@ from gui_app import window_state
 from gui_app.shared.page_geometry import Mark, PageWords, lines
 from gui_app.viewer import hypothesis_stripes
 from gui_app.viewer.marks import PageContent, PageSpan, check_of, citation, facts, marks_of_page, page_name, page_number
+from gui_app.viewer.page_picture import TILE
 from gui_app.viewer.page_pictures import PictureRequest
-from gui_app.viewer.page_view import TILE
 from gui_app.viewer.screen import BOTH, OCR, SECOND, TEXT, ViewerScreen
 from gui_app.viewer.side_by_side import shown_marks
 from gui_app.viewer.sidebar import OUTLINE, PAGES, QUOTES
@@ -113,12 +113,12 @@ def test_an_empty_list_says_what_to_do(qtbot, engines, tmp_path):
 
 def test_what_was_open_is_open_the_next_time(qtbot, screen, session):
     qtbot.keyClick(screen.page_view, Key.Key_U)
-    screen.beside_actions[TEXT].trigger()
+    screen.commands.beside[TEXT].trigger()
     again = ViewerScreen(session)
     put_on_show(qtbot, again, 1400, 800)
     assert again.side.name() == OUTLINE
     assert again.side.isVisible()
-    assert again.linked_text.isVisible()
+    assert again.beside.linked_text.isVisible()
     window_state.keep_pane("viewer-side", "")
     window_state.keep_pane("viewer-beside", "")
 
@@ -148,16 +148,16 @@ def test_a_page_is_found_by_its_printed_name_or_its_number(entry, page):
 
 def test_a_printed_name_is_typed(qtbot, screen, session):
     screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
-    assert (screen.page_field.text(), screen.of_pages.text()) == ("iv", "(1 of 2)")
+    assert (screen.tools.page_field.text(), screen.tools.of_pages.text()) == ("iv", "(1 of 2)")
     qtbot.keyClick(screen.page_view, Key.Key_G, Modifier.ControlModifier)
-    qtbot.keyClicks(screen.page_field, "v")
-    qtbot.keyClick(screen.page_field, Key.Key_Return)
+    qtbot.keyClicks(screen.tools.page_field, "v")
+    qtbot.keyClick(screen.tools.page_field, Key.Key_Return)
     assert screen.state()[1] == 2
     messages = []
     session.status.connect(messages.append)
-    screen._focus_page_field()
-    qtbot.keyClicks(screen.page_field, "99")
-    qtbot.keyClick(screen.page_field, Key.Key_Return)
+    screen.tools.focus_page()
+    qtbot.keyClicks(screen.tools.page_field, "99")
+    qtbot.keyClick(screen.tools.page_field, Key.Key_Return)
     assert messages == ["access_log.txt has no page “99”."]
     assert screen.state()[1] == 2
 
@@ -167,9 +167,9 @@ def test_the_map_shows_quotes_and_hits_of_all_pages_and_leads_there(qtbot, scree
     screen.open_source(document, 1, 0, 0)
     quotes = screen.quotes_of_document()
     assert {(spot.page, spot.start, spot.end) for spot in screen.pane.map.spots()} == {quote[:3] for quote in quotes}
-    screen.open_find()
-    qtbot.keyClicks(screen.find_bar.field, "vendor account")
-    qtbot.waitUntil(lambda: screen.find_bar.count.text() == "1 / 2")
+    screen.finder.bar.open()
+    qtbot.keyClicks(screen.finder.bar.field, "vendor account")
+    qtbot.waitUntil(lambda: screen.finder.bar.count.text() == "1 / 2")
     hits = [spot for spot in screen.pane.map.spots() if not spot.name]
     assert [spot.page for spot in hits] == [1, 2]
     assert 0 <= hits[0].at < 0.5 <= hits[1].at <= 1
@@ -191,10 +191,10 @@ def test_the_map_says_what_is_in_sight_when_the_room_changes(qtbot, screen, sess
 
 def test_typing_a_word_of_another_page_goes_there(qtbot, screen, session):
     screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
-    screen.open_find()
-    qtbot.keyClicks(screen.find_bar.field, "engineer")
+    screen.finder.bar.open()
+    qtbot.keyClicks(screen.finder.bar.field, "engineer")
     qtbot.waitUntil(lambda: screen.state()[1] == 2)
-    assert screen.find_bar.count.text() == "1 / 1"
+    assert screen.finder.bar.count.text() == "1 / 1"
     screen.turn(-1)
     assert screen.state()[1] == 1
     qtbot.wait(300)
@@ -210,24 +210,24 @@ def test_two_documents_stand_side_by_side(qtbot, screen, session):
     with qtbot.waitSignal(screen.room_changed):
         qtbot.keyClick(screen.page_view, Key.Key_B)
     assert screen.wants_room()
-    second = screen.second
+    second = screen.beside.second
     assert second is not None
     assert (second.content.document.id, second.content.page.number) == (log, 2)
-    assert screen._active is second
+    assert screen.active is second
     screen.turn(-1)
     assert (second.content.page.number, screen.pane.content.page.number) == (1, 2)
-    screen.picker.setCurrentIndex(screen.picker.findData(memo))
-    screen.picker.activated.emit(screen.picker.currentIndex())
+    screen.tools.picker.setCurrentIndex(screen.tools.picker.findData(memo))
+    screen.tools.picker.activated.emit(screen.tools.picker.currentIndex())
     assert (second.content.document.id, screen.pane.content.document.id) == (memo, log)
     qtbot.waitUntil(lambda: second.page_view.picture_scale() == second.page_view.wanted_scale())
     # A quote picked in the second is a quote of the second document.
     second.page_view.select(4, 8)
-    screen.add_selection()
+    screen.quote_actions.add()
     (evidence,) = session.workbench.evidence.all()
     assert (evidence.document, evidence.quote) == (memo, "pump")
     qtbot.keyClick(second.page_view, Key.Key_B, Modifier.ShiftModifier)
-    assert screen._active is screen.pane
-    assert screen.picker.currentData() == log
+    assert screen.active is screen.pane
+    assert screen.tools.picker.currentData() == log
     qtbot.keyClick(screen.page_view, Key.Key_B)
     assert not screen.beside.isVisible()
     assert not screen.wants_room()
@@ -235,10 +235,10 @@ def test_two_documents_stand_side_by_side(qtbot, screen, session):
 
 def test_a_citation_opens_on_the_left_whatever_side_is_in_use(qtbot, screen, session):
     memo = document_of(session, "memo.txt")
-    screen.beside_actions[SECOND].trigger()
+    screen.commands.beside[SECOND].trigger()
     screen.open_source(memo, 1, 4, 8)
     assert screen.pane.content.document.id == memo
-    assert screen._active is screen.pane
+    assert screen.active is screen.pane
 
 
 def test_going_back_brings_the_document_beside_it_back_too(qtbot, screen, session):
@@ -246,37 +246,37 @@ def test_going_back_brings_the_document_beside_it_back_too(qtbot, screen, sessio
     moves = []
     screen.moved.connect(lambda: moves.append(screen.state()))
     screen.open_source(memo, 1, 4, 8)
-    screen.beside_actions[SECOND].trigger()
-    screen.second.open(log, 1, 0, 0)
-    screen.second.open(log, 2, 0, 0)
+    screen.commands.beside[SECOND].trigger()
+    screen.beside.second.open(log, 1, 0, 0)
+    screen.beside.second.open(log, 2, 0, 0)
     assert moves[-1] == (memo, 1, 4, 8, (log, 2, 0, 0))
-    screen.beside_actions[SECOND].trigger()
+    screen.commands.beside[SECOND].trigger()
     assert moves[-1] == (memo, 1, 4, 8)
     screen.restore((memo, 1, 4, 8, (log, 1, 0, 0)))
-    assert screen.second.isVisible()
-    assert screen.second.place() == (log, 1, 0, 0)
+    assert screen.beside.second.isVisible()
+    assert screen.beside.second.place() == (log, 1, 0, 0)
     screen.restore((log, 2, 0, 0))
-    assert not screen.second.isVisible()
+    assert not screen.beside.second.isVisible()
     assert screen.state() == (log, 2, 0, 0)
 
 
 def test_a_word_pointed_at_in_the_text_is_framed_on_the_page_and_back(qtbot, screen, session):
     screen.open_source(document_of(session, "memo.txt"), 1, 0, 0)
-    screen.beside_actions[TEXT].trigger()
+    screen.commands.beside[TEXT].trigger()
     words = screen.pane.content.words
-    screen.linked_text.view.hovered.emit(words[2].start + 1)
-    assert [(box.left(), box.top()) for box in screen.page_view._link_boxes] == [(words[2].x0, words[2].y0)]
-    screen.linked_text.view.hovered.emit(None)
-    assert screen.page_view._link_boxes == []
+    screen.beside.linked_text.view.hovered.emit(words[2].start + 1)
+    assert [(box.left(), box.top()) for box in screen.page_view.marks.links] == [(words[2].x0, words[2].y0)]
+    screen.beside.linked_text.view.hovered.emit(None)
+    assert screen.page_view.marks.links == []
     middle = screen.page_view.to_view(lines(words[3:4])[0]).center().toPoint()
     qtbot.mouseMove(screen.page_view.viewport(), middle)
-    qtbot.waitUntil(lambda: screen.linked_text.view._link_span == (words[3].start, words[3].end))
+    qtbot.waitUntil(lambda: screen.beside.linked_text.view._link_span == (words[3].start, words[3].end))
 
 
 def test_words_picked_in_the_text_beside_are_picked_on_the_page(qtbot, screen, session):
     screen.open_source(document_of(session, "memo.txt"), 1, 0, 0)
-    screen.beside_actions[TEXT].trigger()
-    screen.linked_text.view.select(4, 15)
+    screen.commands.beside[TEXT].trigger()
+    screen.beside.linked_text.view.select(4, 15)
     qtbot.waitUntil(screen.selection_bar.isVisible)
     assert screen.selection() == (4, 15)
 
@@ -291,28 +291,29 @@ def test_what_each_engine_read_stands_beside_the_page(qtbot, screen, session, mo
     )
     monkeypatch.setattr(session.workbench.store.pages, "readings", lambda _page: [one, two])
     screen.open_source(memo, 1, 0, 0)
-    screen.beside_actions[OCR].trigger()
-    names = [screen.linked_text.choice.itemText(at) for at in range(screen.linked_text.choice.count())]
+    screen.commands.beside[OCR].trigger()
+    names = [screen.beside.linked_text.choice.itemText(at) for at in range(screen.beside.linked_text.choice.count())]
     assert names == ["Text of the case", "Tesseract", "Pp-ocr"]
-    screen.linked_text.choice.setCurrentIndex(1)
-    assert screen.linked_text.view.toPlainText() == "Tho pump"
-    screen._hovered_word(0)  # the first word of the page stands where the first word of the reading does
-    assert screen.linked_text.view._link_span == (0, 3)
+    screen.beside.linked_text.choice.setCurrentIndex(1)
+    assert screen.beside.linked_text.view.toPlainText() == "Tho pump"
+    # The first word of the page stands where the first word of the reading does.
+    screen.beside.link_word(screen.pane, 0)
+    assert screen.beside.linked_text.view._link_span == (0, 3)
 
 
 def test_both_readings_say_what_is_not_seen_and_why(qtbot, screen, session):
     screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
-    assert "6 characters" in screen.pane.banner_text.text()
-    assert "in the colour of what is behind it" in screen.pane.banner_text.text()
-    screen.pane.both_button.click()
-    assert screen.beside.currentWidget() is screen.both
-    text = screen.both.text.toPlainText()
+    assert "6 characters" in screen.pane.banner.text.text()
+    assert "in the colour of what is behind it" in screen.pane.banner.text.text()
+    screen.pane.banner.both_button.click()
+    assert screen.beside.currentWidget() is screen.beside.both
+    text = screen.beside.both.text.toPlainText()
     assert "The account logged in" in " ".join(text.split())  # seen
     assert "The vendor account logged in" in " ".join(text.split())  # said
     assert "Not visible: in the colour of what is behind it" in text
     screen.turn(1)
-    assert "Everything that the file says is visible" in screen.both.summary.text()
-    screen.beside_actions[BOTH].trigger()
+    assert "Everything that the file says is visible" in screen.beside.both.summary.text()
+    screen.commands.beside[BOTH].trigger()
     assert not screen.beside.isVisible()
 
 
@@ -320,7 +321,7 @@ def test_hidden_text_that_was_looked_at_is_said_no_more(qtbot, screen, session):
     document = document_of(session, "access_log.txt")
     screen.open_source(document, 1, 0, 0)
     assert screen.pane.banner.isVisible()
-    screen.pane.leave_button.click()
+    screen.pane.banner.leave_button.click()
     assert not screen.pane.banner.isVisible()
     screen.turn(1)
     screen.turn(-1)
@@ -339,11 +340,11 @@ def test_the_layer_of_a_scan_is_said_until_a_person_compared_it(qtbot, screen, s
     layer = {"source": "layer", "hidden": (), "hidden_why": ()}
     monkeypatch.setattr(session.workbench.store.pages, "page", lambda *where: replace(whole(*where), **layer))
     screen.open_source(document, 1, 0, 0)
-    assert LAYER in screen.pane.banner_text.text()
+    assert LAYER in screen.pane.banner.text.text()
     assert LAYER in facts(screen.pane.content, None)
     span = PageSpan(1, 0, 5, "words")
     assert check_of(session.workbench, document, [span]) == LAYER
-    screen.pane.leave_button.click()
+    screen.pane.banner.leave_button.click()
     assert not screen.pane.banner.isVisible()
     assert check_of(session.workbench, document, [span]) == ""
 
@@ -358,11 +359,11 @@ def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, sc
 
     monkeypatch.setattr(session.workbench.store.pages, "page", poor)
     screen.open_source(document, 1, 0, 0)
-    assert "looks garbled" in screen.pane.banner_text.text()
-    screen.pane.both_button.click()
-    assert screen.beside.currentWidget() is screen.linked_text
-    assert not screen.pane.both_button.isVisible()  # it stands there already
-    screen.pane.leave_button.click()
+    assert "looks garbled" in screen.pane.banner.text.text()
+    screen.pane.banner.both_button.click()
+    assert screen.beside.currentWidget() is screen.beside.linked_text
+    assert not screen.pane.banner.both_button.isVisible()  # it stands there already
+    screen.pane.banner.leave_button.click()
     assert not screen.pane.banner.isVisible()
     assert session.workbench.ocr.left_pages() == {(document, 1)}
     screen.pane.leave_text()
@@ -370,8 +371,8 @@ def test_text_that_does_not_look_like_text_is_flagged_until_it_is_left(qtbot, sc
         session.workbench.store.pages, "page", lambda *where: replace(whole(*where), confidence=0.4, width=9.0)
     )
     screen.open_source(document, 1, 0, 0)  # poor, and some of it hidden
-    assert "looks garbled" in screen.pane.banner_text.text()
-    assert "6 characters" in screen.pane.banner_text.text()
+    assert "looks garbled" in screen.pane.banner.text.text()
+    assert "6 characters" in screen.pane.banner.text.text()
 
 
 def test_characters_that_nobody_sees_are_written_out():
@@ -391,13 +392,13 @@ def test_a_quote_over_a_page_break_is_one_quote_with_two_highlights(qtbot, scree
     qtbot.keyClick(screen.page_view, Key.Key_PageDown, Modifier.ShiftModifier)
     assert screen.state()[1] == 2
     assert screen.pane.quote_head_bar.isVisible()
-    assert "on page iv" in screen.pane.quote_head_text.text()
+    assert "on page iv" in screen.pane.quote_head_bar.text.text()
     # Shift and a click take everything from the top of the page to that word.
     words = screen.pane.content.words
     there = screen.page_view.to_view(lines(words[2:3])[0]).center().toPoint()
     qtbot.mouseClick(screen.page_view.viewport(), Qt.MouseButton.LeftButton, Modifier.ShiftModifier, there)
     assert second.text[slice(*screen.selection())] == "The vendor account"
-    screen.copy_selection()
+    screen.quote_actions.copy()
     clipboard = QGuiApplication.clipboard().text()
     start = "“The badge reader shows no entry after ten. The vendor account” (access_log.txt, pp. iv–v (1–2), section"
     assert clipboard.startswith(start)
@@ -420,13 +421,13 @@ def test_a_quote_over_a_page_break_is_one_quote_with_two_highlights(qtbot, scree
 def test_a_quote_that_was_begun_can_be_left(qtbot, screen, session):
     screen.open_source(document_of(session, "access_log.txt"), 1, 0, 0)
     screen.page_view.select(0, 10)
-    screen.continue_selection()
-    screen.pane.quote_head_stop.click()
+    screen.quote_actions.go_on()
+    screen.pane.quote_head_bar.stop_button.click()
     assert not screen.pane.quote_head_bar.isVisible()
     screen.page_view.select(0, 10)
     messages = []
     session.status.connect(messages.append)
-    screen.continue_selection()
+    screen.quote_actions.go_on()
     assert messages == ["This is the last page."]
 
 
@@ -434,9 +435,9 @@ def test_what_is_in_the_matrix_already_is_not_added_and_offers_no_undo(screen, s
     screen.page_view.select(0, 11)
     messages = []
     session.told.connect(lambda text, undo: messages.append((text, undo)))
-    screen.add_selection()
+    screen.quote_actions.add()
     screen.page_view.select(0, 11)
-    screen.add_selection()
+    screen.quote_actions.add()
     assert [undo for _, undo in messages] == [True, False]
     assert messages[1][0] == f"This quote is in the matrix already: {session.workbench.evidence.all()[-1].id}"
 
@@ -454,7 +455,7 @@ def test_a_note_goes_with_its_quote(qtbot, screen, session):
     assert screen.page_view.hasFocus()
     screen.refresh()
     screen.page_view.select(4, 15)
-    screen.note_selection()
+    screen.quote_actions.ask_note()
     assert screen.selection_bar.note.text() == "ask the engineer"
     screen.selection_bar.note.setText("asked")
     qtbot.keyClick(screen.selection_bar.note, Key.Key_Return)
@@ -489,12 +490,12 @@ def test_close_up_only_what_is_in_sight_is_fetched_sharp(qtbot, screen, session)
     view = screen.page_view
     view.zoom_to(5.0)
     assert view.wanted_scale() < 5.0
-    qtbot.waitUntil(lambda: bool(view._tiles) and not view.missing_tiles())
+    qtbot.waitUntil(lambda: bool(view.picture.tiles) and not view.missing_tiles())
     whole = (460 * 5 / TILE) * (640 * 5 / TILE)
-    assert len(view._tiles) < whole
-    before = set(view._tiles)
+    assert len(view.picture.tiles) < whole
+    before = set(view.picture.tiles)
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
-    qtbot.waitUntil(lambda: set(view._tiles) != before and not view.missing_tiles())
+    qtbot.waitUntil(lambda: set(view.picture.tiles) != before and not view.missing_tiles())
 
 
 def test_the_stripes_stay_in_sight_beside_a_page_wider_than_the_view(qtbot, screen, session):
@@ -502,10 +503,10 @@ def test_the_stripes_stay_in_sight_beside_a_page_wider_than_the_view(qtbot, scre
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
     view = screen.page_view
     view.zoom_to(5.0)
-    page = view.to_view(view.mark_rect(view._current))
+    page = view.to_view(view.mark_rect(view.marks.current))
     assert page.right() > 0
-    for index in view._places:
-        box = view._stripe(index, view.to_view(lines(screen.pane.content.words)[0]))
+    for index in view.marks.places:
+        box = view.marks.stripe(index, view._stripes_left(), view.to_view)
         assert box.right() <= view.viewport().width()
 
 
@@ -619,7 +620,7 @@ def test_a_rotated_and_cropped_page_is_marked_where_its_ink_is(qtbot, engines, t
             view.centre_on(start, start + 7)
             qtbot.waitUntil(lambda: not view.missing_tiles(), timeout=20_000)
             picture = view.viewport().grab().toImage()
-            box = view.to_view(view.mark_rect(view._current)).toRect()
+            box = view.to_view(view.mark_rect(view.marks.current)).toRect()
             assert picture.rect().contains(box)
             inside = _ink(picture, box.left(), box.right(), box.top(), box.bottom())
             assert inside > 0.05 * box.width() * box.height() * 0.5
@@ -641,24 +642,24 @@ def test_a_thumbnail_never_stands_for_the_page(qtbot, screen, session):
     screen.open_source(document, 1, 0, 0)
     qtbot.waitUntil(lambda: screen.page_view.picture_scale() == screen.page_view.wanted_scale())
     sharp = screen.page_view.picture_scale()
-    screen.pane._picture_came(PictureRequest(document, 1, 0.22), QImage(10, 10, QImage.Format.Format_RGB32))
+    screen.pane.feed.show_picture(PictureRequest(document, 1, 0.22), QImage(10, 10, QImage.Format.Format_RGB32))
     assert screen.page_view.picture_scale() == sharp
 
 
 def test_names_of_the_case_are_underlined_on_the_page(qtbot, screen, session):
     screen.open_source(document_of(session, "memo.txt"), 1, 0, 0)
     assert screen.pane.has_picture()
-    assert screen.page_view._names == []
+    assert screen.page_view.marks.names == []
     session.do(lambda bench: bench.entities.add("worn bearing"))
     session.changed.emit(Changes(documents=True), None)
-    assert screen.page_view._names
+    assert screen.page_view.marks.names
     screen.page_view.grab()
-    screen.names_action.trigger()
-    assert screen.page_view._names == []
-    screen.names_action.trigger()
-    assert screen.page_view._names
+    screen.commands.names.trigger()
+    assert screen.page_view.marks.names == []
+    screen.commands.names.trigger()
+    assert screen.page_view.marks.names
     session.undo()
-    assert screen.page_view._names == []
+    assert screen.page_view.marks.names == []
 
 
 def test_a_text_that_comes_on_show_wraps_within_its_column(qtbot):

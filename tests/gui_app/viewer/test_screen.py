@@ -108,7 +108,7 @@ def test_the_quote_is_marked_at_exactly_its_words(qtbot, screen, session):
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
     view = screen.page_view
     words = session.workbench.documents.words(quote.page_id).within(quote.start, quote.end)
-    current = view._current
+    current = view.marks.current
     assert current is not None
     box = view.mark_rect(current)
     assert box.left() == min(word.x0 for word in words)
@@ -169,12 +169,12 @@ def test_keys_turn_pages_and_the_field_follows(qtbot, screen, session):
     screen.open_source(log_of(session), 1, 0, 0)
     screen.page_view.setFocus()
     qtbot.keyClick(screen.page_view, Key.Key_PageDown, Modifier.ControlModifier)
-    assert (screen.page_field.text(), screen.state()[1]) == ("2", 2)
+    assert (screen.tools.page_field.text(), screen.state()[1]) == ("2", 2)
     qtbot.keyClick(screen.page_view, Key.Key_PageDown, Modifier.ControlModifier)
-    assert screen.page_field.text() == "2"
+    assert screen.tools.page_field.text() == "2"
     qtbot.keyClick(screen.page_view, Key.Key_G, Modifier.ControlModifier)
-    qtbot.keyClicks(screen.page_field, "1")
-    qtbot.keyClick(screen.page_field, Key.Key_Return)
+    qtbot.keyClicks(screen.tools.page_field, "1")
+    qtbot.keyClick(screen.tools.page_field, Key.Key_Return)
     assert screen.state()[1] == 1
 
 
@@ -268,22 +268,22 @@ def test_t_shows_the_text_at_the_same_quote(qtbot, screen, session):
 def test_find_goes_on_over_the_pages(qtbot, screen, session):
     screen.open_source(log_of(session), 1, 0, 0)
     qtbot.keyClick(screen.page_view, Key.Key_F, Modifier.ControlModifier)
-    qtbot.keyClicks(screen.find_bar.field, "VENDOR  account")
-    qtbot.waitUntil(lambda: screen.find_bar.count.text() == "1 / 2")
-    qtbot.keyClick(screen.find_bar.field, Key.Key_Return)
-    assert (screen.find_bar.count.text(), screen.state()[1]) == ("2 / 2", 2)
-    qtbot.keyClick(screen.find_bar.field, Key.Key_Return)
-    assert (screen.find_bar.count.text(), screen.state()[1]) == ("1 / 2", 1)
-    screen.find_bar.field.setText("nothing like this")
-    qtbot.waitUntil(lambda: screen.find_bar.count.text() == "not found")
-    qtbot.keyClick(screen.find_bar.field, Key.Key_Escape)
-    assert not screen.find_bar.isVisible()
+    qtbot.keyClicks(screen.finder.bar.field, "VENDOR  account")
+    qtbot.waitUntil(lambda: screen.finder.bar.count.text() == "1 / 2")
+    qtbot.keyClick(screen.finder.bar.field, Key.Key_Return)
+    assert (screen.finder.bar.count.text(), screen.state()[1]) == ("2 / 2", 2)
+    qtbot.keyClick(screen.finder.bar.field, Key.Key_Return)
+    assert (screen.finder.bar.count.text(), screen.state()[1]) == ("1 / 2", 1)
+    screen.finder.bar.field.setText("nothing like this")
+    qtbot.waitUntil(lambda: screen.finder.bar.count.text() == "not found")
+    qtbot.keyClick(screen.finder.bar.field, Key.Key_Escape)
+    assert not screen.finder.bar.isVisible()
 
 
 def test_a_page_without_text_says_so(screen, session):
     screen.open_source(scan_of(session), 2, 0, 0)
     assert screen.banner.isVisible()
-    assert "no text (needs OCR)" in screen.pane.banner_text.text()
+    assert "no text (needs OCR)" in screen.pane.banner.text.text()
 
 
 def test_evidence_shows_the_persons_ratings_not_the_models(qtbot, screen, session):
@@ -293,10 +293,10 @@ def test_evidence_shows_the_persons_ratings_not_the_models(qtbot, screen, sessio
     quote = proposal.quote
     screen.refresh()
     screen.open_source(quote.document, quote.page, quote.start, quote.end)
-    mark = screen.page_view._marks[screen.page_view._current]
+    mark = screen.page_view.marks.marks[screen.page_view.marks.current]
     assert mark.is_decided
     session.do(lambda bench: bench.evidence.rate(evidence, proposal.hypothesis, "CC"))
-    mark = screen.page_view._marks[screen.page_view._current]
+    mark = screen.page_view.marks.marks[screen.page_view.marks.current]
     assert f"{proposal.hypothesis} supports" in mark.about
 
 
@@ -305,7 +305,7 @@ def test_undo_of_the_import_leaves_no_page_behind(screen, session):
     assert screen.state() is not None
     session.close_case()
     assert screen.state() is None
-    assert screen.picker.count() == 0
+    assert screen.tools.picker.count() == 0
 
 
 def test_back_returns_to_page_and_quote(screen, session):
@@ -324,7 +324,7 @@ def test_formats_without_pages_show_their_text_and_what_is_hidden(qtbot, engines
         memo = next(document.id for document in session.workbench.documents.all() if document.name == "memo.txt")
         screen.open_source(memo, 1, 4, 8)
         assert screen.stack.currentWidget() is screen.text_view
-        assert "3 characters" in screen.pane.banner_text.text()
+        assert "3 characters" in screen.pane.banner.text.text()
         selections = [s for s in screen.text_view.extraSelections() if s.format.fontStrikeOut()]
         assert [selection.cursor.selectedText() for selection in selections] == ["The"]
         screen.text_view.select(4, 8)
