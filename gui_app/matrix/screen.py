@@ -196,7 +196,7 @@ class MatrixScreen(Screen):
         self.grid.customContextMenuRequested.connect(self._show_context)
 
     def _show_context(self, point: QPoint) -> None:
-        """What can be done with the selection; a click outside it moves the cursor there first."""
+        """Offer what can be done with the selection; a click outside it moves the cursor there first."""
         if self.grid.select_at(point):
             self._context.popup(self.grid.viewport().mapToGlobal(point))
 
@@ -211,6 +211,7 @@ class MatrixScreen(Screen):
             super()._case_changed(changes, initiator)
 
     def refresh(self) -> None:
+        """Read the matrix again where its cells may have changed, and have it scored."""
         self._later.stop()
         bench = self.session.workbench
         if bench is None:
@@ -293,8 +294,10 @@ class MatrixScreen(Screen):
         self.grid.show_sheet(self._state.sheet, [], [])
 
     def _arrange(self, *, resort: bool = False, on_request: bool = False) -> None:
-        """The rows that pass the filter. While they are rated they keep their places, and stay although they no longer
-        pass; sorting and filtering are done when asked.
+        """Show the rows that pass the filter.
+
+        While they are rated they keep their places, and stay although they no longer pass; sorting and filtering are
+        done when asked.
         """
         if self._later.isActive():
             self._dirty = False
@@ -336,7 +339,7 @@ class MatrixScreen(Screen):
             self.session.look_at(sort)
 
     def show_part(self, part: str) -> None:
-        """'unrated': the next cell without a rating; 'diagnosticity': what tells apart first; 'sensitivity'."""
+        """Go to a part: 'unrated' (the next such cell), 'diagnosticity' (what tells apart first) or 'sensitivity'."""
         if part == "unrated":
             self.next_unrated()
         elif part == "diagnosticity":
@@ -372,12 +375,13 @@ class MatrixScreen(Screen):
             self.session.look_at("sensitivity")
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Give the keys to the grid, and tell what is under its cursor."""
         super().showEvent(event)
         self.grid.setFocus()
         self._tell_selected()
 
     def current_item(self) -> object:
-        """The cell under the cursor, or the evidence of its row."""
+        """Return the cell under the cursor, or the evidence of its row."""
         row, hypothesis = self.grid.current_row(), self.grid.current_hypothesis()
         if row is None or self.stack.currentWidget() is self.empty:
             return None
@@ -388,6 +392,7 @@ class MatrixScreen(Screen):
         self.selected.emit(self.current_item())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make room: the choice of an order goes first, then the analysis moves below the grid."""
         super().resizeEvent(event)
         self.bar.sort_choice.setVisible(self.width() >= theme.px(NARROW))  # headers and keys sort as well
         self._show_analysis()
@@ -462,7 +467,7 @@ class MatrixScreen(Screen):
     # --- going about -------------------------------------------------------------------------------------------------
 
     def _open(self, row: GridRow | None) -> None:
-        """The page that the evidence stands on."""
+        """Open the page that the evidence stands on."""
         if row is None:
             return
         span = span_of(row.item)
@@ -482,9 +487,11 @@ class MatrixScreen(Screen):
         self.grid.setFocus()
 
     def state(self) -> Any:
+        """Return evidence, hypothesis and column of the cell under the cursor."""
         row, hypothesis = self.grid.current_row(), self.grid.current_hypothesis()
         return (row.id if row else "", hypothesis.id if hypothesis else "", self.grid.current_kind())
 
     def restore(self, state: Any) -> None:
+        """Go back to the cell of a state."""
         if state and state[0]:
             self.grid.go_to(*state)
