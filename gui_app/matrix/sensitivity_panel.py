@@ -71,7 +71,6 @@ def swings(matrix: Matrix, hypothesis: str) -> tuple[float, list[tuple[MatrixRow
 
     Each move is (row, lead without the row, lead with the row turned to its opposite).
 
-
     The lead is counted in weighted inconsistency (F2). Rows of one cluster share one voice: without one of them the
     others speak for it. A hypothesis that nothing bears on any more drops out of the race. No rows while nothing leads.
     """
