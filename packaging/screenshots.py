@@ -242,11 +242,11 @@ def analysis(running: Any, window: Any, wait: Callable[[float], None], grab: Cal
             wait(2.5)
             grab(f"matrix-{name}", theme)
         matrix.analysis.show_tab(RULES)
-        matrix.toggle_what_if()
+        matrix.what_if_strip.toggle()
         matrix.grid.set_aside.emit(weighty)
         wait(2)
         grab("matrix-what-if", theme)
-        matrix.toggle_what_if()
+        matrix.what_if_strip.toggle()
         wait(1)
 
 

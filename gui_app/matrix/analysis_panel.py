@@ -24,8 +24,10 @@ RULES, SENSITIVITY, GROUP, TIME = range(4)
 
 
 class AnalysisPanel(QWidget):
-    """The tabs beside the grid. ``chosen(evidence, hypothesis)`` moves the grid's cursor (either id may be ''),
-    ``show_source`` opens the page behind something.
+    """The tabs beside the grid.
+
+    ``chosen(evidence, hypothesis)`` moves the grid's cursor (either id may be ''), ``show_source`` opens the page
+    behind something.
     """
 
     chosen = Signal(str, str)
@@ -67,19 +69,20 @@ class AnalysisPanel(QWidget):
         session.opened.connect(self._case_opened)
 
     def lie(self, flat: bool) -> None:
-        """Below the grid, with the parts of a tab beside each other, instead of standing at its right."""
+        """Lie below the grid, with the parts of a tab beside each other, instead of standing at its right."""
         for page in (self.rules, self.sensitivity, self.group, self.time):
             page.lie(flat)
         self.setMinimumWidth(0 if flat else STANDING)
         self.setMinimumHeight(LOW if flat else 0)
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis], *, what_if: Matrix | None = None) -> None:
-        """The matrix that holds, and the one that would hold under a what-if that is being tried."""
+        """Show the matrix that holds, and the one that would hold under a what-if that is being tried."""
         self._inputs = (matrix, hypotheses, what_if)
         self._stale |= {RULES, SENSITIVITY}
         self._refresh_matrix()
 
     def show_tab(self, tab: int) -> None:
+        """Show the tab of this number: RULES, SENSITIVITY, GROUP or TIME."""
         self.tabs.setCurrentIndex(tab)
 
     def _turn(self, tab: int) -> None:
@@ -117,5 +120,6 @@ class AnalysisPanel(QWidget):
         self._stale.discard(tab)
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Bring the tab up to date with what changed while it was hidden."""
         super().showEvent(event)
         self._refresh()

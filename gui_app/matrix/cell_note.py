@@ -30,8 +30,10 @@ class _Note(QPlainTextEdit):
 
 
 class CellNote(QFrame):
-    """A small sheet over the grid. ``saved(evidence, hypothesis, note, confidence)`` only when something changed;
-    ``closed()`` whenever it goes, saved or not.
+    """A small sheet over the grid.
+
+    ``saved(evidence, hypothesis, note, confidence)`` only when something changed; ``closed()`` whenever it goes, saved
+    or not.
     """
 
     saved = Signal(str, str, str, str)
@@ -107,6 +109,7 @@ class CellNote(QFrame):
         return True
 
     def confidence(self) -> str:
+        """Return the confidence that is chosen; '' when none is stated."""
         return CONFIDENCES[max(0, self.group.checkedId())]
 
     def save(self) -> None:
@@ -134,6 +137,7 @@ class CellNote(QFrame):
             self.save()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Save on Ctrl+Enter and leave on Escape, wherever in the sheet the focus is."""
         if isinstance(event, QKeyEvent) and event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride):
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             save = enter and bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
@@ -160,6 +164,7 @@ class CellLine(QLineEdit):
         self.hide()
 
     def edit(self, evidence: str, field: str, text: str, over: QRect, *, hint: str = "") -> None:
+        """Open over the cell that lies at ``over`` of the parent widget."""
         self._evidence, self._field, self._before = evidence, field, text
         self.setText(text)
         self.setPlaceholderText(hint)
@@ -183,15 +188,18 @@ class CellLine(QLineEdit):
             self.saved.emit(self._evidence, self._field, now)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Save when the person clicks elsewhere."""
         super().focusOutEvent(event)
         if event.reason() == Qt.FocusReason.MouseFocusReason:
             self._save()
 
     def focusNextPrevChild(self, next_: bool) -> bool:
+        """Save on Tab."""
         self._save()
         return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close on Escape, and forget what was written."""
         if event.key() == Qt.Key.Key_Escape:
             self.hide()
             self.closed.emit()
@@ -199,6 +207,7 @@ class CellLine(QLineEdit):
         super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
+        """Take Escape and Enter before any command of the screen has them."""
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)

@@ -36,17 +36,21 @@ class RatingBlock:
 
     @property
     def wide(self) -> int:
+        """How many cells its longest row has."""
         return max((len(row) for row in self.rows), default=0)
 
 
 def rating_from(text: str) -> Rating | None:
-    """The rating a cell of a spreadsheet stands for, in letters, words or figures; None when it is not one."""
+    """Return the rating that a cell of a spreadsheet stands for, in letters, words or figures; None for none."""
     plain_text = unicodedata.normalize("NFKC", text).strip().lstrip("'")
     return _WORDS.get(" ".join(plain_text.casefold().split()))
 
 
 def read(text: str) -> RatingBlock:
-    """The ratings in tab-separated text. A cell in quotes may hold tabs and line breaks, as spreadsheets write them."""
+    """Read the ratings in tab-separated text.
+
+    A cell in quotes may hold tabs and line breaks, as spreadsheets write them.
+    """
     rows: list[tuple[Rating | None, ...]] = []
     misread: list[str] = []
     for down, cells in enumerate(_split(text), start=1):
@@ -61,7 +65,7 @@ def read(text: str) -> RatingBlock:
 
 
 def _split(text: str) -> list[list[str]]:
-    """Rows of cells. The line break behind the last row is no row of its own."""
+    """Split text into rows of cells. The line break behind the last row is no row of its own."""
     text = text[: MAX_CELLS * 8].replace("\r\n", "\n").replace("\r", "\n")
     text = text.removesuffix("\n")
     rows: list[list[str]] = [[]]
@@ -93,15 +97,17 @@ def _split(text: str) -> list[list[str]]:
 
 
 def _short(text: str) -> str:
-    """What stood there, fit for one line of a message."""
+    """Shorten what stood in a cell to fit one line of a message."""
     clean = "".join(sign if sign.isprintable() else " " for sign in text)
     clean = " ".join(clean.split())
     return f"“{clean[:24]}…”" if len(clean) > 25 else f"“{clean}”"
 
 
 def as_tsv(rows: Iterable[Sequence[str]]) -> str:
-    """Cells as tab-separated text. What a spreadsheet would run as a formula starts with an apostrophe; tabs and line
-    breaks inside a cell become spaces.
+    """Write cells as tab-separated text.
+
+    What a spreadsheet would run as a formula starts with an apostrophe; tabs and line breaks inside a cell become
+    spaces.
     """
     return "\n".join("\t".join(_harmless(cell) for cell in row) for row in rows)
 
@@ -129,11 +135,11 @@ def cell_text(sheet: Sheet, number: int, column: Column) -> str:
 
 
 def letters(code: int) -> str:
-    """A cell as it is copied: what people decided, never what the machine suggests."""
+    """Return a cell as it is copied: what people decided, never what the machine suggests."""
     return (rating_of(code) or "") if is_decided(code) else ""
 
 
 def line_of(sheet: Sheet, row: int) -> list[str]:
-    """A whole row of the matrix as cells of text."""
+    """Return a whole row of the matrix as cells of text."""
     ratings = [letters(code) for code in sheet.cells(row)]
     return [*fields(sheet.rows[row]), *ratings, figure_of(sheet.diagnosticity(row))]

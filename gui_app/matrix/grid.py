@@ -1,5 +1,7 @@
-"""The grid of the matrix, painted in one pass: visible cells only, from cached pictures, with a frozen header and a
-frozen evidence column. It knows codes, not the case: what the person wants is said by its signals.
+"""The grid of the matrix: evidence down, hypotheses across, under the keys and the pointer.
+
+It knows codes, not the case: what the person wants is said by its signals. Columns are laid out in grid_layout, painted
+in grid_frame, put into words in grid_words and edited in grid_editor.
 """
 
 from __future__ import annotations
@@ -103,7 +105,7 @@ class MatrixGrid(QAbstractScrollArea):
         self.viewport().update()
 
     def show_standings(self, standings: Sequence[Standing]) -> None:
-        """Other ranks over the same rows."""
+        """Show other ranks over the same rows."""
         if list(standings) != list(self.standings):
             self.standings = standings
             self._frame.forget_header()
@@ -127,6 +129,7 @@ class MatrixGrid(QAbstractScrollArea):
 
     @property
     def hypotheses(self) -> Sequence[Hypothesis]:
+        """The hypotheses across, in the order of the case."""
         return self.sheet.hypotheses
 
     @property
@@ -135,29 +138,31 @@ class MatrixGrid(QAbstractScrollArea):
         return [self.sheet.rows[number] for number in self.order]
 
     def current(self) -> int | None:
-        """The number in the sheet of the row under the cursor."""
+        """Return the number in the sheet of the row under the cursor."""
         return self.order[self._row] if 0 <= self._row < len(self.order) else None
 
     def current_row(self) -> GridRow | None:
+        """Return the row under the cursor; None when no row is shown."""
         number = self.current()
         return None if number is None else self.sheet.rows[number]
 
     def current_hypothesis(self) -> Hypothesis | None:
-        """The hypothesis of the cell under the cursor; None on another column."""
+        """Return the hypothesis of the cell under the cursor; None on another column."""
         if not self._columns:
             return None
         at = self._columns[self._column].hypothesis
         return self.hypotheses[at] if at >= 0 else None
 
     def current_kind(self) -> Kind:
+        """Return what the column under the cursor holds."""
         return self._columns[self._column].kind if self._columns else "evidence"
 
     def columns(self) -> Sequence[Column]:
-        """The columns on show."""
+        """Return the columns on show."""
         return tuple(self._columns)
 
     def code_at(self, evidence: str, hypothesis: str) -> int:
-        """The code of a cell; 0 when it is not in the matrix."""
+        """Return the code of a cell; 0 when it is not in the matrix."""
         place = self.sheet.place(evidence, hypothesis)
         return 0 if place is None else self.sheet.codes[place]
 
@@ -176,18 +181,21 @@ class MatrixGrid(QAbstractScrollArea):
         return True
 
     def cell_rect(self, row: int, column: int) -> QRect:
-        """Where a cell lies in the viewport now."""
+        """Return where a cell lies in the viewport now."""
         place = self._columns[column]
         left = place.left if column == 0 else place.left - self.horizontalScrollBar().value()
         top = self._head + row * self._line - self.verticalScrollBar().value()
         return QRect(left, top, place.width, self._line)
 
     def cursor_rect(self) -> QRect:
-        """Where the cell under the cursor lies in the viewport now."""
+        """Return where the cell under the cursor lies in the viewport now."""
         return self.cell_rect(self._row, self._column) if self._columns and self.order else QRect()
 
     def column_of(self, hypothesis: str) -> int:
-        """Which column of the grid shows a hypothesis. KeyError when none does."""
+        """Return which column of the grid shows a hypothesis.
+
+        Raises KeyError when none does.
+        """
         at = self.sheet.column_of(hypothesis)
         for number, column in enumerate(self._columns):
             if column.hypothesis == at and at is not None:
@@ -197,26 +205,27 @@ class MatrixGrid(QAbstractScrollArea):
     # --- the selection -----------------------------------------------------------------------------------------------
 
     def bounds(self) -> tuple[int, int, int, int]:
-        """First and last shown row, first and last column of what is selected: the cursor's cell when nothing else."""
+        """Return first and last shown row, first and last column of the selection, at least the cursor's cell."""
         row, column = self._anchor or (self._row, self._column)
         return min(row, self._row), max(row, self._row), min(column, self._column), max(column, self._column)
 
     def several(self) -> bool:
+        """Tell whether more than one cell is selected."""
         top, bottom, left, right = self.bounds()
         return (top, left) != (bottom, right)
 
     def selected_rows(self) -> list[GridRow]:
-        """The rows that the selection touches."""
+        """List the rows that the selection touches."""
         top, bottom, _left, _right = self.bounds()
         return [self.sheet.rows[number] for number in self.order[top : bottom + 1]]
 
     def rating_cells(self, top: int, bottom: int, left: int, right: int) -> list[tuple[int, int]]:
-        """Numbers of row and hypothesis of the rating cells in a rectangle."""
+        """List the numbers of row and hypothesis of the rating cells in a rectangle."""
         across = [column.hypothesis for column in self._columns[left : right + 1] if column.hypothesis >= 0]
         return [(number, h) for number in self.order[top : bottom + 1] for h in across]
 
     def rating_columns(self) -> int:
-        """How many columns of hypotheses the selection touches."""
+        """Count the columns of hypotheses that the selection touches."""
         _top, _bottom, left, right = self.bounds()
         return sum(column.hypothesis >= 0 for column in self._columns[left : right + 1])
 
@@ -302,6 +311,7 @@ class MatrixGrid(QAbstractScrollArea):
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint one frame."""
         self._frame.paint()
 
     # --- moving ------------------------------------------------------------------------------------------------------
@@ -324,7 +334,7 @@ class MatrixGrid(QAbstractScrollArea):
         self.speak()
 
     def _in_sight(self, room: QSize) -> bool:
-        """Whether some of the cell under the cursor is seen in a viewport of this size."""
+        """Tell whether some of the cell under the cursor is seen in a viewport of this size."""
         if not self.order or not self._columns:
             return False
         left = self._columns[0].width if self._column else 0
@@ -348,7 +358,7 @@ class MatrixGrid(QAbstractScrollArea):
                 side.setValue(side.value() + box.right() - self.viewport().width() + 1)
 
     def spoken(self) -> str:
-        """The place of the cursor in words."""
+        """Say the place of the cursor in words."""
         if self.current() is None or not self._columns:
             return ""
         if self.several():
@@ -373,7 +383,7 @@ class MatrixGrid(QAbstractScrollArea):
             announce(self, text)
 
     def next_unrated(self) -> bool:
-        """The next cell, across and down, that nobody has rated; False when all are."""
+        """Go to the next cell, across and down, that nobody has rated; False when all are."""
         count, wide = len(self.order), self.sheet.wide
         if not count or not wide:
             return False
@@ -388,7 +398,7 @@ class MatrixGrid(QAbstractScrollArea):
         return False
 
     def next_cell(self, way: int) -> bool:
-        """To the next cell of a hypothesis, on to the next row; False at the ends, where Tab leaves the grid."""
+        """Go to the next cell of a hypothesis, on to the next row; False at the ends, where Tab leaves the grid."""
         cells = [at for at, column in enumerate(self._columns) if column.hypothesis >= 0]
         if not cells or not self.order:
             return False
@@ -404,6 +414,7 @@ class MatrixGrid(QAbstractScrollArea):
     # --- keys --------------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move, select, rate and grade by keys."""
         key, modifiers = Qt.Key(event.key()), event.modifiers()
         plain = not modifiers & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
@@ -451,11 +462,11 @@ class MatrixGrid(QAbstractScrollArea):
         super().focusNextPrevChild(forward)
 
     def focusNextPrevChild(self, next_: bool) -> bool:
-        # Tab walks the cells; Ctrl+Tab, and Tab behind the last cell, leave the grid.
+        """Walk the cells by Tab; Ctrl+Tab, and Tab behind the last cell, leave the grid."""
         return self.next_cell(1 if next_ else -1) or super().focusNextPrevChild(next_)
 
     def event(self, event: QEvent) -> bool:
-        # The letters that rate belong to the grid while the cursor is on a cell, whatever else they are keys for.
+        """Take the letters that rate while the cursor is on a cell, whatever else they are keys for."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             letter = event.text().casefold()
             plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
@@ -470,7 +481,7 @@ class MatrixGrid(QAbstractScrollArea):
     # --- pointing ----------------------------------------------------------------------------------------------------
 
     def _at(self, point: QPoint) -> tuple[int, int] | None:
-        """Row and column under a point of the viewport; row -1 is the header."""
+        """Return row and column under a point of the viewport; row -1 is the header."""
         if not self._columns:
             return None
         x = point.x() if point.x() < self._columns[0].width else point.x() + self.horizontalScrollBar().value()
@@ -483,7 +494,7 @@ class MatrixGrid(QAbstractScrollArea):
         return (row, column) if row < len(self.order) else None
 
     def cell_at(self, point: QPoint) -> tuple[int, int] | None:
-        """Shown row and column under a point of the viewport; None in the header and beside the rows."""
+        """Return shown row and column under a point of the viewport; None in the header and beside the rows."""
         place = self._at(point)
         return place if place is not None and place[0] >= 0 else None
 
@@ -498,14 +509,15 @@ class MatrixGrid(QAbstractScrollArea):
         return True
 
     def grid_size(self) -> tuple[int, int]:
-        """How many rows and columns are on show."""
+        """Return how many rows and columns are on show."""
         return len(self.order), len(self._columns)
 
     def cursor_place(self) -> tuple[int, int]:
-        """Shown row and column of the cursor."""
+        """Return shown row and column of the cursor."""
         return self._row, self._column
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Sort by the header, turn the check boxes of a what-if, or move the cursor."""
         point = event.position().toPoint()
         place = self._at(point)
         if place is None or event.button() != Qt.MouseButton.LeftButton:
@@ -527,6 +539,7 @@ class MatrixGrid(QAbstractScrollArea):
         self._dragging = True
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Extend the selection while the button is held, also beyond the edge."""
         if self._dragging and event.buttons() & Qt.MouseButton.LeftButton:
             point = event.position().toPoint()
             place = self.cell_at(point)
@@ -541,15 +554,18 @@ class MatrixGrid(QAbstractScrollArea):
             super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End the selection by the pointer."""
         self._dragging = False
         super().mouseReleaseEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Ask for the page behind a row."""
         place = self._at(event.position().toPoint())
         if place is not None and place[0] >= 0:
             self.opened.emit(self.sheet.rows[self.order[place[0]]])
 
     def viewportEvent(self, event: QEvent) -> bool:
+        """Show on hover what there is no room for in a cell."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self._tip(event.pos()), self.viewport())
             return True
@@ -569,17 +585,19 @@ class MatrixGrid(QAbstractScrollArea):
         return tooltip(header_tip(self.hypotheses[h], self.standings[h] if h < len(self.standings) else None))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        """Paint the cursor as one that has the keys, and say where it is."""
         super().focusInEvent(event)
         self.viewport().update()
         self.speak()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hand over what is being typed."""
         self.editor.commit()
         super().focusOutEvent(event)
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The cell under the cursor stays in sight, whatever takes room from the grid."""
+        """Keep the cell under the cursor in sight, whatever takes room from the grid."""
         super().resizeEvent(event)
         inside = not event.oldSize().isValid() or self._in_sight(event.oldSize())
         self._lay_out()
@@ -587,7 +605,9 @@ class MatrixGrid(QAbstractScrollArea):
             self._reveal()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Paint anew: nothing of the frame before is moved."""
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
+        """Return the size at which a small matrix is comfortable."""
         return QSize(720, 480)

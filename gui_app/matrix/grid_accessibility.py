@@ -192,7 +192,7 @@ class _Table(QAccessibleInterface):
         return self.grid.accessibleDescription() if kind == QAccessible.Text.Description else ""
 
     def setText(self, kind: QAccessible.Text, text: str) -> None:
-        """The grid is named by the program."""
+        """Change nothing: the grid is named by the program."""
 
     def rect(self) -> QRect:
         return QRect(self.grid.mapToGlobal(QPoint(0, 0)), self.grid.size())

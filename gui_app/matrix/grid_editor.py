@@ -1,5 +1,6 @@
-"""What keys and the clipboard do to the ratings and grades of the grid. It changes nothing itself: what is decided goes
-out by the grid's signals.
+"""What keys and the clipboard do to the ratings and grades of the grid.
+
+Nothing is changed here: what is decided goes out by the grid's signals.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class GridEditor:
             self.commit()
 
     def may_rate(self) -> bool:
-        """Whether ratings can be given here; says why when not."""
+        """Tell whether ratings can be given here; say why when not."""
         grid = self._grid
         if grid.read_only:
             grid.refused.emit("The case is open for viewing only.")
@@ -166,8 +167,9 @@ class GridEditor:
         return False
 
     def enter(self) -> None:
-        """Enter keeps what is being typed and moves on; on a suggestion it makes it the person's own; on a decided
-        cell it asks for the note.
+        """Keep what is being typed and move on.
+
+        On a suggestion Enter makes it the person's own; on a decided cell it asks for the note.
         """
         grid = self._grid
         row, column = grid.current_row(), grid.columns()[grid.cursor_place()[1]]
@@ -236,7 +238,7 @@ class GridEditor:
             grid.refused.emit("Ratings, grades and dates can be filled down, not this column.")
 
     def selection_as_text(self) -> str:
-        """The selection as tab-separated text: ratings that people gave, and the texts of other columns."""
+        """Return the selection as tab-separated text: ratings that people gave, and the texts of other columns."""
         grid = self._grid
         top, bottom, left, right = grid.bounds()
         return clipboard.as_tsv(

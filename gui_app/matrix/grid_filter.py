@@ -48,7 +48,7 @@ class GridFilter(QWidget):
         self.hide()
 
     def words(self) -> dict[str, str]:
-        """Every condition as a person reads it."""
+        """Return every condition as a person reads it."""
         return {
             "unrated": "Unrated cells",
             "differs": "Disagreeing with the model",
@@ -66,11 +66,11 @@ class GridFilter(QWidget):
         }
 
     def filter(self) -> Filter:
-        """What is asked for now, with the words of the field."""
+        """Return what is asked for now, with the words of the field."""
         return Filter(self.field.text(), self._filter.source, self._filter.flags)
 
     def show_sheet(self, sheet: Sheet) -> None:
-        """The menu counts rows of this sheet."""
+        """Have the menu count the rows of this sheet."""
         self._sheet = sheet
 
     def set_filter(self, conditions: Filter) -> None:
@@ -83,6 +83,7 @@ class GridFilter(QWidget):
         self.changed.emit()
 
     def clear(self) -> None:
+        """Show every row."""
         self.set_filter(Filter())
 
     def toggle(self, flag: str) -> None:

@@ -1,6 +1,4 @@
-"""One frame of the grid: the visible cells from cached pictures, then the parts that stay where they are when the rest
-scrolls.
-"""
+"""One frame of the grid: visible cells from cached pictures, then what stays in its place when the rest scrolls."""
 
 from __future__ import annotations
 
@@ -169,7 +167,7 @@ class GridFrame:
         painter.restore()
 
     def _paint_bar(self, painter: QPainter, figure: float | None, left: int, top: int, width: int) -> None:
-        """How far the row tells hypotheses apart: 2 is the most there is (half CC, half II)."""
+        """Paint how far the row tells hypotheses apart: 2 is the most there is (half CC, half II)."""
         if figure is None:
             return
         ink = theme.tokens()
@@ -182,7 +180,7 @@ class GridFrame:
         painter.drawText(QRect(left + 12, middle - 16, full, 18), RIGHT, figure_of(figure))
 
     def _paint_braid(self, painter: QPainter, at: int, cluster: str, top: int) -> None:
-        """A bracket at the left of rows of one origin; neighbours of the same origin share it."""
+        """Paint a bracket at the left of rows of one origin; neighbours of the same origin share it."""
         sheet, order = self._grid.sheet, self._grid.order
         colour = QColor(theme.tokens().ambiguous)
         above = at > 0 and sheet.cluster(order[at - 1]) == cluster
@@ -196,7 +194,7 @@ class GridFrame:
             painter.fillRect(3, top + end - 2, 6, 2, colour)
 
     def _paint_check(self, painter: QPainter, top: int, aside: bool) -> None:
-        """The check box of a row in a what-if: ticked while the row counts."""
+        """Paint the check box of a row in a what-if: ticked while the row counts."""
         ink = theme.tokens()
         side = 15
         box = QRect(14, top + (self.pictures.line - side) // 2, side, side)

@@ -1,5 +1,4 @@
-"""The matrix as compact arrays of small codes, fit to be painted, sorted and filtered quickly, and as a table for
-screen readers.
+"""The matrix as compact arrays of small codes, quick to paint, sort and filter, and as a table for screen readers.
 
 A cell is one byte: 0 empty, 1 to 6 what people rated (in the order CC C N I II NA), 7 to 12 what the machine suggests.
 A second byte holds its marks.
@@ -71,6 +70,7 @@ class GridRow:
 
     @property
     def id(self) -> str:
+        """The id of the evidence."""
         return self.item.id
 
     @property
@@ -80,8 +80,10 @@ class GridRow:
 
 
 def grid_row(item: Evidence, date: str = "", gaps: Sequence[str] = ()) -> GridRow:
-    """The row of a piece of evidence; ``date`` is that of its document, used when it has none of its own; ``gaps``
-    is what its quote skips at each page break.
+    """Return the row of a piece of evidence.
+
+    ``date`` is that of its document, used when it has none of its own; ``gaps`` is what its quote skips at each page
+    break.
     """
     place = item.source
     if item.page is not None:
@@ -143,22 +145,24 @@ class Sheet:
         self._column = {hypothesis.id: at for at, hypothesis in enumerate(self.hypotheses)}
 
     def row_of(self, evidence: str) -> int | None:
+        """Return the number of the row of a piece of evidence; None when it is not in the matrix."""
         return self._at.get(evidence)
 
     def column_of(self, hypothesis: str) -> int | None:
+        """Return the number of the column of a hypothesis; None when it is not in the matrix."""
         return self._column.get(hypothesis)
 
     def place(self, evidence: str, hypothesis: str) -> int | None:
-        """Where a cell lies in the arrays; None when it is not in the matrix."""
+        """Return where a cell lies in the arrays; None when it is not in the matrix."""
         row, column = self._at.get(evidence), self._column.get(hypothesis)
         return None if row is None or column is None else row * self.wide + column
 
     def cells(self, row: int) -> bytes:
-        """The codes of one row."""
+        """Return the codes of one row."""
         return bytes(self.codes[row * self.wide : (row + 1) * self.wide])
 
     def unrated(self, row: int | None = None) -> int:
-        """Cells that nobody has rated, of one row or of all."""
+        """Count the cells that nobody has rated, of one row or of all."""
         cells = self.codes if row is None else self.codes[row * self.wide : (row + 1) * self.wide]
         return sum(cells.count(code) for code in _UNRATED)
 
@@ -178,8 +182,9 @@ class Sheet:
             self.marks[place] = 0
 
     def score(self, matrix: Matrix) -> None:
-        """Take over what the arithmetic says of every row. One that people dispute is not dull: what they say of it
-        cancels out, which is no reason to look past it.
+        """Take over what the arithmetic says of every row.
+
+        One that people dispute is not dull: what they say of it cancels out, which is no reason to look past it.
         """
         by_id = {row.id: row for row in matrix.rows}
         self.row_scores = [by_id.get(row.id) for row in self.rows]
@@ -193,22 +198,25 @@ class Sheet:
         return any(mark & DISPUTED for mark in self.marks[row * self.wide : (row + 1) * self.wide])
 
     def cluster(self, row: int) -> str:
-        """What rows of one origin have in common; '' for a row that stands alone."""
+        """Return what rows of one origin have in common; '' for a row that stands alone."""
         row_score = self.row_scores[row]
         return row_score.cluster if row_score is not None else ""
 
     def share(self, row: int) -> str:
-        """'1/3': what counts of a row that shares its origin with others, the same as in every report; '' for a row
-        that stands alone.
+        """Return what counts of a row that shares its origin with others: '1/3', '' for a row that stands alone.
+
+        It is the same as in every report.
         """
         row_score = self.row_scores[row]
         return fraction(row_score.share) if row_score is not None and row_score.cluster else ""
 
     def diagnosticity(self, row: int) -> float | None:
+        """Return how far a row tells the hypotheses apart (0..2); None when that is not known."""
         row_score = self.row_scores[row]
         return row_score.diagnosticity if row_score is not None else None
 
     def flags(self, row: int) -> tuple[str, ...]:
+        """Return what the arithmetic says of a row, as names of MatrixRow.flags."""
         row_score = self.row_scores[row]
         return row_score.flags if row_score is not None else ()
 
@@ -217,16 +225,17 @@ _UNRATED = (0, *range(SUGGESTED + 1, 2 * SUGGESTED + 1))
 
 
 def rating_of(code: int) -> Rating | None:
-    """The rating behind a code, suggested or decided; None for an empty cell."""
+    """Return the rating behind a code, suggested or decided; None for an empty cell."""
     return RATINGS[(code - 1) % SUGGESTED] if code else None
 
 
 def is_decided(code: int) -> bool:
+    """Tell whether people rated a cell with this code."""
     return 0 < code <= SUGGESTED
 
 
 def _side(code: int) -> int | None:
-    """-1 for consistent, 0 neutral, 1 inconsistent, None where the evidence does not bear."""
+    """Return -1 for consistent, 0 neutral, 1 inconsistent, None where the evidence does not bear."""
     rating = rating_of(code)
     if rating is None or rating == "NA":
         return None
@@ -255,10 +264,11 @@ def build(
     gaps: Mapping[str, Sequence[str]] | None = None,
     group_rating: Callable[[Sequence[Rating]], Rating] | None = None,
 ) -> Sheet:
-    """The sheet as ``view`` shows it: one's own ratings, everybody's as ``group_rating`` sums them up, or one person's.
+    """Build the sheet as ``view`` shows it.
 
-    A person's rating hides the machine's suggestion for that cell. ``dates`` are those of the documents, ``gaps``
-    what the quotes of rows skip at their page breaks.
+    That is one's own ratings, everybody's as ``group_rating`` sums them up, or one person's. A person's rating hides
+    the machine's suggestion for that cell. ``dates`` are those of the documents, ``gaps`` what the quotes of rows skip
+    at their page breaks.
     """
     document_dates, between = dates or {}, gaps or {}
     rows = sorted(
@@ -313,9 +323,10 @@ def build(
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which rows are shown: those that meet every condition given. ``flags`` are names of MatrixRow.flags, 'dull' for
-    any that says the row does not help, 'cluster' for rows of one origin, 'note' and 'unsure' for marks of cells;
-    'unrated', 'differs' and 'disputed' ask for at least one such cell.
+    """The conditions that a row meets to be shown, all of them.
+
+    ``flags`` are names of MatrixRow.flags, 'dull' for any that says the row does not help, 'cluster' for rows of one
+    origin, 'note' and 'unsure' for marks of cells; 'unrated', 'differs' and 'disputed' ask for at least one such cell.
     """
 
     words: str = ""
@@ -323,7 +334,7 @@ class Filter:
     flags: tuple[str, ...] = ()
 
     def without(self, condition: str) -> Filter:
-        """The same less one condition: a flag, 'source' or 'words'."""
+        """Return the same less one condition: a flag, 'source' or 'words'."""
         if condition == "source":
             return replace(self, source="")
         if condition == "words":
@@ -331,6 +342,7 @@ class Filter:
         return replace(self, flags=tuple(flag for flag in self.flags if flag != condition))
 
     def toggled(self, flag: str) -> Filter:
+        """Return the same with a flag, or without it where it has it."""
         return self.without(flag) if flag in self.flags else replace(self, flags=(*self.flags, flag))
 
 
@@ -338,7 +350,7 @@ _CELL_FLAGS = {"note": NOTE, "unsure": UNSURE, "disputed": DISPUTED, "differs": 
 
 
 def has_flag(sheet: Sheet, row: int, flag: str) -> bool:
-    """Whether a row meets one condition of a filter."""
+    """Tell whether a row meets one condition of a filter."""
     bit = _CELL_FLAGS.get(flag)
     if bit is not None:
         return any(mark & bit for mark in sheet.marks[row * sheet.wide : (row + 1) * sheet.wide])
@@ -361,7 +373,7 @@ def visible_rows(
     conditions: Filter | str = Filter(),
     ids: Collection[str] = (),
 ) -> list[int]:
-    """Which rows are shown, as their numbers in the sheet; ties in the order of ids, what is not known last.
+    """List which rows are shown, as numbers in the sheet; ties in the order of ids, what is not known last.
 
     ``ids`` are rows shown whether they pass the filter or not.
     """
@@ -382,7 +394,7 @@ def visible_rows(
 
 
 def in_order(sheet: Sheet, rows: list[int], *, sort: str, reverse: bool = False) -> list[int]:
-    """Rows of the sheet in another order."""
+    """Return rows of the sheet in another order."""
     if sort == "id":
         return sorted(rows, reverse=reverse)
     value = _value_of(sheet, sort)
@@ -394,7 +406,7 @@ def in_order(sheet: Sheet, rows: list[int], *, sort: str, reverse: bool = False)
 
 
 def _value_of(sheet: Sheet, sort: str) -> Callable[[int], Any]:
-    """What rows are sorted by; None where a row has no such thing."""
+    """Return what rows are sorted by, as a function of their number; it gives None where a row has no such thing."""
     rows = sheet.rows
     if sort.startswith("h:"):
         column = sheet.column_of(sort[2:])
@@ -434,8 +446,9 @@ _STRENGTH = {
 
 
 def spoken(sheet: Sheet, row: int, column: int, code: int | None = None) -> str:
-    """A cell for a screen reader: 'Evidence E2, hypothesis H1: inconsistent, confirmed by you'. ``code`` is given for
-    a rating that is being typed.
+    """Say a cell for a screen reader: 'Evidence E2, hypothesis H1: inconsistent, confirmed by you'.
+
+    ``code`` is given for a rating that is being typed.
     """
     place = row * sheet.wide + column
     is_entry = code is not None
@@ -482,17 +495,21 @@ class MatrixTable(QAbstractTableModel):
         self.order: list[int] = []
 
     def show(self, sheet: Sheet, order: Sequence[int]) -> None:
+        """Show these rows of a sheet."""
         self.beginResetModel()
         self.sheet, self.order = sheet, list(order)
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Count the rows on show."""
         return 0 if parent.isValid() else len(self.order)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Count the columns: the fields, the hypotheses, and the diagnosticity."""
         return 0 if parent.isValid() else len(self.FIRST) + self.sheet.wide + 1
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Name a column; a row is named by the id of its evidence."""
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Vertical:
@@ -500,6 +517,7 @@ class MatrixTable(QAbstractTableModel):
         return (*self.FIRST, *(h.id for h in self.sheet.hypotheses), "Diagnosticity")[section]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what stands in a cell, or what is said of it aloud."""
         if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         sheet = self.sheet
@@ -523,10 +541,11 @@ class MatrixTable(QAbstractTableModel):
 
 
 def figure_of(diagnosticity: float | None) -> str:
+    """Write a diagnosticity with two decimals; '' when it is not known."""
     return "" if diagnosticity is None else f"{diagnosticity:.2f}"
 
 
 def fields(row: GridRow) -> tuple[str, ...]:
-    """What stands before the ratings, in the order of MatrixTable.FIRST."""
+    """Return what stands before the ratings, in the order of MatrixTable.FIRST."""
     item = row.item
     return (row.id, row.text, row.place, row.date, row.grade, item.credibility or "", item.relevance or "")

@@ -50,7 +50,10 @@ def _tr(text: str) -> str:
 
 
 class Pictures:
-    """Draws and keeps. Forgets everything when the theme, the text size or the screen's scale changes."""
+    """The pictures of cells, texts and header, drawn when they are asked for and kept.
+
+    All are forgotten when the theme, the text size or the screen's scale changes.
+    """
 
     def __init__(self) -> None:
         self.ratio = 1.0
@@ -61,7 +64,7 @@ class Pictures:
         self.measure()
 
     def measure(self) -> None:
-        """The heights of a row and of the header for the text size in force."""
+        """Take the heights of a row and of the header from the text size in force."""
         self._glyphs.clear()
         self._texts.clear()
         small = QFontMetrics(theme.sans(theme.SMALL)).height()
@@ -70,6 +73,7 @@ class Pictures:
         self.head = 16 + QFontMetrics(theme.sans(bold=True)).height() + 3 * small + 8
 
     def forget_texts(self) -> None:
+        """Have the texts drawn anew."""
         self._texts.clear()
 
     def _empty(self, width: int, height: int) -> QPixmap:
@@ -81,7 +85,7 @@ class Pictures:
     # --- cells -------------------------------------------------------------------------------------------------------
 
     def glyph(self, code: int, marks: int, width: int) -> QPixmap:
-        """A cell: letters, a shape for the direction, a tint, and the corners that its marks take."""
+        """Return a cell: letters, a shape for the direction, a tint, and the corners that its marks take."""
         key = (code, marks, width)
         picture = self._glyphs.get(key)
         if picture is None:
@@ -109,7 +113,7 @@ class Pictures:
     # --- texts -------------------------------------------------------------------------------------------------------
 
     def text(self, row: GridRow, column: Column, *, indent: int = 0, share: str = "") -> QPixmap:
-        """The picture of a text cell, drawn once: breaking lines costs more than all the rest of a frame."""
+        """Return a text cell, drawn once: breaking lines costs more than all the rest of a frame."""
         kind = column.kind
         if kind != "evidence":  # what many rows have in common is drawn once for all of them
             value = {
@@ -199,7 +203,7 @@ class Pictures:
         room: int,
         indent: int,
     ) -> QPixmap:
-        """All of it as wide as the grid; the grid shows the part that is scrolled to."""
+        """Return the header as wide as the grid, which shows the part that is scrolled to."""
         ink = theme.tokens()
         last = columns[-1]
         picture = self._empty(max(last.left + last.width, room), self.head)
@@ -282,13 +286,14 @@ class Pictures:
 
 
 def _enough(text: str, box: QRect) -> str:
-    """As much of a text as two lines could hold at most: laying out what nobody sees costs as much as the rest."""
+    """Return as much of a text as two lines could hold: laying out what nobody sees costs as much as the rest."""
     return printable(text[: 8 + box.width() * 2 // 3])
 
 
 def printable(text: str) -> str:
-    """Text without control characters, which a font draws as boxes and which could turn the direction of what follows
-    (the signs that override it); right-to-left text itself stays as it is.
+    """Return text without control characters; right-to-left text itself stays as it is.
+
+    A font draws them as boxes, and some could turn the direction of what follows (the signs that override it).
     """
     if text.isprintable():
         return text
@@ -301,8 +306,10 @@ _JOINING = frozenset("\u200c\u200d\u200e\u200f\u00ad")
 
 
 def _draw_rating(painter: QPainter, rating: Rating, box: QRectF, *, by_person: bool, unsure: bool) -> None:
-    """Decided is filled, suggested is outlined with dots, a decision with low confidence is outlined with a hollow
-    shape and thin letters.
+    """Draw a rating with its shape and its tint.
+
+    Decided is filled, suggested is outlined with dots, a decision with low confidence is outlined with a hollow shape
+    and thin letters.
     """
     ink = theme.tokens()
     label = theme.rating_label(rating)
@@ -338,7 +345,7 @@ def _draw_rating(painter: QPainter, rating: Rating, box: QRectF, *, by_person: b
 
 
 def _draw_hatch(painter: QPainter, rating: Rating, box: QRectF, colour: QColor) -> None:
-    """Stripes at both ends of a cell, rising for consistent and falling for inconsistent: seen without any colour."""
+    """Draw stripes at both ends of a cell, seen without any colour: rising for consistent, else falling."""
     rising = rating in ("C", "CC")
     pattern = Qt.BrushStyle.BDiagPattern if rising else Qt.BrushStyle.FDiagPattern
     wide = min(12.0, box.width() / 8)
@@ -351,7 +358,7 @@ def _draw_hatch(painter: QPainter, rating: Rating, box: QRectF, colour: QColor) 
 
 
 def _draw_note(painter: QPainter, box: QRectF) -> None:
-    """The corner of a cell with a note, as spreadsheets have it."""
+    """Draw the corner of a cell with a note, as spreadsheets have it."""
     right, top = box.right() + 0.5, box.top() - 0.5
     painter.setPen(QPen(QColor(theme.tokens().surface), 1))
     painter.setBrush(QColor(theme.tokens().text))
@@ -359,7 +366,7 @@ def _draw_note(painter: QPainter, box: QRectF) -> None:
 
 
 def _draw_dispute(painter: QPainter, box: QRectF) -> None:
-    """Two arrowheads away from each other in the left corner: people rate this cell differently."""
+    """Draw two arrowheads away from each other in the left corner: people rate this cell differently."""
     ink = theme.tokens()
     plate = QRectF(box.left() + 1, box.top() + 1, 13, 8)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -372,7 +379,7 @@ def _draw_dispute(painter: QPainter, box: QRectF) -> None:
 
 
 def _draw_way(painter: QPainter, at: QPointF, reverse: bool, colour: str) -> None:
-    """Which way the rows are sorted by this column."""
+    """Draw which way the rows are sorted by this column."""
     high = -3.0 if reverse else 3.0
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -387,7 +394,7 @@ def _draw_way(painter: QPainter, at: QPointF, reverse: bool, colour: str) -> Non
 
 
 def _draw_direction(painter: QPainter, rating: Rating, box: QRectF, colour: QColor, *, solid: bool) -> None:
-    """Up for consistent, down for inconsistent, twice for the strong ones, a bar for neutral."""
+    """Draw an arrow: up for consistent, down for inconsistent, twice for the strong ones, a bar for neutral."""
     painter.setPen(QPen(colour, 1.2))
     painter.setBrush(colour if solid else Qt.BrushStyle.NoBrush)
     if rating == "N":

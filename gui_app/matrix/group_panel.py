@@ -53,7 +53,7 @@ class Standpoint:
 
 
 def read_standpoint(bench: Workbench) -> Standpoint:
-    """Read and picked out beside the work: a large matrix of two people has as many disputes as cells."""
+    """Read the group and pick out its disputes: a large matrix of two people has as many as cells."""
     hypotheses = tuple(bench.hypotheses.all())
     group, who, blind = bench.matrix.group(), bench.case.who, bench.case.settings().blind
     likelihoods = tuple(bench.evidence.likelihoods())
@@ -78,7 +78,7 @@ def read_standpoint(bench: Workbench) -> Standpoint:
 def has_judged(
     group: Group, likelihoods: Sequence[Likelihood], hypotheses: Sequence[Hypothesis], who: str, cells: int
 ) -> bool:
-    """Whether ``who`` has judged for themselves: every cell rated, or every likelihood stated."""
+    """Tell whether ``who`` has judged for themselves: every cell rated, or every likelihood stated."""
     own = next((opinion for opinion in group.opinions if opinion.by == who), None)
     own_hypotheses = {likelihood.hypothesis for likelihood in likelihoods if likelihood.by == who}
     all_stated = bool(hypotheses) and all(hypothesis.id in own_hypotheses for hypothesis in hypotheses)
@@ -86,12 +86,12 @@ def has_judged(
 
 
 def has_voice(opinion: Opinion) -> bool:
-    """Who neither rated nor stated anything is shown, but has no voice."""
+    """Tell whether a person rated or stated anything; who did neither is shown, but has no voice."""
     return bool(opinion.rated or opinion.stated)
 
 
 def opinion_bars(view: Standpoint) -> list[Bar]:
-    """Hypothesis by hypothesis: each person, the plain mean, the coherent aggregate; one's own alone while blind."""
+    """List the bars: by hypothesis each person, the plain mean, the coherent aggregate; one's own alone while blind."""
     others = view.others
     opinions = [opinion for opinion in view.group.opinions if has_voice(opinion) and (others or opinion.by == view.who)]
     bars = []
@@ -173,6 +173,7 @@ class GroupPanel(ResponsivePanels):
         self._session.read(read_standpoint, self.show_standpoint, key="group")
 
     def show_standpoint(self, view: Standpoint) -> None:
+        """Show what was read, unless the window is gone."""
         if not isValid(self):  # the window closed while this was read
             return
         self._view = view
@@ -270,10 +271,11 @@ class GroupPanel(ResponsivePanels):
             self._fields[hypothesis.id] = field
 
     def field(self, hypothesis: str) -> QDoubleSpinBox:
+        """Return the field of one's own likelihood of a hypothesis."""
         return self._fields[hypothesis]
 
     def likelihoods(self) -> dict[str, float]:
-        """One's own likelihoods (0..1) by hypothesis."""
+        """Return one's own likelihoods (0..1) by hypothesis."""
         view = self._view
         if view is None:
             return {}
@@ -292,7 +294,7 @@ class GroupPanel(ResponsivePanels):
         if not likelihoods:
             return
         total = math.fsum(likelihoods.values())
-        text = f"Together {100 * total:.0f}%."
+        text = f"CoOccurrence {100 * total:.0f}%."
         missing = [h for h in self._fields if h not in likelihoods]
         if missing:
             text += " " + "Not stated: {missing}; that is read from your ratings.".format(missing=", ".join(missing))
@@ -307,6 +309,7 @@ class GroupPanel(ResponsivePanels):
     # --- merging ---
 
     def ask_merge(self) -> None:
+        """Ask for a colleague's copy, and merge it."""
         path = file_dialogs.ask_case(self, window_state.folder("cases"))
         if path is not None:
             window_state.keep_folder("cases", path.parent)
@@ -341,7 +344,7 @@ class GroupPanel(ResponsivePanels):
 
 
 def merge_summary(report: Merged) -> str:
-    """What a merge brought, in words."""
+    """Say what a merge brought."""
     parts = [
         counted(report.documents, "document"),
         counted(report.hypotheses, "hypothesis", "hypotheses"),

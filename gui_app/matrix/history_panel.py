@@ -31,7 +31,7 @@ MAX_MOVES = 200
 
 
 def moments(points: Sequence[TimePoint]) -> list[Moment]:
-    """The timeline for the chart."""
+    """Return the timeline for the chart."""
     chart_moments = []
     for point in points:
         ranks = point.ranks if point.leaders else point.provisional
@@ -48,9 +48,10 @@ def moments(points: Sequence[TimePoint]) -> list[Moment]:
     return chart_moments
 
 
-def ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
-    """From the last moment at which nothing led yet, not even provisionally: before it there is no ranking to speak
-    of.
+def is_ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
+    """List the points from the last one at which nothing led yet, not even provisionally.
+
+    Before it there is no ranking to speak of.
     """
     first = next((at for at, point in enumerate(points) if point.leaders or point.provisional), len(points))
     return list(points[max(0, first - 1) :]) if first < len(points) else []
@@ -123,10 +124,11 @@ class TimePanel(ResponsivePanels):
             self._session.failed.emit(error)
 
     def show_timeline(self, points: Sequence[TimePoint], hypotheses: Sequence[Hypothesis]) -> None:
+        """Show the ranks over time, unless the window is gone."""
         if not isValid(self):  # the window closed while this was read
             return
         self.chart.say_empty((points[-1].why if points else "") or "Nothing is rated yet")
-        self._points = points = ranked(points)
+        self._points = points = is_ranked(points)
         ids = [hypothesis.id for hypothesis in hypotheses]
         ids += sorted({h for point in points for h in point.ranks} - set(ids))
         leaders = points[-1].leaders if points else ()
@@ -137,7 +139,10 @@ class TimePanel(ResponsivePanels):
         self._compare()
 
     def _fill(self, choice: QComboBox, first: int) -> None:
-        """Newest first. What was chosen stays; who looked at the newest moment follows it."""
+        """Offer the moments, newest first.
+
+        What was chosen stays; who looked at the newest moment follows it.
+        """
         current = choice.currentData()
         follows = choice.currentIndex() == 0 and choice is self.after
         choice.blockSignals(True)

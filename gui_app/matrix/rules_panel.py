@@ -23,8 +23,9 @@ MAX_GAPS = 40
 
 
 def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
-    """'1', '1=' where it is shared, '–' for a hypothesis that nothing bears on, and for all while they are rated on
-    different rows.
+    """Write a rank: '1', '1=' where it is shared, '–' where there is none.
+
+    There is none for a hypothesis that nothing bears on, and for all while they are rated on different rows.
     """
     ranks = matrix.ranks.get(rule, {})
     if hypothesis not in ranks or hypothesis in matrix.untested:
@@ -35,7 +36,7 @@ def rank_text(matrix: Matrix, rule: str, hypothesis: str) -> str:
 
 
 def standing(matrix: Matrix, hypothesis: str) -> Standing:
-    """Rank and score under the default rule, and on how many rows it stands, as the header of the grid shows them."""
+    """Return rank and score under the default rule, and on how many rows it stands, for the header of the grid."""
     from gui_app.matrix.grid import Standing
 
     rank = rank_text(matrix, DEFAULT_RULE, hypothesis)
@@ -47,22 +48,23 @@ def standing(matrix: Matrix, hypothesis: str) -> Standing:
 
 
 def in_order(matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> list[str]:
-    """The hypotheses in the order of the default rule, those it does not know last."""
+    """List the hypotheses in the order of the default rule, those it does not know last."""
     ids = [hypothesis.id for hypothesis in hypotheses]
     order = [h for h in matrix.order if h in ids]
     return order + [h for h in ids if h not in order]
 
 
 def changed_rank(matrix: Matrix, rule: str, hypothesis: str, now: Matrix | None) -> str:
-    """The rank, and in brackets the one that holds ``now`` where it is another: '1 (2=)'."""
+    """Write the rank, and in brackets the one that holds ``now`` where it is another: '1 (2=)'."""
     rank = rank_text(matrix, rule, hypothesis)
     before = rank_text(now, rule, hypothesis) if now is not None else rank
     return rank if before == rank else f"{rank} ({before})"
 
 
 def rule_scores(matrix: Matrix, order: Sequence[str], rule: str, better: str, now: Matrix | None = None) -> RuleScores:
-    """One rule for the chart; a hypothesis that nothing bears on has no score there, and none has a probability while
-    nothing can be compared. ``now`` gives the ranks in brackets.
+    """Return one rule for the chart; ``now`` gives the ranks in brackets.
+
+    A hypothesis that nothing bears on has no score there, and none has a probability while nothing can be compared.
     """
     scores = matrix.scores.get(rule, {})
     is_comparable = rule != "bayes" or bool(matrix.leaders.get(rule))
@@ -119,13 +121,13 @@ class RulesPanel(ResponsivePanels):
         self._warning_part = self.add(inset(self.warning_heading), inset(self.warnings))
 
     def lie(self, flat: bool) -> None:
-        """Where there is width, the charts of all rules stand in one line and say what the table of ranks says."""
+        """Show all charts in one line where there is width; they say what the table of ranks says."""
         super().lie(False)
         self.setMinimumWidth(0 if flat else STANDING)
         self.table.setVisible(not flat)
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis], *, what_if: Matrix | None = None) -> None:
-        """``what_if`` is the matrix as it would be: its ranks are shown, with those of ``matrix`` in brackets."""
+        """Show the rules over ``matrix``, or over ``what_if``, with the ranks of ``matrix`` in brackets."""
         current = what_if or matrix
         self.what_if.setVisible(what_if is not None)
         self.what_if.setText("What if: none of this is stored. Current values in brackets.")
@@ -205,7 +207,7 @@ class RulesPanel(ResponsivePanels):
         return label
 
     def _show_gaps(self, matrix: Matrix) -> None:
-        """The cells that stand in the way of a comparison; where it is complete, those that could separate a tie."""
+        """List the cells that hinder a comparison; where it is complete, those that could separate a tie."""
         gaps: Sequence[object] = matrix.comparison.missing or matrix.gaps
         self.gaps.clear()
         for evidence, hypothesis in matrix.comparison.missing[:MAX_GAPS]:

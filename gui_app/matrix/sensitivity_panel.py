@@ -59,16 +59,18 @@ _FLIP: dict[Rating, Rating] = {"CC": "II", "C": "I", "N": "N", "I": "C", "II": "
 
 
 def lead(costs: Mapping[str, float], hypothesis: str) -> float | None:
-    """How far ``hypothesis`` is ahead of its best rival under the default rule, below 0 when it is behind; None
-    without a rival.
+    """Return how far ``hypothesis`` is ahead of its best rival under the default rule, below 0 when it is behind.
+
+    None without a rival.
     """
     rivals = [cost for h, cost in costs.items() if h != hypothesis]
     return min(rivals) - costs[hypothesis] if hypothesis in costs and rivals else None
 
 
 def swings(matrix: Matrix, hypothesis: str) -> tuple[float, list[tuple[MatrixRow, float, float]]]:
-    """The lead of ``hypothesis`` as it is, and for each row that moves it (row, lead without the row, lead with the row
-    turned to its opposite), largest move first.
+    """Return the lead of ``hypothesis``, and for each row that moves it what it would be, largest move first.
+
+    Each move is (row, lead without the row, lead with the row turned to its opposite).
 
     The lead is counted in weighted inconsistency (F2). Rows of one cluster share one voice: without one of them the
     others speak for it. A hypothesis that nothing bears on any more drops out of the race. No rows while nothing leads.
@@ -113,8 +115,10 @@ def swings(matrix: Matrix, hypothesis: str) -> tuple[float, list[tuple[MatrixRow
 
 
 def discriminating_rows(matrix: Matrix, rivals: Sequence[str]) -> list[tuple[MatrixRow, float]]:
-    """The rows with how far each tells ``rivals`` apart, most first: over two chosen rivals the spread of their cells
-    (0..4), over all hypotheses the diagnosticity (0..2). Rows that cannot be compared are left out.
+    """List the rows with how far each tells ``rivals`` apart, most first.
+
+    Over two chosen rivals that is the spread of their cells (0..4), over all hypotheses the diagnosticity (0..2). Rows
+    that cannot be compared are left out.
     """
     values = [(row, between(row.ratings, rivals) if rivals else row.diagnosticity) for row in matrix.rows]
     rows = [(row, value) for row, value in values if value is not None]
@@ -123,7 +127,7 @@ def discriminating_rows(matrix: Matrix, rivals: Sequence[str]) -> list[tuple[Mat
 
 
 def pins_by_kind(pins: Sequence[Linchpin]) -> list[tuple[str, list[Linchpin]]]:
-    """The linchpins by kind, each kind and all kinds smallest first."""
+    """List the linchpins by kind, each kind and all kinds smallest first."""
     kinds: dict[str, list[Linchpin]] = {}
     for pin in pins:
         kinds.setdefault(pin.change, []).append(pin)
@@ -143,8 +147,9 @@ class _Heading:
 
 
 class PinList(QListWidget):
-    """The linchpins under a heading for each kind; ``chosen(Linchpin)`` on a click or Enter, ``wanted(Linchpin)``
-    (None: nothing is selected) for the page behind one.
+    """The linchpins under a heading for each kind.
+
+    ``chosen(Linchpin)`` on a click or Enter, ``wanted(Linchpin)`` (None: nothing is selected) for the page behind one.
     """
 
     chosen = Signal(object)
@@ -168,6 +173,7 @@ class PinList(QListWidget):
         theme.changed.connect(self.scheduleDelayedItemsLayout)
 
     def show_pins(self, pins: Sequence[Linchpin], counts: Mapping[str, int]) -> None:
+        """Show linchpins; ``counts`` says how many there are of each kind."""
         self.clear()
         for kind, group in pins_by_kind(pins[:MAX_PINS]):
             heading, one, many = KINDS.get(kind, (kind, kind, kind))
@@ -185,11 +191,12 @@ class PinList(QListWidget):
                 self.addItem(item)
 
     def pins(self) -> list[Linchpin]:
-        """In the order shown."""
+        """List the linchpins in the order shown."""
         entries = (self.item(at).data(_PIN) for at in range(self.count()))
         return [pin for pin in entries if isinstance(pin, Linchpin)]
 
     def current(self) -> Linchpin | None:
+        """Return the linchpin under the cursor; None on a heading."""
         item = self.currentItem()
         entry = item.data(_PIN) if item is not None else None
         return entry if isinstance(entry, Linchpin) else None
@@ -320,10 +327,12 @@ class SensitivityPanel(ResponsivePanels):
     # --- what is on show ---
 
     def lie(self, flat: bool) -> None:
+        """Leave the legend out where the parts lie beside each other."""
         super().lie(flat)
         self.legend.setVisible(not flat)
 
     def show_matrix(self, matrix: Matrix, hypotheses: Sequence[Hypothesis]) -> None:
+        """Show what the ranking of ``matrix`` hangs on."""
         self._matrix = matrix
         order = in_order(matrix, hypotheses)
         texts = {hypothesis.id: hypothesis.text for hypothesis in hypotheses}
@@ -338,7 +347,7 @@ class SensitivityPanel(ResponsivePanels):
 
     @staticmethod
     def _fill(choice: QComboBox, entries: Sequence[tuple[str, str, str]], first: str) -> None:
-        """The choice keeps what it showed while that is still there."""
+        """Offer entries (words, value, tip); what was chosen stays while it is still there."""
         current = choice.currentData() if choice.count() else first
         choice.blockSignals(True)
         choice.clear()
@@ -408,7 +417,7 @@ class SensitivityPanel(ResponsivePanels):
         fit(self.telling)
 
     def _reckon(self) -> None:
-        """The tornado: a quarter of a second for 5,000 rows and 30 hypotheses, so it is worked out beside the work."""
+        """Work the tornado out beside the work: a quarter of a second for 5,000 rows and 30 hypotheses."""
         matrix, hypothesis = self._matrix, self.of.currentData()
         if matrix is None or not hypothesis:
             self.tornado.show_swings(0.0, [])
@@ -454,7 +463,7 @@ class SensitivityPanel(ResponsivePanels):
         return Swing(row.id, without, reverse, words, row.id)
 
     def _tell_pins(self) -> None:
-        """The words behind a linchpin, on hover."""
+        """Show the words behind a linchpin on hover."""
         for at in range(self.pins.count()):
             pin = self.pins.item(at).data(_PIN)
             item = self._evidence.get(pin.evidence) if isinstance(pin, Linchpin) else None
@@ -471,7 +480,7 @@ class SensitivityPanel(ResponsivePanels):
             self.chosen.emit(evidence, pin.hypothesis or "")
 
     def _page_of(self, pin: Linchpin | None) -> Evidence | None:
-        """The first row of the change that stands on a page."""
+        """Return the first row of the change that stands on a page."""
         if pin is None:
             return None
         ids = dict.fromkeys((pin.evidence, *pin.rows))

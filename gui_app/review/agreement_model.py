@@ -26,18 +26,22 @@ class AgreementModel(Rows):
     LABEL, SHARED = 0, 4
 
     def show_agreement(self, agreement: Agreement | None) -> None:
+        """Show the counts of one model, label by label."""
         rows: Sequence[OfLabel] = [agreement.of(label) for label in SHOWN] if agreement is not None else ()
         self.show(rows)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Name a column; on hover, the ratings that it counts."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
             return self.LETTERS[section]
         return super().headerData(section, orientation, role)
 
     def count(self, row: OfLabel, column: int) -> int:
+        """Return how many verdicts of a row people rated as a column says."""
         return row.meant[MEANT.index(PEOPLE[column - 1])]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what stands in a cell, in figures or in words."""
         if not index.isValid():
             return None
         row: OfLabel = self.rows[index.row()]
@@ -67,7 +71,7 @@ class AgreementModel(Rows):
 
 
 def figures(row: OfLabel) -> str:
-    """'80% (49% to 94%)'; nothing is shared with one that was not sure."""
+    """Write a share with its interval: '80% (49% to 94%)'; nothing is shared with one that was not sure."""
     if row.label == "ambiguous":
         return "it gave no verdict"
     if not row.right.n:

@@ -35,7 +35,10 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 class AgreementPage(QWidget):
-    """``chosen(list of proposal ids, words)`` for the proposals behind a cell; ``closed`` when the person goes back."""
+    """The verdicts of each model held against people's ratings.
+
+    ``chosen(list of proposal ids, words)`` for the proposals behind a cell; ``closed`` when the person goes back.
+    """
 
     chosen = Signal(object, str)
     closed = Signal()
@@ -89,7 +92,7 @@ class AgreementPage(QWidget):
         theme.changed.connect(self._size)
 
     def show_agreements(self, agreements: Sequence[Agreement], names: dict[str, str]) -> None:
-        """``names`` has what each model is called, by its fingerprint."""
+        """Show what people and models agree on; ``names`` has what each model is called, by its fingerprint."""
         current = self.models.currentData()
         self._agreements, self._names = list(agreements), names
         self.models.blockSignals(True)
@@ -125,6 +128,7 @@ class AgreementPage(QWidget):
         self._size()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the shares into sentences where the table has no room for them."""
         super().resizeEvent(event)
         self._size()
 
@@ -189,7 +193,7 @@ class _Cell(QStyledItemDelegate):
 
     @staticmethod
     def _share(painter: QPainter, box: QRectF, row: object, words: str) -> None:
-        """A line from the lower to the upper end of the interval with a mark at the share, on a track from 0 to 1."""
+        """Draw the interval as a line with a mark at the share, on a track from 0 to 1."""
         ink = theme.tokens()
         right = row.right  # type: ignore[attr-defined]
         is_known = bool(right.n) and row.label != "ambiguous"  # type: ignore[attr-defined]

@@ -31,7 +31,10 @@ class Stretch:
 
     @classmethod
     def of(cls, text: str, start: int, end: int) -> Stretch:
-        """The neighbourhood of ``text[start:end]``. Sentences are those the rest of the product uses."""
+        """Return the neighbourhood of ``text[start:end]``.
+
+        Sentences are those the rest of the product uses.
+        """
         from core.text import sentences  # beside its use: splitting sentences is not needed to open a window
 
         low, high = max(0, start - AROUND), min(len(text), end + AROUND)
@@ -53,19 +56,19 @@ class Stretch:
         )
 
     def before(self, start: int) -> str:
-        """The sentence before ``start``, or what of its own sentence stands before it."""
+        """Return the sentence before ``start``, or what of its own sentence stands before it."""
         at = bisect_left(self.sentence_starts, start) - 1
         return _tidy(self.text[self.sentence_starts[at] : start])[-MAX_CONTEXT_CHARS:] if at >= 0 else ""
 
     def after(self, end: int) -> str:
-        """The sentence after ``end``, or the rest of the one it stands in."""
+        """Return the sentence after ``end``, or the rest of the one it stands in."""
         at = bisect_right(self.sentence_ends, end)
         if at == len(self.sentence_ends):
             return ""
         return _tidy(self.text[end : self.sentence_ends[at]])[:MAX_CONTEXT_CHARS]
 
     def step(self, edge: int, way: int, *, at_end: bool, sentences: bool) -> int:
-        """Where the start or the end of the span lands after one step forward (1) or back (-1)."""
+        """Return where the start or the end of the span lands after one step forward (1) or back (-1)."""
         if at_end:
             borders = self.sentence_ends if sentences else self.word_ends
         else:
@@ -75,7 +78,7 @@ class Stretch:
 
 
 def _tidy(text: str) -> str:
-    """Line breaks of a page are not those of a window: shown as single spaces."""
+    """Show line breaks of a page, which are not those of a window, as single spaces."""
     return " ".join(text.split())
 
 
@@ -119,6 +122,7 @@ class QuoteView(QWidget):
         self._dress()
 
     def show_stretch(self, stretch: Stretch, stance: Label | None) -> None:
+        """Show a quote between its neighbours, in the tone of a stance."""
         self._stretch, self._stance = stretch, stance
         self._start, self._end = stretch.start, stretch.end
         self.editing = False
@@ -126,13 +130,15 @@ class QuoteView(QWidget):
         self._show()
 
     def span(self) -> tuple[int, int]:
-        """The span on show: the proposed one, or what editing has made of it."""
+        """Return the span on show: the proposed one, or what editing has made of it."""
         return self._start, self._end
 
     def is_changed(self) -> bool:
+        """Tell whether the span on show is another than the proposed one."""
         return self._stretch is not None and self.span() != (self._stretch.start, self._stretch.end)
 
     def begin_editing(self) -> None:
+        """Let the arrows move the borders of the span."""
         if self._stretch is not None:
             self.editing = True
             self.hint.show()
@@ -140,7 +146,7 @@ class QuoteView(QWidget):
             self.update()
 
     def leave_editing(self) -> None:
-        """Back to the span that was proposed."""
+        """Go back to the span that was proposed."""
         if self._stretch is None:
             return
         self.editing = False
@@ -189,7 +195,7 @@ class QuoteView(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A line beside the quote in the tone of its verdict: outlined, for it is the machine's; solid in editing."""
+        """Paint a line beside the quote in the tone of its verdict: outlined, being the machine's; solid in editing."""
         painter = QPainter(self)
         box = self.quote.geometry()
         bar = box.adjusted(0, 2, 0, -2)
@@ -205,13 +211,14 @@ class QuoteView(QWidget):
         super().paintEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        # In editing every key belongs here: no letter decides about a quote that is half edited.
+        """Take every key in editing: no letter decides about a quote that is half edited."""
         if self.editing and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the borders, take the span or leave it as it was."""
         if not self.editing:
             super().keyPressEvent(event)
             return

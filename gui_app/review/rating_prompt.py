@@ -14,8 +14,10 @@ from gui_app.shared.rating_keys import DIGITS, FIRST, SECOND, TYPING_MS
 
 
 class RatingAsk(QFrame):
-    """Hidden until it asks. ``answered(rating)`` with what was typed, or '' where Enter took what was suggested;
-    ``left()`` when nothing is wanted after all, by Escape or by going elsewhere.
+    """The question for a rating, hidden until it is asked.
+
+    ``answered(rating)`` with what was typed, or '' where Enter took what was suggested; ``left()`` when nothing is
+    wanted after all, by Escape or by going elsewhere.
     """
 
     answered = Signal(str)
@@ -43,8 +45,9 @@ class RatingAsk(QFrame):
         self.hide()
 
     def ask(self, what: str, suggestion: Rating | None, *, by_itself: bool = False) -> None:
-        """Ask for the rating of ``what``. Enter takes ``suggestion``; or, ``by_itself``, what is suggested for each of
-        several.
+        """Ask for the rating of ``what``.
+
+        Enter takes ``suggestion``; or, ``by_itself``, what is suggested for each of several.
         """
         self._entry, self._has_suggestion = None, suggestion is not None or by_itself
         self.rating.setText(suggestion or "")
@@ -62,6 +65,7 @@ class RatingAsk(QFrame):
         announce(self, sentence)
 
     def event(self, event: QEvent) -> bool:
+        """Take letters as ratings, not as commands of the screen; Ctrl+Z takes back the question."""
         mine = ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         if (
             isinstance(event, QKeyEvent)
@@ -73,6 +77,7 @@ class RatingAsk(QFrame):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Type a rating, take what is suggested, or leave."""
         letter = event.text().lower()
         longer = SECOND.get((self._entry, letter)) if self._entry is not None else None
         if event.key() == Qt.Key.Key_Escape or event.matches(QKeySequence.StandardKey.Undo):
@@ -92,6 +97,7 @@ class RatingAsk(QFrame):
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take what is typed when the person goes elsewhere; nothing typed is no answer."""
         super().focusOutEvent(event)
         if self.isVisible() and event.reason() not in (
             Qt.FocusReason.ActiveWindowFocusReason,

@@ -224,6 +224,7 @@ class ReviewScreen(Screen):
     # --- what is on show ---------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
+        """Read what there is to review, and show it; a decision that was taken back comes first."""
         bench = self.session.workbench
         if bench is None:
             return
@@ -353,6 +354,7 @@ class ReviewScreen(Screen):
             self.go.emit(self._next.action)
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Give the keys to the queue, and tell what is in the middle."""
         super().showEvent(event)
         self.setFocus()  # else the first filter gets the keys, and arrows would change it
         if self.current_item() is not None:
@@ -519,9 +521,11 @@ class ReviewScreen(Screen):
     # --- back and forward --------------------------------------------------------------------------------------------
 
     def state(self) -> Any:
+        """Return the filter and the proposal on show."""
         return (self._filter, self._on_show)
 
     def restore(self, state: Any) -> None:
+        """Go back to the filter and the proposal of a state."""
         if state is not None:
             self._filter, self._on_show = state
             self.panel.show_filter(self._filter)

@@ -20,9 +20,10 @@ BESIDE = 720  # pixels from which on two verdicts stand side by side
 
 @dataclass(frozen=True, slots=True)
 class ModelReading:
-    """A model's word. ``who`` is its part and name, ``figure`` what it reached in its exam, ``summary`` everything
-    that is known of it; ``here`` are what its probabilities would be fitted to this case, ``ratings`` on how many
-    ratings.
+    """A model's word on a passage.
+
+    ``who`` is its part and name, ``figure`` what it reached in its exam, ``summary`` everything that is known of it;
+    ``here`` are what its probabilities would be fitted to this case, ``ratings`` on how many ratings.
     """
 
     who: str
@@ -61,6 +62,7 @@ class VerdictBlock(QWidget):
         column.addStretch(1)
 
     def show_reading(self, reading: ModelReading) -> None:
+        """Show what one model says."""
         self.who.setText(reading.who)
         self.figure.setText(reading.figure)
         self.figure.setVisible(bool(reading.figure))
@@ -90,6 +92,7 @@ class Verdicts(QWidget):
         self._row.setSpacing(24)
 
     def show_readings(self, readings: list[ModelReading]) -> None:
+        """Show what each model says, in this order."""
         while len(self.blocks) < len(readings):
             block = VerdictBlock()
             self.blocks.append(block)
@@ -102,12 +105,14 @@ class Verdicts(QWidget):
 
     @property
     def first(self) -> VerdictBlock:
+        """The block of the verdict that the proposal carries."""
         if not self.blocks:
             self.blocks.append(VerdictBlock())
             self._row.addWidget(self.blocks[0], 1)
         return self.blocks[0]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the blocks side by side where there is room."""
         super().resizeEvent(event)
         self._arrange()
 

@@ -168,7 +168,7 @@ def test_what_if_stays_pressed_and_its_row_in_sight(with_case, session, qtbot):
     for key in (Key.Key_W, Key.Key_X, Key.Key_X):
         qtbot.keyClick(grid, key)
         QApplication.processEvents()
-        assert matrix.what_if_button.isChecked()
+        assert matrix.bar.what_if_button.isChecked()
         assert grid.mapTo(with_case, grid.rect().topLeft()) == top
         assert grid.current_row().id == row
         assert grid.viewport().rect().contains(grid.cursor_rect())

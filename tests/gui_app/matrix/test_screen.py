@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QMouseEvent
@@ -11,6 +13,7 @@ from core.domain import Changes
 from core.report import render_markdown
 from core.workbench import Workbench
 from gui_app.matrix import screen as matrix_screen
+from gui_app.matrix import state
 from gui_app.matrix.grid_model import CODE, SUGGESTED, is_decided, rating_of
 from gui_app.matrix.screen import MatrixScreen
 from gui_app.shared import theme
@@ -40,6 +43,12 @@ def screen(qtbot, session):
     put_on_show(qtbot, made, 1200)
     made.grid.setFocus()
     return made
+
+
+def show_view(screen: MatrixScreen, view: str) -> None:
+    choice = screen.bar.view_choice
+    choice.setCurrentIndex(choice.findData(view))
+    choice.activated.emit(choice.currentIndex())
 
 
 def ratings(session) -> dict[tuple[str, str], str]:
@@ -181,9 +190,9 @@ def test_ctrl_tab_leaves_the_grid_from_any_cell(qtbot, screen):
 
 def test_tab_leaves_the_plain_table(qtbot, screen):
     screen._toggle_plain()
-    screen.plain_table.setFocus()
-    qtbot.keyClick(screen.plain_table, Key.Key_Tab)
-    assert not screen.plain_table.hasFocus()
+    screen.views.plain_table.setFocus()
+    qtbot.keyClick(screen.views.plain_table, Key.Key_Tab)
+    assert not screen.views.plain_table.hasFocus()
 
 
 def test_shift_n_finds_the_next_unrated_cell(qtbot, screen, session):
@@ -237,10 +246,10 @@ def test_space_shows_the_evidence_in_detail(qtbot, screen, session):
 
 
 def test_evidence_in_ones_own_words_is_added_inline(qtbot, screen, session):
-    screen.new_text.setFocus()
-    qtbot.keyClicks(screen.new_text, "The key was missing for two days")
-    qtbot.keyClicks(screen.new_source, "interview")
-    qtbot.keyClick(screen.new_source, Key.Key_Return)
+    screen.new_row.text.setFocus()
+    qtbot.keyClicks(screen.new_row.text, "The key was missing for two days")
+    qtbot.keyClicks(screen.new_row.source, "interview")
+    qtbot.keyClick(screen.new_row.source, Key.Key_Return)
     item = session.workbench.evidence.all()[-1]
     assert (item.id, item.text, item.source, item.method) == (
         "E4",
@@ -249,13 +258,13 @@ def test_evidence_in_ones_own_words_is_added_inline(qtbot, screen, session):
         "manual",
     )
     assert screen.grid.current_row().id == "E4"
-    assert screen.new_text.text() == ""
+    assert screen.new_row.text.text() == ""
 
 
 def test_pieces_of_evidence_are_typed_one_after_the_other(qtbot, screen, session):
     """The field keeps the keys: in the grid the letters of the next sentence would be ratings."""
     before, sort = ratings(session), screen._sort
-    screen.new_text.setFocus()
+    screen.new_row.text.setFocus()
     for text in ("The key was missing", "In it was nothing, a cleaner said"):
         qtbot.keyClicks(QApplication.focusWidget(), text)
         qtbot.keyClick(QApplication.focusWidget(), Key.Key_Return)
@@ -263,9 +272,9 @@ def test_pieces_of_evidence_are_typed_one_after_the_other(qtbot, screen, session
         "The key was missing",
         "In it was nothing, a cleaner said",
     ]
-    assert QApplication.focusWidget() is screen.new_text
-    assert screen.new_text.text() == ""
-    assert not screen.new_text.isUndoAvailable()  # Ctrl+Z is for the evidence
+    assert QApplication.focusWidget() is screen.new_row.text
+    assert screen.new_row.text.text() == ""
+    assert not screen.new_row.text.isUndoAvailable()  # Ctrl+Z is for the evidence
     assert (ratings(session), screen._sort) == (before, sort)
 
 
@@ -282,9 +291,9 @@ def test_removed_evidence_comes_back_with_its_ratings(qtbot, screen, session):
 
 
 def test_the_filter_leaves_rows_with_every_word(qtbot, screen):
-    qtbot.keyClicks(screen.filter_field, "tool door")
+    qtbot.keyClicks(screen.filter_bar.field, "tool door")
     qtbot.waitUntil(lambda: [row.id for row in screen.grid.rows] == ["E2"])
-    assert screen.count.text().startswith("1 of 3 rows")
+    assert screen.bar.count.text().startswith("1 of 3 rows")
 
 
 def test_sorting_keeps_the_cursor_on_its_row(qtbot, screen):
@@ -334,16 +343,16 @@ def test_a_burst_of_ratings_is_scored_once(qtbot, screen, session, monkeypatch):
     assert len(ratings(session)) == 5
     assert scored == []
     assert [rating_of(code) for code in screen.grid.sheet.codes][:5] == ["CC", "C", "N", "I", "II"]
-    qtbot.waitUntil(lambda: screen.count.text() == "3 rows · 1 unrated")
+    qtbot.waitUntil(lambda: screen.bar.count.text() == "3 rows · 1 unrated")
     assert scored == ["group"]
 
 
 def test_what_the_analysis_names_is_shown_even_where_the_filter_hides_it(qtbot, screen):
-    screen.filter_field.setText("tool door")
+    screen.filter_bar.field.setText("tool door")
     qtbot.waitUntil(lambda: len(screen.grid.rows) == 1)
     screen.analysis.chosen.emit("E3", "H2")
     assert (screen.grid.current_row().id, screen.grid.current_hypothesis().id) == ("E3", "H2")
-    assert screen.filter_field.text() == ""
+    assert screen.filter_bar.field.text() == ""
     screen.analysis.chosen.emit("", "H1")
     assert (screen.grid.current_row().id, screen.grid.current_hypothesis().id) == ("E3", "H1")
 
@@ -353,10 +362,10 @@ def test_the_plain_table_says_the_same_aloud(qtbot, screen):
     qtbot.keyClick(screen.grid, Key.Key_4)
     assert screen.grid.accessibleDescription() == "Evidence E2, hypothesis H1: inconsistent, confirmed by you"
     qtbot.keyClick(screen.grid, Key.Key_T, Modifier.ControlModifier)
-    assert screen.views.currentWidget() is screen.plain_table
-    said = screen.table.index(1, 7).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert screen.views.currentWidget() is screen.views.plain_table
+    said = screen.views.table.index(1, 7).data(Qt.ItemDataRole.AccessibleTextRole)
     assert said == "Evidence E2, hypothesis H1: inconsistent, confirmed by you"
-    suggested = screen.table.index(0, 7).data(Qt.ItemDataRole.AccessibleTextRole)
+    suggested = screen.views.table.index(0, 7).data(Qt.ItemDataRole.AccessibleTextRole)
     assert suggested.endswith("suggested by the model, not confirmed") or suggested.endswith("not rated")
 
 
@@ -554,7 +563,7 @@ def note_of(session, evidence: str, hypothesis: str) -> tuple[str, str]:
 
 
 def test_enter_opens_the_note_of_a_rated_cell(qtbot, screen, session):
-    grid, note = screen.grid, screen.note
+    grid, note = screen.grid, screen.views.note
     grid.go_to("E2", "H1")
     with qtbot.waitSignal(session.status) as said:
         qtbot.keyClick(grid, Key.Key_Return)  # nothing to say of a cell without a rating
@@ -581,11 +590,11 @@ def test_escape_leaves_the_note_as_it_was(qtbot, screen, session):
     qtbot.keyClick(grid, Key.Key_4)
     before = len(session.workbench.store.log.entries())
     qtbot.keyClick(grid, Key.Key_Return)
-    qtbot.keyClicks(screen.note.text, "no")
-    qtbot.keyClick(screen.note.text, Key.Key_Escape)
-    assert not screen.note.isVisible()
+    qtbot.keyClicks(screen.views.note.text, "no")
+    qtbot.keyClick(screen.views.note.text, Key.Key_Escape)
+    assert not screen.views.note.isVisible()
     qtbot.keyClick(grid, Key.Key_Return)
-    qtbot.keyClick(screen.note.text, Key.Key_Return, Modifier.ControlModifier)  # nothing new, nothing logged
+    qtbot.keyClick(screen.views.note.text, Key.Key_Return, Modifier.ControlModifier)  # nothing new, nothing logged
     assert len(session.workbench.store.log.entries()) == before
     assert note_of(session, "E2", "H1") == ("", "")
 
@@ -596,7 +605,7 @@ def test_a_click_elsewhere_keeps_a_long_note_with_odd_characters(qtbot, screen, 
     qtbot.keyClick(grid, Key.Key_1)
     qtbot.keyClick(grid, Key.Key_Return)
     long = "אבג \u202e\u0007 <b>bold</b> & more " * 400
-    screen.note.text.setPlainText(long)
+    screen.views.note.text.setPlainText(long)
     qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(2, 0).center())
     assert len(note_of(session, "E1", "H1")[0]) > 10_000
     qtbot.waitUntil(lambda: bool(grid.sheet.assessments))
@@ -609,16 +618,16 @@ def test_source_and_date_are_edited_in_their_place(qtbot, screen, session):
     for kind, text in (("date", "2021-05"), ("source", "The guard")):
         grid.go_to("E2", kind=kind)
         qtbot.keyClick(grid, Key.Key_Return)
-        assert screen.cell_line.hasFocus()
-        screen.cell_line.selectAll()
-        qtbot.keyClicks(screen.cell_line, text)
-        qtbot.keyClick(screen.cell_line, Key.Key_Return)
+        assert screen.views.cell_line.hasFocus()
+        screen.views.cell_line.selectAll()
+        qtbot.keyClicks(screen.views.cell_line, text)
+        qtbot.keyClick(screen.views.cell_line, Key.Key_Return)
         assert grid.hasFocus()
     item = next(e for e in session.workbench.evidence.all() if e.id == "E2")
     assert (item.date, item.source) == ("2021-05", "The guard")
     qtbot.keyClick(grid, Key.Key_Return)
-    qtbot.keyClicks(screen.cell_line, "x")
-    qtbot.keyClick(screen.cell_line, Key.Key_Escape)
+    qtbot.keyClicks(screen.views.cell_line, "x")
+    qtbot.keyClick(screen.views.cell_line, Key.Key_Escape)
     assert next(e for e in session.workbench.evidence.all() if e.id == "E2").source == "The guard"
 
 
@@ -647,10 +656,10 @@ def test_every_column_sorts_by_a_click_and_by_a_key(qtbot, screen, session):
     assert ids(screen) == ["E2", "E3", "E1"]
     qtbot.keyClick(grid, Key.Key_S)
     assert ids(screen) == ["E1", "E3", "E2"]
-    assert screen.sort_choice.currentData() == "h:H1"
+    assert screen.bar.sort_choice.currentData() == "h:H1"
     grid.go_to("E1", kind="evidence")
     qtbot.keyClick(grid, Key.Key_S)
-    assert screen.sort_choice.currentData() == "text"
+    assert screen.bar.sort_choice.currentData() == "text"
     qtbot.keyClick(grid, Key.Key_D, Modifier.ShiftModifier)
     assert ids(screen) == ["E1", "E2", "E3"]
 
@@ -688,7 +697,7 @@ def test_a_source_is_filtered_and_a_row_rated_under_a_filter_stays(qtbot, screen
     qtbot.keyClick(screen.grid, Key.Key_1)
     qtbot.keyClick(screen.grid, Key.Key_Right)
     qtbot.keyClick(screen.grid, Key.Key_1)
-    qtbot.waitUntil(lambda: "4 unrated" in screen.count.text())
+    qtbot.waitUntil(lambda: "4 unrated" in screen.bar.count.text())
     assert ids(screen) == ["E1", "E2", "E3"]  # until the person asks again
     screen.filter_bar.toggle("note")
     screen.filter_bar.toggle("note")
@@ -727,8 +736,8 @@ def test_rows_of_one_origin_are_marked_and_stand_together_only_when_asked(qtbot,
     session.do(lambda b: b.evidence.describe(["E1", "E3"], upstream="wire"))
     assert ids(screen) == ["E1", "E2", "E3"]
     assert grid.sheet.cluster(0) == grid.sheet.cluster(2) != ""
-    screen.sort_choice.setCurrentIndex(screen.sort_choice.findData("upstream"))
-    screen.sort_choice.activated.emit(0)
+    screen.bar.sort_choice.setCurrentIndex(screen.bar.sort_choice.findData("upstream"))
+    screen.bar.sort_choice.activated.emit(0)
     assert ids(screen) == ["E1", "E3", "E2"]
     select(qtbot, grid, ("E1", "H1"), down=2)
     qtbot.keyClick(grid, Key.Key_G)
@@ -738,8 +747,8 @@ def test_rows_of_one_origin_are_marked_and_stand_together_only_when_asked(qtbot,
 
 
 def test_chosen_columns_are_there_again_when_the_case_is_opened_again(qtbot, screen, session):
-    screen._show_column("relevance", False)
-    screen._show_column("date", True)
+    screen.column_menu.show_column("relevance", False)
+    screen.column_menu.show_column("date", True)
     kinds = [column.kind for column in screen.grid.columns()]
     assert "relevance" not in kinds
     assert "date" in kinds
@@ -818,8 +827,12 @@ def two(session):
 def test_whose_ratings_are_shown_is_chosen(qtbot, two, screen):
     session = two
     screen.refresh()
-    assert [screen.view_choice.itemData(at) for at in range(screen.view_choice.count())] == ["mine", "group", "Ben"]
-    assert screen.view_choice.currentData() == "group"
+    assert [screen.bar.view_choice.itemData(at) for at in range(screen.bar.view_choice.count())] == [
+        "mine",
+        "group",
+        "Ben",
+    ]
+    assert screen.bar.view_choice.currentData() == "group"
     screen.grid.go_to("E2", "H1")
     assert screen.grid.spoken() == "Evidence E2, hypothesis H1: inconsistent, confirmed"
     qtbot.keyClicks(screen.grid, "cc")
@@ -827,10 +840,10 @@ def test_whose_ratings_are_shown_is_chosen(qtbot, two, screen):
     screen.filter_bar.toggle("disputed")
     assert ids(screen) == ["E2"]
     screen.filter_bar.clear()
-    screen.show_view("mine")
+    show_view(screen, "mine")
     assert rating_of(screen.grid.code_at("E2", "H1")) == "CC"
     assert screen.grid.code_at("E3", "H1") == 0
-    screen.show_view("Ben")
+    show_view(screen, "Ben")
     assert rating_of(screen.grid.code_at("E2", "H1")) == "I"
     assert screen.grid.spoken().startswith("Evidence E2, hypothesis H1: inconsistent, confirmed by Ben")
     before = len(session.workbench.store.log.entries())
@@ -843,12 +856,12 @@ def test_whose_ratings_are_shown_is_chosen(qtbot, two, screen):
 def test_blind_hides_colleagues_and_the_model_until_ones_own_is_given(qtbot, two, screen):
     session = two
     session.do(lambda b: b.case.change_settings(blind=True))
-    screen._view = ""
+    screen._state = replace(screen._state, view="")
     screen.refresh()
-    assert screen.view_choice.currentData() == "mine"
+    assert screen.bar.view_choice.currentData() == "mine"
     (suggestion,) = session.workbench.evidence.suggestions(everything=True)
     assert screen.grid.code_at(suggestion.evidence, suggestion.hypothesis) == 0
-    assert screen.view_choice.count() == 1  # the group's ranks would give away what is hidden
+    assert screen.bar.view_choice.count() == 1  # the group's ranks would give away what is hidden
     with qtbot.waitSignal(session.status) as said:  # no other view yet, and a reason
         qtbot.keyClick(screen.grid, Key.Key_V)
     assert "shown when you have rated what they rated" in said.args[0]
@@ -859,7 +872,7 @@ def test_blind_hides_colleagues_and_the_model_until_ones_own_is_given(qtbot, two
     assert screen.grid.code_at("E3", "H1") == 0
     screen.grid.go_to("E3", "H1")
     qtbot.keyClick(screen.grid, Key.Key_1)
-    qtbot.waitUntil(lambda: screen.view_choice.count() == 3)
+    qtbot.waitUntil(lambda: screen.bar.view_choice.count() == 3)
 
 
 # --- what if ---------------------------------------------------------------------------------------------------------
@@ -900,7 +913,7 @@ def test_setting_rows_aside_moves_the_ranks_and_stores_nothing(qtbot, decided, s
     assert screen.what_if_strip.text.text() == "What if: 2 rows set aside. H2 would lead."
     assert "set aside" in screen.grid.spoken()
     assert len(session.workbench.store.log.entries()) == before
-    qtbot.mouseClick(screen.back_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(screen.what_if_strip.back_button, Qt.MouseButton.LeftButton)
     assert not screen.what_if_strip.isVisible()
     assert [(s.rank, s.new_rank) for s in screen.grid.standings] == [("1", ""), ("2", "")]
     assert len(session.workbench.store.log.entries()) == before
@@ -922,12 +935,12 @@ def test_what_was_set_aside_is_removed_only_when_confirmed_and_as_one_decision(q
     before = len(session.workbench.store.log.entries())
     select(qtbot, screen.grid, ("E1", "H1"), down=1)
     qtbot.keyClick(screen.grid, Key.Key_X)
-    screen.remove_button.click()
+    screen.what_if_strip.remove_button.click()
     assert len(session.workbench.evidence.all()) == 3
-    screen.back_button.click()  # keep them
+    screen.what_if_strip.back_button.click()  # keep them
     assert screen.what_if_strip.text.text().startswith("What if: 2 rows set aside.")
-    screen.remove_button.click()
-    screen.remove_button.click()
+    screen.what_if_strip.remove_button.click()
+    screen.what_if_strip.remove_button.click()
     assert [e.id for e in session.workbench.evidence.all()] == ["E3"]
     assert len(session.workbench.store.log.entries()) == before + 1
     assert not screen.grid.what_if
@@ -943,9 +956,9 @@ def test_what_was_set_aside_is_removed_only_when_confirmed_and_as_one_decision(q
 def read_again(monkeypatch) -> list[int]:
     """Every matrix counts as large; grows by one whenever the cells are read."""
     seen: list[int] = []
-    build = matrix_screen.build
+    build = state.build
     monkeypatch.setattr(matrix_screen, "BIG", 0)
-    monkeypatch.setattr(matrix_screen, "build", lambda *given, **named: seen.append(1) or build(*given, **named))
+    monkeypatch.setattr(state, "build", lambda *given, **named: seen.append(1) or build(*given, **named))
     return seen
 
 
@@ -980,7 +993,7 @@ def test_notes_and_what_if_are_shown_in_a_large_matrix_too(qtbot, read_again, de
 
 def test_one_row_is_a_row(screen, session, qtbot):
     session.do(lambda bench: bench.evidence.remove("E2", "E3"))
-    qtbot.waitUntil(lambda: screen.count.text().startswith("1 row · "))
+    qtbot.waitUntil(lambda: screen.bar.count.text().startswith("1 row · "))
 
 
 def test_a_row_counts_the_same_in_the_grid_and_in_every_report(screen, session, qtbot):
@@ -992,7 +1005,7 @@ def test_a_row_counts_the_same_in_the_grid_and_in_every_report(screen, session, 
     cells += [(row, h, "I") for row in ("E1", "E2") for h in hypotheses]
     session.do(lambda bench: bench.evidence.rate_many(cells))
     screen.refresh()
-    assert [screen._sheet.share(row) for row in range(3)] == ["1/2"] * 3
+    assert [screen._state.sheet.share(row) for row in range(3)] == ["1/2"] * 3
     written = render_markdown(bench.reports.data()).decode()
     assert "1/2 of one" in written
     assert "1/3" not in written
@@ -1039,7 +1052,7 @@ def voted(window, session, engines, tmp_path):
     assert session.open(path)
     window.go("Matrix")
     matrix = window.current()
-    assert matrix.view_choice.currentText() == "Everyone"
+    assert matrix.bar.view_choice.currentText() == "Everyone"
     matrix.grid.setFocus()
     matrix.grid.go_to("E1", "H1")
     return matrix
@@ -1077,7 +1090,7 @@ def test_several_ratings_at_once_say_in_how_many_cells_everyone_shows_another(qt
 
 
 def test_what_outvotes_nobody_is_not_spoken_of(qtbot, window, voted):
-    voted.show_view("mine")
+    show_view(voted, "mine")
     qtbot.keyClicks(voted.grid, "ii")
     qtbot.wait(0)
     assert not window.toast.isVisible()

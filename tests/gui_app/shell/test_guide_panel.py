@@ -210,7 +210,7 @@ def test_the_ways_into_the_matrix_do_what_they_say(with_case, session, qtbot):
     row, hypothesis = screen.grid.current_row(), screen.grid.current_hypothesis()
     assert (row.id, hypothesis.id) == ("E1", "H2")
     with_case.go("Matrix", "diagnosticity")
-    assert screen.sort_choice.currentData() == "diagnosticity"
+    assert screen.bar.sort_choice.currentData() == "diagnosticity"
     path = session.workbench.path
     assert window_state.marks(path, "looked") == {"diagnosticity"}
     with_case.go("Matrix", "sensitivity")
