@@ -6,17 +6,24 @@ decides (``core.review.service``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from core.domain import Changes, Hypothesis, Passage, Probabilities, Proposal, Span, Verdict
+from core.documents import near_duplicates
+from core.domain import Changes, Chunk, Hypothesis, Passage, Probabilities, Proposal, Quote, Span, Verdict
 from core.errors import AppError, BadInput, EngineStopped, ModelUnreadable
+from core.evidence import quotes
 from core.plans.service import PlanResult
 from core.ports import Judge
-from core.text import sentences
+from core.progress import Progress
+from core.text import digest, sentences
 from core.verdicts import exam_results, label_imbalance, prompt_injection
 from core.verdicts import labels as classify
+
+if TYPE_CHECKING:
+    from core.open_case import OpenCase
+    from core.verdicts.policy import VerdictPolicy
 
 AT_ONCE = 64  # hypotheses that the judge is asked about in one call
 
@@ -200,3 +207,125 @@ def _one_sided(proposals: Sequence[Proposal]) -> list[str]:
     names = {proposal.quote.document: proposal.name for proposal in proposals}
     found = label_imbalance.find([(proposal.quote.document, proposal.verdict.label) for proposal in proposals])
     return [one.sentence(names.get(one.document, "")) for one in found]
+
+
+class PassageJudging:
+    """Judging passages of a case: verdicts from its cache where they are known, else from the judge, then kept."""
+
+    def __init__(self, case: OpenCase, verdicts: VerdictPolicy) -> None:
+        self._open = case
+        self._store = case.store
+        self._verdicts = verdicts
+
+    def judge_in_use(self, progress: Progress | None = None) -> Judge:
+        judge = exam_results.require_judge(self._open.engines, progress)
+        self._verdicts.record_exam(judge.fingerprint)
+        return judge
+
+    def keep_verdicts(
+        self,
+        skipping: Skipping,
+        judge: Judge,
+        model: str,
+        pairs: Sequence[Pair],
+        known: Sequence[tuple[str, Quote]],
+        progress: Progress,
+    ) -> list[Proposal]:
+        """Have the passage of ``pairs`` judged for their hypotheses, as far as the model takes them, and keep the
+        proposals, each marked whose words are those of a ``known`` one.
+        """
+        if not pairs:
+            return []
+
+        def judged(texts: Sequence[str]) -> list[Proposal]:
+            with progress.asking():
+                return self._judge_passage(judge, model, [pair for pair in pairs if pair[0].text in texts])
+
+        new = skipping.read(_where(pairs[0][1]), [hypothesis.text for hypothesis, _ in pairs], judged) or []
+        marks = near_duplicates.possible_duplicates([proposal.quote for proposal in new], known)
+        return self._store.proposals.put(
+            [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
+        )
+
+    def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[Pair]) -> list[Proposal]:
+        passage = pairs[0][1]
+        page = self._store.pages.by_id(passage.page_id)
+        whole = self._probabilities(judge, model, passage.text, [hypothesis.text for hypothesis, _ in pairs])
+        spans, margin = sentences(passage.text), exam_results.margin_of(model)
+        labels = [classify.label(probabilities, margin) for probabilities in whole]
+        # Each sentence once for all the hypotheses that need it: it is read once then, too.
+        needed: dict[str, list[str]] = {}
+        for (hypothesis, _), label in zip(pairs, labels, strict=True):
+            for sentence in classify.worth_asking(passage.text, spans, label, hypothesis.text):
+                needed.setdefault(sentence, []).append(hypothesis.text)
+        told = {
+            (sentence, about): one
+            for sentence, those in needed.items()
+            for about, one in zip(those, self._probabilities(judge, model, sentence, those), strict=True)
+        }
+        made = []
+        for (hypothesis, found), label, probabilities in zip(pairs, labels, whole, strict=True):
+
+            def ask(text: str, about: str = hypothesis.text) -> Probabilities:
+                return told.get((text, about)) or self._probabilities(judge, model, text, [about])[0]
+
+            judged = _judged(passage.text, spans, hypothesis.text, Verdict(label, probabilities, model), ask)
+            quote = quotes.span(page, passage.start + judged.start, passage.start + judged.end)
+            made.append(
+                Proposal(
+                    id="",
+                    hypothesis=hypothesis.id,
+                    chunk=passage.chunk,
+                    quote=quote,
+                    name=passage.name,
+                    verdict=judged.verdict,
+                    similarity=found.similarity,
+                    vector_rank=found.vector_rank,
+                    lexical_rank=found.lexical_rank,
+                    explanation=judged.explanation,
+                )
+            )
+        return made
+
+    def _probabilities(self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
+        """From the cache of the case where it is known, else from the judge, then kept."""
+        keys = [(digest(passage), digest(hypothesis)) for hypothesis in hypotheses]
+        known = self._store.verdicts.get(model, keys)
+        missing = [at for at, key in enumerate(keys) if key not in known]
+        # A passage with thousands of hypotheses goes in parts: what is judged is kept, also when a person cancels.
+        for asked in (missing[at : at + AT_ONCE] for at in range(0, len(missing), AT_ONCE)):
+            fresh = judge.judge(passage, [hypotheses[at] for at in asked])
+            _refuse_nonsense(judge, fresh, len(asked))
+            if judge.fingerprint != model:  # its process was started anew, on another file of the same name
+                raise Replaced(
+                    path=judge.fingerprint[:80],
+                    reason="it took the place of another model while passages were judged",
+                    effect="this run ended; what was judged before keeps the name of its model",
+                )
+            rows = [(*keys[at], probabilities) for at, probabilities in zip(asked, fresh, strict=True)]
+            self._store.verdicts.put(model, rows)
+            known.update({(row[0], row[1]): row[2] for row in rows})
+        return [known[key] for key in keys]
+
+    def verdicts_on(
+        self, judge: Judge, model: str, passage: Chunk, proposals: Sequence[Proposal], hypotheses: Mapping[str, str]
+    ) -> dict[str, tuple[Verdict, str]]:
+        """What a model makes of a passage for these proposals, each with its own words on the quote that stands."""
+        if not proposals:
+            return {}
+        whole = self._probabilities(judge, model, passage.text, [hypotheses[p.hypothesis] for p in proposals])
+        spans, margin = sentences(passage.text), exam_results.margin_of(model)
+        mind = prompt_injection.sentence(passage.text, prompt_injection.find(passage.text))
+        found = {}
+        for proposal, probabilities in zip(proposals, whole, strict=True):
+            about = hypotheses[proposal.hypothesis]
+
+            def ask(text: str, about: str = about) -> Probabilities:
+                return self._probabilities(judge, model, text, [about])[0]
+
+            label = classify.label(probabilities, margin)
+            quote = Span(proposal.quote.start - passage.start, proposal.quote.end - passage.start)
+            choice = classify.weigh(passage.text, spans, quote, label, ask)
+            words = classify.explanation(label, probabilities, choice, proposal.quote.text, about, mind=mind)
+            found[proposal.id] = (Verdict(label, probabilities, model), words)
+        return found

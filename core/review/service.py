@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core import matrix as matrices
-from core.documents import near_duplicates
 from core.domain import (
     DEFAULT_RULE,
     SECOND_READER,
@@ -21,15 +20,11 @@ from core.domain import (
     Chunk,
     OtherVerdict,
     Passage,
-    Probabilities,
     Proposal,
-    Quote,
-    Span,
     Suggestion,
     Verdict,
 )
 from core.errors import AppError, ModelMissing, ModelUnreadable, NoSuchItem
-from core.evidence import quotes
 from core.plans import discrimination
 from core.plans.service import PlanResult
 from core.ports import Judge
@@ -38,20 +33,17 @@ from core.review import cascade
 from core.review.judging import (
     AT_ONCE,
     Pair,
+    PassageJudging,
     ProposeReport,
-    Replaced,
     Skipping,
     _as_far,
     _foreign,
-    _judged,
     _one_sided,
-    _refuse_nonsense,
     _where,
 )
 from core.search.service import PER_DOCUMENT
-from core.text import digest, sentences
 from core.verdicts import agreement as agreeing
-from core.verdicts import exam_results, prompt_injection
+from core.verdicts import exam_results
 from core.verdicts import labels as classify
 
 if TYPE_CHECKING:
@@ -110,6 +102,7 @@ class Review:
         self._evidence = evidence
         self._matrix = matrix
         self._plans = plans
+        self._judging = PassageJudging(case, verdicts)
 
     def propose(
         self,
@@ -134,7 +127,7 @@ class Review:
         chosen = self._plans.chosen(hypotheses)
         if not chosen:
             return ProposeReport((), 0, 0.0, ("The case has no hypotheses yet: add at least two rival ones.",))
-        judge = self._judge(progress)
+        judge = self._judging.judge_in_use(progress)
         model = judge.fingerprint
         with suppress(ModelMissing, ModelUnreadable):  # the searches go on by words, and say so
             self._index.fill(progress)
@@ -171,7 +164,7 @@ class Review:
                 for at in range(0, len(found), AT_ONCE):
                     pairs = found[at : at + AT_ONCE]
                     progress.step(done, total, f"Judging {_where(pairs[0][1])}")
-                    stored = self._keep_judged(skipping, judge, model, pairs, known, progress)
+                    stored = self._judging.keep_verdicts(skipping, judge, model, pairs, known, progress)
                     known += [(proposal.id, proposal.quote) for proposal in stored if proposal.id not in seen]
                     seen.update(proposal.id for proposal in stored)
                     kept += stored
@@ -229,7 +222,7 @@ class Review:
         """
         began = time.monotonic()
         chosen = self._plans.chosen(hypotheses)
-        judge = self._judge(progress)
+        judge = self._judging.judge_in_use(progress)
         there = self._store.pages.chunks([chunk])
         if not there:
             raise NoSuchItem(kind="passage", id=str(chunk), listing="search")
@@ -248,100 +241,10 @@ class Review:
         ]
         known = [(proposal.id, proposal.quote) for proposal in self._store.proposals.all()]
         skipping = Skipping(judge)
-        stored = self._keep_judged(skipping, judge, judge.fingerprint, pairs, known, progress or silent())
+        stored = self._judging.keep_verdicts(skipping, judge, judge.fingerprint, pairs, known, progress or silent())
         return ProposeReport(
             tuple(stored), len(pairs), time.monotonic() - began, (*_foreign(chosen), *skipping.notes(chosen))
         )
-
-    def _judge(self, progress: Progress | None = None) -> Judge:
-        judge = exam_results.require_judge(self._open.engines, progress)
-        self._verdicts.record_exam(judge.fingerprint)
-        return judge
-
-    def _keep_judged(
-        self,
-        skipping: Skipping,
-        judge: Judge,
-        model: str,
-        pairs: Sequence[Pair],
-        known: Sequence[tuple[str, Quote]],
-        progress: Progress,
-    ) -> list[Proposal]:
-        """Have the passage of ``pairs`` judged for their hypotheses, as far as the model takes them, and keep the
-        proposals, each marked whose words are those of a ``known`` one.
-        """
-        if not pairs:
-            return []
-
-        def judged(texts: Sequence[str]) -> list[Proposal]:
-            with progress.asking():
-                return self._judge_passage(judge, model, [pair for pair in pairs if pair[0].text in texts])
-
-        new = skipping.read(_where(pairs[0][1]), [hypothesis.text for hypothesis, _ in pairs], judged) or []
-        marks = near_duplicates.possible_duplicates([proposal.quote for proposal in new], known)
-        return self._store.proposals.put(
-            [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
-        )
-
-    def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[Pair]) -> list[Proposal]:
-        passage = pairs[0][1]
-        page = self._store.pages.by_id(passage.page_id)
-        whole = self._probabilities(judge, model, passage.text, [hypothesis.text for hypothesis, _ in pairs])
-        spans, margin = sentences(passage.text), exam_results.margin_of(model)
-        labels = [classify.label(probabilities, margin) for probabilities in whole]
-        # Each sentence once for all the hypotheses that need it: it is read once then, too.
-        needed: dict[str, list[str]] = {}
-        for (hypothesis, _), label in zip(pairs, labels, strict=True):
-            for sentence in classify.worth_asking(passage.text, spans, label, hypothesis.text):
-                needed.setdefault(sentence, []).append(hypothesis.text)
-        told = {
-            (sentence, about): one
-            for sentence, those in needed.items()
-            for about, one in zip(those, self._probabilities(judge, model, sentence, those), strict=True)
-        }
-        made = []
-        for (hypothesis, found), label, probabilities in zip(pairs, labels, whole, strict=True):
-
-            def ask(text: str, about: str = hypothesis.text) -> Probabilities:
-                return told.get((text, about)) or self._probabilities(judge, model, text, [about])[0]
-
-            judged = _judged(passage.text, spans, hypothesis.text, Verdict(label, probabilities, model), ask)
-            quote = quotes.span(page, passage.start + judged.start, passage.start + judged.end)
-            made.append(
-                Proposal(
-                    id="",
-                    hypothesis=hypothesis.id,
-                    chunk=passage.chunk,
-                    quote=quote,
-                    name=passage.name,
-                    verdict=judged.verdict,
-                    similarity=found.similarity,
-                    vector_rank=found.vector_rank,
-                    lexical_rank=found.lexical_rank,
-                    explanation=judged.explanation,
-                )
-            )
-        return made
-
-    def _probabilities(self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
-        """From the cache of the case where it is known, else from the judge, then kept."""
-        keys = [(digest(passage), digest(hypothesis)) for hypothesis in hypotheses]
-        known = self._store.verdicts.get(model, keys)
-        missing = [at for at, key in enumerate(keys) if key not in known]
-        # A passage with thousands of hypotheses goes in parts: what is judged is kept, also when a person cancels.
-        for asked in (missing[at : at + AT_ONCE] for at in range(0, len(missing), AT_ONCE)):
-            fresh = judge.judge(passage, [hypotheses[at] for at in asked])
-            _refuse_nonsense(judge, fresh, len(asked))
-            if judge.fingerprint != model:  # its process was started anew, on another file of the same name
-                raise Replaced(
-                    path=judge.fingerprint[:80],
-                    reason="it took the place of another model while passages were judged",
-                    effect="this run ended; what was judged before keeps the name of its model",
-                )
-            rows = [(*keys[at], probabilities) for at, probabilities in zip(asked, fresh, strict=True)]
-            self._store.verdicts.put(model, rows)
-            known.update({(row[0], row[1]): row[2] for row in rows})
-        return [known[key] for key in keys]
 
     def judge_missing(self) -> str:
         """One line when no passage can be judged, '' otherwise."""
@@ -467,7 +370,7 @@ class Review:
         """
         progress = progress or silent()
         with progress.asking():
-            judge = self._judge(progress)
+            judge = self._judging.judge_in_use(progress)
             if proposals is None:
                 found = self.by_other_models()
             else:
@@ -495,7 +398,7 @@ class Review:
             ) -> dict[str, tuple[Verdict, str]]:
                 asked = [p for p in inside if hypotheses[p.hypothesis] in texts]
                 with progress.asking():
-                    return self._told_again(judge, model, passage, asked, hypotheses)
+                    return self._judging.verdicts_on(judge, model, passage, asked, hypotheses)
 
             where = f"{mine[0].name}, page {mine[0].quote.page}"
             about = list(dict.fromkeys(hypotheses[p.hypothesis] for p in inside))
@@ -518,29 +421,6 @@ class Review:
             time.monotonic() - began,
             tuple(notes),
         )
-
-    def _told_again(
-        self, judge: Judge, model: str, passage: Chunk, proposals: Sequence[Proposal], hypotheses: Mapping[str, str]
-    ) -> dict[str, tuple[Verdict, str]]:
-        """What a model makes of a passage for these proposals, each with its own words on the quote that stands."""
-        if not proposals:
-            return {}
-        whole = self._probabilities(judge, model, passage.text, [hypotheses[p.hypothesis] for p in proposals])
-        spans, margin = sentences(passage.text), exam_results.margin_of(model)
-        mind = prompt_injection.sentence(passage.text, prompt_injection.find(passage.text))
-        found = {}
-        for proposal, probabilities in zip(proposals, whole, strict=True):
-            about = hypotheses[proposal.hypothesis]
-
-            def ask(text: str, about: str = about) -> Probabilities:
-                return self._probabilities(judge, model, text, [about])[0]
-
-            label = classify.label(probabilities, margin)
-            quote = Span(proposal.quote.start - passage.start, proposal.quote.end - passage.start)
-            choice = classify.weigh(passage.text, spans, quote, label, ask)
-            words = classify.explanation(label, probabilities, choice, proposal.quote.text, about, mind=mind)
-            found[proposal.id] = (Verdict(label, probabilities, model), words)
-        return found
 
     def agreements(self) -> list[agreeing.Agreement]:
         """How far each model that judged and the people of the case agree so far, that of the most ratings first. Where
