@@ -13,7 +13,7 @@ from core.cli.output import Json, lines_to, read_lines
 from core.cli.search import source_mark
 from core.domain import Probabilities, Proposal, Verdict
 from core.errors import ModelMissing, Problem
-from core.review.judging import Judged, Skipping, judge_pair
+from core.review.judging import Judgement, Skipping, judge_pair
 from core.review.service import ReadAgain
 from core.verdicts import agreement as agreement_measure
 from core.verdicts import exam_results
@@ -117,7 +117,7 @@ def run_classify(args: Namespace, app: App) -> int:
         for done, row in enumerate(rows):
             progress.step(done, len(rows), "Judging")
 
-            def judge_row(hypotheses: Sequence[str], row: Json = row) -> Judged:
+            def judge_row(hypotheses: Sequence[str], row: Json = row) -> Judgement:
                 with progress.asking():
                     return judge_pair(judge, row["passage"], *hypotheses)
 
@@ -127,7 +127,7 @@ def run_classify(args: Namespace, app: App) -> int:
                 # Nothing is known of it, which is what an even distribution says.
                 problems.append(Problem(f"{row['id']}", problem, ""))
                 even = Probabilities(1 / 3, 1 / 3, 1 / 3)
-                judged = Judged(Verdict("ambiguous", even, judge.fingerprint), 0, 0, "")
+                judged = Judgement(Verdict("ambiguous", even, judge.fingerprint), 0, 0, "")
             line = {
                 "id": row["id"],
                 "verdict": judged.verdict.label,
