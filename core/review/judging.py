@@ -241,10 +241,9 @@ class PassageJudging:
         others: Sequence[tuple[str, Quote]],
         progress: Progress,
     ) -> list[Proposal]:
-        """Have the passage of ``pairs`` judged for their hypotheses, as far as the model takes them; keep the
-        proposals.
+        """Have the passage of ``pairs`` judged for their hypotheses, as far as the model takes them.
 
-        Each is marked whose words are those of one of the ``others``.
+        Kept are the proposals, each marked whose words are those of one of the ``others``.
         """
         if not pairs:
             return []
