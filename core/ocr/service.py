@@ -43,7 +43,7 @@ class ScanReport:
     changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
 
 
-class _NotReplaced(Exception):
+class _PageStays(Exception):
     """The reason why a page stays as it is."""
 
     def __init__(self, why: BadInput) -> None:
@@ -111,7 +111,7 @@ class Ocr:
                 progress.check()
                 problems.append(Problem.at(f"{document.name}, page {page.number}", error))
                 continue
-            except _NotReplaced as error:
+            except _PageStays as error:
                 problems.append(Problem.at(f"{document.name}, page {page.number}", error.why))
                 continue
             if outcome is not None:
@@ -174,7 +174,7 @@ class Ocr:
             keep = self._store.readings.put if page.source == "none" else self._store.readings.replace_text
             keep(page.id, text, chunking.split(text), by_engine)
         except BadInput as error:
-            raise _NotReplaced(error) from error
+            raise _PageStays(error) from error
         return len(result.words), ()
 
     def check_layers(self, pages: Mapping[str, Sequence[int]], progress: Progress | None = None) -> int:

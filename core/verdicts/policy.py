@@ -84,7 +84,7 @@ class VerdictPolicy:
                 and proposal.verdict.label in ("supports", "contradicts")
                 for proposal in proposals
             )
-            result.append(agreeing.agreement(model, mine, rejected=aside))
+            result.append(agreeing.agreement(model, mine, rejections=aside))
         return sorted(result, key=lambda one: (-len(one.decisions), one.model))
 
     def mark_abstained(self, proposals: Sequence[Proposal], *, strict: bool) -> list[Proposal]:
