@@ -84,14 +84,14 @@ class Ocr:
         engines = self._open.engines.ocrs or ((self._open.engines.ocr,) if self._open.engines.ocr is not None else ())
         if not engines:
             raise ModelMissing(role="OCR", path="the program's own packages", effect="scans cannot be read")
-        chosen_documents = [d for d in self._store.documents.all() if d.status in ("ready", "needs_ocr")]
+        documents_to_read = [d for d in self._store.documents.all() if d.status in ("ready", "needs_ocr")]
         if documents is not None:
             for identity in documents:
                 self._store.documents.get(identity)
-            chosen_documents = [d for d in chosen_documents if d.id in set(documents)]
+            documents_to_read = [d for d in documents_to_read if d.id in set(documents)]
         unread = self._store.readings.unread_pages()
         pages: list[tuple[Document, Page]] = []
-        for document in chosen_documents:
+        for document in documents_to_read:
             if document.id in unread or again:
                 pages += [(document, page) for page in self._store.readings.pages_to_read(document.id)]
             if again:
@@ -163,16 +163,16 @@ class Ocr:
         """Keep a reading: how many words, and the rows of evidence that are stale now; None where nothing is new."""
         readings = [_reading(one) for one in (result, *result.readings)]
         # One row for each engine: a second one of the same name would be the same reading.
-        by_engine = list({reading.engine: reading for reading in reversed(readings)}.values())[::-1]
+        engine_readings = list({reading.engine: reading for reading in reversed(readings)}.values())[::-1]
         confidence = result.confidence if len(result.words) else None
         text = PageText(page.number, result.text, result.words, page.width, page.height, "ocr", confidence, page.label)
         if page.source == "ocr" and page.fingerprint == result.engine:
             return None
         try:
             if page.source == "ocr":
-                return len(result.words), self._store.readings.read_again(page.id, text, by_engine).stale
+                return len(result.words), self._store.readings.read_again(page.id, text, engine_readings).stale
             keep = self._store.readings.put if page.source == "none" else self._store.readings.replace_text
-            keep(page.id, text, chunking.split(text), by_engine)
+            keep(page.id, text, chunking.split(text), engine_readings)
         except BadInput as error:
             raise _PageStays(error) from error
         return len(result.words), ()

@@ -124,29 +124,29 @@ class Review:
         """
         progress = progress or silent()
         began = time.monotonic()
-        rivals = self._plans.chosen(hypotheses)
-        if not rivals:
+        selection = self._plans.chosen(hypotheses)
+        if not selection:
             return ProposeReport((), 0, 0.0, ("The case has no hypotheses yet: add at least two rival ones.",))
         judge = self._judging.judge_in_use(progress)
         model = judge.fingerprint
         with suppress(ModelMissing, ModelUnreadable):  # the searches go on by words, and say so
             self._index.fill(progress)
-        notes = _foreign(rivals)
+        notes = _foreign(selection)
         work: dict[int, list[Pair]] = {}
         seen_chunks: dict[str, set[int]] = {}
         if fresh:
             for proposal in self._store.proposals.all():
                 seen_chunks.setdefault(proposal.hypothesis, set()).add(proposal.chunk)
-            per_document += max((len(seen_chunks.get(hypothesis.id, ())) for hypothesis in rivals), default=0)
+            per_document += max((len(seen_chunks.get(hypothesis.id, ())) for hypothesis in selection), default=0)
         results = self._plans.run(
-            [hypothesis.id for hypothesis in rivals],
+            [hypothesis.id for hypothesis in selection],
             passages=passages,
             min_similarity=min_similarity,
             per_document=per_document,
             without=seen_chunks,
             progress=progress,
         )
-        for hypothesis, result in zip(rivals, results, strict=True):
+        for hypothesis, result in zip(selection, results, strict=True):
             notes += [f"{hypothesis.id}: {note}" for note in result.notes]
             for rank, passage in enumerate(result.passages, start=1):
                 work.setdefault(passage.chunk, []).append((hypothesis, replace(passage, rank=rank)))
@@ -175,9 +175,9 @@ class Review:
             self._note_judged([_as_far(result, proposals) for result in results], proposals, before)
             raise
         self._note_judged(results, proposals, before)
-        notes += skipping.notes(rivals)
+        notes += skipping.notes(selection)
         progress.step(total, total, "Passages judged")
-        order = {hypothesis.id: at for at, hypothesis in enumerate(rivals)}
+        order = {hypothesis.id: at for at, hypothesis in enumerate(selection)}
         proposals.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
         if not self._store.settings.get().blind:  # it would tell the verdicts that a person is not to see yet
             notes += _one_sided(proposals)
@@ -222,13 +222,13 @@ class Review:
         passage.
         """
         began = time.monotonic()
-        rivals = self._plans.chosen(hypotheses)
+        selection = self._plans.chosen(hypotheses)
         judge = self._judging.judge_in_use(progress)
         there = self._store.pages.chunks([chunk])
         if not there:
             raise NoSuchItem(kind="passage", id=str(chunk), listing="search")
         passage = there[chunk]
-        near = self._search.similarity([hypothesis.text for hypothesis in rivals], [chunk])
+        near = self._search.similarity([hypothesis.text for hypothesis in selection], [chunk])
         pairs = [
             (
                 hypothesis,
@@ -248,7 +248,7 @@ class Review:
                     source=passage.source,
                 ),
             )
-            for hypothesis, cosines in zip(rivals, near, strict=True)
+            for hypothesis, cosines in zip(selection, near, strict=True)
         ]
         quotes_before = [(proposal.id, proposal.quote) for proposal in self._store.proposals.all()]
         skipping = Skipping(judge)
@@ -256,7 +256,7 @@ class Review:
             skipping, judge, judge.fingerprint, pairs, quotes_before, progress or silent()
         )
         return ProposeReport(
-            tuple(proposals), len(pairs), time.monotonic() - began, (*_foreign(rivals), *skipping.notes(rivals))
+            tuple(proposals), len(pairs), time.monotonic() - began, (*_foreign(selection), *skipping.notes(selection))
         )
 
     def judge_missing(self) -> str:
