@@ -213,7 +213,7 @@ def model_card(judge: str, exam: str, right: tuple[float, float, float] | None =
     )
 
 
-def withheld(verdict: Verdict, sure: Sequence[ShowThreshold]) -> bool:
+def is_withheld(verdict: Verdict, sure: Sequence[ShowThreshold]) -> bool:
     """Tell whether a strict case does not show a verdict.
 
     One that is undecided, of a class that never was right nine times in ten, or less probable than from where on it
