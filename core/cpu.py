@@ -1,10 +1,9 @@
-"""Which build of the language models' library is used: the one for this processor's widest instructions, or a narrower
-one.
+"""The build of the language models' library: for this processor's widest instructions, or a narrower one.
 
-The set-up builds the library for the processor that it runs on. Where that has AVX-512, the kernels for AVX2 lie
-beside it, for two cases: a process that ended by a fault (core.model_files.crash_history), and a program that was
-carried, with its environment, to a processor without AVX-512. The wide kernels read 705 tokens a second where the
-narrow ones read 587.
+The set-up builds the library for the processor that it runs on. Where that has AVX-512, the kernels for AVX2 lie beside
+it, for two cases: a process that ended by a fault (core.model_files.crash_history), and a program that was carried,
+with its environment, to a processor without AVX-512. The wide kernels read 705 tokens a second where the narrow ones
+read 587.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _WIDE = frozenset(
 
 
 def folders() -> list[Path]:
-    """Where the library lies, its own folder first; none where it is not installed."""
+    """List where the library lies, its own folder first; nothing where it is not installed."""
     spec = find_spec("llama_cpp")
     if spec is None or not spec.origin:
         return []
@@ -28,21 +27,22 @@ def folders() -> list[Path]:
     return [package / "lib", *(folder for folder in [package / NARROW] if folder.is_dir())]
 
 
-def chosen(*, plain: bool) -> Path | None:
-    """The folder to load the library from; None for the library's own. ``plain``: the wide kernels ended a process."""
+def library_folder(*, plain: bool) -> Path | None:
+    """Return the folder to load the library from; None for its own. ``plain``: the wide kernels ended a process."""
     narrow = folders()[1:]
     return narrow[0] if narrow and (plain or not wide_enough()) else None
 
 
 def wide_enough() -> bool:
-    """Whether this processor has the AVX-512 instructions that the wide kernels use; True where nobody tells."""
-    found = instructions()
-    return not found or found >= _WIDE
+    """Tell whether this processor has the AVX-512 instructions that the wide kernels use; True where nobody tells."""
+    available = instructions()
+    return not available or available >= _WIDE
 
 
 def instructions() -> frozenset[str]:
-    """The instructions that every core of this processor has, by their names in Linux; none where the system does not
-    tell.
+    """Return the instructions that every core of this processor has, by their names in Linux.
+
+    None where the system does not tell.
     """
     if not sys.platform.startswith("linux"):
         return frozenset()

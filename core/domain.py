@@ -55,6 +55,7 @@ class Words:
 
     @classmethod
     def of(cls, words: Iterable[Word]) -> Words:
+        """Pack words."""
         return cls(b"".join(_WORD.pack(*word) for word in words))
 
     def __len__(self) -> int:
@@ -64,14 +65,15 @@ class Words:
         return (Word(*values) for values in _WORD.iter_unpack(self.buffer))
 
     def within(self, start: int, end: int) -> list[Word]:
-        """The words that share at least one character with text[start:end]."""
+        """List the words that share at least one character with text[start:end]."""
         return [word for word in self if word.start < end and word.end > start]
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, or an entry of a file's table of contents: where its section begins in the text of its page. ``level``
-    counts from 1, the outermost.
+    """A heading, or an entry of a file's table of contents: where its section begins in the text of its page.
+
+    ``level`` counts from 1, the outermost.
     """
 
     level: int
@@ -129,8 +131,10 @@ class PageText:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an OCR engine read in the picture of a page, as it read it; ``confidences`` (0..1), ``alternatives`` and
-    ``others`` (what another engine read there, '' where both agree) have one entry for each of ``words``.
+    """What an OCR engine read in the picture of a page, as it read it.
+
+    ``confidences`` (0..1), ``alternatives`` and ``others`` (what another engine read there, '' where both agree) have
+    one entry for each of ``words``.
     """
 
     engine: str
@@ -143,8 +147,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class OcrDecision:
-    """What a person says of one word that OCR read: ``word`` counts the words of the reading that made the page's text,
-    ``action`` is 'accepted', 'corrected' (it is ``text``) or 'illegible'.
+    """What a person says of one word that OCR read.
+
+    ``word`` counts the words of the reading that made the page's text, ``action`` is 'accepted', 'corrected' (it is
+    ``text``) or 'illegible'.
     """
 
     page_id: int
@@ -157,12 +163,13 @@ class OcrDecision:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of the case. ``status`` is 'reading', 'ready', 'needs_ocr' (no page has text), 'failed' (its file is
-    kept, ``reason`` and ``remedy`` say why it has no pages) or 'removed' (kept, but neither listed nor searched).
+    """A document of the case.
 
-    ``title``, ``author``, ``date``, ``address`` and ``language`` (ISO 639-1) are what the file says or its text shows;
-    ``tags``, ``origin`` (where it comes from), ``reliability`` (A-F) and ``information`` (1-6), ``dated`` and ``note``
-    are the analyst's. ``parent`` is the document that it was found in.
+    ``status`` is 'reading', 'ready', 'needs_ocr' (no page has text), 'failed' (its file is kept, ``reason`` and
+    ``remedy`` say why it has no pages) or 'removed' (kept, but neither listed nor searched). ``title``, ``author``,
+    ``date``, ``address`` and ``language`` (ISO 639-1) are what the file says or its text shows; ``tags``, ``origin``
+    (where it comes from), ``reliability`` (A-F) and ``information`` (1-6), ``dated`` and ``note`` are the analyst's.
+    ``parent`` is the document that it was found in.
     """
 
     id: str
@@ -196,8 +203,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """How one document is like an earlier one. ``measure`` is 'near' (share of all stretches of words that both have)
-    or 'contained' (share of the shorter one's stretches that the longer one has); ``score`` lies in 0..1.
+    """How one document is like an earlier one.
+
+    ``measure`` is 'near' (share of all stretches of words that both have) or 'contained' (share of the shorter one's
+    stretches that the longer one has); ``score`` lies in 0..1.
     """
 
     document: str
@@ -250,8 +259,10 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk that answers a query. A rank is None where that leg did not find it; ``similarity`` is the cosine, which
-    says how near the passage is only where it is ``trusted``: for a measured model, in a language that it knows.
+    """A chunk that answers a query.
+
+    A rank is None where that leg did not find it; ``similarity`` is the cosine, which says how near the passage is only
+    where it is ``trusted``: for a measured model, in a language that it knows.
     """
 
     rank: int
@@ -306,8 +317,9 @@ SECOND_READER, EARLIER = "second reader", "earlier"
 
 @dataclass(frozen=True, slots=True)
 class OtherVerdict:
-    """What another model than that of a proposal's own verdict said of its passage: a SECOND_READER, or the judge that
-    was in use EARLIER.
+    """What another model than that of a proposal's own verdict said of its passage.
+
+    A SECOND_READER, or the judge that was in use EARLIER.
     """
 
     proposal: str
@@ -348,8 +360,10 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Where a quote stands, as a person cites it: ``place`` is 'pp. iv–v (5–6), section 2.1 Timeline', without the name
-    of the document; ``label`` what its first page is called in print, ``section`` the path of titles it lies in.
+    """Where a quote stands, as a person cites it.
+
+    ``place`` is 'pp. iv–v (5–6), section 2.1 Timeline', without the name of the document; ``label`` what its first page
+    is called in print, ``section`` the path of titles it lies in.
     """
 
     place: str
@@ -459,8 +473,9 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A person, organisation, place or thing that the case is about, with the other names it goes by. ``status`` is
-    'confirmed' or 'rejected' (found by the program, and not one).
+    """A person, organisation, place or thing that the case is about, with the other names it goes by.
+
+    ``status`` is 'confirmed' or 'rejected' (found by the program, and not one).
     """
 
     id: str
@@ -501,8 +516,10 @@ class PlanQuery:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """One search that was run for a hypothesis: ``passages`` looked at, ``fresh`` of them not seen before for it, and
-    how many the judge took to speak for it and against it.
+    """One search that was run for a hypothesis.
+
+    ``passages`` looked at, ``fresh`` of them not seen before for it, and how many the judge took to speak for it and
+    against it.
     """
 
     at: str
@@ -538,9 +555,11 @@ class Likelihood:
 
 @dataclass(frozen=True, slots=True)
 class Consideration:
-    """Something to keep in mind beside the matrix. ``kind`` is 'assumption' (a key assumption), 'premortem' (why the
-    conclusion may be wrong), 'indicator' (a milestone: ``query`` is a saved search, ``seen`` the number of the last
-    document that was looked at) or 'conflict' (what a merge could not settle). ``status`` is 'open' or 'done'.
+    """Something to keep in mind beside the matrix.
+
+    ``kind`` is 'assumption' (a key assumption), 'premortem' (why the conclusion may be wrong), 'indicator' (a
+    milestone: ``query`` is a saved search, ``seen`` the number of the last document that was looked at) or 'conflict'
+    (what a merge could not settle). ``status`` is 'open' or 'done'.
     """
 
     id: str
@@ -642,10 +661,11 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """A piece of evidence as scored. ``ratings`` holds only rated cells; ``diagnosticity`` is the population standard
-    deviation over rated cells without NA, None when fewer than two remain. ``share`` is what counts of a row of a
-    ``cluster`` (rows from one upstream, named by its first row; '' when it stands alone): 1 / the number of its rows
-    that bear on something.
+    """A piece of evidence as scored.
+
+    ``ratings`` holds only rated cells; ``diagnosticity`` is the population standard deviation over rated cells without
+    NA, None when fewer than two remain. ``share`` is what counts of a row of a ``cluster`` (rows from one upstream,
+    named by its first row; '' when it stands alone): 1 / the number of its rows that bear on something.
     """
 
     id: str
@@ -747,9 +767,11 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """How far several people disagree on one cell (F7): ``level`` is 'consensus', 'mild', 'large' or 'extreme',
-    ``deviation`` the population standard deviation of II -2, I -1.5, N 0, C 1.5, CC 2 over those who did not say NA;
-    ``bearing`` is False where some say NA and others do not. ``rating`` is the group's cell.
+    """How far several people disagree on one cell (F7).
+
+    ``level`` is 'consensus', 'mild', 'large' or 'extreme', ``deviation`` the population standard deviation of II -2, I
+    -1.5, N 0, C 1.5, CC 2 over those who did not say NA; ``bearing`` is False where some say NA and others do not.
+    ``rating`` is the group's cell.
     """
 
     evidence: str
@@ -763,9 +785,11 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """One person's probabilities. ``stated`` as given (None: never stated), ``read`` as their ratings give them by the
-    Bayes reading, ``coherent`` the nearest probabilities that sum to 1 (F21). ``rated`` counts the cells they rated;
-    unless their ``comparison`` is complete, nothing leads for them.
+    """One person's probabilities.
+
+    ``stated`` as given (None: never stated), ``read`` as their ratings give them by the Bayes reading, ``coherent`` the
+    nearest probabilities that sum to 1 (F21). ``rated`` counts the cells they rated; unless their ``comparison`` is
+    complete, nothing leads for them.
     """
 
     by: str

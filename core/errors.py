@@ -1,4 +1,4 @@
-"""What can go wrong, in the reader's words.
+"""Errors and problems, in the reader's words.
 
 Two kinds live here. A ``Problem`` is a value: one item of many failed and the rest goes on. An ``AppError`` is raised:
 the person or the machine can put it right. ``Cancelled`` lives in ``core.progress``; anything else is a bug.
@@ -24,7 +24,7 @@ class Problem:
 
     @classmethod
     def at(cls, where: object, error: AppError) -> Problem:
-        """The problem that ``error`` is for the item named by ``where``."""
+        """Make the problem that ``error`` is for the item named by ``where``."""
         return cls(str(where), error.sentence, error.hint)
 
 
@@ -46,7 +46,7 @@ class AppError(Exception):
 
 
 def bug_report(kind: type[BaseException], trace: TracebackType | None, libraries: str = "") -> str:
-    """Versions and the places in the code, without the message: a message may quote a document.
+    """Write versions and the places in the code, without the message: a message may quote a document.
 
     ``libraries``: more versions to name.
     """
@@ -61,21 +61,29 @@ def bug_report(kind: type[BaseException], trace: TracebackType | None, libraries
 
 
 class CaseNotFound(AppError):
+    """A path where no case lies."""
+
     sentence = "There is no case file at {path}."
     hint = "Check the path, or make a new case there with: disconfirm new {path}"
 
 
 class CaseExists(AppError):
+    """A new case or copy whose place is taken."""
+
     sentence = "There is already a file at {path}; it was left as it is."
     hint = "Choose another name, or open the existing case."
 
 
 class CaseInUse(AppError):
+    """A case that another program has locked; ``holder`` says which."""
+
     sentence = "The case {path} is open in another program ({holder}); nothing was changed."
     hint = "Close it there, or open a copy of the file."
 
 
 class CaseLockBlocked(AppError):
+    """Something beside a case that stands where its lock belongs; ``what`` says what it is."""
+
     sentence = (
         "The case {path} was not opened: {lock} beside it {what}, so the case cannot be locked; nothing was changed."
     )
@@ -100,11 +108,15 @@ class CaseUnfinished(AppError):
 
 
 class CaseUnreadable(AppError):
+    """A file that is no case, or that nobody here may read."""
+
     sentence = "The file {path} is not a Disconfirm case or cannot be read ({reason}); it was left as it is."
     hint = "Check that it is the right file and that you are allowed to read it."
 
 
 class CaseCorrupt(AppError):
+    """A case that the database itself finds damaged."""
+
     sentence = "The case {path} is damaged ({reason}); it was not opened and was left as it is."
     hint = "Keep the file as it is. Its backups, if it has any, are in '{backups}'; close the case to restore one."
 
@@ -119,63 +131,88 @@ class CaseValueWrong(CaseCorrupt):
 
 
 class CaseNotProven(AppError):
-    """``fault`` is the first that was found, a sentence without its full stop; ``effect`` what was not done."""
+    """A case that is not what its log says.
+
+    ``fault`` is the first that was found, a sentence without its full stop; ``effect`` what was not done.
+    """
 
     sentence = "The case {path} fails its own check ({fault}), so {effect}."
     hint = "List all that fails with: disconfirm verify {path}. Keep the file as it is, and use your last sound copy."
 
 
 class CaseFromNewerVersion(AppError):
+    """A case of a format that this version does not know yet."""
+
     sentence = "The case {path} was saved by a newer version of the program (format {found}, this one knows {known})."
     hint = "Update the program, or open the copy made before the update. Nothing was written."
 
 
 class CaseReadOnly(AppError):
+    """A decision on a case that can only be read."""
+
     sentence = "The case {path} is in a place that cannot be written to, so it is open for viewing only."
     hint = "Copy the case to a folder you can write to, and open the copy."
 
 
 class CaseClosed(AppError):
+    """Work on a case that was closed meanwhile."""
+
     sentence = "The case {path} was closed before this could be done."
     hint = "Open the case again and repeat the step; everything saved before is there."
 
 
 class BackupNotMade(AppError):
+    """A backup that could not be written."""
+
     sentence = "No backup of the case {path} was made: {reason}. The case itself is not affected."
     hint = "{remedy}"
 
 
 class BackupUnusable(AppError):
+    """A backup that cannot be restored."""
+
     sentence = "The backup {name} cannot be used ({reason}); nothing was changed."
     hint = "Choose another one. List them with: disconfirm backup CASE"
 
 
 class IndexDamaged(AppError):
+    """A search index that must be made anew."""
+
     sentence = "The search index of {path} is damaged ({reason}); documents and decisions are not affected."
     hint = "Rebuild it with: disconfirm rebuild {path}"
 
 
 class QuoteNotProven(AppError):
+    """A quote whose words are not on its page, refused by the store."""
+
     sentence = "The quote is not at the stated place on page {page} of {document}, so it was not saved."
     hint = "Mark the quote on the page again."
 
 
 class DiskFull(AppError):
+    """A write to an open case that found no room."""
+
     sentence = "The disk holding {path} is full; the last step was not saved, everything before it was."
     hint = "Free some space and try again. The case stays open."
 
 
 class NoRoom(AppError):
+    """A case that cannot be opened for want of room."""
+
     sentence = "The disk holding {path} is full, so the case cannot be worked with; nothing that was saved is lost."
     hint = "Free some space and open the case again."
 
 
 class EngineTooOld(AppError):
+    """A database library without what the program needs."""
+
     sentence = "The database library is not usable: {reason}."
     hint = "Reinstall the program with: python3 packaging/bootstrap.py run"
 
 
 class NoSuchItem(AppError):
+    """An id that the case does not have; ``listing`` is the command that lists its kind."""
+
     sentence = "This case has no {kind} '{id}'."
     hint = "List them with: disconfirm {listing} CASE"
 
@@ -184,11 +221,15 @@ class NoSuchItem(AppError):
 
 
 class ModelMissing(AppError):
+    """A model that is not on this computer; ``effect`` says what goes without it."""
+
     sentence = "The {role} model is not on this computer (looked for {path}), so {effect}."
     hint = "Fetch it with: python3 packaging/bootstrap.py models"
 
 
 class ModelUnreadable(AppError):
+    """A model file that is damaged, of another form, or answers nonsense."""
+
     sentence = "The model file {path} cannot be used ({reason}), so {effect}."
     hint = "Get the file again (the program's own: python3 packaging/bootstrap.py models), or choose another model."
 
@@ -201,16 +242,22 @@ class LibraryMissing(AppError):
 
 
 class NotEnoughMemory(AppError):
+    """A model that is larger than the memory that is free; figures in MB."""
+
     sentence = "The {role} model needs about {needed} MB of memory and {free} MB are free, so {effect}."
     hint = "Close other programs, or choose a smaller model in the settings."
 
 
 class EngineStopped(AppError):
+    """A child process that ended at work; ``item`` is what it worked on."""
+
     sentence = "The {engine} process ended while working on {item} ({reason}); what was saved before stays saved."
     hint = "Run the step again: finished work is skipped. If it happens again at the same item, leave that item out."
 
 
 class CannotRunHere(AppError):
+    """A model whose process ended again and again by the same fault of the processor."""
+
     sentence = (
         "The model {path} cannot run on this computer: each time its process ended because of {fault}, so it "
         "is not started "
@@ -237,22 +284,31 @@ class PasswordNeeded(UnreadableDocument):
 
 
 class BadRating(AppError):
+    """A rating that is none of the six."""
+
     sentence = "'{value}' is not a rating."
     hint = "Use one of CC, C, N, I, II, NA."
 
 
 class BadInput(AppError):
+    """Something that a person gave and that cannot be taken, with cause and remedy."""
+
     sentence = "{reason}"
     hint = "{remedy}"
 
 
 class SeveralMatrices(AppError):
-    """``choices`` holds one line a matrix: its name, a tab, its title."""
+    """A file of several matrices of which none was chosen.
+
+    ``choices`` holds one line a matrix: its name, a tab, its title.
+    """
 
     sentence = "The file {name} holds {count} matrices; none was chosen, so nothing was imported."
     hint = "Choose one by its name, on the command line with --matrix NAME. It has: {names}."
 
 
 class CannotWrite(AppError):
+    """A file that could not be written."""
+
     sentence = "The file {path} could not be written ({reason}); a file that was there before was left as it is."
     hint = "Choose a folder you can write to, or free some space."

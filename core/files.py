@@ -48,7 +48,7 @@ _BESIDE = ("-wal", "-journal", "-shm", ".lock")
 
 @contextlib.contextmanager
 def replacing(target: Path, *, make_folder: bool = False, never: Path | None = None) -> Iterator[BinaryIO]:
-    """A file to write into, which takes the place of ``target`` when the block ends without an error.
+    """Open a file to write into, which takes the place of ``target`` when the block ends without an error.
 
     Until then it lies beside it under a name that nothing had, so that no link is followed and no file of somebody else
     is written over. Raises CannotWrite. ``make_folder``: where the folder is missing it is made.

@@ -1,4 +1,4 @@
-"""Where things lie: the program's own resources and the person's data. No other module builds such a path."""
+"""Places on the disk: the program's own resources and the person's data. No other module builds such a path."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ MERGED_JUDGES = "evidence-judge-*.merged.*"  # that of any adapter, and what sta
 
 
 def user_data() -> Path:
-    """The person's own folder: models, settings, recent cases. DISCONFIRM_HOME moves it (tests, portable use)."""
+    """Return the person's own folder: models, settings, recent cases. DISCONFIRM_HOME moves it (portable use)."""
     home = os.environ.get("DISCONFIRM_HOME")
     return Path(home) if home else Path(platformdirs.user_data_dir(APP, appauthor=False))
 
 
 def models() -> Path:
-    """Folder of model files. DISCONFIRM_MODELS points elsewhere (a shared folder, an air-gapped medium)."""
+    """Return the folder of model files. DISCONFIRM_MODELS points elsewhere (a shared folder, an air-gapped medium)."""
     folder = os.environ.get("DISCONFIRM_MODELS")
     return Path(folder) if folder else user_data() / "models"
 
 
 def tessdata() -> list[Path]:
-    """Folders with language data for reading scans, the person's own first; only those that are there."""
+    """List the folders with language data for reading scans, the person's own first; only those that are there."""
     places = (models() / "tessdata", Path(sys.prefix) / "share" / "tessdata", RESOURCES / "tessdata")
     return [place for place in places if place.is_dir()]
 
 
 def ocr_languages() -> tuple[str, ...]:
-    """The languages that scans can be read in, by three letters, as data is installed for them."""
-    found = {file.stem for folder in tessdata() for file in folder.glob("*.traineddata")}
-    return tuple(sorted(found - {"osd"}))
+    """List the languages that scans can be read in, by three letters, as data is installed for them."""
+    codes = {file.stem for folder in tessdata() for file in folder.glob("*.traineddata")}
+    return tuple(sorted(codes - {"osd"}))

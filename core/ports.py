@@ -37,8 +37,10 @@ class PartStart:
 
 @dataclass(frozen=True, slots=True)
 class PartEnd:
-    """The end of a part of a document: the index of the page that follows, and what its reader is to be told at the end
-    of the document, b"" for nothing.
+    """The end of a part of a document.
+
+    ``next`` is the index of the page that follows, ``state`` what its reader is to be told at the end of the document,
+    b"" for nothing.
     """
 
     next: int
@@ -118,13 +120,18 @@ class MatrixFile:
 
 
 class Reader(Protocol):
-    """Reads any supported file. Raises UnreadableDocument with cause and remedy; never returns half a document."""
+    """A reader of any supported file; never returns half a document.
+
+    Raises UnreadableDocument with cause and remedy.
+    """
 
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """What makes the results: library, version, weights."""
+        ...
 
     def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
-        """First the Outline, then the pages in order, then what the file holds. ``name`` only helps to tell the type.
+        """Yield the Outline, then the pages in order, then what the file holds. ``name`` only helps to tell the type.
 
         What is inside is handed out as it is, unread; what cannot be taken out is named with the reason. Raises
         PasswordNeeded for a file that ``password`` does not open.
@@ -141,7 +148,7 @@ class Reader(Protocol):
         password: str = "",
         clip: tuple[float, float, float, float] | None = None,
     ) -> Picture:
-        """Page ``page`` (from 1) as a picture; 1.0 is 72 dots an inch. The pixel count is capped.
+        """Draw page ``page`` (from 1) as a picture; 1.0 is 72 dots an inch. The pixel count is capped.
 
         ``clip`` (x0, y0, x1, y1 in points, as shown) asks for that part of it alone, at a scale that the whole page
         would be too large for.
@@ -158,14 +165,14 @@ class Reader(Protocol):
         scale: float,
         password: str = "",
     ) -> Picture:
-        """The part of a page around ``boxes`` (x0, y0, x1, y1 in points, as shown), each with a line drawn around it.
+        """Draw the part of a page around ``boxes`` (x0, y0, x1, y1 in points, as shown), each with a line around it.
 
         As wide as the page. Nothing but the lines is changed; what does not fit under the pixel cap gets smaller.
         """
         ...
 
     def read_matrix(self, data: bytes, name: str, *, choose: str = "") -> MatrixFile:
-        """A matrix that another program made; ``choose`` names one where the file holds several.
+        """Read a matrix that another program made; ``choose`` names one where the file holds several.
 
         Raises BadInput with cause and remedy for anything else, SeveralMatrices where one must be chosen: a matrix is
         whole or there is none.
@@ -174,27 +181,31 @@ class Reader(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns text into vectors of unit length."""
+    """A model that turns text into vectors of unit length."""
 
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """What makes the results: library, version, weights."""
+        ...
 
     @property
-    def dimensions(self) -> int: ...
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+        ...
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One vector a text: ``dimensions`` float32, little endian, unit length. Text beyond the window is cut off.
+        """Return one vector a text: ``dimensions`` float32, little endian, unit length.
 
-        The same text gives the same vector whatever else is in the batch.
+        Text beyond the window is cut off. The same text gives the same vector whatever else is in the batch.
         """
         ...
 
     def embed_queries(self, texts: Sequence[str]) -> list[bytes]:
-        """The same for what is looked for: some models want it to begin in another way than what is searched."""
+        """Do the same for what is looked for: some models want it to begin in another way than what is searched."""
         ...
 
     def pieces(self, texts: Sequence[str]) -> list[int]:
-        """How many pieces of its vocabulary each text makes, however long it is.
+        """Count the pieces of its vocabulary that each text makes, however long it is.
 
         The more pieces a word, the less the model knows the language.
         """
@@ -202,20 +213,23 @@ class Embedder(Protocol):
 
 
 class Reranker(Protocol):
-    """Says how well passages answer a query, more closely than a vector can."""
+    """A model that says how well passages answer a query, more closely than a vector can."""
 
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """What makes the results: library, version, weights."""
+        ...
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
-        """One number a passage, higher is better. It depends on nothing but the query and that passage."""
+        """Return one number a passage, higher is better. It depends on nothing but the query and that passage."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class FoundName:
-    """text[start:end] is a name of somebody or something; ``kind`` is 'person', 'organisation', 'place', 'thing' or
-    what the model itself calls it.
+    """A name of somebody or something, text[start:end].
+
+    ``kind`` is 'person', 'organisation', 'place', 'thing' or what the model itself calls it.
     """
 
     start: int
@@ -224,51 +238,65 @@ class FoundName:
 
 
 class NameFinder(Protocol):
-    """Finds the names in texts by what stands around them. What it finds is suggested, and never kept by itself."""
+    """A finder of names in texts, by what stands around them. What it finds is suggested, and never kept by itself."""
 
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """What makes the results: library, version, weights."""
+        ...
 
     def find(self, texts: Sequence[str]) -> list[tuple[FoundName, ...]]:
-        """The names in each text, in order of place; none is empty, begins or ends with a blank, or reaches into
-        another. However long a text is; what is found in it depends on nothing but that text.
+        """Find the names in each text, in order of place; none is empty, begins or ends with a blank, or overlaps.
+
+        However long a text is; what is found in it depends on nothing but that text.
         """
         ...
 
 
 class Judge(Protocol):
-    """Says how a passage bears on hypotheses. No free text is generated."""
+    """A model that says how a passage bears on hypotheses. No free text is generated."""
 
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """What makes the results: library, version, weights."""
+        ...
 
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
-        """One result a hypothesis, in order. A result depends on nothing but the passage and that hypothesis."""
+        """Return one result a hypothesis, in order. It depends on nothing but the passage and that hypothesis."""
         ...
 
 
 class TextModel(Protocol):
-    """Words a short text: a passage as it might stand in a document, a hypothesis. A draft, and never evidence."""
+    """A model that words a short text: a passage as it might stand in a document, a hypothesis.
+
+    A draft, and never evidence.
+    """
 
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """What makes the results: library, version, weights."""
+        ...
 
     def write(self, order: str, material: str = "", *, most: int = 160) -> str:
-        """What the model answers to ``order``, which is ours, about ``material``, which may be anybody's; ``most``
-        tokens at most. The same input gives the same text. Raises BadInput for what is empty or too long.
+        """Answer ``order``, which is ours, about ``material``, which may be anybody's, in ``most`` tokens at most.
+
+        The same input gives the same text. Raises BadInput for what is empty or too long.
         """
         ...
 
 
 class Writer(Protocol):
-    """Sets a report in a form that takes a library of its own. What is said is decided before."""
+    """A library that sets a report in a form of its own. What is said is decided before."""
 
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """What makes the results: library, version, weights."""
+        ...
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
-        """``form`` is 'pdf', 'docx' or 'xlsx'; ``report`` the JSON of core.report for it; ``pictures`` are PNG by
-        evidence. The same input gives the same bytes. Raises BadInput for what cannot be set.
+        """Set a report: ``form`` is 'pdf', 'docx' or 'xlsx', ``report`` the JSON of core.report for it.
+
+        ``pictures`` are PNG by evidence. The same input gives the same bytes. Raises BadInput for what cannot be set.
         """
         ...
 
@@ -315,23 +343,26 @@ class OcrPage:
     readings: tuple[OcrPage, ...] = ()
 
     def each(self) -> Iterator[OcrWord]:
-        """The words one by one."""
-        told = zip(self.words, self.confidences, self.alternatives, self.others, strict=True)
-        for (start, end, x0, y0, x1, y1), confidence, alternatives, other in told:
+        """Yield the words one by one."""
+        rows = zip(self.words, self.confidences, self.alternatives, self.others, strict=True)
+        for (start, end, x0, y0, x1, y1), confidence, alternatives, other in rows:
             yield OcrWord(self.text[start:end], confidence, x0, y0, x1, y1, alternatives, other)
 
 
 class OcrEngine(Protocol):
-    """Reads the text in the picture of a page."""
+    """An engine that reads the text in the picture of a page."""
 
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """What makes the results: library, version, weights."""
+        ...
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:
-        """``width`` and ``height`` of the page in points; about 300 dots an inch read best. ``languages`` by their
-        three letters ('eng', 'deu'). The same picture gives the same reading (``seconds`` apart); one without text
-        gives an empty one. Raises UnreadableDocument for what is no picture or takes too long, BadInput for a language
-        that is not installed.
+        """Read a picture; ``width`` and ``height`` are those of the page in points; about 300 dots an inch read best.
+
+        ``languages`` by their three letters ('eng', 'deu'). The same picture gives the same reading (``seconds``
+        apart); one without text gives an empty one. Raises UnreadableDocument for what is no picture or takes too long,
+        BadInput for a language that is not installed.
         """
         ...
 

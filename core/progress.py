@@ -10,13 +10,14 @@ from core.errors import EngineStopped
 
 
 class Cancelled(BaseException):
-    """The person asked to stop. Not an error: shown nowhere. A BaseException, so that loops that skip a bad item
-    cannot swallow it.
+    """The person's wish to stop. Not an error: shown nowhere.
+
+    A BaseException, so that loops that skip a bad item cannot swallow it.
     """
 
 
 class Progress:
-    """Tells how far a job is and stops it when asked.
+    """A report of how far a job is, and the way to stop it.
 
     ``report(done, total, what)`` is called from the working thread; ``total`` is 0 while it is not known.
     """
@@ -25,11 +26,11 @@ class Progress:
         self._report = report
         self._stop = threading.Event()
 
-    def step(self, done: int, total: int, what: str) -> None:
-        """Report ``done`` of ``total`` items, now at ``what``. Raises Cancelled after ``cancel``."""
+    def step(self, count: int, total: int, what: str) -> None:
+        """Report ``count`` of ``total`` items done, now at ``what``. Raises Cancelled after ``cancel``."""
         self.check()
         if self._report is not None:
-            self._report(done, total, what)
+            self._report(count, total, what)
 
     def check(self) -> None:
         """Raise Cancelled if ``cancel`` was called."""
@@ -38,7 +39,7 @@ class Progress:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Around what an engine does: where it was stopped because the person cancelled, that is no error of it."""
+        """Surround what an engine does: where it was stopped because the person cancelled, that is no error of it."""
         try:
             yield
         except EngineStopped:
@@ -51,9 +52,10 @@ class Progress:
 
     @property
     def cancelled(self) -> bool:
+        """Whether the job was asked to stop."""
         return self._stop.is_set()
 
 
 def silent() -> Progress:
-    """A progress that tells nobody."""
+    """Return a progress that tells nobody."""
     return Progress()

@@ -36,7 +36,10 @@ ENOUGH_FOUND = 0.9  # share of the expected passages that must be among the prop
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What came out. ``found`` of ``expected`` passages are among the proposals; ``ok``: the case verifies."""
+    """What came of building the sample case.
+
+    ``matches`` of ``expected_count`` expected passages are among the proposals; ``ok``: the case verifies.
+    """
 
     case: Path
     report: Path
@@ -44,8 +47,8 @@ class Sample:
     proposals: int
     leaders: dict[str, tuple[str, ...]]
     expected_leaders: tuple[str, ...]
-    found: int
-    expected: int
+    matches: int
+    expected_count: int
     missing: tuple[str, ...]
     ok: bool
     seconds: float
@@ -53,11 +56,13 @@ class Sample:
 
     @property
     def as_expected(self) -> bool:
+        """Whether the case verifies, and leads and finds what it should."""
         leaders = self.leaders.get(DEFAULT_RULE, ()) == self.expected_leaders
-        found = self.proposals == 0 or self.found >= ENOUGH_FOUND * self.expected
-        return leaders and found and self.ok
+        has_passages = self.proposals == 0 or self.matches >= ENOUGH_FOUND * self.expected_count
+        return leaders and has_passages and self.ok
 
     def as_json(self) -> dict[str, Any]:
+        """Return the fields of the contract."""
         return {
             "case": str(self.case),
             "report": str(self.report),
@@ -65,7 +70,7 @@ class Sample:
             "proposals": self.proposals,
             "leaders": {rule: list(leaders) for rule, leaders in self.leaders.items()},
             "expected_leaders": list(self.expected_leaders),
-            "expected_passages": {"found": self.found, "of": self.expected, "missing": list(self.missing)},
+            "expected_passages": {"found": self.matches, "of": self.expected_count, "missing": list(self.missing)},
             "verified": self.ok,
             "as_expected": self.as_expected,
             "seconds": round(self.seconds, 1),
@@ -73,10 +78,11 @@ class Sample:
         }
 
     def as_text(self) -> str:
+        """Write the outcome in a few lines."""
         lines = [
             f"Sample case: {self.case}",
             f"{self.documents} documents, {self.proposals} proposals, "
-            f"{self.found} of {self.expected} expected passages found, in {self.seconds:.0f} s",
+            f"{self.matches} of {self.expected_count} expected passages found, in {self.seconds:.0f} s",
             f"Least inconsistent: {', '.join(self.leaders.get(DEFAULT_RULE, ())) or 'none'} "
             f"(expected {', '.join(self.expected_leaders)})",
             "Every original, text, quote and log entry verifies." if self.ok else "The case does not verify.",
@@ -86,12 +92,12 @@ class Sample:
 
 
 def default_folder() -> Path:
-    """Where the sample case stands unless a person names a folder for it."""
+    """Return where the sample case stands unless a person names a folder for it."""
     return paths.user_data() / "sample"
 
 
 def finished_sample(folder: Path | None = None) -> Path | None:
-    """The sample case in ``folder``; None where there is none, or one that was never finished."""
+    """Return the sample case in ``folder``; None where there is none, or one that was never finished."""
     folder = folder or default_folder()
     case, report = folder / CASE, folder / REPORT
     return case if case.is_file() and report.is_file() else None  # the report is written last
@@ -124,7 +130,7 @@ def build_sample(
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
     try:
-        sample = _built(scratch / CASE, scratch / REPORT, engines, progress, at)
+        sample = _build(scratch / CASE, scratch / REPORT, engines, progress, at)
         _keep_older(case)
         move_case(sample.case, case)
         sample.report.replace(folder / REPORT)
@@ -133,13 +139,13 @@ def build_sample(
     return replace(sample, case=case, report=folder / REPORT, seconds=time.monotonic() - began)
 
 
-def _built(case: Path, report_file: Path, engines: Engines, progress: Progress, at: Callable[[int], object]) -> Sample:
+def _build(case: Path, report_file: Path, engines: Engines, progress: Progress, at: Callable[[int], object]) -> Sample:
     plan = json.loads((FOLDER / "case.json").read_text("utf-8"))
     truth = json.loads((FOLDER / "expected.json").read_text("utf-8"))
     notes: list[str] = []
     with Workbench.create(case, engines, title=plan["title"], who=ANALYST) as bench:
         at(0)
-        imported = bench.documents.add([FOLDER / "documents"], progress, embed=False)
+        report_of_import = bench.documents.add([FOLDER / "documents"], progress, embed=False)
         at(1)
         try:
             bench.index.finish(progress)
@@ -158,21 +164,21 @@ def _built(case: Path, report_file: Path, engines: Engines, progress: Progress, 
         progress.check()
         _rate(bench, truth["ratings"], proposals)
         bench.case.end_building()
-        missing = [wanted for wanted in truth["passages"] if not _found(wanted, truth["passages"], proposals)]
+        missing = [passage for passage in truth["passages"] if not _is_proposed(passage, truth["passages"], proposals)]
         report = bench.reports.write(report_file)
         check = bench.case.verify(progress)
         leaders = bench.matrix.compute().leaders
-    notes += [f"{problem.where}: {problem.what}" for problem in (*imported.problems, *check.problems)]
+    notes += [f"{problem.where}: {problem.what}" for problem in (*report_of_import.problems, *check.problems)]
     return Sample(
         case=case,
         report=report.file,
-        documents=len(imported.documents),
+        documents=len(report_of_import.documents),
         proposals=len(proposals),
         leaders=leaders,
         expected_leaders=tuple(truth["leaders"]),
-        found=len(truth["passages"]) - len(missing),
-        expected=len(truth["passages"]),
-        missing=tuple(f"{wanted['hypothesis']}: {wanted['document']}: {wanted['quote']}" for wanted in missing),
+        matches=len(truth["passages"]) - len(missing),
+        expected_count=len(truth["passages"]),
+        missing=tuple(f"{passage['hypothesis']}: {passage['document']}: {passage['quote']}" for passage in missing),
         ok=check.ok,
         seconds=0.0,
         notes=tuple(notes),
@@ -184,10 +190,10 @@ def _keep_older(case: Path) -> None:
     if not case.exists():
         return
     number = 1
-    while (kept := case.with_name(f"{case.stem}-kept-{number}{case.suffix}")).exists():
+    while (other_name := case.with_name(f"{case.stem}-kept-{number}{case.suffix}")).exists():
         number += 1
     _check_free(case)
-    move_case(case, kept)
+    move_case(case, other_name)
 
 
 def _check_free(case: Path) -> None:
@@ -202,16 +208,19 @@ def _check_free(case: Path) -> None:
         pass  # a damaged or older file is nobody's
 
 
-def _found(wanted: dict[str, Any], expected: Sequence[dict[str, Any]], proposals: Sequence[Proposal]) -> bool:
-    """Whether a proposal for that hypothesis quotes at least part of the expected passage, or of the same words in
-    another of the expected documents: a search shows one of several copies.
+def _is_proposed(
+    passage: dict[str, Any], all_passages: Sequence[dict[str, Any]], proposals: Sequence[Proposal]
+) -> bool:
+    """Tell whether a proposal for that hypothesis quotes at least part of the passage.
+
+    Or of the same words in another of the expected documents: a search shows one of several copies.
     """
-    words = _flat(wanted["quote"])
-    copies = {each["document"] for each in expected if _flat(each["quote"]) == words}
+    words = _flat(passage["quote"])
+    copies = {each["document"] for each in all_passages if _flat(each["quote"]) == words}
     return any(
-        proposal.hypothesis == wanted["hypothesis"]
+        proposal.hypothesis == passage["hypothesis"]
         and proposal.name in copies
-        and (words in (quoted := _flat(proposal.quote.text)) or quoted in words)
+        and (words in (quote := _flat(proposal.quote.text)) or quote in words)
         for proposal in proposals
     )
 
@@ -221,7 +230,7 @@ def _flat(text: str) -> str:
 
 
 def _rate(bench: Workbench, ratings: list[dict[str, Any]], proposals: tuple[Proposal, ...]) -> None:
-    """The worked example: accept the proposal of a passage where there is one, else quote it by hand; then rate."""
+    """Work the example: accept the proposal of a passage where there is one, else quote it by hand; then rate."""
     by_name = {document.name: document.id for document in bench.documents.all()}
     for item in ratings:
         document = by_name[item["document"]]

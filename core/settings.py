@@ -12,15 +12,14 @@ from core import files, paths
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``analyst`` signs decisions and stands in reports, so it is asked for and never taken from the computer.
+    """What a person has set.
 
-    A model path of '' means the default in the models folder, for reranker, second reader, text model and
-    names model none.
+    ``analyst`` signs decisions and stands in reports, so it is asked for and never taken from the computer. A model
+    path of '' means the default in the models folder, for reranker, second reader, text model and names model none.
     ``embedder_before`` is the search model that was used before: a case is searched with it until its passages have
     vectors of the present one. ``search_memory`` is in MB: vectors of a case that need more are searched in the file,
-    which takes longer.
-    ``backups``: whether backups of cases are made without being asked for; ``backup_space`` is what those of one case
-    may take, in MB (0: any amount).
+    which takes longer. ``backups``: whether backups of cases are made without being asked for; ``backup_space`` is what
+    those of one case may take, in MB (0: any amount).
     """
 
     analyst: str = ""
@@ -39,10 +38,12 @@ class Settings:
 
     @property
     def who(self) -> str:
+        """The name that signs decisions."""
         return self.analyst.strip() or "Analyst"
 
     @property
     def embedder_folder(self) -> Path:
+        """The folder of the search model."""
         return Path(self.embedder) if self.embedder else paths.models() / paths.EMBEDDER
 
 
@@ -51,8 +52,9 @@ def _file() -> Path:
 
 
 def load() -> Settings:
-    """The saved settings. Unknown keys and values of the wrong type are ignored, so an old or broken file never
-    stops the program.
+    """Read the saved settings.
+
+    Unknown keys and values of the wrong type are ignored, so an old or broken file never stops the program.
     """
     try:
         raw = json.loads(_file().read_text("utf-8"))
@@ -61,12 +63,12 @@ def load() -> Settings:
     if not isinstance(raw, dict):
         return Settings()
     default = Settings()
-    kept = {
+    values = {
         f.name: raw[f.name]
         for f in dataclasses.fields(Settings)
         if f.name in raw and type(raw[f.name]) is type(getattr(default, f.name))
     }
-    return Settings(**kept)
+    return Settings(**values)
 
 
 def save(settings: Settings) -> None:

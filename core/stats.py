@@ -19,8 +19,9 @@ class Proportion:
 
 
 def wilson_interval(right: int, n: int) -> Proportion:
-    """The share ``right`` of ``n`` with Wilson's interval (1927, Probable inference, the law of succession, and
-    statistical inference); of nothing nothing is known: 0 in 0..1.
+    """Return the share ``right`` of ``n`` with Wilson's interval; of nothing nothing is known: 0 in 0..1.
+
+    Wilson 1927, Probable inference, the law of succession, and statistical inference.
     """
     if n == 0:
         return Proportion(0.0, 0.0, 1.0, 0)
@@ -32,8 +33,10 @@ def wilson_interval(right: int, n: int) -> Proportion:
 
 
 def newcombe_interval(before: Proportion, after: Proportion) -> tuple[float, float, float]:
-    """How much greater ``after`` is than ``before``, with the interval: Newcombe's tenth method (1998, Interval
-    estimation for the difference between independent proportions), which joins two intervals of Wilson.
+    """Return how much greater ``after`` is than ``before``, with the interval, by Newcombe's tenth method.
+
+    It joins two intervals of Wilson (Newcombe 1998, Interval estimation for the difference between independent
+    proportions).
     """
     change = after.value - before.value
     low = change - math.hypot(after.value - after.low, before.high - before.value)

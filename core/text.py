@@ -13,7 +13,7 @@ from core.domain import Span
 
 
 def digest(text: str) -> str:
-    """SHA-256 of a text, in hexadecimal."""
+    """Return the SHA-256 of a text, in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -28,17 +28,17 @@ _NOT_IN_JSON = re.compile(f"[{_OBEYED}]")  # JSON itself escapes those below U+0
 
 def printable(line: str) -> str:
     r"""Write out what a terminal would obey in a line that is shown there, as ``\x1b`` or ``\u202e``."""
-    return _NOT_ON_A_TERMINAL.sub(lambda found: ascii(found[0])[1:-1], line)
+    return _NOT_ON_A_TERMINAL.sub(lambda match: ascii(match[0])[1:-1], line)
 
 
 def columns(*values: object) -> str:
-    """One line of values with a tab between them; a tab within a value would forge one more."""
+    """Write values in one line with a tab between them; a tab within a value would forge one more."""
     return "\t".join(str(value).replace("\t", " ") for value in values)
 
 
 def printable_json(document: str) -> str:
-    """The same JSON text with escapes for what a terminal would obey."""
-    return _NOT_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
+    """Return the same JSON text with escapes for what a terminal would obey."""
+    return _NOT_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", document)
 
 
 # --- the plain form --------------------------------------------------------------------------------------------------
@@ -80,8 +80,9 @@ class Offsets:
     __slots__ = ("_at", "_first", "_last", "_length", "_straight")
 
     def __init__(self, runs: Sequence[tuple[int, int, int, bool]], length: int) -> None:
-        """``runs`` are (where it begins in the plain form, from and to in the text, straight), ``length`` the plain
-        form's.
+        """Take the runs: (where it begins in the plain form, from and to in the text, straight).
+
+        ``length`` is that of the plain form.
         """
         self._at = [run[0] for run in runs]
         self._first = [run[1] for run in runs]
@@ -90,7 +91,7 @@ class Offsets:
         self._length = length
 
     def __getitem__(self, at: int) -> int:
-        """Where in the text character ``at`` of the plain form begins."""
+        """Return where in the text character ``at`` of the plain form begins."""
         if not 0 <= at < self._length:
             raise IndexError(at)
         run = bisect_right(self._at, at) - 1
@@ -116,7 +117,7 @@ class Offsets:
                 yield (first + step, first + step + 1) if self._straight[run] else (first, self._last[run])
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The stretch of the text that plain[start:end] comes from; a character that became several counts whole."""
+        """Return the part of the text that plain[start:end] is from; a character that became several counts whole."""
         if not 0 <= start < end <= self._length:
             raise ValueError("an empty stretch, or one outside the plain form, comes from nowhere")
         run = bisect_right(self._at, end - 1) - 1
@@ -125,11 +126,11 @@ class Offsets:
 
 
 def normalise(text: str) -> tuple[str, Offsets]:
-    """The plain form of ``text`` and the way back.
+    """Return the plain form of ``text`` and the way back.
 
-    Compatibility characters and ligatures become plain letters (Unicode NFKC), curly quotes and dashes become ' " -,
-    a run of white space becomes one space (none at the ends), characters without a shape vanish, and a word broken at
-    a line end is joined (the hyphen goes before a small letter and stays before anything else). Case is kept.
+    Compatibility characters and ligatures become plain letters (Unicode NFKC), curly quotes and dashes become ' " -, a
+    run of white space becomes one space (none at the ends), characters without a shape vanish, and a word broken at a
+    line end is joined (the hyphen goes before a small letter and stays before anything else). Case is kept.
     """
     pieces: list[str] = []  # never an empty one; a run that is not straight is one piece
     runs: list[list[int]] = []  # where it begins in the plain form, from, to, whether it is straight
@@ -160,8 +161,8 @@ def normalise(text: str) -> tuple[str, Offsets]:
         return first
 
     if not text.isascii():
-        for odd, folded in _AT_ONCE:
-            text = text.replace(odd, folded)
+        for odd, plain_character in _AT_ONCE:
+            text = text.replace(odd, plain_character)
         text = _INNER_DASH.sub("-", text)
     for token in _TOKEN.finditer(text):
         kind = token.lastgroup
@@ -196,9 +197,9 @@ def _is_mark(c: str) -> bool:
 
 
 def _plain(cluster: str) -> str:
-    folded = _FOLDED.get(cluster)
-    if folded is not None:
-        return folded
+    plain_character = _FOLDED.get(cluster)
+    if plain_character is not None:
+        return plain_character
     wide = unicodedata.normalize("NFKC", cluster)
     if wide.startswith(" "):  # a free-standing accent would become a space and a mark
         return cluster
@@ -212,14 +213,16 @@ LEFT_OUT = "[…]"  # stands there in one line for words of the pages that the q
 
 
 def over_pages(*stretches: str, skipped: Sequence[str] = (), brief: bool = False) -> str:
-    """The stretches of a quote as one text to be shown; ``skipped`` is, for each page break, what stands between the
-    two stretches on their pages, a head or a page number, '' where nothing does. ``brief`` leaves those words out.
+    """Show the stretches of a quote as one text.
+
+    ``skipped`` is, for each page break, what stands between the two stretches on their pages, a head or a page number,
+    '' where nothing does. ``brief`` leaves those words out.
     """
-    shown = stretches[0]
+    text = stretches[0]
     for stretch, between in zip_longest(stretches[1:], skipped[: len(stretches) - 1], fillvalue=""):
         words = LEFT_OUT if brief else f"[…page break, skipped: {between}…]"
-        shown += f" {words if between else PAGE_BREAK} {stretch}"
-    return shown
+        text += f" {words if between else PAGE_BREAK} {stretch}"
+    return text
 
 
 # --- what must never differ ------------------------------------------------------------------------------------------
@@ -242,8 +245,9 @@ _SAYING = re.compile(r"[-+]?\d+|[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 def sayings(text: str) -> list[str]:
-    """The figures (with their sign), the negations and the words with a capital letter of a plain form, in order;
-    without "The", "In" and the like.
+    """List what must never differ, in order: figures, negations and the words with a capital letter of a plain form.
+
+    Figures with their sign; without "The", "In" and the like.
     """
     return [
         word
@@ -269,29 +273,29 @@ _SHORT = 0.6  # a line shorter than this share of its block's longest line ends 
 
 
 def sentences(text: str) -> list[Span]:
-    """The sentences of ``text`` in order: every character that is not white space lies in exactly one.
+    """Cut ``text`` into sentences in order: every character that is not white space lies in exactly one.
 
-    Blank lines, list items, table rows, header fields and short lines (headings, addresses) end a sentence before
-    the splitter is asked, because it sees only punctuation.
+    Blank lines, list items, table rows, header fields and short lines (headings, addresses) end a sentence before the
+    splitter is asked, because it sees only punctuation.
     """
     return [sentence for block in blocks(text) for sentence in _split(text, block)]
 
 
 def blocks(text: str) -> list[Span]:
-    """Stretches between which no sentence runs on, without white space at their ends."""
-    found: list[Span] = []
+    """List the stretches between which no sentence runs on, without white space at their ends."""
+    spans: list[Span] = []
     at = 0
     for gap in _BLANK_LINE.finditer(text):
-        found.extend(_by_lines(text, at, gap.start()))
+        spans.extend(_by_lines(text, at, gap.start()))
         at = gap.end()
-    found.extend(_by_lines(text, at, len(text)))
-    return found
+    spans.extend(_by_lines(text, at, len(text)))
+    return spans
 
 
 def _by_lines(text: str, start: int, end: int) -> Iterator[Span]:
     """Split text[start:end] (no blank line in it) where a line begins something new."""
     if text.find("\n", start, end) < 0:
-        yield from _trimmed(text, start, end)
+        yield from _trim(text, start, end)
         return
     lines: list[tuple[int, int]] = []
     at = start
@@ -304,9 +308,9 @@ def _by_lines(text: str, start: int, end: int) -> Iterator[Span]:
     begin = start
     for (at, stop), (following, its_end) in pairwise(lines):
         if _new_thing(text[at:stop], text[following:its_end], longest):
-            yield from _trimmed(text, begin, stop)
+            yield from _trim(text, begin, stop)
             begin = following
-    yield from _trimmed(text, begin, end)
+    yield from _trim(text, begin, end)
 
 
 def _new_thing(line: str, following: str, longest: int) -> bool:
@@ -320,7 +324,7 @@ def _new_thing(line: str, following: str, longest: int) -> bool:
     return len(line) < _SHORT * longest and not _RUNS_ON.search(line)
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
+def _trim(text: str, start: int, end: int) -> Iterator[Span]:
     while start < end and text[start].isspace():
         start += 1
     while start < end and text[end - 1].isspace():
@@ -339,12 +343,12 @@ def _split(text: str, block: Span) -> Iterator[Span]:
         lengths[:2] = [lengths[0] + lengths[1]]
     at = block.start
     for length in lengths:
-        yield from _trimmed(text, at, at + length)
+        yield from _trim(text, at, at + length)
         at += length
 
 
 def _lengths(piece: str) -> list[int]:
-    """Lengths of the sentences of one block; together they make the whole block."""
+    """Measure the sentences of one block; together they make the whole block."""
     import sentencex  # late: a native library that only this function needs
 
     # sentencex 1.0.32 panics at white space of more than one byte after an initial, so it is given plain spaces.

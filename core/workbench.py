@@ -33,6 +33,7 @@ from core.verdicts.policy import VerdictPolicy
 
 
 def utc_now() -> datetime:
+    """Return the time now, in UTC."""
     return datetime.now(UTC)
 
 
@@ -76,12 +77,15 @@ class Workbench:
         now: Callable[[], datetime] = utc_now,
         without_unsaved: bool = False,
     ) -> Workbench:
-        """Open an existing case. Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, and
-        CaseUnfinished unless ``without_unsaved``.
+        """Open an existing case.
+
+        Raises CaseNotFound, CaseInUse, CaseUnreadable, CaseCorrupt, CaseFromNewerVersion, and CaseUnfinished unless
+        ``without_unsaved``.
         """
         return cls(CaseFile.open(path, who=who, now=now, without_unsaved=without_unsaved), engines)
 
     def close(self) -> None:
+        """Close the case file."""
         self.store.close()
 
     def __enter__(self) -> Workbench:
@@ -92,6 +96,7 @@ class Workbench:
 
     @property
     def path(self) -> Path:
+        """The file of the case."""
         return self.store.path
 
     @property
@@ -101,6 +106,7 @@ class Workbench:
 
     @property
     def engines(self) -> Engines:
+        """The engines at work; another set may take their place."""
         return self._open.engines
 
     @engines.setter

@@ -74,28 +74,28 @@ class Step:
 
 
 def steps(facts: Facts) -> tuple[Step, ...]:
-    """The eight steps as they stand."""
+    """Return the eight steps as they stand."""
     makers = (_hypotheses, _evidence, _matrix, _refine, _disprove, _sensitivity, _report, _milestones)
     return tuple(
         Step(number, name, *make(facts)) for number, (name, make) in enumerate(zip(NAMES, makers, strict=True), start=1)
     )
 
 
-def current(facts: Facts, listed: Sequence[Step]) -> Step | None:
-    """The step the case is at; None when all eight are walked.
+def current(facts: Facts, all_steps: Sequence[Step]) -> Step | None:
+    """Return the step the case is at; None when all eight are walked.
 
     The first open one, unless an earlier step lacks something and nothing after it was begun.
     """
-    begun = _begun(facts)
-    for step in listed:
-        later = any(begun[step.number :])
+    has_begun = _steps_begun(facts)
+    for step in all_steps:
+        later = any(has_begun[step.number :])
         if step.state == "open" or (step.state == "partly" and not later):
             return step
-    return next((step for step in listed if step.state == "partly"), None)
+    return next((step for step in all_steps if step.state == "partly"), None)
 
 
-def _begun(facts: Facts) -> tuple[bool, ...]:
-    """Whether each of the eight steps was begun."""
+def _steps_begun(facts: Facts) -> tuple[bool, ...]:
+    """Tell of each of the eight steps whether it was begun."""
     return (
         facts.hypotheses > 0,
         facts.evidence > 0,
@@ -108,10 +108,10 @@ def _begun(facts: Facts) -> tuple[bool, ...]:
     )
 
 
-_Made = tuple[State, str, str, str, str]  # state, sentence, button, place, part
+_StepParts = tuple[State, str, str, str, str]  # state, sentence, button, place, part
 
 
-def _hypotheses(facts: Facts) -> _Made:
+def _hypotheses(facts: Facts) -> _StepParts:
     if facts.hypotheses < 2:
         so_far = "One is there; add a rival." if facts.hypotheses else "Name at least two."
         sentence = f"List every explanation worth considering, including the unwelcome ones. {so_far}"
@@ -129,13 +129,13 @@ def _hypotheses(facts: Facts) -> _Made:
     return "done", f"{facts.hypotheses} hypotheses{among}.", "Show the hypotheses", "Hypotheses", ""
 
 
-def _evidence(facts: Facts) -> _Made:
+def _evidence(facts: Facts) -> _StepParts:
     if facts.evidence == 0:
         if facts.documents == 0:
             sentence = "List what bears on the hypotheses. Begin with the documents that may say something about them."
             return "open", sentence, "Add documents", "Documents", ""
         if facts.waiting:
-            sentence = f"{_counted(facts.waiting, 'passage')} proposed from the documents: take what is evidence."
+            sentence = f"{_count(facts.waiting, 'passage')} proposed from the documents: take what is evidence."
             return "open", sentence, "Review the passages", "Review", ""
         sentence = "Find the passages that bear on the hypotheses, for and against, and take them as evidence."
         return "open", sentence, "Find passages", "Review" if facts.hypotheses else "Search", ""
@@ -145,11 +145,11 @@ def _evidence(facts: Facts) -> _Made:
             "and search for it."
         )
         return "partly", sentence, "Look for what is expected", "Hypotheses", "expected"
-    sentence = f"{_counted(facts.evidence, 'row')}, of which {facts.absences} looked for and not found."
+    sentence = f"{_count(facts.evidence, 'row')}, of which {facts.absences} looked for and not found."
     return "done", sentence, "Show the matrix", "Matrix", ""
 
 
-def _matrix(facts: Facts) -> _Made:
+def _matrix(facts: Facts) -> _StepParts:
     if facts.rated == 0:
         sentence = (
             "Rate every piece of evidence against every hypothesis, one row at a time: how well does it fit if the "
@@ -164,9 +164,9 @@ def _matrix(facts: Facts) -> _Made:
     return "done", f"All {facts.cells:,} cells are rated.", "Show the matrix", "Matrix", ""
 
 
-def _refine(facts: Facts) -> _Made:
+def _refine(facts: Facts) -> _StepParts:
     if "diagnosticity" not in facts.looked:
-        many = _counted(facts.dull, "row")
+        many = _count(facts.dull, "row")
         dull = f"{many} {'says' if facts.dull == 1 else 'say'} the same about every hypothesis. " if facts.dull else ""
         sentence = f"{dull}Sort by diagnosticity: what helps to choose, and is a hypothesis missing or one too many?"
         return "open", sentence, "Look at diagnosticity", "Matrix", "diagnosticity"
@@ -177,16 +177,18 @@ def _refine(facts: Facts) -> _Made:
     return "done", "You know which rows are diagnostic.", "Look at diagnosticity", "Matrix", "diagnosticity"
 
 
-def _disprove(facts: Facts) -> _Made:
+def _disprove(facts: Facts) -> _StepParts:
     if not facts.leaders:
         if facts.rated:
             sentence = "Nothing leads until all hypotheses are rated on the same rows. Rate each row across."
             return "open", sentence, "Rate the rest", "Matrix", "unrated"
         sentence = "Nothing leads yet. A hypothesis falls by what speaks against it; what agrees with it proves little."
         return "open", sentence, "Rate the cells", "Matrix", ""
-    spared = [hypothesis for hypothesis in facts.leaders if hypothesis in facts.unattacked]
-    if spared:
-        sentence = f"Nothing speaks against {_named(spared)} yet. Look for what would refute it before you trust it."
+    untouched_leaders = [hypothesis for hypothesis in facts.leaders if hypothesis in facts.unattacked]
+    if untouched_leaders:
+        sentence = (
+            f"Nothing speaks against {_join(untouched_leaders)} yet. Look for what would refute it before you trust it."
+        )
         return "open", sentence, "Search for what refutes it", "Search", ""
     if facts.assumptions == 0:
         sentence = (
@@ -194,40 +196,40 @@ def _disprove(facts: Facts) -> _Made:
         )
         return "partly", sentence, "Write an assumption", "Hypotheses", "assumptions"
     if len(facts.leaders) > 1:
-        sentence = f"{_named(facts.leaders)} cannot be separated by what is rated now. That is an answer, too."
+        sentence = f"{_join(facts.leaders)} cannot be separated by what is rated now. That is an answer, too."
     else:
-        sentence = f"{facts.leaders[0]} has least against it; {_counted(facts.assumptions, 'assumption')} noted."
+        sentence = f"{facts.leaders[0]} has least against it; {_count(facts.assumptions, 'assumption')} noted."
     return "done", sentence, "Show the assumptions", "Hypotheses", "assumptions"
 
 
-def _sensitivity(facts: Facts) -> _Made:
+def _sensitivity(facts: Facts) -> _StepParts:
     if facts.rated and not facts.leaders:
         sentence = "Nothing leads yet, so nothing hangs on a row: rate all hypotheses on the same rows first."
         return "open", sentence, "Rate the rest", "Matrix", "unrated"
     if not facts.rated or "sensitivity" not in facts.looked:
         if facts.linchpins:
-            sentence = f"The conclusion hangs on {_named(facts.linchpins)}. Check these sources first."
+            sentence = f"The conclusion hangs on {_join(facts.linchpins)}. Check these sources first."
         else:
             sentence = "See how far the conclusion hangs on a few rows, and what changes if one of them is wrong."
         return "open", sentence, "See what it hangs on", "Matrix", "sensitivity"
     if facts.premortems == 0:
         sentence = "Imagine a year from now that the conclusion turned out wrong. Write down how that came about."
         return "partly", sentence, "Write a premortem", "Hypotheses", "premortem"
-    hangs = f"hangs on {_named(facts.linchpins)}" if facts.linchpins else "hangs on no single row"
+    hangs = f"hangs on {_join(facts.linchpins)}" if facts.linchpins else "hangs on no single row"
     return "done", f"The conclusion {hangs}.", "See what it hangs on", "Matrix", "sensitivity"
 
 
-def _report(facts: Facts) -> _Made:
+def _report(facts: Facts) -> _StepParts:
     if facts.since_report is None:
         sentence = "Report how all hypotheses stand, not only the leading one, and what speaks against each."
         return "open", sentence, "Go to the report", "Report", ""
     if facts.since_report:
-        sentence = f"{_counted(facts.since_report, 'decision')} made since the last report."
+        sentence = f"{_count(facts.since_report, 'decision')} made since the last report."
         return "partly", sentence, "Go to the report", "Report", ""
     return "done", "The last report is up to date.", "Go to the report", "Report", ""
 
 
-def _milestones(facts: Facts) -> _Made:
+def _milestones(facts: Facts) -> _StepParts:
     if facts.indicators == 0:
         sentence = "What would you see if events took another course? Save a search for it: new documents are flagged."
         return "open", sentence, "Add an indicator", "Hypotheses", "indicators"
@@ -235,16 +237,16 @@ def _milestones(facts: Facts) -> _Made:
         many = "1 new document" if facts.new_documents == 1 else f"{facts.new_documents:,} new documents"
         sentence = f"{many} found by the indicators. Does any of them change the ranking?"
         return "partly", sentence, "Look at what is new", "Hypotheses", "indicators"
-    sentence = f"{_counted(facts.indicators, 'indicator')} watched; nothing new."
+    sentence = f"{_count(facts.indicators, 'indicator')} watched; nothing new."
     return "done", sentence, "Show the indicators", "Hypotheses", "indicators"
 
 
-def _counted(number: int, one: str) -> str:
+def _count(number: int, one: str) -> str:
     return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
 
 
-def _named(names: Sequence[str], most: int = 4) -> str:
-    """'E1', 'E1 and E2', 'E1, E2, E3, E4 and 7 more'."""
+def _join(names: Sequence[str], most: int = 4) -> str:
+    """Join ids: 'E1', 'E1 and E2', 'E1, E2, E3, E4 and 7 more'."""
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -31,7 +31,7 @@ class Undone:
 
 
 # Which part of the window shows a table of the decisions log.
-_SHOWN: dict[str, Changes] = {
+_CHANGES_OF: dict[str, Changes] = {
     "document": Changes(documents=True, matrix=True),  # a newer version of it flags rows
     "hypothesis": Changes(hypotheses=True, matrix=True),
     "proposal": Changes(proposals=True),
@@ -61,6 +61,7 @@ class CaseService:
         return self._store.who
 
     def settings(self) -> CaseSettings:
+        """Return the settings of the case."""
         return self._store.settings.get()
 
     def change_settings(
@@ -71,28 +72,31 @@ class CaseService:
         grade_weights: Mapping[str, float] | None = None,
         ocr_languages: Sequence[str] | None = None,
     ) -> Changes:
+        """Change settings of the case, those that are given, as one decision."""
         self._store.settings.change(
             blind=blind, strict=strict, grade_weights=grade_weights, ocr_languages=ocr_languages
         )
         return Changes(proposals=True, evidence=True, matrix=True)
 
     def last_report(self, after: int = 0) -> int:
-        """The entry of the log of the last report written later than entry ``after``; 0: none was."""
+        """Return the entry of the log of the last report written later than entry ``after``; 0: none was."""
         return self._store.history.last_report(after)
 
     def decided_since(self, seq: int) -> int:
-        """How many decisions came after entry ``seq`` of the log."""
+        """Count the decisions that came after entry ``seq`` of the log."""
         return self._store.history.decided_since(seq)
 
     def position(self) -> int:
-        """The number of the last entry of the log."""
+        """Return the number of the last entry of the log."""
         return self._store.history.position()
 
     @property
     def read_only(self) -> bool:
+        """Whether the case can only be read."""
         return self._store.read_only
 
     def title(self) -> str:
+        """Return the title of the case."""
         return self._store.settings.title()
 
     def sign_as(self, who: str) -> None:
@@ -101,20 +105,23 @@ class CaseService:
 
     def undo(self) -> Undone | None:
         """Take back the last decision; None when there is none."""
-        return _undone(self._store.undo.undo())
+        return _report_undo(self._store.undo.undo())
 
     def end_building(self) -> None:
         """Note that the sample case is built: undo takes back none of what was decided until now."""
         self._store.undo.end_building()
 
     def redo(self) -> Undone | None:
-        return _undone(self._store.undo.redo())
+        """Do the last decision that was taken back again; None when there is none."""
+        return _report_undo(self._store.undo.redo())
 
     def undo_text(self) -> str:
+        """Name what undo would take back; '' for nothing."""
         entry = self._store.undo.undoable()
         return entry.verb if entry else ""
 
     def redo_text(self) -> str:
+        """Name what redo would do again; '' for nothing."""
         entry = self._store.undo.redoable()
         return entry.verb if entry else ""
 
@@ -130,18 +137,20 @@ class CaseService:
         return backups.save_copy(self._store, target, progress)
 
     def verify(self, progress: Progress | None = None) -> CaseCheck:
+        """Check the whole case: every file and text, every quote, the log."""
         return self._store.verify(progress or silent())
 
     def fault_at_opening(self) -> CaseNotProven | None:
         """Return the fault that was found when the case was opened; None where there was none."""
-        added = self._store.chain.added()
+        fault = self._store.chain.added()
         return (
-            CaseNotProven(path=self._store.path, fault=added, effect="what it holds is not proven") if added else None
+            CaseNotProven(path=self._store.path, fault=fault, effect="what it holds is not proven") if fault else None
         )
 
     def altered_decision(self) -> CaseNotProven | None:
-        """Return the first decision that is not what the log says of it, as an error; None where all are. The whole log
-        is read for it.
+        """Return the first decision that is not what the log says of it, as an error; None where all are.
+
+        The whole log is read for it.
         """
         fault = integrity.first_altered_decision(self._store)
         if fault is None:
@@ -149,8 +158,9 @@ class CaseService:
         return integrity.not_proven(self._store.path, fault, "what was decided cannot be shown as it was")
 
     def holds_head(self, check: CaseCheck, head: str) -> CaseCheck:
-        """The check with a problem where the log holds no entry with this hash, which an earlier report or check
-        printed, or with a note where others came after it.
+        """Add to a check whether the log holds an entry with this hash, which an earlier report or check printed.
+
+        A problem where it does not, a note where others came after it.
         """
         for later, entry in enumerate(reversed(self._store.log.entries())):
             if entry.hash == head.strip().lower():
@@ -161,10 +171,11 @@ class CaseService:
         return replace(check, ok=False, problems=(*check.problems, problem))
 
     def rebuild_index(self) -> None:
+        """Make the search index anew."""
         self._store.rebuild_index()
 
     def index_rebuilds(self) -> int:
-        """How often the search index was made anew since the case was opened; a search does so by itself."""
+        """Count how often the search index was made anew since the case was opened; a search does so by itself."""
         return self._store.rebuilds
 
     def counts(self) -> dict[str, int]:
@@ -176,14 +187,15 @@ class CaseService:
         return self._store.undo.undoable()
 
 
-def _undone(entry: LogEntry | None) -> Undone | None:
+def _report_undo(entry: LogEntry | None) -> Undone | None:
+    """Report an entry of undo or redo: what became of each row; None for no entry."""
     if entry is None:
         return None
     before, after = json.loads(entry.before), json.loads(entry.after)
     changes = Changes()
     rows = []
     for table, now in after.items():
-        changes = changes | _SHOWN.get(table, Changes())
+        changes = changes | _CHANGES_OF.get(table, Changes())
         for key, row in now.items():
             was = before.get(table, {}).get(key)
             rows.append((table, key, "gone" if row is None else "there" if was is None else "changed"))

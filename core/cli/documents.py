@@ -219,18 +219,18 @@ def run_documents(args: Namespace, app: App) -> int:
             if not args.documents or not remarks:
                 raise BadInput(reason="Nothing to set was given.", remedy="disconfirm documents CASE set D1 --tag TAG")
             bench.documents.describe(args.documents, **remarks)
-        documents, failed, removed = bench.documents.all(), bench.documents.failed(), bench.documents.removed()
-        locked = bench.documents.locked()
+        documents, failures, removals = bench.documents.all(), bench.documents.failed(), bench.documents.removed()
+        locked_ids = bench.documents.locked()
     app.out.result(
         {
             "documents": [document_json(d) for d in documents],
-            "failed": [{**document_json(d), **({"locked": True} if d.id in locked else {})} for d in failed],
-            "removed": [document_json(d) for d in removed],
+            "failed": [{**document_json(d), **({"locked": True} if d.id in locked_ids else {})} for d in failures],
+            "removed": [document_json(d) for d in removals],
         },
         lambda: [
             *(columns(d.id, d.status, f"{d.pages} p.", d.name, *_remarks(d)) for d in documents),
-            *(columns(d.id, "failed", d.name, f"{d.reason} {d.remedy}") for d in failed),
-            *(columns(d.id, "removed", d.name) for d in removed),
+            *(columns(d.id, "failed", d.name, f"{d.reason} {d.remedy}") for d in failures),
+            *(columns(d.id, "removed", d.name) for d in removals),
         ],
     )
     return 0

@@ -97,9 +97,9 @@ def single(values: Sequence[str], what: str) -> Sequence[str]:
 # --- arguments that several commands take ----------------------------------------------------------------------------
 
 
-def add_lines(sub: ArgumentParser, *, required: bool = False) -> None:
+def add_lines(sub: ArgumentParser, *, is_required: bool = False) -> None:
     """Add the options of a command that works through a file of lines."""
-    sub.add_argument("--jsonl", metavar="IN", required=required, help="JSON Lines to read, - for standard input")
+    sub.add_argument("--jsonl", metavar="IN", required=is_required, help="JSON Lines to read, - for standard input")
     sub.add_argument("--out", metavar="OUT", help="JSON Lines to write (default: standard output)")
 
 

@@ -68,10 +68,10 @@ def run_matrix(args: Namespace, app: App) -> int:
     def text() -> list[str]:
         places = {h: at for at, h in enumerate(matrix.order)}
         ranks = matrix.ranks[rule]
-        ranked = sorted(texts, key=lambda h: (ranks.get(h, 0), places.get(h, 0)))
+        in_order = sorted(texts, key=lambda h: (ranks.get(h, 0), places.get(h, 0)))
         lines = [
             f"{ranks.get(h, '-')}\t{_score(matrix, rule, h)}\t{matrices.coverage(matrix, h)}\t{h} {texts[h]}"
-            for h in ranked
+            for h in in_order
         ]
         return [*lines, *matrix.warnings]
 

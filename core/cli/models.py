@@ -58,8 +58,8 @@ def run_models(args: Namespace, app: App) -> int:
         {"models": [standing_json(one) for one in standings], "problems": problems_json(problems)},
         lambda: [line for one in standings for line in _standing_lines(one)] or "no language model is on this computer",
     )
-    failed = args.action == "test" and not all(one.may_judge for one in standings)
-    return app.out.problems(problems) or int(failed)
+    has_failure = args.action == "test" and not all(one.may_judge for one in standings)
+    return app.out.problems(problems) or int(has_failure)
 
 
 def _some(args: Namespace, names: list[str], what: str) -> list[str]:

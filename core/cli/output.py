@@ -99,12 +99,12 @@ class Output:
         """Make a progress that says a line a second on standard error."""
         return Progress(self._step)
 
-    def _step(self, done: int, total: int, what: str) -> None:
+    def _step(self, count: int, total: int, what: str) -> None:
         now = time.monotonic()
-        if now - self._last_step < 1.0 and done < total:
+        if now - self._last_step < 1.0 and count < total:
             return
         self._last_step = now
-        say(f"[{done}/{total}] {what}")
+        say(f"[{count}/{total}] {what}")
 
 
 def as_json_text(document: object) -> str:

@@ -20,9 +20,9 @@ def register(commands: Commands) -> None:
 def run_report(args: Namespace, app: App) -> int:
     """Write the report in the form that the name of the file asks for."""
     with app.open(args.case) as bench:
-        written = bench.reports.write(Path(args.output), as_of=args.as_of, progress=app.out.progress())
+        report = bench.reports.write(Path(args.output), as_of=args.as_of, progress=app.out.progress())
     app.out.result(
-        {"file": str(written.file), "bytes": written.bytes, "sha256": written.sha256},
-        lambda: f"{written.file} ({written.bytes} bytes, sha256 {written.sha256})",
+        {"file": str(report.file), "bytes": report.bytes, "sha256": report.sha256},
+        lambda: f"{report.file} ({report.bytes} bytes, sha256 {report.sha256})",
     )
-    return app.out.problems(written.problems)
+    return app.out.problems(report.problems)

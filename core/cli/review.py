@@ -13,7 +13,7 @@ from core.cli.output import Json, lines_to, read_lines
 from core.cli.search import source_mark
 from core.domain import Chunk, Probabilities, Proposal, Verdict
 from core.errors import ModelMissing, Problem
-from core.review.judging import Judged, Skipping, judge_pair
+from core.review.judging import Judgement, Skipping, judge_pair
 from core.review.passage_cards import PassageCard
 from core.review.service import ReadAgain
 from core.verdicts import agreement as agreement_measure
@@ -37,7 +37,7 @@ def register(commands: Commands) -> None:
     sub.add_argument("--hypothesis", metavar="H1")
     sub.add_argument("--status", choices=("pending", "accepted", "rejected"))
     words = "judge pairs of passage and hypothesis, without a case"
-    add_lines(commands.add("classify", run_classify, words, case=False), required=True)
+    add_lines(commands.add("classify", run_classify, words, case=False), is_required=True)
     sub = commands.add("accept", run_accept, "accept proposals as evidence")
     sub.add_argument("proposals", nargs="+", metavar="P1")
     sub.add_argument("--rate", action="store_true", help="keep the model's rating as a suggestion")
@@ -145,27 +145,27 @@ def run_classify(args: Namespace, app: App) -> int:
     problems: list[Problem] = []
     skipping = Skipping(judge)
     with lines_to(args.out) as write:
-        for done, row in enumerate(rows):
-            progress.step(done, len(rows), "Judging")
+        for number, row in enumerate(rows):
+            progress.step(number, len(rows), "Judging")
 
-            def judge_row(hypotheses: Sequence[str], row: Json = row) -> Judged:
+            def judge_row(hypotheses: Sequence[str], row: Json = row) -> Judgement:
                 with progress.asking():
                     return judge_pair(judge, row["passage"], *hypotheses)
 
-            judged = skipping.read(f"{row['id']}", [row["hypothesis"]], judge_row)
-            problem = "" if judged else skipping.reason(row["hypothesis"])
-            if judged is None:
+            judgement = skipping.read(f"{row['id']}", [row["hypothesis"]], judge_row)
+            problem = "" if judgement else skipping.reason(row["hypothesis"])
+            if judgement is None:
                 # Nothing is known of it, which is what an even distribution says.
                 problems.append(Problem(f"{row['id']}", problem, ""))
                 even = Probabilities(1 / 3, 1 / 3, 1 / 3)
-                judged = Judged(Verdict("ambiguous", even, judge.fingerprint), 0, 0, "")
+                judgement = Judgement(Verdict("ambiguous", even, judge.fingerprint), 0, 0, "")
             line = {
                 "id": row["id"],
-                "verdict": judged.verdict.label,
-                "probabilities": asdict(judged.verdict.probabilities),
-                "quote": row["passage"][judged.start : judged.end],
-                "start": judged.start,
-                "end": judged.end,
+                "verdict": judgement.verdict.label,
+                "probabilities": asdict(judgement.verdict.probabilities),
+                "quote": row["passage"][judgement.start : judgement.end],
+                "start": judgement.start,
+                "end": judgement.end,
                 **({"problem": problem} if problem else {}),
             }
             write(line)
@@ -319,7 +319,7 @@ def verdict_json(verdict: Verdict) -> Json:
 
 def proposal_json(proposal: Proposal) -> Json:
     """Return a proposal, whose verdict is null where it is not to be seen (``hidden``: 'blind' or 'withheld')."""
-    hidden = "blind" if proposal.blind else "withheld" if proposal.withheld else ""
+    reason = "blind" if proposal.blind else "withheld" if proposal.withheld else ""
     fields: Json = {
         "id": proposal.id,
         "hypothesis": proposal.hypothesis,
@@ -340,8 +340,8 @@ def proposal_json(proposal: Proposal) -> Json:
     }
     if proposal.possible_duplicate:
         fields["possible_duplicate"] = proposal.possible_duplicate
-    if hidden:
-        return fields | {"verdict": None, "probabilities": None, "explanation": "", "hidden": hidden}
+    if reason:
+        return fields | {"verdict": None, "probabilities": None, "explanation": "", "hidden": reason}
     if proposal.others:
         others = (
             {"role": o.role, "explanation": o.explanation, "at": o.at} | verdict_json(o.verdict)

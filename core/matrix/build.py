@@ -89,7 +89,7 @@ def build(
         linchpin_counts=critical.counts,
         clusters=tuple(tuple(table.rows[at].id for at in cluster) for cluster in table.clusters),
         overlaps=_overlaps(table),
-        unattacked=_in_order(hypotheses, _unattacked(table)),
+        unattacked=_in_order(hypotheses, _without_attacks(table)),
         gaps=tuple(itertools.islice(_gaps(table, costs[DEFAULT_RULE], leading[DEFAULT_RULE]), _GAPS)),
         one_source=_one_source(table),
         priors=_normal(hypotheses, priors),
@@ -157,7 +157,7 @@ def _flags(line: bytes) -> tuple[str, ...]:
     return tuple(flags)
 
 
-def _unattacked(table: Table) -> set[str]:
+def _without_attacks(table: Table) -> set[str]:
     return {
         h
         for h, column, count in zip(table.hypotheses, table.columns, table.bearing, strict=True)

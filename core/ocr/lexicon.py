@@ -44,14 +44,14 @@ class Lexicon:
             code = self._letters.get(letter)
             if code is None or (at and node == 0):
                 return False
-            found = self._edge(node, code)
-            if found < 0:
+            edge = self._edge(node, code)
+            if edge < 0:
                 return False
-            node, ends = found >> self._shift + _FLAGS, bool(found >> self._shift & _ENDS)
+            node, ends = edge >> self._shift + _FLAGS, bool(edge >> self._shift & _ENDS)
         return ends
 
     def _edge(self, node: int, code: int) -> int:
-        """The edge of a node with a letter; -1: there is none."""
+        """Return the edge of a node with a letter; -1: there is none."""
         mask = (1 << self._shift) - 1
         while node < len(self._edges):
             edge = self._edges[node]
@@ -78,12 +78,12 @@ def _parts(data: bytes) -> dict[int, bytes]:
 
 
 def _letters(table: bytes) -> dict[str, int]:
-    """The number of every letter; the first of two that are alike."""
+    """Map every letter to its number; the first of two that are alike."""
     lines = table.decode("utf-8", "replace").split("\n")
     count = int(lines[0])
     if not 0 < count < len(lines):
         raise ValueError("its letters are of another form")
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for number, line in enumerate(lines[1 : count + 1]):
-        found.setdefault(line.split(" ", 1)[0], number)
-    return found
+        numbers.setdefault(line.split(" ", 1)[0], number)
+    return numbers

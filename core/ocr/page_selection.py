@@ -1,4 +1,4 @@
-"""Which pages must be read in their pictures: those without text, and those whose text is no text.
+"""The pages that must be read in their pictures: those without text, and those whose text is no text.
 
 Two things go wrong with the text that a file holds. A font that does not say which letters its glyphs are gives unknown
 characters or letters shifted against the alphabet. A scan may carry what a poor engine once read in it, invisibly laid
@@ -43,21 +43,20 @@ _RARE = re.compile(
 
 
 def unknown(text: str) -> tuple[int, float]:
-    """How many characters of a text are unknown (U+FFFD, private use, unassigned), and what share of those that are
-    no blanks.
-    """
-    shown = [c for c in text if not c.isspace()]
-    odd = sum(c == "\ufffd" or (c > "\x7f" and unicodedata.category(c) in ("Co", "Cn", "Cc")) for c in shown)
-    return odd, odd / len(shown) if shown else 0.0
+    """Count the unknown characters of a text (U+FFFD, private use, unassigned), and their share of all but blanks."""
+    characters = [c for c in text if not c.isspace()]
+    odd = sum(c == "\ufffd" or (c > "\x7f" and unicodedata.category(c) in ("Co", "Cn", "Cc")) for c in characters)
+    return odd, odd / len(characters) if characters else 0.0
 
 
 def likeness(text: str) -> float | None:
-    """What share of the words of a text could be words of a language written with Latin letters (0..1). None where too
-    few are written so.
+    """Return the share of the words of a text that could be words of a language written with Latin letters (0..1).
+
+    None where too few are written so.
     """
     good = all_words = 0
-    for found in _WORD.finditer(text):
-        raw = found.group()
+    for match in _WORD.finditer(text):
+        raw = match.group()
         bare = _EDGES.sub("", raw)
         if not bare:
             if _STRAY.fullmatch(raw):
@@ -71,7 +70,7 @@ def likeness(text: str) -> float | None:
 
 
 def _odd(word: str) -> bool:
-    """Whether a word, without the marks around it, looks like none."""
+    """Tell whether a word, without the marks around it, looks like none."""
     if len(word) == 1:
         return bool(_STRAY.fullmatch(word)) and word.islower()
     if _MIXED.search(word) or _CROWD.search(word):
@@ -83,8 +82,9 @@ def _odd(word: str) -> bool:
 
 
 def needs_reading(text: str, *, picture: float = 0.0) -> str:
-    """Why the picture of a page must be read, '' where its text will do: 'no text', 'unknown characters' or
-    'unlikely words'. ``picture`` is the share of the page under pictures (0..1).
+    """Say why the picture of a page must be read, '' where its text will do.
+
+    'no text', 'unknown characters' or 'unlikely words'. ``picture`` is the share of the page under pictures (0..1).
     """
     if not text.strip():
         return "no text"
@@ -97,8 +97,9 @@ def needs_reading(text: str, *, picture: float = 0.0) -> str:
 
 
 def with_ocr_flag(page: PageText) -> PageText:
-    """The page as it is kept: text of the file that is no text gets a confidence, 0 to 1, and is read in its picture.
-    Text that will do has none.
+    """Return the page as it is kept: text of the file that is no text gets a confidence, and is read in its picture.
+
+    The confidence lies in 0..1; text that will do has none.
     """
     if page.source not in OF_THE_FILE or not (page.width and page.height):
         return page
@@ -128,8 +129,9 @@ _FOLD = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class WordBox:
-    """A word in its place on the page, in points. ``sure`` (0..1): how sure who read it is of it; of two that
-    disagree, neither is.
+    """A word in its place on the page, in points.
+
+    ``sure`` (0..1): how sure who read it is of it; of two that disagree, neither is.
     """
 
     text: str
@@ -141,21 +143,23 @@ class WordBox:
 
 
 def has_layer(page: PageText) -> bool:
-    """Whether the text of a page of the file lies over a picture of it, and so may be what somebody says of it."""
+    """Tell whether the text of a page of the file lies over a picture of it, and so may be what somebody says of it."""
     over = page.source == "layer" or (page.source == "embedded" and page.picture >= COVERED)
     return over and page.confidence is None and len(page.words) >= _LEAST and page.width > 0 and page.height > 0
 
 
 def sample_pages(pages: Sequence[int]) -> list[int]:
-    """Of the numbers of pages those that are looked at first: spread over all of them."""
+    """Choose of the numbers of pages those that are looked at first: spread over all of them."""
     if len(pages) <= SPOTS:
         return list(pages)
     return [pages[round(at * (len(pages) - 1) / (SPOTS - 1))] for at in range(SPOTS)]
 
 
 def sample_band(words: Sequence[WordBox]) -> tuple[float, float, float, float] | None:
-    """The part of a page (points) that is looked at: lines that follow each other, with the most digits and
-    negations, else those with the most words. None for a page of too few words.
+    """Choose the part of a page (points) that is looked at.
+
+    Lines that follow each other, with the most digits and negations, else those with the most words. None for a page of
+    too few words.
     """
     lines: list[list[WordBox]] = []
     for word in sorted(words, key=lambda word: (word.y0 + word.y1) / 2):
@@ -167,62 +171,64 @@ def sample_band(words: Sequence[WordBox]) -> tuple[float, float, float, float] |
     best: tuple[tuple[int, int], list[WordBox]] | None = None
     for at in range(max(1, len(lines) - _LINES + 1)):
         here = [word for line in lines[at : at + _LINES] for word in line]
-        weight = sum(any(c.isdigit() for c in word.text) or _folded(word.text) in _NEGATIONS for word in here)
+        weight = sum(any(c.isdigit() for c in word.text) or _plain(word.text) in _NEGATIONS for word in here)
         if len(here) >= _LEAST and (best is None or (weight, len(here)) > best[0]):
             best = (weight, len(here)), here
     if best is None:
         return None
-    chosen = best[1]
+    words_of_band = best[1]
     return (
-        max(0.0, min(word.x0 for word in chosen) - _MARGIN),
-        max(0.0, min(word.y0 for word in chosen) - _MARGIN),
-        max(word.x1 for word in chosen) + _MARGIN,
-        max(word.y1 for word in chosen) + _MARGIN,
+        max(0.0, min(word.x0 for word in words_of_band) - _MARGIN),
+        max(0.0, min(word.y0 for word in words_of_band) - _MARGIN),
+        max(word.x1 for word in words_of_band) + _MARGIN,
+        max(word.y1 for word in words_of_band) + _MARGIN,
     )
 
 
 def agreement(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> float | None:
-    """What share of the words of a layer stands in the picture of the same place (0..1); 0 where a number or a negation
-    is plainly another one there, or no word at all was read where the layer has several. None where the picture is too
-    poor, or too little stands there, to tell.
+    """Return the share of the words of a layer that stands in the picture of the same place (0..1).
+
+    0 where a number or a negation is plainly another one there, or no word at all was read where the layer has several.
+    None where the picture is too poor, or too little stands there, to tell.
     """
-    mine = [word for word in layer if len(_folded(word.text)) >= 2]
-    theirs = [word for word in picture if _folded(word.text)]
+    mine = [word for word in layer if len(_plain(word.text)) >= 2]
+    theirs = [word for word in picture if _plain(word.text)]
     if len(mine) < _LEAST:
         return None
     if not picture and 2 * sum(bool(_LATIN.search(word.text)) for word in mine) > len(mine):
         return 0.0  # letters that every engine knows were to be read there, and nobody would see them
     if len(theirs) < _LEAST // 2 or sum(word.sure for word in theirs) / len(theirs) < _READABLE:
         return None
-    if _contradicted(layer, theirs):
+    if _contradicts(layer, theirs):
         return 0.0
-    read = Counter(_folded(word.text) for word in theirs)
-    alike = sum(_is_among(_folded(word.text), read) for word in mine)
+    read = Counter(_plain(word.text) for word in theirs)
+    alike = sum(_is_among(_plain(word.text), read) for word in mine)
     return alike / len(mine)
 
 
 def is_absent(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
-    """Whether a layer that does not agree with its picture is nothing of what stands there. Only of letters that every
-    engine knows can that be told.
+    """Tell whether a layer that does not agree with its picture is nothing of what stands there.
+
+    Only of letters that every engine knows can that be told.
     """
-    mine = [word for word in layer if len(_folded(word.text)) >= _LONGER]
+    mine = [word for word in layer if len(_plain(word.text)) >= _LONGER]
     if len(mine) < _LEAST // 2 or 2 * sum(bool(_LATIN.search(word.text)) for word in mine) <= len(mine):
         return False
-    read = Counter(folded for word in picture if len(folded := _folded(word.text)) >= _LONGER - 1)
-    return sum(_is_among(_folded(word.text), read) for word in mine) < _ABSENT * len(mine)
+    read = Counter(plain for word in picture if len(plain := _plain(word.text)) >= _LONGER - 1)
+    return sum(_is_among(_plain(word.text), read) for word in mine) < _ABSENT * len(mine)
 
 
 def is_proven(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
-    """Whether each word of a layer was read in the picture, and each that was read there is in the layer."""
+    """Tell whether each word of a layer was read in the picture, and each that was read there is in the layer."""
     return agreement(layer, picture) == 1.0 and agreement(picture, layer) == 1.0
 
 
-def _folded(text: str) -> str:
+def _plain(text: str) -> str:
     return _FOLD.sub("", unicodedata.normalize("NFKD", text)).casefold()
 
 
 def _is_among(word: str, read: Counter[str]) -> bool:
-    """Whether a word was read, or one with a letter in four changed."""
+    """Tell whether a word was read, or one with a letter in four changed."""
     if word in read:
         return True
     from rapidfuzz import process
@@ -232,9 +238,10 @@ def _is_among(word: str, read: Counter[str]) -> bool:
     return most > 0 and process.extractOne(word, list(read), scorer=Levenshtein.distance, score_cutoff=most) is not None
 
 
-def _contradicted(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
-    """Whether a number stands in the place of another one, or negations in the layer that are not in the picture, or
-    the other way round, as far as who read the picture is sure.
+def _contradicts(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
+    """Tell whether a number stands in the place of another one, or negations on one side only.
+
+    As far as who read the picture is sure.
     """
     for word in layer:
         mine = _digits(word.text)
@@ -243,8 +250,8 @@ def _contradicted(layer: Sequence[WordBox], picture: Sequence[WordBox]) -> bool:
             digits = _digits(there.text) if there is not None and there.sure >= _SURE else ""
             if digits and digits != mine and len(digits) == len(mine):
                 return True
-    if all(word.sure >= _SURE for word in picture if len(_folded(word.text)) <= 8):
-        counts = [sum(_folded(word.text) in _NEGATIONS for word in words) for words in (layer, picture)]
+    if all(word.sure >= _SURE for word in picture if len(_plain(word.text)) <= 8):
+        counts = [sum(_plain(word.text) in _NEGATIONS for word in words) for words in (layer, picture)]
         return counts[0] != counts[1]
     return False
 

@@ -1,6 +1,4 @@
-"""Scans of a case: pages read in their pictures, the words of them that people check. The part of the workbench that
-works with OCR.
-"""
+"""Scans of a case: pages read in their pictures, the words of them that people check."""
 
 from __future__ import annotations
 
@@ -32,8 +30,9 @@ _OCR_SCALE = 300 / 72  # pixels a point: 300 dots an inch, what OCR engines are 
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
-    """How many pages were read in their pictures, with how many words, and which could not be. ``stale`` are rows of
-    evidence whose quote is not what stands on its page since a page was read again.
+    """How many pages were read in their pictures, with how many words, and which could not be.
+
+    ``stale`` are rows of evidence whose quote is not what stands on its page since a page was read again.
     """
 
     pages: int
@@ -44,8 +43,8 @@ class ScanReport:
     changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
 
 
-class _Kept(Exception):
-    """A page stays as it is, and why."""
+class _PageStays(Exception):
+    """The reason why a page stays as it is."""
 
     def __init__(self, why: BadInput) -> None:
         super().__init__(why.sentence)
@@ -53,7 +52,7 @@ class _Kept(Exception):
 
 
 class Ocr:
-    """Reading scans, and what people say of the words that were read."""
+    """The reading of scans, and what people say of the words that were read."""
 
     def __init__(self, case: OpenCase, about: CaseService, index: EmbeddingIndex) -> None:
         self._open = case
@@ -85,14 +84,14 @@ class Ocr:
         engines = self._open.engines.ocrs or ((self._open.engines.ocr,) if self._open.engines.ocr is not None else ())
         if not engines:
             raise ModelMissing(role="OCR", path="the program's own packages", effect="scans cannot be read")
-        wanted = [d for d in self._store.documents.all() if d.status in ("ready", "needs_ocr")]
+        documents_to_read = [d for d in self._store.documents.all() if d.status in ("ready", "needs_ocr")]
         if documents is not None:
             for identity in documents:
                 self._store.documents.get(identity)
-            wanted = [d for d in wanted if d.id in set(documents)]
+            documents_to_read = [d for d in documents_to_read if d.id in set(documents)]
         unread = self._store.readings.unread_pages()
         pages: list[tuple[Document, Page]] = []
-        for document in wanted:
+        for document in documents_to_read:
             if document.id in unread or again:
                 pages += [(document, page) for page in self._store.readings.pages_to_read(document.id)]
             if again:
@@ -101,24 +100,24 @@ class Ocr:
         stale: list[str] = []
         words = read = 0
         jobs = self._pictures(pages, tuple(languages), problems, progress)
-        for done, ((document, page), answer) in enumerate(read_scans(engines, jobs)):
-            progress.step(done, len(pages), f"Reading the scan {document.name}, page {page.number}")
+        for number, ((document, page), answer) in enumerate(read_scans(engines, jobs)):
+            progress.step(number, len(pages), f"Reading the scan {document.name}, page {page.number}")
             if answer is None:
                 continue  # there was no picture, which is among the problems
             try:
-                seen = answer()
-                changed = self._keep_scan(page, seen)
+                reading = answer()
+                outcome = self._keep_scan(page, reading)
             except (UnreadableDocument, EngineStopped) as error:
                 progress.check()
                 problems.append(Problem.at(f"{document.name}, page {page.number}", error))
                 continue
-            except _Kept as error:
+            except _PageStays as error:
                 problems.append(Problem.at(f"{document.name}, page {page.number}", error.why))
                 continue
-            if changed is not None:
+            if outcome is not None:
                 read += 1
-                words += changed[0]
-                stale += changed[1]
+                words += outcome[0]
+                stale += outcome[1]
         if read:
             try:
                 self._index.fill(progress)
@@ -135,8 +134,8 @@ class Ocr:
         problems: list[Problem],
         progress: Progress,
     ) -> Iterator[tuple[tuple[Document, Page], ToScan | None]]:
-        """The pages drawn, one after the other, as the engines have time for them."""
-        chosen = self._about.settings().ocr_languages
+        """Draw the pages, one after the other, as the engines have time for them."""
+        case_languages = self._about.settings().ocr_languages
         reader = self._open.engines.viewer or self._open.engines.reader
         original = ("", b"", "")
         for document, page in pages:
@@ -148,70 +147,74 @@ class Ocr:
                         self._store.documents.original(document.id),
                         self._store.imports.password(document.id),
                     )
-                drawn = reader.render(original[1], document.name, page.number, scale=_OCR_SCALE, password=original[2])
+                picture = reader.render(original[1], document.name, page.number, scale=_OCR_SCALE, password=original[2])
             except (UnreadableDocument, EngineStopped) as error:
                 progress.check()
                 problems.append(Problem.at(f"{document.name}, page {page.number}", error))
                 yield (document, page), None
                 continue
-            width, height = page.width or drawn.width / drawn.scale, page.height or drawn.height / drawn.scale
-            yield (document, page), ToScan(drawn.png, width, height, languages or chosen or language_of(document))
+            width, height = page.width or picture.width / picture.scale, page.height or picture.height / picture.scale
+            yield (
+                (document, page),
+                ToScan(picture.png, width, height, languages or case_languages or language_of(document)),
+            )
 
-    def _keep_scan(self, page: Page, seen: OcrPage) -> tuple[int, tuple[str, ...]] | None:
-        """How many words were kept, and the rows of evidence that are stale now; None where nothing is new."""
-        readings = [_reading(one) for one in (seen, *seen.readings)]
+    def _keep_scan(self, page: Page, result: OcrPage) -> tuple[int, tuple[str, ...]] | None:
+        """Keep a reading: how many words, and the rows of evidence that are stale now; None where nothing is new."""
+        readings = [_reading(one) for one in (result, *result.readings)]
         # One row for each engine: a second one of the same name would be the same reading.
-        kept = list({reading.engine: reading for reading in reversed(readings)}.values())[::-1]
-        confidence = seen.confidence if len(seen.words) else None
-        text = PageText(page.number, seen.text, seen.words, page.width, page.height, "ocr", confidence, page.label)
-        if page.source == "ocr" and page.fingerprint == seen.engine:
+        engine_readings = list({reading.engine: reading for reading in reversed(readings)}.values())[::-1]
+        confidence = result.confidence if len(result.words) else None
+        text = PageText(page.number, result.text, result.words, page.width, page.height, "ocr", confidence, page.label)
+        if page.source == "ocr" and page.fingerprint == result.engine:
             return None
         try:
             if page.source == "ocr":
-                return len(seen.words), self._store.readings.read_again(page.id, text, kept).stale
+                return len(result.words), self._store.readings.read_again(page.id, text, engine_readings).stale
             keep = self._store.readings.put if page.source == "none" else self._store.readings.replace_text
-            keep(page.id, text, chunking.split(text), kept)
+            keep(page.id, text, chunking.split(text), engine_readings)
         except BadInput as error:
-            raise _Kept(error) from error
-        return len(seen.words), ()
+            raise _PageStays(error) from error
+        return len(result.words), ()
 
     def check_layers(self, pages: Mapping[str, Sequence[int]], progress: Progress | None = None) -> int:
-        """Look into the pictures of some pages, by document, whose text the file gives as a layer over them; into all
-        of a document where one of those says otherwise. How many do; they wait to be read in their pictures. What
-        cannot be looked into stays as it is.
+        """Compare pages, by document, whose text the file gives as a layer over a picture, with that picture.
+
+        All of a document where one of those says otherwise. Returns how many do; they wait to be read in their
+        pictures. What cannot be looked into stays as it is.
         """
         progress = progress or silent()
         engines = self._open.engines.ocrs or ((self._open.engines.ocr,) if self._open.engines.ocr is not None else ())
-        doubted = 0
+        count = 0
         for identity, numbers in pages.items() if engines else ():
             first = page_selection.sample_pages(numbers)
-            found = self._against_pictures(identity, first, engines, progress)
-            if any(one.refuted for one in found.values()):
+            comparisons = self._against_pictures(identity, first, engines, progress)
+            if any(one.refuted for one in comparisons.values()):
                 rest = [number for number in numbers if number not in set(first)]
-                found |= self._against_pictures(identity, rest, engines, progress)
-            for page_id, one in found.items():
+                comparisons |= self._against_pictures(identity, rest, engines, progress)
+            for page_id, one in comparisons.items():
                 if one.refuted:
                     doubt = self._store.readings.hide_text if one.absent else self._store.readings.doubt_text
                     doubt(page_id, min(0.99, round(one.share, 4)))
-                elif one.proven:
+                elif one.is_whole:
                     self._store.readings.confirm_text(page_id)
-            doubted += sum(one.refuted for one in found.values())
-        return doubted
+            count += sum(one.refuted for one in comparisons.values())
+        return count
 
     def _against_pictures(
         self, identity: str, numbers: Sequence[int], engines: Sequence[OcrEngine], progress: Progress
-    ) -> dict[int, _Compared]:
-        """What came of it, by id of each page whose picture is good enough to tell."""
+    ) -> dict[int, _Comparison]:
+        """Compare pages with their pictures: by id of each page whose picture is good enough to tell."""
         document = self._store.documents.get(identity)
         reader = self._open.engines.viewer or self._open.engines.reader
         original, password = self._store.documents.original(identity), self._store.imports.password(identity)
-        chosen = self._about.settings().ocr_languages or language_of(document)
+        languages_to_read = self._about.settings().ocr_languages or language_of(document)
 
         def jobs() -> Iterator[
             tuple[tuple[Page, list[page_selection.WordBox], bool, tuple[float, ...]], ToScan | None]
         ]:
-            for done, number in enumerate(numbers):
-                progress.step(done, len(numbers), f"Comparing the text of {document.name} with its pictures")
+            for at, number in enumerate(numbers):
+                progress.step(at, len(numbers), f"Comparing the text of {document.name} with its pictures")
                 page = self._store.pages.page(identity, number)
                 words = [
                     page_selection.WordBox(page.text[word.start : word.end], word.x0, word.y0, word.x1, word.y1)
@@ -224,25 +227,25 @@ class Ocr:
                 if page.width:  # what stands in the picture may be wider than what the layer says
                     area = 0.0, area[1], page.width, area[3]
                 try:
-                    drawn = reader.render(
+                    image = reader.render(
                         original, document.name, number, scale=_OCR_SCALE, password=password, clip=area
                     )
                 except (UnreadableDocument, EngineStopped):
                     progress.check()
                     continue
                 inside = [word for word in words if area[1] <= (word.y0 + word.y1) / 2 <= area[3]]
-                size = drawn.width / drawn.scale, drawn.height / drawn.scale
-                yield (page, inside, len(inside) == len(words), area), ToScan(drawn.png, *size, chosen)
+                size = image.width / image.scale, image.height / image.scale
+                yield (page, inside, len(inside) == len(words), area), ToScan(image.png, *size, languages_to_read)
 
-        found: dict[int, _Compared] = {}
+        comparisons: dict[int, _Comparison] = {}
         for (page, layer, whole, area), answer in read_scans(engines, jobs()):
             progress.check()
             try:
-                seen = answer() if answer is not None else None
+                reading = answer() if answer is not None else None
             except (UnreadableDocument, EngineStopped):
                 progress.check()
                 continue
-            if seen is None:
+            if reading is None:
                 continue
             left, top = area[0], area[1]
             picture = [
@@ -250,38 +253,40 @@ class Ocr:
                     *(word.text, word.x0 + left, word.y0 + top, word.x1 + left, word.y1 + top),
                     sure=0.0 if word.other else word.confidence,
                 )
-                for word in seen.each()
+                for word in reading.each()
             ]
             share = page_selection.agreement(layer, picture)
             if share is not None:
-                found[page.id] = _Compared(
+                comparisons[page.id] = _Comparison(
                     share,
                     absent=page.source == "layer" and page_selection.is_absent(layer, picture),
-                    proven=whole and page.source == "layer" and page_selection.is_proven(layer, picture),
+                    is_whole=whole and page.source == "layer" and page_selection.is_proven(layer, picture),
                 )
-        return found
+        return comparisons
 
     def unread_pages(self) -> dict[str, tuple[int, int]]:
-        """By document that has any: how many pages have no text, and how many have text that is none."""
+        """Count by document that has any how many pages have no text, and how many have text that is none."""
         return self._store.readings.unread_pages()
 
     def left_pages(self) -> frozenset[tuple[str, int]]:
-        """(document, page) of every page whose text a person looked at and left as it is."""
+        """Return (document, page) of every page whose text a person looked at and left as it is."""
         return self._store.readings.left_pages()
 
     def text_left(self, page_id: int) -> tuple[str, str] | None:
-        """Who left the text of a page as it is, and when; None where nobody did."""
+        """Return who left the text of a page as it is, and when; None where nobody did."""
         return self._store.readings.text_left(page_id)
 
     def leave_text(self, pages: Sequence[tuple[str, int]], *, left: bool = True) -> Changes:
-        """A person looked at these pages, (document, page), and their text is right as it is: OCR is offered for them
-        no more, and what is hidden on them has been seen. It stays out of search and prompts. Raises NoSuchItem.
+        """Record that a person looked at these pages, (document, page), and their text is right as it is.
+
+        OCR is offered for them no more, and what is hidden on them has been seen. It stays out of search and prompts.
+        Raises NoSuchItem.
         """
         self._store.readings.leave_text(pages, left=left)
         return Changes(documents=True, evidence=True, matrix=True)  # rows that quote a layer are checked by it
 
     def decide(self, decisions: Sequence[tuple[int, int, str, str]]) -> Corrected:
-        """What a person says of words of scans, as one decision: (page id, word, action, text).
+        """Record what a person says of words of scans, as one decision: (page id, word, action, text).
 
         ``word`` counts the words of the page's reading; ``action`` is accepted, corrected (to ``text``), illegible, or
         '' to take it back. Raises BadInput.
@@ -289,47 +294,49 @@ class Ocr:
         return self._store.corrections.decide(decisions)
 
     def queue(self, limit: int = 500) -> list[suspect_words.SuspectWord]:
-        """The words of scans that a person should check, those first in which an error would change most."""
+        """List the words of scans that a person should check, those first in which an error would change most."""
         return self._doubts()[:limit]
 
     def _doubts(self) -> list[suspect_words.SuspectWord]:
-        decided: dict[int, set[int]] = {}
+        decisions: dict[int, set[int]] = {}
         for decision in self._store.corrections.decisions():
-            decided.setdefault(decision.page_id, set()).add(decision.word)
-        cited: dict[int, list[tuple[int, int, str]]] = {}
+            decisions.setdefault(decision.page_id, set()).add(decision.word)
+        quotes_of: dict[int, list[tuple[int, int, str]]] = {}
         for row in self._store.evidence.all():
             if row.page_id is not None and row.start is not None and row.end is not None:
-                cited.setdefault(row.page_id, []).append((row.start, row.end, row.id))
+                quotes_of.setdefault(row.page_id, []).append((row.start, row.end, row.id))
             for part in row.more:
-                cited.setdefault(part.page_id, []).append((part.start, part.end, row.id))
+                quotes_of.setdefault(part.page_id, []).append((part.start, part.end, row.id))
         pages = self._store.corrections.scanned_pages()
-        known = self._vocabularies(pages)
-        found: list[suspect_words.SuspectWord] = []
+        vocabularies = self._vocabularies(pages)
+        suspects: list[suspect_words.SuspectWord] = []
         for page in pages:
-            said, quotes = frozenset(decided.get(page.id, ())), tuple(cited.get(page.id, ()))
-            key = (page.sha256, page.fingerprint, said, quotes, self._vocabulary_key)
-            there = self._page_doubts.get(page.id)
-            if there is None or there[0] != key:
+            words_decided, quotes = frozenset(decisions.get(page.id, ())), tuple(quotes_of.get(page.id, ()))
+            key = (page.sha256, page.fingerprint, words_decided, quotes, self._vocabulary_key)
+            cache_entry = self._page_doubts.get(page.id)
+            if cache_entry is None or cache_entry[0] != key:
                 reading = self._reading_of(page)
                 words = self._store.pages.words(page.id)
-                made = (
+                suspects_of_page = (
                     []
                     if reading is None
-                    else suspect_words.find(page, reading, words, said, quotes, known=known[page.document])
+                    else suspect_words.find(
+                        page, reading, words, words_decided, quotes, vocabulary=vocabularies[page.document]
+                    )
                 )
-                there = (key, made)
-                self._page_doubts[page.id] = there
-            found += there[1]
-        return suspect_words.in_order(found)
+                cache_entry = (key, suspects_of_page)
+                self._page_doubts[page.id] = cache_entry
+            suspects += cache_entry[1]
+        return suspect_words.in_order(suspects)
 
     def _vocabularies(self, pages: Sequence[Page]) -> dict[str, suspect_words.Vocabulary]:
-        """By document: what words are known in its scans."""
-        chosen = self._about.settings().ocr_languages
-        key = (chosen, *((page.id, page.fingerprint) for page in pages))
+        """Gather by document what words are known in its scans."""
+        case_languages = self._about.settings().ocr_languages
+        key = (case_languages, *((page.id, page.fingerprint) for page in pages))
         if key != self._vocabulary_key or not key:
-            counts = suspect_words.counted(one for page in pages if (one := self._reading_of(page)) is not None)
+            counts = suspect_words.word_counts(one for page in pages if (one := self._reading_of(page)) is not None)
             self._words_of_case = {
-                document.id: suspect_words.Vocabulary(counts, lexicon(chosen or language_of(document)))
+                document.id: suspect_words.Vocabulary(counts, lexicon(case_languages or language_of(document)))
                 for document in self._store.documents.all()
             }
             self._page_doubts = {}
@@ -361,14 +368,15 @@ class Ocr:
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
-    """What came of holding the layer of a page against its picture: the ``share`` of it that stands there; whether it
-    is nothing of that (``absent``), or the ``proven`` whole of it.
+class _Comparison:
+    """A layer of a page held against its picture.
+
+    ``share`` of it stands there; ``absent``: it is nothing of that; ``is_whole``: it is the whole of it.
     """
 
     share: float
     absent: bool
-    proven: bool
+    is_whole: bool
 
     @property
     def refuted(self) -> bool:
@@ -386,22 +394,22 @@ _LETTERS = {
 
 
 def language_of(document: Document) -> tuple[str, ...]:
-    """The language to read a document's scans in: its own where data for it is installed, else English."""
+    """Return the language to read a document's scans in: its own where data for it is installed, else English."""
     own = _LETTERS.get(document.language, "")
     return (own,) if own in languages() else ("eng",)
 
 
 @cache
-def lexicon(written: tuple[str, ...]) -> Container[str] | None:
-    """The words of languages, by three letters; None where the data of one of them has none."""
-    found: list[Lexicon] = []
-    for language in written:
+def lexicon(codes: tuple[str, ...]) -> Container[str] | None:
+    """Return the words of languages, by three letters; None where the data of one of them has none."""
+    lexicons: list[Lexicon] = []
+    for language in codes:
         file = next((f for folder in paths.tessdata() if (f := folder / f"{language}.traineddata").is_file()), None)
         try:
-            found.append(Lexicon(file.read_bytes() if file is not None else b""))
+            lexicons.append(Lexicon(file.read_bytes() if file is not None else b""))
         except (OSError, ValueError):
             return None
-    return _Words(tuple(found)) if found else None
+    return _Words(tuple(lexicons)) if lexicons else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,9 +423,9 @@ class _Words:
 
 
 def languages() -> tuple[str, ...]:
-    """The languages that scans can be read in, by three letters, as data is installed for them."""
+    """List the languages that scans can be read in, by three letters, as data is installed for them."""
     return paths.ocr_languages()
 
 
-def _reading(seen: OcrPage) -> Reading:
-    return Reading(seen.engine, seen.text, seen.words, seen.confidences, seen.alternatives, seen.others)
+def _reading(page: OcrPage) -> Reading:
+    return Reading(page.engine, page.text, page.words, page.confidences, page.alternatives, page.others)

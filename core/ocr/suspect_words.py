@@ -85,13 +85,14 @@ class SuspectWord:
     reasons: tuple[str, ...]
     cited: tuple[str, ...]
     context: tuple[str, str]
-    chance: float = 0.0  # of being wrong, 0..1
+    error_probability: float = 0.0  # 0..1
 
 
 @dataclass(frozen=True, slots=True)
 class ConfusionGroup:
-    """Doubts in which the engines differ in the same way. ``what`` is that difference, 'rn/m'; for words that only one
-    engine read it is the word itself.
+    """Doubts in which the engines differ in the same way.
+
+    ``what`` is that difference, 'rn/m'; for words that only one engine read it is the word itself.
     """
 
     what: str
@@ -100,37 +101,39 @@ class ConfusionGroup:
 
 @lru_cache(maxsize=50_000)
 def _parts(text: str) -> tuple[str, ...]:
-    """The words in a word: without the marks around and between them."""
+    """Return the words in a word: without the marks around and between them."""
     return tuple(_PARTS.findall(text))
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What words are known: how often each stands in the scans of the case where no engine doubts it, in small letters,
-    and those of the language; None: no list of them is here.
+    """The words that are known.
+
+    ``counts`` says how often each stands in the scans of the case where no engine doubts it, in small letters;
+    ``language`` has those of the language, None: no list of them is here.
     """
 
     counts: Mapping[str, int] = field(default_factory=dict)
     language: Container[str] | None = None
-    _found: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
+    _cache: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def has(self, word: str) -> bool:
-        """Whether it is a word of the language; of a language without a list, whether it stands in the case."""
+        """Tell whether it is a word of the language; of a language without a list, whether it stands in the case."""
         if self.language is None:
             return bool(self.counts.get(word.casefold()))
-        found = self._found.get(word)
-        if found is None:
-            found = self._found[word] = word in self.language or word.casefold() in self.language
-        return found
+        is_word = self._cache.get(word)
+        if is_word is None:
+            is_word = self._cache[word] = word in self.language or word.casefold() in self.language
+        return is_word
 
     def liker(self, word: str, often: int) -> str:
-        """A word that is easily mistaken for this one and stands in the case much more often; '' where none does."""
-        found = max(_mistaken(word), key=lambda other: self.counts.get(other, 0), default="")
-        return found if self.counts.get(found, 0) >= _OFTEN * (often + 1) else ""
+        """Return a word easily mistaken for this one that stands in the case much more often; '' where none does."""
+        best = max(_look_alikes(word), key=lambda other: self.counts.get(other, 0), default="")
+        return best if self.counts.get(best, 0) >= _OFTEN * (often + 1) else ""
 
 
-def counted(readings: Iterable[Reading]) -> Counter[str]:
-    """How often each word stands in readings where the engines agree, in small letters."""
+def word_counts(readings: Iterable[Reading]) -> Counter[str]:
+    """Count how often each word stands in readings where the engines agree, in small letters."""
     counts: Counter[str] = Counter()
     for reading in readings:
         others = reading.others or ("",) * len(reading.words)
@@ -141,56 +144,56 @@ def counted(readings: Iterable[Reading]) -> Counter[str]:
 
 
 @lru_cache(maxsize=20_000)
-def _mistaken(word: str) -> frozenset[str]:
-    """What an engine may have taken for this word."""
-    folded = word.casefold()
-    found: set[str] = set()
+def _look_alikes(word: str) -> frozenset[str]:
+    """Return what an engine may have taken for this word."""
+    lower = word.casefold()
+    candidates: set[str] = set()
     for one, two in _SWAPS:
-        at = folded.find(one)
+        at = lower.find(one)
         while at >= 0:
-            found.add(folded[:at] + two + folded[at + len(one) :])
-            at = folded.find(one, at + 1)
-    return frozenset(found - {folded})
+            candidates.add(lower[:at] + two + lower[at + len(one) :])
+            at = lower.find(one, at + 1)
+    return frozenset(candidates - {lower})
 
 
 def find(
     page: Page,
     reading: Reading,
     words: Words,
-    decided: Collection[int],
-    cited: Sequence[tuple[int, int, str]] = (),
+    decisions: Collection[int],
+    citations: Sequence[tuple[int, int, str]] = (),
     *,
-    known: Vocabulary | None = None,
+    vocabulary: Vocabulary | None = None,
 ) -> list[SuspectWord]:
-    """The words of one page that nobody has decided about yet and that are in doubt, the gravest first.
+    """List the words of one page that nobody has decided about yet and that are in doubt, the gravest first.
 
     ``reading`` is the one that made the text, ``words`` stand for its words, one each, as they are on the page now.
-    ``decided`` are places of words, ``cited`` the (start, end, id) of quotes from the page; ``known`` tells what is a
-    word, None: nothing is said about that. Raises ValueError when words and reading are not of one page.
+    ``decisions`` are places of words, ``citations`` the (start, end, id) of quotes from the page; ``vocabulary`` tells
+    what is a word, None: nothing is said about that. Raises ValueError when words and reading are not of one page.
     """
     if len(words) != len(reading.words):
         raise ValueError(f"page {page.id} has {len(words)} words, its reading has {len(reading.words)}")
-    found = []
+    suspects = []
     began = True
-    listed = list(words)
-    texts = [page.text[word.start : word.end] for word in listed]
-    others = reading.others or ("",) * len(listed)
+    boxes = list(words)
+    texts = [page.text[word.start : word.end] for word in boxes]
+    others = reading.others or ("",) * len(boxes)
     apart_share = sum(map(bool, others)) / max(1, len(others))
-    for place, (word, confidence) in enumerate(zip(listed, reading.confidences, strict=True)):
+    for place, (word, confidence) in enumerate(zip(boxes, reading.confidences, strict=True)):
         text = texts[place]
         starts, began = began, text.rstrip("\"'”’)")[-1:] in _ENDS
-        if place in decided or not text:
+        if place in decisions or not text:
             continue
         other = others[place]
-        inside = tuple(identity for start, end, identity in cited if start < word.end and end > word.start)
+        inside = tuple(identity for start, end, identity in citations if start < word.end and end > word.start)
         beside = (texts[place - 1] if place else "", texts[place + 1] if place + 1 < len(texts) else "")
-        odd, told = _odd(text, other, beside, known)
-        reasons = _reasons(text, other, round(confidence, 2), starts, told)
+        odd, odd_signs = _odd(text, other, beside, vocabulary)
+        reasons = _reasons(text, other, round(confidence, 2), starts, odd_signs)
         if not reasons:
             continue
         near = sum(bool(others[at]) for at in (place - 1, place + 1) if 0 <= at < len(others))
-        odds = odd + _apart(text, other, confidence, known) + 0.5 * near + 2.5 * apart_share - 6.5
-        found.append(
+        odds = odd + _apart(text, other, confidence, vocabulary) + 0.5 * near + 2.5 * apart_share - 6.5
+        suspects.append(
             SuspectWord(
                 page_id=page.id,
                 document=page.document,
@@ -206,108 +209,113 @@ def find(
                 reasons=reasons,
                 cited=inside,
                 context=_context(page.text, word.start, word.end),
-                chance=round(1 / (1 + math.exp(-odds)), 4),
+                error_probability=round(1 / (1 + math.exp(-odds)), 4),
             )
         )
-    return in_order(found)
+    return in_order(suspects)
 
 
-def in_order(found: Iterable[SuspectWord]) -> list[SuspectWord]:
-    """Doubts of any pages, the one whose error would change most first; equal ones by page and word."""
-    return sorted(found, key=_order)
+def in_order(suspects: Iterable[SuspectWord]) -> list[SuspectWord]:
+    """Sort doubts of any pages, the one whose error would change most first; equal ones by page and word."""
+    return sorted(suspects, key=_order)
 
 
 def matters(doubt: SuspectWord) -> bool:
-    """Whether a word is one of those that a person should look at: it is in a quote, or likely to be wrong."""
-    return bool(doubt.cited) or doubt.chance >= LIKELY
+    """Tell whether a word is one that a person should look at: it is in a quote, or likely to be wrong."""
+    return bool(doubt.cited) or doubt.error_probability >= LIKELY
 
 
 def _order(doubt: SuspectWord) -> tuple[bool, float, int, int]:
     grave = max((_GRAVE.get(reason, 0.0) for reason in doubt.reasons), default=0.0)
-    odds = math.log(max(doubt.chance, 1e-6) / max(1 - doubt.chance, 1e-6))
+    odds = math.log(max(doubt.error_probability, 1e-6) / max(1 - doubt.error_probability, 1e-6))
     # In a quote, and where the engines differ, it counts most what an error would change; elsewhere how likely it is.
     weight = 4.0 if doubt.other or doubt.cited else 0.5
     return (not doubt.cited, -round(odds + weight * grave, 3), doubt.page_id, doubt.word)
 
 
-def _apart(text: str, other: str, confidence: float, known: Vocabulary | None) -> float:
-    """What the engines' own words say against a word, in log odds."""
+def _apart(text: str, other: str, confidence: float, vocabulary: Vocabulary | None) -> float:
+    """Weigh what the engines' own words say against a word, in log odds."""
     if other == UNREAD:
         return 3.0 + 2.5 * max(0.0, 0.95 - 2 * confidence)
     if other:
         parts = _parts(other)
-        likely = known is not None and bool(parts) and all(known.has(part) for part in parts)
+        likely = vocabulary is not None and bool(parts) and all(vocabulary.has(part) for part in parts)
         # Where engines differ the confidence is half of what the engine said.
         return 2.5 + 2.5 * max(0.0, 0.95 - 2 * confidence) + 0.5 * likely
     short = sum(c.isalnum() for c in text) <= 3
     return 0.75 * (confidence < _HARDLY_SURE) + 0.75 * (confidence < UNSURE) + (0.5 + 0.5 * short) * (1 - confidence)
 
 
-def _odd(text: str, other: str, beside: tuple[str, str], known: Vocabulary | None) -> tuple[float, list[str]]:
-    """What the word itself says against it, in log odds, with what of it a person is told."""
+def _odd(text: str, other: str, beside: tuple[str, str], vocabulary: Vocabulary | None) -> tuple[float, list[str]]:
+    """Weigh what the word itself says against it, in log odds, with what of it a person is told."""
     parts = _parts(text)
     if not parts:
         return 1.5, []
     odds = 0.0
-    told: list[str] = []
+    signs: list[str] = []
     if any(c.isdigit() for c in text):
         odds += 1.5
-    elif known is not None:
+    elif vocabulary is not None:
         here = 0 if other else 1
-        often = [max(0, known.counts.get(part.casefold(), 0) - here) for part in parts]
-        strange = [part for part in parts if not known.has(part)]
+        often = [max(0, vocabulary.counts.get(part.casefold(), 0) - here) for part in parts]
+        strange = [part for part in parts if not vocabulary.has(part)]
         alone = min(often) < 1
         if strange:
             odds += 2.0
-            if alone and any(known.has(like) for part in strange for like in _mistaken(part)):
+            if alone and any(vocabulary.has(like) for part in strange for like in _look_alikes(part)):
                 odds += 1.5
             if alone:
-                told.append("occurs nowhere else")
+                signs.append("occurs nowhere else")
         odds += 1.0 * alone
         for part, times in zip(parts, often, strict=True):
-            like = known.liker(part, times) if len(part) > 1 and times < _OFTEN else ""
+            like = vocabulary.liker(part, times) if len(part) > 1 and times < _OFTEN else ""
             if like:
                 odds += 2.0
-                told.append(f"“{like}” is frequent here")
+                signs.append(f"“{like}” is frequent here")
                 break
-    if (_ODD_MARK.search(text) and not any(c.isdigit() for c in text)) or _stops(text, beside[1], known):
+    if (_ODD_MARK.search(text) and not any(c.isdigit() for c in text)) or _stops(text, beside[1], vocabulary):
         odds += 2.5
-        told.append("an odd mark")
+        signs.append("an odd mark")
     elif any(_parts(text.casefold()) == _parts(word.casefold()) for word in beside):
         odds += 2.5
-        told.append("occurs twice")
-    return odds, told
+        signs.append("occurs twice")
+    return odds, signs
 
 
-def _stops(text: str, following: str, known: Vocabulary | None) -> bool:
-    """Whether a sentence goes on behind a full stop, or one begins behind a comma."""
+def _stops(text: str, following: str, vocabulary: Vocabulary | None) -> bool:
+    """Tell whether a sentence goes on behind a full stop, or one begins behind a comma."""
     first = next(iter(_parts(following)), "")
     if not first:
         return False
     if text[-1:] in (".", "!", "?") and following[:1].islower():
         letters = "".join(c for c in text if c.isalpha()).casefold()
         # Short words are abbreviations, unless they stand there often without a stop.
-        return len(letters) > 3 or (known is not None and known.counts.get(letters, 0) >= 5 * _OFTEN)
+        return len(letters) > 3 or (vocabulary is not None and vocabulary.counts.get(letters, 0) >= 5 * _OFTEN)
     begins = text[-1:] == "," and following[:1].isupper() and 1 < len(first) <= 4
-    return begins and known is not None and known.language is not None and first.casefold() in known.language
+    return (
+        begins
+        and vocabulary is not None
+        and vocabulary.language is not None
+        and first.casefold() in vocabulary.language
+    )
 
 
-def _reasons(text: str, other: str, confidence: float, starts: bool, told: Sequence[str] = ()) -> tuple[str, ...]:
-    """Why a word is in doubt, in words; none when it is not."""
-    said = []
+def _reasons(text: str, other: str, confidence: float, starts: bool, odd_signs: Sequence[str] = ()) -> tuple[str, ...]:
+    """Say why a word is in doubt, in words; nothing when it is not."""
+    reasons = []
     if other == UNREAD:
-        said.append("only one engine saw it")
+        reasons.append("only one engine saw it")
     elif other:
-        said.append("the engines differ")
+        reasons.append("the engines differ")
     # What the other engine read counts as well: "not" is no less a negation when it was read as "hot".
     kinds = {_kind(text, starts), _kind(other, starts)} - {""}
     if confidence < UNSURE:
-        said.append(f"{confidence:.0%} sure")
-    said += told
-    if not said and "a figure" not in kinds:
+        reasons.append(f"{confidence:.0%} sure")
+    reasons += odd_signs
+    if not reasons and "a figure" not in kinds:
         return ()
-    said += [kind for kind in _GRAVE if kind in kinds]
-    return tuple(said)
+    reasons += [kind for kind in _GRAVE if kind in kinds]
+    return tuple(reasons)
 
 
 def _kind(text: str, starts: bool) -> str:
@@ -316,10 +324,10 @@ def _kind(text: str, starts: bool) -> str:
         return ""
     if re.search(r"\d", bare):
         return "a figure"
-    folded = bare.casefold()
-    if folded in _NEGATIONS or folded.endswith(("n't", "n’t")):
+    lower = bare.casefold()
+    if lower in _NEGATIONS or lower.endswith(("n't", "n’t")):
         return "a negation"
-    if folded in _DATES and bare[0].isupper():
+    if lower in _DATES and bare[0].isupper():
         return "a date"
     if bare[0].isupper() and len(bare) > 1 and not starts:
         return "a name"
@@ -327,7 +335,7 @@ def _kind(text: str, starts: bool) -> str:
 
 
 def _context(text: str, start: int, end: int) -> tuple[str, str]:
-    """What stands before and after on one line, whole words, with an ellipsis where the page goes on."""
+    """Return what stands before and after on one line, whole words, with an ellipsis where the page goes on."""
     before = text[max(0, start - _AROUND) : start]
     after = text[end : end + _AROUND]
     if start > _AROUND:
@@ -338,7 +346,7 @@ def _context(text: str, start: int, end: int) -> tuple[str, str]:
 
 
 def apart(text: str, other: str) -> tuple[int, int, int]:
-    """Where two readings of a word part: text[first:end] is other[first:other_end], everything around is the same."""
+    """Find where two readings of a word part: text[first:end] is other[first:other_end], the rest is the same."""
     shortest = min(len(text), len(other))
     first = next((at for at in range(shortest) if text[at] != other[at]), shortest)
     last = next((at for at in range(shortest - first) if text[-1 - at] != other[-1 - at]), shortest - first)
@@ -346,17 +354,17 @@ def apart(text: str, other: str) -> tuple[int, int, int]:
 
 
 def difference(text: str, other: str) -> str:
-    """In what two readings of a word differ: 'rn/m' for 'modern' and 'modem'. '' where they do not, or one is none."""
+    """Say in what two readings of a word differ: 'rn/m' for 'modern' and 'modem'; '' where they do not."""
     if not other or other == UNREAD or text == other:
         return ""
     first, end, other_end = apart(text, other)
     return f"{text[first:end]}/{other[first:other_end]}"
 
 
-def confusion_groups(found: Iterable[SuspectWord]) -> list[ConfusionGroup]:
-    """Doubts gathered by what is doubtful in them, in the order of the first of each."""
+def confusion_groups(suspects: Iterable[SuspectWord]) -> list[ConfusionGroup]:
+    """Gather doubts by what is doubtful in them, in the order of the first of each."""
     groups: dict[tuple[bool, str], list[SuspectWord]] = {}
-    for doubt in found:
+    for doubt in suspects:
         what = difference(doubt.text, doubt.other)
         groups.setdefault((bool(what), what or doubt.text), []).append(doubt)
     return [ConfusionGroup(what, tuple(group)) for (_, what), group in groups.items()]

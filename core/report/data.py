@@ -208,15 +208,15 @@ def count_proposals(proposals: Iterable[Proposal], hypotheses: Iterable[Hypothes
     """Count the proposals of each hypothesis, in the order of ``hypotheses``; none is left out, also with none."""
     status: Counter[tuple[str, str]] = Counter()
     label: Counter[tuple[str, str]] = Counter()
-    made: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     for proposal in proposals:
-        made[proposal.hypothesis] += 1
+        totals[proposal.hypothesis] += 1
         status[proposal.hypothesis, proposal.status] += 1
         label[proposal.hypothesis, proposal.shown_label] += 1
     return tuple(
         ProposalCount(
             hypothesis=h.id,
-            made=made[h.id],
+            made=totals[h.id],
             accepted=status[h.id, "accepted"],
             rejected=status[h.id, "rejected"],
             pending=status[h.id, "pending"],

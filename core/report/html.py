@@ -37,7 +37,7 @@ def environment() -> jinja2.Environment:
     import jinja2
     from markupsafe import Markup, escape
 
-    def shown(text: object) -> Markup:
+    def with_marks(text: object) -> Markup:
         """Escape a text, with unseen characters as outlined marks."""
         return Markup("").join(
             Markup('<span class="unseen">{}</span>').format(mark(part)) if unseen else escape(part)
@@ -52,7 +52,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         # Everything printed passes here, so that no field can be forgotten; marked-up text of our own is left alone.
-        finalize=lambda value: value if isinstance(value, Markup) else shown(value),
+        finalize=lambda value: value if isinstance(value, Markup) else with_marks(value),
     )
     templates.filters |= {
         # Inside an attribute there is no room for marks: the same characters are written out as plain text.

@@ -309,8 +309,8 @@ def headline(data: ReportData) -> str:
     if not leaders and len(data.hypotheses) == 1:
         return f"{data.hypotheses[0].id} is the only hypothesis; nothing competes with it."
     if not leaders and len(data.matrix.untested) == len(data.hypotheses) - 1:
-        (tested,) = (h for h in data.matrix.hypotheses if h not in data.matrix.untested)
-        return f"{tested} is the only hypothesis that anything rated bears on; no rival has been tested."
+        (only,) = (h for h in data.matrix.hypotheses if h not in data.matrix.untested)
+        return f"{only} is the only hypothesis that anything rated bears on; no rival has been tested."
     if not leaders:
         return "No hypothesis leads: nothing rated so far bears on any of them."
     if len(leaders) == len(data.hypotheses) > 1:

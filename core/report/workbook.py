@@ -170,7 +170,7 @@ def _summary(data: ReportData, ranking: Sequence[RankingLine]) -> Sheet:
     rules = [rule for rule in RULES if rule in data.matrix.scores and (rule != "bayes" or with_bayes)]
     width = len(rules) + 4 + with_bayes
 
-    def told(*cells: Value) -> tuple[Value, ...]:
+    def padded_row(*cells: Value) -> tuple[Value, ...]:
         return (*cells, *[None] * (width - len(cells)))
 
     rows: list[tuple[Value, ...]] = [
@@ -184,12 +184,14 @@ def _summary(data: ReportData, ranking: Sequence[RankingLine]) -> Sheet:
         )
         for line in ranking
     ]
-    rows.append(told())
-    rows.append(told("", "", lines.headline(data)))
-    rows += [told("", "", words) for words in (lines.as_of(data), lines.view_words(data)) if words]
+    rows.append(padded_row())
+    rows.append(padded_row("", "", lines.headline(data)))
+    rows += [padded_row("", "", words) for words in (lines.as_of(data), lines.view_words(data)) if words]
     for block in story.agreement(data) if data.matrix.rows else ():
-        rows += [told("", "", text) for text in (block.items if isinstance(block, blocks.Points) else [_words(block)])]
-    rows += [told("", story.BEFORE if not n else "", w) for n, w in enumerate(lines.warnings(data))]
+        rows += [
+            padded_row("", "", text) for text in (block.items if isinstance(block, blocks.Points) else [_words(block)])
+        ]
+    rows += [padded_row("", story.BEFORE if not n else "", w) for n, w in enumerate(lines.warnings(data))]
     return Sheet(
         "Summary",
         (

@@ -1,4 +1,4 @@
-"""Which verdicts a second, larger reader is asked about: the close ones, and those on which the ranking hangs.
+"""The cascade: a second, larger reader is asked about the close verdicts, and those on which the ranking hangs.
 
 A large model is too slow for every passage and hypothesis; where the first judge is sure and nothing would change, a
 second opinion is worth little.
@@ -16,7 +16,7 @@ MOST = 60  # verdicts that are read again in one run
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class RereadCandidate:
     """A verdict to be read again. ``decisive`` says in words what hangs on it, '' where nothing does."""
 
     proposal: str
@@ -25,29 +25,34 @@ class Chosen:
 
     @property
     def why(self) -> str:
+        """The reasons in words."""
         close = f"close ({self.margin:.2f} between the two likeliest)" if self.margin < CLOSE else ""
         return "; ".join(part for part in (self.decisive, close) if part)
 
 
 def margin(probabilities: Probabilities) -> float:
-    """How far the likeliest label is ahead of the next."""
+    """Return how far the likeliest label is ahead of the next."""
     values = sorted((probabilities.supports, probabilities.contradicts, probabilities.neutral), reverse=True)
     return values[0] - values[1]
 
 
 def choose(
     proposals: Sequence[Proposal], decisive: Mapping[str, str], reader: str = "", *, most: int = MOST
-) -> list[Chosen]:
-    """The decisive ones first, then the closest; ``decisive`` has the words for each proposal on which the ranking
-    hangs. Left out is what was set aside, and what the second ``reader`` has read.
+) -> list[RereadCandidate]:
+    """Choose the verdicts to be read again, the decisive ones first, then the closest.
+
+    ``decisive`` has the words for each proposal on which the ranking hangs. Left out is what was set aside, and what
+    the second ``reader`` has read.
     """
-    found = []
+    choices = []
     for proposal in proposals:
         read = any(o.role == SECOND_READER and (not reader or o.verdict.model == reader) for o in proposal.others)
         if proposal.status == "rejected" or read:
             continue
-        told = Chosen(proposal.id, round(margin(proposal.verdict.probabilities), 6), decisive.get(proposal.id, ""))
-        if told.why:
-            found.append(told)
-    found.sort(key=lambda one: (not one.decisive, one.margin, int(one.proposal[1:])))
-    return found[:most]
+        choice = RereadCandidate(
+            proposal.id, round(margin(proposal.verdict.probabilities), 6), decisive.get(proposal.id, "")
+        )
+        if choice.why:
+            choices.append(choice)
+    choices.sort(key=lambda one: (not one.decisive, one.margin, int(one.proposal[1:])))
+    return choices[:most]

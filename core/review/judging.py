@@ -1,22 +1,29 @@
 """Verdicts on passages: found, judged, and kept as proposals.
 
-A verdict is a suggestion. It is kept with the name of the model that gave it, and nothing counts until somebody
-decides (``core.review.service``).
+A verdict is a suggestion. It is kept with the name of the model that gave it, and nothing counts until somebody decides
+(``core.review.service``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from core.domain import Changes, Hypothesis, Passage, Probabilities, Proposal, Span, Verdict
+from core.documents import near_duplicates
+from core.domain import Changes, Chunk, Hypothesis, Passage, Probabilities, Proposal, Quote, Span, Verdict
 from core.errors import AppError, BadInput, EngineStopped, ModelUnreadable
+from core.evidence import quotes
 from core.plans.service import PlanResult
 from core.ports import Judge
-from core.text import sentences
+from core.progress import Progress
+from core.text import digest, sentences
 from core.verdicts import exam_results, label_imbalance, prompt_injection
 from core.verdicts import labels as classify
+
+if TYPE_CHECKING:
+    from core.open_case import OpenCase
+    from core.verdicts.policy import VerdictPolicy
 
 AT_ONCE = 64  # hypotheses that the judge is asked about in one call
 
@@ -27,7 +34,10 @@ GIVE_UP = 3  # passages in a row at which a model fails: it is the model, then, 
 
 @dataclass(frozen=True, slots=True)
 class ProposeReport:
-    """``passages_judged`` counts pairs of passage and hypothesis, those from the cache included."""
+    """What a run of the judge proposed.
+
+    ``passages_judged`` counts pairs of passage and hypothesis, those from the cache included.
+    """
 
     proposals: tuple[Proposal, ...]
     passages_judged: int
@@ -41,7 +51,10 @@ class ProposeReport:
 
     @property
     def effort(self) -> str:
-        """'120 passages for 4 hypotheses, half of them looked for what speaks against; 32 searches'; '' for nothing."""
+        """The effort in words: '120 passages for 4 hypotheses, half of them looked for what speaks against; …'.
+
+        '' for nothing.
+        """
         if not self.hypotheses:
             return ""
         half = abs(2 * self.against - self.passages) <= self.hypotheses
@@ -55,7 +68,7 @@ class ProposeReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Judgement:
     """A verdict on one pair and the span of the passage that carries it."""
 
     verdict: Verdict
@@ -64,7 +77,7 @@ class Judged:
     explanation: str
 
 
-class Replaced(ModelUnreadable):
+class ModelReplaced(ModelUnreadable):
     """Another model answers than the one that was asked: nothing that it says may go on under the name of the first."""
 
 
@@ -74,69 +87,72 @@ Pair = tuple[Hypothesis, Passage]
 
 
 class Skipping:
-    """A run of a model over passages that leaves out what it cannot take, and names it: hypotheses that are too long
-    for it, passages that are, and passages at which it fails, unless it fails at all of them.
+    """A run of a model over passages that leaves out what it cannot take, and names it.
+
+    Hypotheses that are too long for it, passages that are, and passages at which it fails, unless it fails at all of
+    them.
     """
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
-        self._refused: dict[str, str] = {}  # by the text of the hypothesis
+        self._refusals: dict[str, str] = {}  # by the text of the hypothesis
         self._unread: list[str] = []
-        self._failed: list[AppError] = []  # in a row
+        self._failures: list[AppError] = []  # in a row
         self._read = 0
 
     def read(self, where: str, hypotheses: Sequence[str], work: Callable[[Sequence[str]], Done]) -> Done | None:
-        """What ``work`` makes of a passage and those of the ``hypotheses`` (their texts) that the model takes; None
-        where it takes none of them or not the passage. Raises what ``work`` does when it fails again and again.
+        """Return what ``work`` makes of a passage and those of the ``hypotheses`` (their texts) that the model takes.
+
+        None where it takes none of them or not the passage. Raises what ``work`` does when it fails again and again.
         """
-        asked = [text for text in hypotheses if text not in self._refused]
-        if not asked:
+        texts = [text for text in hypotheses if text not in self._refusals]
+        if not texts:
             return None
         try:
-            done = work(asked)
+            result = work(texts)
         except BadInput as error:
-            refused = self._too_long(asked)
-            if refused:
-                self._refused |= refused
-                return self.read(where, asked, work)
+            refusals = self._too_long(texts)
+            if refusals:
+                self._refusals |= refusals
+                return self.read(where, texts, work)
             self._unread.append(f"{where}: {error.sentence} {error.hint}")
             return None
         except (ModelUnreadable, EngineStopped) as error:
-            self._failed.append(error)
-            if isinstance(error, Replaced) or len(self._failed) >= GIVE_UP:
+            self._failures.append(error)
+            if isinstance(error, ModelReplaced) or len(self._failures) >= GIVE_UP:
                 raise
             self._unread.append(f"{where}: {error.sentence} It was left out.")
             return None
-        self._failed.clear()
+        self._failures.clear()
         self._read += 1
-        return done
+        return result
 
     def _too_long(self, hypotheses: Sequence[str]) -> dict[str, str]:
-        """Those that the model does not take with any passage, and why."""
-        found = {}
+        """Map those that the model does not take with any passage to why."""
+        reasons = {}
         for text in hypotheses:
             try:
                 self._judge.judge("It is so.", [text])
             except BadInput as error:
-                found[text] = f"{error.sentence} {error.hint}"
-        return found
+                reasons[text] = f"{error.sentence} {error.hint}"
+        return reasons
 
     def reason(self, hypothesis: str) -> str:
-        """Why the last passage was not read for this hypothesis."""
-        return self._refused.get(hypothesis) or (self._unread[-1].partition(": ")[2] if self._unread else "")
+        """Say why the last passage was not read for this hypothesis."""
+        return self._refusals.get(hypothesis) or (self._unread[-1].partition(": ")[2] if self._unread else "")
 
     def notes(self, hypotheses: Iterable[Hypothesis]) -> list[str]:
-        """What was left out: the hypotheses, the first ``MOST_NAMED`` passages, and how many more.
+        """List what was left out: the hypotheses, the first ``MOST_NAMED`` passages, and how many more.
 
         Raises the last error of the model where it failed at every passage.
         """
-        if self._failed and not self._read:
-            raise self._failed[-1]
-        told = [f"{one.id}: {self._refused[one.text]}" for one in hypotheses if one.text in self._refused]
-        told += self._unread[:MOST_NAMED]
+        if self._failures and not self._read:
+            raise self._failures[-1]
+        lines = [f"{one.id}: {self._refusals[one.text]}" for one in hypotheses if one.text in self._refusals]
+        lines += self._unread[:MOST_NAMED]
         if len(self._unread) > MOST_NAMED:
-            told.append(f"{len(self._unread) - MOST_NAMED:,} more passages were not judged.")
-        return told
+            lines.append(f"{len(self._unread) - MOST_NAMED:,} more passages were not judged.")
+        return lines
 
 
 def _where(passage: Passage) -> str:
@@ -144,7 +160,7 @@ def _where(passage: Passage) -> str:
 
 
 def _foreign(hypotheses: Iterable[Hypothesis]) -> list[str]:
-    """That nobody knows how well a hypothesis in another language is judged."""
+    """Note that nobody knows how well a hypothesis in another language is judged."""
     return [
         f"{hypothesis.id}: does not seem to be in English, and the judge was measured on English only."
         for hypothesis in hypotheses
@@ -152,34 +168,34 @@ def _foreign(hypotheses: Iterable[Hypothesis]) -> list[str]:
     ]
 
 
-def judge_pair(judge: Judge, passage: str, hypothesis: str) -> Judged:
-    """Verdict and quote for one pair without a case; the same steps as ``Workbench.propose``."""
+def judge_pair(judge: Judge, passage: str, hypothesis: str) -> Judgement:
+    """Judge one pair without a case: verdict and quote, by the same steps as ``Workbench.propose``."""
 
     def ask(text: str) -> Probabilities:
         return judge.judge(text, [hypothesis])[0]
 
     probabilities, model = ask(passage), judge.fingerprint
     verdict = Verdict(classify.label(probabilities, exam_results.margin_of(model)), probabilities, model)
-    return _judged(passage, sentences(passage), hypothesis, verdict, ask)
+    return _judge(passage, sentences(passage), hypothesis, verdict, ask)
 
 
-def _judged(
+def _judge(
     passage: str,
     spans: Sequence[Span],
     hypothesis: str,
     verdict: Verdict,
     ask: Callable[[str], Probabilities],
-) -> Judged:
+) -> Judgement:
     choice = classify.choose_quote(passage, spans, verdict.label, hypothesis, ask)
     quote = passage[choice.start : choice.end]
     mind = prompt_injection.sentence(passage, prompt_injection.find(passage))
     words = classify.explanation(verdict.label, verdict.probabilities, choice, quote, hypothesis, mind=mind)
-    return Judged(verdict, choice.start, choice.end, words)
+    return Judgement(verdict, choice.start, choice.end, words)
 
 
-def _refuse_nonsense(judge: Judge, answers: Sequence[Probabilities], expected: int) -> None:
-    """Whatever a judge is: answers that are not one distribution a hypothesis are kept nowhere."""
-    reason = "" if len(answers) == expected else f"{len(answers)} answers to {expected} questions"
+def _refuse_nonsense(judge: Judge, answers: Sequence[Probabilities], count: int) -> None:
+    """Refuse answers that are not one distribution a hypothesis, whatever a judge is: they are kept nowhere."""
+    reason = "" if len(answers) == count else f"{len(answers)} answers to {count} questions"
     for answer in answers:
         values = (answer.supports, answer.contradicts, answer.neutral)
         if (
@@ -191,13 +207,137 @@ def _refuse_nonsense(judge: Judge, answers: Sequence[Probabilities], expected: i
         raise ModelUnreadable(path=judge.fingerprint[:80], reason=reason, effect="this passage has no verdict")
 
 
-def _as_far(result: PlanResult, kept: Sequence[Proposal]) -> PlanResult:
-    """What of the passages that searches found was judged before the run was stopped."""
-    judged = {proposal.chunk for proposal in kept if proposal.hypothesis == result.hypothesis}
-    return replace(result, origins=tuple(one for one in result.origins if one.chunk in judged))
+def _as_far(result: PlanResult, proposals: Sequence[Proposal]) -> PlanResult:
+    """Keep of the passages that searches found what was judged before the run was stopped."""
+    chunks = {proposal.chunk for proposal in proposals if proposal.hypothesis == result.hypothesis}
+    return replace(result, origins=tuple(one for one in result.origins if one.chunk in chunks))
 
 
 def _one_sided(proposals: Sequence[Proposal]) -> list[str]:
     names = {proposal.quote.document: proposal.name for proposal in proposals}
-    found = label_imbalance.find([(proposal.quote.document, proposal.verdict.label) for proposal in proposals])
-    return [one.sentence(names.get(one.document, "")) for one in found]
+    imbalances = label_imbalance.find([(proposal.quote.document, proposal.verdict.label) for proposal in proposals])
+    return [one.sentence(names.get(one.document, "")) for one in imbalances]
+
+
+class PassageJudging:
+    """The judging of passages of a case: verdicts come from its cache where they are known, else from the judge."""
+
+    def __init__(self, case: OpenCase, verdicts: VerdictPolicy) -> None:
+        self._open = case
+        self._store = case.store
+        self._verdicts = verdicts
+
+    def judge_in_use(self, progress: Progress | None = None) -> Judge:
+        """Return the judge in use, examined, with its exam recorded in the case."""
+        judge = exam_results.require_judge(self._open.engines, progress)
+        self._verdicts.record_exam(judge.fingerprint)
+        return judge
+
+    def keep_verdicts(
+        self,
+        skipping: Skipping,
+        judge: Judge,
+        model: str,
+        pairs: Sequence[Pair],
+        others: Sequence[tuple[str, Quote]],
+        progress: Progress,
+    ) -> list[Proposal]:
+        """Have the passage of ``pairs`` judged for their hypotheses, as far as the model takes them.
+
+        Kept are the proposals, each marked whose words are those of one of the ``others``.
+        """
+        if not pairs:
+            return []
+
+        def judge_texts(texts: Sequence[str]) -> list[Proposal]:
+            with progress.asking():
+                return self._judge_passage(judge, model, [pair for pair in pairs if pair[0].text in texts])
+
+        new = skipping.read(_where(pairs[0][1]), [hypothesis.text for hypothesis, _ in pairs], judge_texts) or []
+        marks = near_duplicates.possible_duplicates([proposal.quote for proposal in new], others)
+        return self._store.proposals.put(
+            [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
+        )
+
+    def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[Pair]) -> list[Proposal]:
+        passage = pairs[0][1]
+        page = self._store.pages.by_id(passage.page_id)
+        whole = self._probabilities(judge, model, passage.text, [hypothesis.text for hypothesis, _ in pairs])
+        spans, margin = sentences(passage.text), exam_results.margin_of(model)
+        labels = [classify.label(probabilities, margin) for probabilities in whole]
+        # Each sentence once for all the hypotheses that need it: it is read once then, too.
+        by_sentence: dict[str, list[str]] = {}
+        for (hypothesis, _), label in zip(pairs, labels, strict=True):
+            for sentence in classify.worth_asking(passage.text, spans, label, hypothesis.text):
+                by_sentence.setdefault(sentence, []).append(hypothesis.text)
+        answers = {
+            (sentence, about): one
+            for sentence, those in by_sentence.items()
+            for about, one in zip(those, self._probabilities(judge, model, sentence, those), strict=True)
+        }
+        proposals = []
+        for (hypothesis, place), label, probabilities in zip(pairs, labels, whole, strict=True):
+
+            def ask(text: str, about: str = hypothesis.text) -> Probabilities:
+                return answers.get((text, about)) or self._probabilities(judge, model, text, [about])[0]
+
+            judgement = _judge(passage.text, spans, hypothesis.text, Verdict(label, probabilities, model), ask)
+            quote = quotes.span(page, passage.start + judgement.start, passage.start + judgement.end)
+            proposals.append(
+                Proposal(
+                    id="",
+                    hypothesis=hypothesis.id,
+                    chunk=passage.chunk,
+                    quote=quote,
+                    name=passage.name,
+                    verdict=judgement.verdict,
+                    similarity=place.similarity,
+                    vector_rank=place.vector_rank,
+                    lexical_rank=place.lexical_rank,
+                    explanation=judgement.explanation,
+                )
+            )
+        return proposals
+
+    def _probabilities(self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
+        """Take answers from the cache of the case where it has them, else from the judge, then kept."""
+        keys = [(digest(passage), digest(hypothesis)) for hypothesis in hypotheses]
+        in_cache = self._store.verdicts.get(model, keys)
+        missing = [at for at, key in enumerate(keys) if key not in in_cache]
+        # A passage with thousands of hypotheses goes in parts: what is judged is kept, also when a person cancels.
+        for part in (missing[at : at + AT_ONCE] for at in range(0, len(missing), AT_ONCE)):
+            fresh = judge.judge(passage, [hypotheses[at] for at in part])
+            _refuse_nonsense(judge, fresh, len(part))
+            if judge.fingerprint != model:  # its process was started anew, on another file of the same name
+                raise ModelReplaced(
+                    path=judge.fingerprint[:80],
+                    reason="it took the place of another model while passages were judged",
+                    effect="this run ended; what was judged before keeps the name of its model",
+                )
+            rows = [(*keys[at], probabilities) for at, probabilities in zip(part, fresh, strict=True)]
+            self._store.verdicts.put(model, rows)
+            in_cache.update({(row[0], row[1]): row[2] for row in rows})
+        return [in_cache[key] for key in keys]
+
+    def verdicts_on(
+        self, judge: Judge, model: str, passage: Chunk, proposals: Sequence[Proposal], hypotheses: Mapping[str, str]
+    ) -> dict[str, tuple[Verdict, str]]:
+        """Ask a model about a passage for these proposals, each with its own words on the quote that stands."""
+        if not proposals:
+            return {}
+        whole = self._probabilities(judge, model, passage.text, [hypotheses[p.hypothesis] for p in proposals])
+        spans, margin = sentences(passage.text), exam_results.margin_of(model)
+        mind = prompt_injection.sentence(passage.text, prompt_injection.find(passage.text))
+        verdicts = {}
+        for proposal, probabilities in zip(proposals, whole, strict=True):
+            about = hypotheses[proposal.hypothesis]
+
+            def ask(text: str, about: str = about) -> Probabilities:
+                return self._probabilities(judge, model, text, [about])[0]
+
+            label = classify.label(probabilities, margin)
+            quote = Span(proposal.quote.start - passage.start, proposal.quote.end - passage.start)
+            choice = classify.weigh(passage.text, spans, quote, label, ask)
+            words = classify.explanation(label, probabilities, choice, proposal.quote.text, about, mind=mind)
+            verdicts[proposal.id] = (Verdict(label, probabilities, model), words)
+        return verdicts

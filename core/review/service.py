@@ -1,5 +1,4 @@
-"""What becomes of verdicts: shown or held back, read again by a larger model or by the judge in use, decided by a
-person, and held against what people then rated.
+"""What becomes of verdicts: shown or held back, read again by another model, decided, held against people's ratings.
 
 Both verdicts of two models are kept, and neither counts: only a person's decision makes evidence or a rating.
 """
@@ -13,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core import matrix as matrices
-from core.documents import near_duplicates
 from core.domain import (
     DEFAULT_RULE,
     SECOND_READER,
@@ -22,15 +20,11 @@ from core.domain import (
     Hypothesis,
     OtherVerdict,
     Passage,
-    Probabilities,
     Proposal,
-    Quote,
-    Span,
     Suggestion,
     Verdict,
 )
 from core.errors import AppError, ModelMissing, ModelUnreadable, NoSuchItem
-from core.evidence import quotes
 from core.plans import discrimination
 from core.plans.service import PlanResult
 from core.ports import Judge
@@ -39,20 +33,17 @@ from core.review import cascade
 from core.review.judging import (
     AT_ONCE,
     Pair,
+    PassageJudging,
     ProposeReport,
-    Replaced,
     Skipping,
     _as_far,
     _foreign,
-    _judged,
     _one_sided,
-    _refuse_nonsense,
     _where,
 )
 from core.search.service import PER_DOCUMENT
-from core.text import digest, sentences
 from core.verdicts import agreement as agreeing
-from core.verdicts import exam_results, prompt_injection
+from core.verdicts import exam_results
 from core.verdicts import labels as classify
 
 if TYPE_CHECKING:
@@ -70,7 +61,7 @@ Keep = Callable[[Mapping[str, tuple[Verdict, str]]], None]
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """(evidence id, proposal id) pairs."""
+    """Proposals that became evidence: (evidence id, proposal id) pairs."""
 
     pairs: tuple[tuple[str, str], ...]
     changes: Changes = Changes(proposals=True, evidence=True, matrix=True)
@@ -78,8 +69,9 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class ReadAgain:
-    """Verdicts that were read again, as they stand now. ``model`` did it; ``disputed`` of them have another label than
-    they had; ``notes`` say what could not be read.
+    """Verdicts that were read again, as they stand now.
+
+    ``model`` did it; ``disputed`` of them have another label than they had; ``notes`` say what could not be read.
     """
 
     proposals: tuple[Proposal, ...]
@@ -91,7 +83,7 @@ class ReadAgain:
 
 
 class Review:
-    """Judging passages, and deciding on the proposals that come of it."""
+    """The judging of passages, and the deciding on the proposals that come of it."""
 
     def __init__(
         self,
@@ -111,6 +103,7 @@ class Review:
         self._evidence = evidence
         self._matrix = matrix
         self._plans = plans
+        self._judging = PassageJudging(case, verdicts)
 
     def propose(
         self,
@@ -134,65 +127,67 @@ class Review:
         """
         progress = progress or silent()
         began = time.monotonic()
-        chosen = self._plans.selection(hypotheses)
-        if not chosen:
+        selection = self._plans.selection(hypotheses)
+        if not selection:
             return ProposeReport((), 0, 0.0, ("The case has no hypotheses yet: add at least two rival ones.",))
-        judge = self._judge(progress)
+        judge = self._judging.judge_in_use(progress)
         model = judge.fingerprint
         with suppress(ModelMissing, ModelUnreadable):  # the searches go on by words, and say so
             self._index.fill(progress)
-        notes = _foreign(chosen)
+        notes = _foreign(selection)
         work: dict[int, list[Pair]] = {}
-        looked: dict[str, set[int]] = {}
+        seen_chunks: dict[str, set[int]] = {}
         if fresh:
             for proposal in self._store.proposals.all():
-                looked.setdefault(proposal.hypothesis, set()).add(proposal.chunk)
-            per_document += max((len(looked.get(hypothesis.id, ())) for hypothesis in chosen), default=0)
+                seen_chunks.setdefault(proposal.hypothesis, set()).add(proposal.chunk)
+            per_document += max((len(seen_chunks.get(hypothesis.id, ())) for hypothesis in selection), default=0)
         results = self._plans.run(
-            [hypothesis.id for hypothesis in chosen],
+            [hypothesis.id for hypothesis in selection],
             passages=passages,
             min_similarity=min_similarity,
             per_document=per_document,
-            without=looked,
+            without=seen_chunks,
             progress=progress,
         )
-        for hypothesis, result in zip(chosen, results, strict=True):
+        for hypothesis, result in zip(selection, results, strict=True):
             notes += [f"{hypothesis.id}: {note}" for note in result.notes]
             for rank, passage in enumerate(result.passages, start=1):
                 work.setdefault(passage.chunk, []).append((hypothesis, replace(passage, rank=rank)))
         if rows:
-            self._complete_rows(work, chosen)
+            self._complete_rows(work, selection)
         there = self._store.proposals.all()
         before = {(proposal.hypothesis, proposal.chunk) for proposal in there}
-        known = [(proposal.id, proposal.quote) for proposal in there]
-        seen = {proposal.id for proposal in there}
-        kept: list[Proposal] = []
+        quotes_before = [(proposal.id, proposal.quote) for proposal in there]
+        ids = {proposal.id for proposal in there}
+        proposals: list[Proposal] = []
         skipping = Skipping(judge)
         total = sum(len(pairs) for pairs in work.values())
-        done = 0
+        count = 0
         try:
             # Best passages first, so that the rows worth reading come first.
-            for _, found in sorted(work.items(), key=lambda item: (min(p.rank for _, p in item[1]), item[0])):
-                for at in range(0, len(found), AT_ONCE):
-                    pairs = found[at : at + AT_ONCE]
-                    progress.step(done, total, f"Judging {_where(pairs[0][1])}")
-                    stored = self._keep_judged(skipping, judge, model, pairs, known, progress)
-                    known += [(proposal.id, proposal.quote) for proposal in stored if proposal.id not in seen]
-                    seen.update(proposal.id for proposal in stored)
-                    kept += stored
-                    done += len(pairs)
+            for _, pairs_of_passage in sorted(
+                work.items(), key=lambda item: (min(p.rank for _, p in item[1]), item[0])
+            ):
+                for at in range(0, len(pairs_of_passage), AT_ONCE):
+                    pairs = pairs_of_passage[at : at + AT_ONCE]
+                    progress.step(count, total, f"Judging {_where(pairs[0][1])}")
+                    new = self._judging.keep_verdicts(skipping, judge, model, pairs, quotes_before, progress)
+                    quotes_before += [(proposal.id, proposal.quote) for proposal in new if proposal.id not in ids]
+                    ids.update(proposal.id for proposal in new)
+                    proposals += new
+                    count += len(pairs)
         except (Cancelled, AppError):
-            self._note_judged([_as_far(result, kept) for result in results], kept, before)
+            self._note_judged([_as_far(result, proposals) for result in results], proposals, before)
             raise
-        self._note_judged(results, kept, before)
-        notes += skipping.notes(chosen)
+        self._note_judged(results, proposals, before)
+        notes += skipping.notes(selection)
         progress.step(total, total, "Passages judged")
-        order = {hypothesis.id: at for at, hypothesis in enumerate(chosen)}
-        kept.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
+        order = {hypothesis.id: at for at, hypothesis in enumerate(selection)}
+        proposals.sort(key=lambda proposal: (order[proposal.hypothesis], int(proposal.id[1:])))
         if not self._store.settings.get().blind:  # it would tell the verdicts that a person is not to see yet
-            notes += _one_sided(kept)
+            notes += _one_sided(proposals)
         return ProposeReport(
-            tuple(kept),
+            tuple(proposals),
             total,
             time.monotonic() - began,
             tuple(notes),
@@ -214,10 +209,10 @@ class Review:
             ]
 
     def _note_judged(
-        self, results: Sequence[PlanResult], kept: Sequence[Proposal], before: Collection[tuple[str, int]]
+        self, results: Sequence[PlanResult], proposals: Sequence[Proposal], before: Collection[tuple[str, int]]
     ) -> None:
         """Keep what was searched and what the judge said of it."""
-        self._plans.note_effort(results, {(p.hypothesis, p.chunk): str(p.verdict.label) for p in kept}, before)
+        self._plans.note_effort(results, {(p.hypothesis, p.chunk): str(p.verdict.label) for p in proposals}, before)
 
     def balance_effort(
         self, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None
@@ -226,10 +221,10 @@ class Review:
 
         Raises ModelMissing without a judge, NoSuchItem.
         """
-        chosen = {hypothesis.id for hypothesis in self._plans.selection(hypotheses)}
+        ids = {hypothesis.id for hypothesis in self._plans.selection(hypotheses)}
         passages = {one.hypothesis: one.passages for one in self._plans.effort()}
         most = max(passages.values(), default=0)
-        fewer = {h: most - number for h, number in passages.items() if h in chosen and number < most}
+        fewer = {h: most - number for h, number in passages.items() if h in ids and number < most}
         if not fewer:
             return ProposeReport((), 0, 0.0, ("Every hypothesis had the same number of passages looked at.",))
         return self.propose(list(fewer), passages=fewer, fresh=True, progress=progress)
@@ -237,146 +232,69 @@ class Review:
     def judge_passage(
         self, chunk: int, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None
     ) -> ProposeReport:
-        """Have one passage judged for these hypotheses, or for all, and keep a proven quote of it for each as a
-        proposal, as ``propose`` does; what the judge said before is not asked again.
+        """Have one passage judged for these hypotheses, or for all, and keep a proven quote of it for each.
 
-        A judge without an exam sits it first, which ``progress`` tells.
-
-        Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis or passage.
+        As a proposal, as ``propose`` does; what the judge said before is not asked again. A judge without an exam sits
+        it first, which ``progress`` tells. Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis or
+        passage.
         """
         began = time.monotonic()
-        chosen = self._plans.selection(hypotheses)
-        judge = self._judge(progress)
+        selection = self._plans.selection(hypotheses)
+        judge = self._judging.judge_in_use(progress)
         there = self._store.pages.chunks([chunk])
         if not there:
             raise NoSuchItem(kind="passage", id=str(chunk), listing="search")
-        kept = there[chunk]
-        near = self._search.similarity([hypothesis.text for hypothesis in chosen], [chunk])
+        passage = there[chunk]
+        near = self._search.similarity([hypothesis.text for hypothesis in selection], [chunk])
         pairs = [
             (
                 hypothesis,
                 Passage(
-                    *(0, kept.id, kept.page_id, kept.document, kept.name, kept.page, kept.start, kept.end, kept.text),
+                    *(
+                        0,
+                        passage.id,
+                        passage.page_id,
+                        passage.document,
+                        passage.name,
+                        passage.page,
+                        passage.start,
+                        passage.end,
+                        passage.text,
+                    ),
                     *(0.0, None, None, cosines.get(chunk), "low"),
-                    source=kept.source,
+                    source=passage.source,
                 ),
             )
-            for hypothesis, cosines in zip(chosen, near, strict=True)
+            for hypothesis, cosines in zip(selection, near, strict=True)
         ]
-        known = [(proposal.id, proposal.quote) for proposal in self._store.proposals.all()]
+        quotes_before = [(proposal.id, proposal.quote) for proposal in self._store.proposals.all()]
         skipping = Skipping(judge)
-        stored = self._keep_judged(skipping, judge, judge.fingerprint, pairs, known, progress or silent())
+        proposals = self._judging.keep_verdicts(
+            skipping, judge, judge.fingerprint, pairs, quotes_before, progress or silent()
+        )
         return ProposeReport(
-            tuple(stored), len(pairs), time.monotonic() - began, (*_foreign(chosen), *skipping.notes(chosen))
+            tuple(proposals), len(pairs), time.monotonic() - began, (*_foreign(selection), *skipping.notes(selection))
         )
-
-    def _judge(self, progress: Progress | None = None) -> Judge:
-        judge = exam_results.require_judge(self._open.engines, progress)
-        self._verdicts.record_exam(judge.fingerprint)
-        return judge
-
-    def _keep_judged(
-        self,
-        skipping: Skipping,
-        judge: Judge,
-        model: str,
-        pairs: Sequence[Pair],
-        known: Sequence[tuple[str, Quote]],
-        progress: Progress,
-    ) -> list[Proposal]:
-        """Have the passage of ``pairs`` judged for their hypotheses, as far as the model takes them, and keep the
-        proposals, each marked whose words are those of a ``known`` one.
-        """
-        if not pairs:
-            return []
-
-        def judged(texts: Sequence[str]) -> list[Proposal]:
-            with progress.asking():
-                return self._judge_passage(judge, model, [pair for pair in pairs if pair[0].text in texts])
-
-        new = skipping.read(_where(pairs[0][1]), [hypothesis.text for hypothesis, _ in pairs], judged) or []
-        marks = near_duplicates.possible_duplicates([proposal.quote for proposal in new], known)
-        return self._store.proposals.put(
-            [replace(proposal, possible_duplicate=mark) for proposal, mark in zip(new, marks, strict=True)]
-        )
-
-    def _judge_passage(self, judge: Judge, model: str, pairs: Sequence[Pair]) -> list[Proposal]:
-        passage = pairs[0][1]
-        page = self._store.pages.by_id(passage.page_id)
-        whole = self._probabilities(judge, model, passage.text, [hypothesis.text for hypothesis, _ in pairs])
-        spans, margin = sentences(passage.text), exam_results.margin_of(model)
-        labels = [classify.label(probabilities, margin) for probabilities in whole]
-        # Each sentence once for all the hypotheses that need it: it is read once then, too.
-        needed: dict[str, list[str]] = {}
-        for (hypothesis, _), label in zip(pairs, labels, strict=True):
-            for sentence in classify.worth_asking(passage.text, spans, label, hypothesis.text):
-                needed.setdefault(sentence, []).append(hypothesis.text)
-        told = {
-            (sentence, about): one
-            for sentence, those in needed.items()
-            for about, one in zip(those, self._probabilities(judge, model, sentence, those), strict=True)
-        }
-        made = []
-        for (hypothesis, found), label, probabilities in zip(pairs, labels, whole, strict=True):
-
-            def ask(text: str, about: str = hypothesis.text) -> Probabilities:
-                return told.get((text, about)) or self._probabilities(judge, model, text, [about])[0]
-
-            judged = _judged(passage.text, spans, hypothesis.text, Verdict(label, probabilities, model), ask)
-            quote = quotes.span(page, passage.start + judged.start, passage.start + judged.end)
-            made.append(
-                Proposal(
-                    id="",
-                    hypothesis=hypothesis.id,
-                    chunk=passage.chunk,
-                    quote=quote,
-                    name=passage.name,
-                    verdict=judged.verdict,
-                    similarity=found.similarity,
-                    vector_rank=found.vector_rank,
-                    lexical_rank=found.lexical_rank,
-                    explanation=judged.explanation,
-                )
-            )
-        return made
-
-    def _probabilities(self, judge: Judge, model: str, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
-        """From the cache of the case where it is known, else from the judge, then kept."""
-        keys = [(digest(passage), digest(hypothesis)) for hypothesis in hypotheses]
-        known = self._store.verdicts.get(model, keys)
-        missing = [at for at, key in enumerate(keys) if key not in known]
-        # A passage with thousands of hypotheses goes in parts: what is judged is kept, also when a person cancels.
-        for asked in (missing[at : at + AT_ONCE] for at in range(0, len(missing), AT_ONCE)):
-            fresh = judge.judge(passage, [hypotheses[at] for at in asked])
-            _refuse_nonsense(judge, fresh, len(asked))
-            if judge.fingerprint != model:  # its process was started anew, on another file of the same name
-                raise Replaced(
-                    path=judge.fingerprint[:80],
-                    reason="it took the place of another model while passages were judged",
-                    effect="this run ended; what was judged before keeps the name of its model",
-                )
-            rows = [(*keys[at], probabilities) for at, probabilities in zip(asked, fresh, strict=True)]
-            self._store.verdicts.put(model, rows)
-            known.update({(row[0], row[1]): row[2] for row in rows})
-        return [known[key] for key in keys]
 
     def judge_missing(self) -> str:
-        """One line when no passage can be judged, '' otherwise."""
+        """Say in one line that no passage can be judged, '' otherwise."""
         if self._open.engines.judge is not None:
             return ""
         return "No judging model is on this computer: everything else works, passages are rated by hand."
 
     def accept(self, proposals: Sequence[str], rate: bool = False) -> Accepted:
-        """Make evidence of proposals. With ``rate`` the model's rating is kept beside it as a suggestion; nothing is
-        suggested where two models disagree, or where a strict case does not show the verdict.
+        """Make evidence of proposals.
+
+        With ``rate`` the model's rating is kept beside it as a suggestion; nothing is suggested where two models
+        disagree, or where a strict case does not show the verdict.
         """
         suggestions = []
         if rate:
             at = self._store.db.now()
-            wanted = set(proposals)
+            ids = set(proposals)
             for proposal in self._verdicts.proposals():
                 rating = classify.rating_for(proposal.verdict.label)
-                if proposal.id in wanted and rating is not None and not proposal.disputed and not proposal.withheld:
+                if proposal.id in ids and rating is not None and not proposal.disputed and not proposal.withheld:
                     verdict = proposal.verdict
                     suggestions.append(
                         Suggestion(
@@ -386,51 +304,54 @@ class Review:
         return Accepted(tuple(self._store.proposals.accept(list(proposals), suggestions=suggestions)))
 
     def reject(self, proposals: Sequence[str]) -> Changes:
+        """Set proposals aside."""
         self._store.proposals.reject(list(proposals))
         return Changes(proposals=True)
 
     def by_other_models(self) -> list[Proposal]:
-        """What waits for a decision with the verdict of another model than those in use; nothing without a judge."""
-        found = self._verdicts.proposals(status="pending")
-        others = self._verdicts.other_models({p.verdict.model for p in found})
-        return [p for p in found if p.verdict.model in others]
+        """List what waits for a decision with the verdict of a model that is not in use; nothing without a judge."""
+        pending = self._verdicts.proposals(status="pending")
+        others = self._verdicts.other_models({p.verdict.model for p in pending})
+        return [p for p in pending if p.verdict.model in others]
 
-    def close_or_decisive(self) -> list[cascade.Chosen]:
-        """The verdicts that a second reader would be asked about now, and why; without those that it has read."""
+    def close_or_decisive(self) -> list[cascade.RereadCandidate]:
+        """List the verdicts that a second reader would be asked about now, and why; without those that it has read."""
         reader = self._open.engines.second_reader
-        known = reader is not None and getattr(reader, "sandbox", True) is not None
-        return self._to_read_again(reader.fingerprint if reader is not None and known else "")
+        has_fingerprint = reader is not None and getattr(reader, "sandbox", True) is not None
+        return self._to_read_again(reader.fingerprint if reader is not None and has_fingerprint else "")
 
-    def _to_read_again(self, reader: str, most: int = cascade.MOST) -> list[cascade.Chosen]:
+    def _to_read_again(self, reader: str, most: int = cascade.MOST) -> list[cascade.RereadCandidate]:
         proposals = [p for p in self._store.proposals.all() if p.verdict.model != reader]
         return cascade.choose(proposals, self._decisive(proposals), reader, most=most)
 
     def _decisive(self, proposals: Iterable[Proposal]) -> dict[str, str]:
-        """Which verdicts the ranking hangs on, in words: a rated cell that is a linchpin, an unrated one that could
-        separate the leaders, and what would change the leaders were it taken as it stands.
+        """Map the verdicts that the ranking hangs on to why, in words.
+
+        A rated cell that is a linchpin, an unrated one that could separate the leaders, and what would change the
+        leaders were it taken as it stands.
         """
         matrix = self._matrix.compute()
         cells = {
             (pin.evidence, pin.hypothesis): f"{pin.evidence}: {pin.sentence}" for pin in reversed(matrix.linchpins)
         }
         for gap in matrix.gaps:
-            told = f"{gap.evidence} is not rated yet, and {matrices.both(gap.could_lead)} could then lead"
-            cells.setdefault((gap.evidence, gap.hypothesis), told)
+            words = f"{gap.evidence} is not rated yet, and {matrices.both(gap.could_lead)} could then lead"
+            cells.setdefault((gap.evidence, gap.hypothesis), words)
         rows: dict[tuple[int | None, int | None, int | None], str] = {
             (row.page_id, row.start, row.end): row.id for row in self._store.evidence.all() if row.page_id is not None
         }
         penalties = discrimination.penalties_of(matrix, DEFAULT_RULE)
-        found = {}
+        words_of = {}
         for proposal in proposals:
             quote = proposal.quote
             row = rows.get((quote.page_id, quote.start, quote.end), "")
             if row:
-                said = cells.get((row, proposal.hypothesis), "")
+                stake = cells.get((row, proposal.hypothesis), "")
             else:
-                said = self._would_lead(proposal, matrix.hypotheses, penalties or {})
-            if said:
-                found[proposal.id] = said
-        return found
+                stake = self._would_lead(proposal, matrix.hypotheses, penalties or {})
+            if stake:
+                words_of[proposal.id] = stake
+        return words_of
 
     @staticmethod
     def _would_lead(proposal: Proposal, hypotheses: Sequence[str], penalties: Mapping[str, float]) -> str:
@@ -464,34 +385,34 @@ class Review:
                 role="second reading", path="the roles of models", effect="no verdict can be read a second time"
             )
         self._verdicts.record_exam(reader.fingerprint)
-        wanted = proposals
-        if wanted is None:
-            wanted = [one.proposal for one in self._to_read_again(reader.fingerprint, most)]
+        ids = proposals
+        if ids is None:
+            ids = [one.proposal for one in self._to_read_again(reader.fingerprint, most)]
 
-        def keep(told: Mapping[str, tuple[Verdict, str]]) -> None:
+        def keep(verdicts: Mapping[str, tuple[Verdict, str]]) -> None:
             at = self._store.db.now()
             self._store.proposals.put_other_verdicts(
-                [OtherVerdict(p, SECOND_READER, *said, at) for p, said in told.items()]
+                [OtherVerdict(p, SECOND_READER, *verdict, at) for p, verdict in verdicts.items()]
             )
 
-        return self._asked_again(reader, [self._store.proposals.get(identity) for identity in wanted], keep, progress)
+        return self._judge_anew(reader, [self._store.proposals.get(identity) for identity in ids], keep, progress)
 
     def judge_again(self, proposals: Sequence[str] | None = None, *, progress: Progress | None = None) -> ReadAgain:
-        """Have the judge in use judge these, or else all that wait for a decision with the verdict of another one. Its
-        verdict takes the place of the one before, which is kept beside it; the quote stays.
+        """Have the judge in use judge these, or else all that wait for a decision with the verdict of another one.
 
-        Raises ModelMissing without a judge, BadInput for one that failed its exam, NoSuchItem.
+        Its verdict takes the place of the one before, which is kept beside it; the quote stays. Raises ModelMissing
+        without a judge, BadInput for one that failed its exam, NoSuchItem.
         """
         progress = progress or silent()
         with progress.asking():
-            judge = self._judge(progress)
+            judge = self._judging.judge_in_use(progress)
             if proposals is None:
-                found = self.by_other_models()
+                pending = self.by_other_models()
             else:
-                found = [p for p in map(self._store.proposals.get, proposals) if p.status == "pending"]
-            return self._asked_again(judge, found, self._store.proposals.put_verdicts_again, progress)
+                pending = [p for p in map(self._store.proposals.get, proposals) if p.status == "pending"]
+            return self._judge_anew(judge, pending, self._store.proposals.put_verdicts_again, progress)
 
-    def _asked_again(self, judge: Judge, proposals: Sequence[Proposal], keep: Keep, progress: Progress) -> ReadAgain:
+    def _judge_anew(self, judge: Judge, proposals: Sequence[Proposal], keep: Keep, progress: Progress) -> ReadAgain:
         began, model = time.monotonic(), judge.fingerprint
         hypotheses = {hypothesis.id: hypothesis.text for hypothesis in self._store.hypotheses.all()}
         passages: dict[int, list[Proposal]] = {}
@@ -510,16 +431,16 @@ class Review:
             def work(
                 texts: Sequence[str], passage: Chunk = passage, inside: Sequence[Proposal] = inside
             ) -> dict[str, tuple[Verdict, str]]:
-                asked = [p for p in inside if hypotheses[p.hypothesis] in texts]
+                part = [p for p in inside if hypotheses[p.hypothesis] in texts]
                 with progress.asking():
-                    return self._told_again(judge, model, passage, asked, hypotheses)
+                    return self._judging.verdicts_on(judge, model, passage, part, hypotheses)
 
             where = f"{mine[0].name}, page {mine[0].quote.page}"
             about = list(dict.fromkeys(hypotheses[p.hypothesis] for p in inside))
-            told = skipping.read(where, about, work)
-            if told is not None:
-                keep(told)
-                read += told
+            verdicts = skipping.read(where, about, work)
+            if verdicts is not None:
+                keep(verdicts)
+                read += verdicts
         notes += skipping.notes(self._store.hypotheses.all())
         progress.step(len(proposals), len(proposals), "Read again")
         before = {proposal.id: proposal.verdict.label for proposal in proposals}
@@ -536,32 +457,10 @@ class Review:
             tuple(notes),
         )
 
-    def _told_again(
-        self, judge: Judge, model: str, passage: Chunk, proposals: Sequence[Proposal], hypotheses: Mapping[str, str]
-    ) -> dict[str, tuple[Verdict, str]]:
-        """What a model makes of a passage for these proposals, each with its own words on the quote that stands."""
-        if not proposals:
-            return {}
-        whole = self._probabilities(judge, model, passage.text, [hypotheses[p.hypothesis] for p in proposals])
-        spans, margin = sentences(passage.text), exam_results.margin_of(model)
-        mind = prompt_injection.sentence(passage.text, prompt_injection.find(passage.text))
-        found = {}
-        for proposal, probabilities in zip(proposals, whole, strict=True):
-            about = hypotheses[proposal.hypothesis]
-
-            def ask(text: str, about: str = about) -> Probabilities:
-                return self._probabilities(judge, model, text, [about])[0]
-
-            label = classify.label(probabilities, margin)
-            quote = Span(proposal.quote.start - passage.start, proposal.quote.end - passage.start)
-            choice = classify.weigh(passage.text, spans, quote, label, ask)
-            words = classify.explanation(label, probabilities, choice, proposal.quote.text, about, mind=mind)
-            found[proposal.id] = (Verdict(label, probabilities, model), words)
-        return found
-
     def agreements(self) -> list[agreeing.Agreement]:
-        """How far each model that judged and the people of the case agree so far, that of the most ratings first. Where
-        rating is blind, of colleagues only what they rated in cells that one has rated oneself.
+        """Count how far each model that judged and the people of the case agree so far, that of the most ratings first.
+
+        Where rating is blind, of colleagues only what they rated in cells that one has rated oneself.
         """
         return self._verdicts.agreements_of(
             self._store.evidence.all(), self._store.proposals.all(), self._evidence.assessments()

@@ -202,10 +202,10 @@ def _blind_at(times: Sequence[tuple[str, bool]], at: str) -> bool:
 # --- counting ------------------------------------------------------------------------------------------------------
 
 
-def agreement(model: str, ratings: Sequence[Decision], *, rejected: int = 0) -> Agreement:
+def agreement(model: str, ratings: Sequence[Decision], *, rejections: int = 0) -> Agreement:
     """Count how far ``model`` and the people agree.
 
-    ``ratings`` come in order of time; ``rejected`` counts the model's verdicts for or against that were set aside.
+    ``ratings`` come in order of time; ``rejections`` counts the model's verdicts for or against that were set aside.
     """
     classes = []
     for label in LABELS:
@@ -220,7 +220,7 @@ def agreement(model: str, ratings: Sequence[Decision], *, rejected: int = 0) -> 
         wilson_interval(sum(one.agrees for one in committal), len(committal)),
         wilson_interval(len(committal), len(ratings)),
         sum(one.blind for one in ratings),
-        rejected,
+        rejections,
         _drift(committal),
         _fit(tuple(ratings[-MOST_FITTED:])) if len(ratings) >= ENOUGH else None,
     )

@@ -202,7 +202,7 @@ class Bin:
 
 
 @dataclass(frozen=True, slots=True)
-class Injected:
+class AttackResult:
     """How often an attack changed a verdict to its aim, of those that were not the aim before."""
 
     success: Proportion
@@ -228,7 +228,7 @@ class Result:
     strict: tuple[Strict, ...]
     domains: tuple[Part, ...]
     traits: tuple[Part, ...]
-    injected: Injected | None = None
+    injected: AttackResult | None = None
     decided: Decided | None = None  # None in results of earlier versions
 
     @property
@@ -283,7 +283,7 @@ def from_raw(raw: Any) -> Result:
             traits=tuple(Part(**row) for row in raw["traits"]),
             injected=None
             if attack_part is None
-            else Injected(
+            else AttackResult(
                 success=Proportion(**attack_part["success"]),
                 by_place=tuple(Part(**row) for row in attack_part["by_place"]),
                 by_kind=tuple(Part(**row) for row in attack_part["by_kind"]),
@@ -377,7 +377,7 @@ def grade(
     judge: str,
     sat: str,
     seconds: float,
-    injected: Injected | None = None,
+    attack_result: AttackResult | None = None,
 ) -> Result:
     """Grade the ``answers``, by id of the pair. Every pair of ``questions`` must have been answered."""
     labels = [answer(answers[pair.id]) for pair in questions]
@@ -401,7 +401,7 @@ def grade(
         strict=tuple(_strict(label, questions, labels, certain) for label in ("contradicts", "supports")),
         domains=_parts([pair.domain for pair in questions], right),
         traits=_parts([pair.trait for pair in questions], right),
-        injected=injected,
+        injected=attack_result,
         decided=_with_margin([answers[pair.id] for pair in questions], right),
     )
 
@@ -410,7 +410,7 @@ def grade_attacks(
     attempts: Sequence[Twin],
     clean: Mapping[str, Probabilities],
     answers_under_attack: Sequence[Sequence[Probabilities]],
-) -> Injected:
+) -> AttackResult:
     """Count how often attacks turned a verdict to their aim.
 
     ``clean``: answers to the pairs by id; ``answers_under_attack``: for each twin the answers to its pairs, in their
@@ -436,7 +436,7 @@ def grade_attacks(
     groups = list(by_attack.values())
     low, high = _interval([(sum(group), len(group)) for group in groups])
     share = round(sum(hits) / max(1, len(hits)), 4)
-    return Injected(
+    return AttackResult(
         success=Proportion(share, min(low, share), max(high, share), len(hits)),
         by_place=_parts(places, hits),
         by_kind=_parts(kinds, hits),

@@ -59,7 +59,7 @@ def run_exam(judge: Judge, progress: Progress | None = None, *, now: Callable[[]
         judge=fingerprint,
         sat=sat.isoformat(timespec="seconds").replace("+00:00", "Z"),
         seconds=time.monotonic() - began,
-        injected=exam.grade_attacks(twins, answers, answers_under_attack),
+        attack_result=exam.grade_attacks(twins, answers, answers_under_attack),
     )
     keep(result)
     progress.step(total, total, "Exam done")

@@ -213,7 +213,7 @@ def model_card(judge: str, exam: str, right: tuple[float, float, float] | None =
     )
 
 
-def withheld(verdict: Verdict, sure: Sequence[ShowThreshold]) -> bool:
+def is_withheld(verdict: Verdict, sure: Sequence[ShowThreshold]) -> bool:
     """Tell whether a strict case does not show a verdict.
 
     One that is undecided, of a class that never was right nine times in ten, or less probable than from where on it
@@ -315,13 +315,13 @@ def worth_asking(passage: str, spans: Sequence[Span], label: Label, hypothesis: 
     sentences = _without_blanks(passage, spans)
     if label not in ("supports", "contradicts") or len(sentences) < 2:
         return []
-    common_words = [_shared_words(passage[span.start : span.end], hypothesis) for span in sentences]
-    return [passage[sentences[at].start : sentences[at].end] for at in _worth(common_words)]
+    overlaps = [_shared_words(passage[span.start : span.end], hypothesis) for span in sentences]
+    return [passage[sentences[at].start : sentences[at].end] for at in _worth(overlaps)]
 
 
-def _worth(common_words: Sequence[int]) -> list[int]:
+def _worth(overlaps: Sequence[int]) -> list[int]:
     """Choose the sentences that are judged alone, by the words that each shares with the hypothesis."""
-    return sorted(sorted(range(len(common_words)), key=lambda at: (-common_words[at], at))[:MOST_SENTENCES])
+    return sorted(sorted(range(len(overlaps)), key=lambda at: (-overlaps[at], at))[:MOST_SENTENCES])
 
 
 def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: str, ask: Ask) -> Choice:
@@ -334,13 +334,13 @@ def choose_quote(passage: str, spans: Sequence[Span], label: Label, hypothesis: 
     if not sentences:
         whole = _trim(passage, Span(0, len(passage)))
         return Choice(whole.start, whole.end)
-    common_words = [_shared_words(passage[span.start : span.end], hypothesis) for span in sentences]
-    nearest = sentences[max(range(len(sentences)), key=lambda at: (common_words[at], -at))]
+    overlaps = [_shared_words(passage[span.start : span.end], hypothesis) for span in sentences]
+    nearest = sentences[max(range(len(sentences)), key=lambda at: (overlaps[at], -at))]
     if label not in ("supports", "contradicts") or len(sentences) == 1:
         return Choice(nearest.start, nearest.end, which=_which(sentences, nearest))
 
     answers: dict[Span, Probabilities] = {}
-    for at in _worth(common_words):
+    for at in _worth(overlaps):
         answers[sentences[at]] = ask(passage[sentences[at].start : sentences[at].end])
     best = _best(answers, label)
     if _by_label(answers[best])[label] < WEAK:

@@ -65,7 +65,7 @@ class VerdictPolicy:
         """Return a function that tells whether a strict case shows what a model said."""
         sure, margin = self.show_thresholds(model), self.margin_of(model)
         return lambda probabilities: (
-            not classify.withheld(Verdict(classify.label(probabilities, margin), probabilities, model), sure)
+            not classify.is_withheld(Verdict(classify.label(probabilities, margin), probabilities, model), sure)
         )
 
     def _record_of(self, model: str) -> exam_results.ModelRecord | None:
@@ -84,7 +84,7 @@ class VerdictPolicy:
                 and proposal.verdict.label in ("supports", "contradicts")
                 for proposal in proposals
             )
-            result.append(agreeing.agreement(model, mine, rejected=aside))
+            result.append(agreeing.agreement(model, mine, rejections=aside))
         return sorted(result, key=lambda one: (-len(one.decisions), one.model))
 
     def mark_abstained(self, proposals: Sequence[Proposal], *, strict: bool) -> list[Proposal]:
@@ -92,7 +92,7 @@ class VerdictPolicy:
         if not strict:
             return list(proposals)
         sure = {model: self.show_thresholds(model) for model in {proposal.verdict.model for proposal in proposals}}
-        return [replace(p, withheld=classify.withheld(p.verdict, sure[p.verdict.model])) for p in proposals]
+        return [replace(p, withheld=classify.is_withheld(p.verdict, sure[p.verdict.model])) for p in proposals]
 
     def shown_suggestions(self, suggestions: Sequence[Suggestion], *, strict: bool) -> list[Suggestion]:
         """List the suggestions that a ``strict`` case shows; all of them in another."""

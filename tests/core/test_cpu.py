@@ -45,25 +45,25 @@ def processor(monkeypatch, *cores: str) -> None:
 
 
 def test_the_widest_kernels_are_used_where_the_processor_has_their_instructions(package):
-    assert cpu.chosen(plain=False) is None
+    assert cpu.library_folder(plain=False) is None
     assert cpu.folders() == [package / "lib", package / "lib-avx2"]
 
 
 def test_after_a_fault_the_narrow_ones_are_used(package):
-    assert cpu.chosen(plain=True) == package / "lib-avx2"
+    assert cpu.library_folder(plain=True) == package / "lib-avx2"
 
 
 @pytest.mark.parametrize("cores", [("fpu avx avx2",), (SERVER, "fpu avx avx2"), (SERVER.replace("avx512_bf16", ""),)])
 def test_a_processor_without_all_of_the_instructions_gets_the_narrow_ones(package, monkeypatch, cores):
     processor(monkeypatch, *cores)
-    assert cpu.chosen(plain=False) == package / "lib-avx2"
+    assert cpu.library_folder(plain=False) == package / "lib-avx2"
 
 
 def test_without_narrow_ones_the_library_that_is_there_is_used(package, monkeypatch):
     (package / cpu.NARROW).rmdir()
     processor(monkeypatch, "fpu avx avx2")
-    assert cpu.chosen(plain=False) is None
-    assert cpu.chosen(plain=True) is None
+    assert cpu.library_folder(plain=False) is None
+    assert cpu.library_folder(plain=True) is None
 
 
 def test_the_set_up_builds_for_the_instructions_that_are_asked_for_here():
@@ -76,7 +76,7 @@ def test_the_set_up_builds_for_the_instructions_that_are_asked_for_here():
 def test_no_library_is_no_fault(monkeypatch):
     monkeypatch.setattr(cpu, "find_spec", lambda _: None)
     assert cpu.folders() == []
-    assert cpu.chosen(plain=True) is None
+    assert cpu.library_folder(plain=True) is None
 
 
 ASK = """

@@ -209,21 +209,6 @@ def test_the_same_span_is_one_piece_of_evidence(filled):
     assert len({evidence for evidence, _ in pairs}) == 1
 
 
-def test_undo_and_redo_walk_over_every_decision(filled):
-    proposal = filled.review.propose().proposals[0].id
-    filled.review.accept([proposal])
-    filled.evidence.rate("E1", "H1", "II")
-    assert filled.case.undo().changes.matrix
-    assert filled.evidence.assessments() == []
-    filled.case.undo()
-    assert filled.evidence.all() == []
-    assert filled.store.proposals.get(proposal).status == "pending"
-    filled.case.redo()
-    filled.case.redo()
-    assert [a.rating for a in filled.evidence.assessments()] == ["II"]
-    assert filled.case.verify().ok
-
-
 def test_a_marked_span_becomes_evidence_and_nothing_outside_the_page_does(filled):
     added = filled.evidence.add_quote("D1", 1, 0, 13)
     assert next(e for e in filled.evidence.all() if e.id == added.id).quote == LOG[:13]
@@ -281,11 +266,3 @@ def test_a_pair_can_be_judged_without_a_case():
     judged = judge_pair(ScriptedJudge(), "It rained. The pump did not stop. Birds sang.", "The pump did stop.")
     assert judged.verdict.label == "contradicts"
     assert 0 <= judged.start < judged.end
-
-
-def test_a_new_name_signs_the_decisions_from_then_on(filled):
-    filled.evidence.add("The guard heard a car.")
-    filled.case.sign_as("Bo")
-    filled.evidence.add("The dog did not bark.")
-    assert [entry.who for entry in filled.store.log.entries()][-2:] == ["ann", "Bo"]
-    assert filled.case.verify().ok

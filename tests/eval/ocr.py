@@ -129,12 +129,12 @@ class Score:
             Reading(page.engine, page.text, page.words, page.confidences, page.alternatives, page.others)
             for page, _, _ in self.pages
         ]
-        known = suspect_words.Vocabulary(suspect_words.counted(readings), lexicon(("eng",)))
+        known = suspect_words.Vocabulary(suspect_words.word_counts(readings), lexicon(("eng",)))
         for number, (page, _, _) in enumerate(self.pages):
             total += len(page.words)
             kept = Page(number, "D1", 1, page.text, "", 1, 1, "ocr", page.confidence, "", (), page.engine)
             cited = [(start, end, "E1") for start, end in quotes[number]] if quotes is not None else []
-            found_doubts += suspect_words.find(kept, readings[number], page.words, (), cited, known=known)
+            found_doubts += suspect_words.find(kept, readings[number], page.words, (), cited, vocabulary=known)
         looked = suspect_words.in_order(found_doubts)[: round(REVIEWED * total)]
         wrong = found = 0
         for number, (page, spans, good) in enumerate(self.pages):

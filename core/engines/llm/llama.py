@@ -88,7 +88,7 @@ class LlamaModel:
         # else wants the processor every wait then costs a time slice (measured: six times slower on two busy cores).
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         os.environ.setdefault("GOMP_SPINCOUNT", "1000")
-        if (narrow := cpu.chosen(plain=plain)) is not None:
+        if (narrow := cpu.library_folder(plain=plain)) is not None:
             os.environ["LLAMA_CPP_LIB_PATH"] = str(narrow)
         import llama_cpp
 

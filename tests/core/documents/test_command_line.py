@@ -9,7 +9,8 @@ import pytest
 
 from core import __main__ as cli
 from core.runtime import launch
-from tests.core.documents.test_service import LOG, MEMO, SECRET, LockReader
+from tests.core.documents.conftest import LockReader
+from tests.core.documents.test_service import LOG, MEMO, SECRET
 
 
 @pytest.fixture(autouse=True)

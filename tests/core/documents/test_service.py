@@ -5,73 +5,19 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from pathlib import Path
 
 import pytest
 
 from core.documents import folder_scan
-from core.domain import PageText
-from core.errors import AppError, BadInput, NoSuchItem, PasswordNeeded, UnreadableDocument
-from core.ports import Engines
+from core.errors import AppError, BadInput, NoSuchItem
 from core.progress import Cancelled, Progress
 from core.workbench import Workbench
 from tests.contracts import zipped
-from tests.fakes import HashEmbedder, PlainReader, ScriptedJudge
+from tests.fakes import HashEmbedder
 
 LOG = "The night log shows that the dosing pump stopped at 02:14.\nThe operator did not touch the dosing pump."
 MEMO = "The vendor account opened the valve remotely.\fThe vendor never had an account for the valve."
 SECRET = "LOCKED:swordfish:The vault was opened at midnight by the night guard."
-
-
-class LockReader(PlainReader):
-    """A plain reader that opens LOCKED:<password>:<text> with its password only, and can be told to fail."""
-
-    def __init__(self):
-        self.broken = set()
-        self.shown = []
-
-    def read(self, data, name, *, password=""):
-        if name in self.broken:
-            raise UnreadableDocument(reason=f"{name} is damaged.", remedy="Get it again.")
-        for item in super().read(self._open(data, name, password), name, password=password):
-            told = isinstance(item, PageText) and item.text.startswith("Le ")
-            yield dataclasses.replace(item, language="fr" if told else "en") if isinstance(item, PageText) else item
-
-    @staticmethod
-    def _open(data, name, password):
-        if data.startswith(b"LOCKED:"):
-            _, wanted, text = data.split(b":", 2)
-            if password.encode() != wanted:
-                raise PasswordNeeded(reason=f"{name} is protected by a password.", remedy="Give its password.")
-            return text
-        return data
-
-    def render(self, data, name, page, *, scale, password="", clip=None):
-        self.shown.append(password)
-        return super().render(self._open(data, name, password), name, page, scale=scale, clip=clip)
-
-    def crop(self, data, name, page, boxes, *, scale, password=""):
-        return super().crop(self._open(data, name, password), name, page, boxes, scale=scale)
-
-
-@pytest.fixture
-def reader():
-    return LockReader()
-
-
-@pytest.fixture
-def bench(tmp_path, reader):
-    engines = Engines(reader, HashEmbedder(), ScriptedJudge())
-    with Workbench.create(tmp_path / "case.disconfirm", engines, title="Pump", who="ann") as opened:
-        yield opened
-        assert opened.case.verify().ok
-
-
-@pytest.fixture
-def inbox(tmp_path):
-    folder = tmp_path / "inbox"
-    folder.mkdir()
-    return folder
 
 
 def put(folder, name, text, *, age=0):
@@ -351,34 +297,6 @@ def test_only_what_changed_is_added(bench, inbox, monkeypatch):
     assert bench.documents.add([inbox], changed_only=True).documents == ()
 
 
-def test_reading_a_file_that_comes_slowly_can_be_cancelled(bench, inbox, monkeypatch):
-    put(inbox, "log.txt", LOG)
-    put(inbox, "memo.txt", MEMO)
-    progress = Progress()
-    taken = []
-
-    def slow(path):
-        for piece in range(1_000):
-            taken.append(path.name)
-            if piece == 2:
-                progress.cancel()
-            yield b"x"
-
-    monkeypatch.setattr(folder_scan, "_pieces", slow)
-    with pytest.raises(Cancelled):
-        bench.documents.add([inbox], progress)
-    assert taken == ["log.txt"] * 3
-    assert bench.documents.all() == []
-
-
-def test_the_place_of_a_file_is_not_told(bench, inbox, tmp_path):
-    put(inbox, "log.txt", LOG)
-    bench.documents.add([inbox])
-    bench.close()
-    assert os.fsencode(inbox) not in (tmp_path / "case.disconfirm").read_bytes()
-    bench.__init__(type(bench.store).open(tmp_path / "case.disconfirm"), bench.engines)
-
-
 # --- removal ---------------------------------------------------------------------------------------------------------
 
 
@@ -517,30 +435,6 @@ def test_reports_that_left_with_a_row_are_named(filled, tmp_path):
 # --- before and after an import --------------------------------------------------------------------------------------
 
 
-def test_a_look_before_anything_is_added(bench, inbox, monkeypatch):
-    log = put(inbox, "log.txt", LOG)
-    memo = put(inbox, "memo.txt", MEMO)
-    noise = put(inbox, "noise.bin", b"\xff\xfe")
-    bench.documents.add([inbox])
-    copy = put(inbox, "copy.txt", LOG)
-    new = put(inbox, "new.txt", "Something new.")
-    put(inbox, "memo.txt", MEMO + " More.", age=5)
-    film = put(inbox, "film.mp4", b"0" * 700)
-    large = put(inbox, "large.txt", "x" * 900)
-    monkeypatch.setattr(folder_scan, "LARGEST_FILE", 800)
-    entries = len(bench.store.log.entries())
-    found = bench.documents.preview([inbox, inbox / "missing.txt"])
-    assert found.new == (new,)
-    assert set(found.copies) == {(copy, "D1"), (log, "D1")}
-    assert found.changed == ((memo, "D2"),)
-    assert found.again == ((noise, "D3"),)
-    assert (found.without_text, found.too_large) == ((film,), (large,))
-    assert found.missing == (inbox / "missing.txt",)
-    assert found.files == 8
-    assert set(found.readable) == {new, memo, noise}
-    assert len(bench.store.log.entries()) == entries
-
-
 def test_the_import_report_is_kept(bench, inbox, tmp_path):
     words = " ".join(f"word{n} says thing{n}" for n in range(120))
     put(inbox, "a.txt", words)
@@ -617,27 +511,3 @@ def test_two_copies_that_said_different_things(bench, inbox, tmp_path):
     bench.case.undo()
     assert bench.documents.get("D2").status == "removed"
     assert json.loads(bench.store.log.entries()[-1].after)["document"]["D2"]["status"] == "removed"
-
-
-@pytest.mark.skipif(not Path("/proc/kmsg").exists(), reason="the system makes up no such file")
-def test_files_that_the_system_makes_up_are_refused_and_never_waited_for(bench, tmp_path):
-    (tmp_path / "link.txt").symlink_to("/proc/kmsg")
-    (tmp_path / "empty.txt").write_bytes(b"")
-    bench.documents.add([tmp_path / "empty.txt"])  # a file without bytes is known from now on
-    paths = [Path("/proc/kmsg"), Path("/proc/self/status"), Path("/sys/kernel"), tmp_path / "link.txt"]
-    assert Path("/proc/kmsg") in bench.documents.preview(paths).missing
-    report = bench.documents.add(paths)
-    assert {item.status for item in report.documents} == {"failed"}
-    for path in (paths[0], paths[1], paths[3]):
-        with pytest.raises(UnreadableDocument, match="generates its content"):
-            folder_scan.file_bytes(path)
-
-
-def test_a_file_is_read_as_far_as_it_reached_when_it_was_opened(tmp_path):
-    path = tmp_path / "log.txt"
-    path.write_bytes(b"one line\n")
-    pieces = folder_scan._pieces(path)
-    with path.open("ab") as more:
-        first = next(pieces)
-        more.write(b"another line\n")
-    assert b"".join((first, *pieces)) == b"one line\n"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from core import matrix
 from core.domain import RATINGS, RULES, Matrix
-from core.errors import BadInput, BadRating
-from core.matrix import PENALTY, STEPS, Row, build, from_json, graded_weight, natural, robustness, to_json, weight
+from core.errors import BadInput
+from core.matrix import PENALTY, STEPS, Row, build, graded_weight, natural, robustness, weight
 from tests.core.matrix import slow_matrix
 
 # US Government, A Tradecraft Primer (2009), Terrorism in Tokyo: public domain. The scores are printed in the source.
@@ -169,13 +169,6 @@ def test_an_unrated_cell_is_no_neutral_for_bayes():
     assert _three(matrix.bayes(("H1", "H2", "H3"), alone)) == dict.fromkeys(("H1", "H2", "H3"), 0.333)
 
 
-def test_a_leader_whose_gaps_could_undo_it_is_named():
-    rows = [Row("E1", {"H1": "C", "H2": "I"}), Row("E2", {})]
-    assert "H1 has no rating for E2; rated against it, this could undo its lead." in build(("H1", "H2"), rows).warnings
-    safe = [Row("E1", {"H1": "C", "H2": "II"}, weight=2.0), Row("E2", {}, weight=0.5)]
-    assert not any("undo its lead" in warning for warning in build(("H1", "H2"), safe).warnings)
-
-
 # --- ties, order, sentences ------------------------------------------------------------------------------------------
 
 
@@ -204,49 +197,6 @@ def test_the_display_order_inside_a_tie_names_no_winner():
     assert result.order == ("H2", "H1", "H3")
     assert result.leaders["open_synthesis"] == result.leaders["weighted_inconsistency"] == ("H1", "H2")
     assert result.ranks["weighted_inconsistency"] == {"H1": 1, "H2": 1, "H3": 3}
-
-
-def test_flags():
-    h = ("H1", "H2", "H3")
-    cells = {
-        ("C", "CC", "C"): ("all_C",),
-        ("I", "II", "I"): ("all_I",),
-        ("N", "N", "N"): ("all_N", "uniform"),
-        ("NA", "NA", "NA"): ("all_NA",),
-        ("C", "NA", "C"): ("uniform",),
-        ("C", "NA", "I"): (),
-    }
-    rows = [Row(f"E{n}", dict(zip(h, ratings, strict=True)), weight=0.0) for n, ratings in enumerate(cells)]
-    assert [row.flags for row in build(h, rows).rows] == list(cells.values())
-    gap = Row("E98", {"H1": "C", "H2": "C"})
-    assert build(h, [*rows, gap]).rows[-1].flags == ("unrated",)
-    only = build(h, [Row("E98", dict.fromkeys(h, "N"))])
-    assert only.rows[0].flags == ("all_N", "uniform", "linchpin")
-    removal = next(pin for pin in only.linchpins if pin.change == "remove")
-    assert removal.sentence == "Without E98, no hypothesis leads."
-
-
-def test_warnings_about_sources_and_rows():
-    rows = [
-        Row("E1", {"H1": "I", "H2": "I"}, source="diary"),
-        Row("E2", {"H1": "II", "H2": "C"}, source="diary"),
-        Row("E3", {"H1": "NA", "H2": "NA"}, source="letter"),
-    ]
-    warnings = build(("H1", "H2"), rows).warnings
-    assert "Everything rests on one source: diary." in warnings
-    assert "E3 bears on no hypothesis." in warnings
-    assert any(warning.startswith("E1 speaks against every hypothesis: challenge") for warning in warnings)
-    mixed = [*rows[:2], Row("E4", {"H1": "C", "H2": "II"}, source="letter")]
-    assert "All that speaks against H1 comes from one source: diary." in build(("H1", "H2"), mixed).warnings
-    unknown = [Row(row.id, row.ratings) for row in rows]
-    assert not any("one source" in warning for warning in build(("H1", "H2"), unknown).warnings)
-
-
-def test_agreement_and_attack():
-    result = build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "II"}), Row("E2", {"H1": "C", "H2": "II"})])
-    assert result.rules_agree
-    assert robustness(result) == matrix.Robustness("agree", "All 5 rules agree: H1 leads.")
-    assert any(warning.startswith("Nothing is rated against H1;") for warning in result.warnings)
 
 
 def test_priors():
@@ -471,90 +421,6 @@ def test_a_copy_that_nobody_rated_takes_nothing_away():
 # --- what is said ----------------------------------------------------------------------------------------------------
 
 
-def test_a_tie_names_the_rating_that_could_end_it():
-    rows = [Row("E1", {"H1": "I", "H2": "N"}), Row("E2", {"H1": "N", "H2": "I"}), Row("E3", {})]
-    rows.append(Row("E4", {}, weight=3.0))
-    result = build(("H1", "H2"), rows)
-    assert [(gap.evidence, gap.hypothesis, gap.could_lead) for gap in result.gaps] == [
-        ("E4", "H1", ("H2",)),  # the heavier row first
-        ("E4", "H2", ("H1",)),
-        ("E3", "H1", ("H2",)),
-        ("E3", "H2", ("H1",)),
-    ]
-    assert result.warnings[:2] == (
-        "H1 and H2 cannot be separated: both have a weighted inconsistency of 1.",
-        "A missing rating could separate them: E4 against H1 or E4 against H2 or E3 against H1, if it were I or II.",
-    )
-    rated = build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "N"})])
-    assert rated.gaps == ()
-    assert rated.warnings[1].startswith("No missing rating could separate them: ")
-    three = build(("H1", "H2", "H3"), [Row("E1", {"H1": "N", "H2": "N", "H3": "N"}), Row("E2", {})])
-    assert [gap.could_lead for gap in three.gaps] == [("H2", "H3"), ("H1", "H3"), ("H1", "H2")]
-    assert build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "I"}), Row("E2", {})]).gaps == ()
-
-
-def test_why_rules_differ():
-    def why(rows, **given_priors):
-        names = sorted({h for row in rows for h in row.ratings})
-        return robustness(build(names, rows, **given_priors)).sentence.split(", because ")[1].split(": ")[0]
-
-    assert why(TOKYO) == "Bayes also counts what is consistent"
-    weights = [Row("E1", {"H1": "I", "H2": "N"}, weight=3.0), Row("E2", {"H1": "N", "H2": "I"})]
-    weights.append(Row("E3", {"H1": "N", "H2": "I"}))
-    assert why(weights).startswith(
-        "inconsistency count, squared inconsistency and count of cells against ignore the weights of the evidence"
-    )
-    squares = [Row("E1", {"H1": "II", "H2": "N"}), Row("E2", {"H1": "N", "H2": "I"}), Row("E3", {"H1": "N", "H2": "I"})]
-    assert why(squares).startswith(
-        "squared inconsistency lets one II count as much as four I, count of cells against counts II the same as I"
-    )
-    alike = [Row("E1", {"H1": "C", "H2": "C"})]
-    assert why(alike, priors={"H1": 1, "H2": 3}) == "Bayes also counts what is consistent and the priors"
-    assert build(("H1", "H2"), alike, priors={"H1": 1, "H2": 3}).priors == {"H1": 0.25, "H2": 0.75}
-    assert build(("H1", "H2"), alike, priors={"H1": 3, "H2": 3}).priors == {}
-
-
-def test_hypotheses_that_overlap_and_hypotheses_never_attacked():
-    rows = [
-        Row("E1", {"H1": "C", "H2": "C", "H3": "I"}, marks=("stale", "superseded")),
-        Row("E2", {"H1": "N", "H2": "N", "H3": "N"}),
-    ]
-    result = build(("H3", "H2", "H1"), rows)
-    assert result.overlaps == (("H1", "H2"),)
-    assert result.unattacked == ("H2", "H1")
-    assert "H1 and H2 are rated alike everywhere: sharpen the difference between them, or join them." in result.warnings
-    assert result.rows[0].flags == ("linchpin", "stale", "superseded")
-    assert "E1: the evidence comes from a document that a newer version has superseded." in result.warnings
-    assert "E1: the evidence is no longer on the page as quoted." in result.warnings
-    assert build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "C"})]).overlaps == ()
-    assert build(("H1", "H2"), [Row("E1", {"H1": "C", "H2": "C"}), Row("E2", {"H1": "C"})]).overlaps == ()
-
-
-def test_one_source_behind_a_column():
-    rows = [
-        Row("E1", {"H1": "C", "H2": "I"}, source="diary"),
-        Row("E2", {"H1": "II", "H2": "I"}, source="diary"),
-        Row("E3", {"H1": "NA", "H2": "C"}, source="letter"),
-    ]
-    result = build(("H1", "H2"), rows)
-    assert result.one_source == {"H1": "diary"}
-    assert "All that is rated on H1 comes from one source: diary." in result.warnings
-    assert "All that speaks against H2 comes from one source: diary." in result.warnings
-
-
-def test_many_clusters_are_counted():
-    rows = [Row(f"E{n}", {"H1": "I", "H2": "N"}, upstream=f"u{n // 2}") for n in range(10)]
-    assert build(("H1", "H2"), rows).warnings[-1] == "2 more clusters of rows with one upstream count once, too."
-
-
-def test_one_hypothesis_alone():
-    result = build(("H1",), [Row("E1", {"H1": "II"}), Row("E2", {"H1": "C"})])
-    assert set(result.leaders.values()) == {()}
-    assert result.linchpins == ()
-    assert result.comparison.state == "none"
-    assert "H1 has no rival, so there is nothing to compare it with." in result.warnings
-
-
 # --- weights from grades ---------------------------------------------------------------------------------------------
 
 
@@ -581,113 +447,3 @@ def test_the_table_of_grades_can_be_changed():
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------
-
-
-def _tokyo_json() -> dict[str, object]:
-    return {
-        "id": "tokyo",
-        "hypotheses": [{"id": f"H{n}", "text": f"text {n}"} for n in range(1, 5)],
-        "evidence": [{"id": row.id, "text": row.id.lower(), "ratings": dict(row.ratings)} for row in TOKYO],
-    }
-
-
-def test_the_json_of_the_command_line():
-    result = from_json(_tokyo_json())
-    assert json.loads(json.dumps(result, allow_nan=False)) == result
-    assert result["hypotheses"][0]["text"] == "text 1"
-    assert result["hypotheses"][1]["rank"] == dict.fromkeys(RULES, 1) | {"bayes": 2}
-    assert set(result["hypotheses"][0]["scores"]) == set(RULES)
-    assert result["leaders"]["weighted_inconsistency"] == ["H1", "H2"]
-    assert result["evidence"][3]["flags"] == ["all_C", "uniform"]
-    assert result["evidence"][3]["ratings"] == dict.fromkeys(("H1", "H2", "H3", "H4"), "C")
-    smallest = result["linchpins"][0]
-    assert (smallest["change"], smallest["size"]) == ("one_step", 1.0)
-    assert {"evidence", "hypothesis", "leaders", "sentence", "from", "to"} <= set(smallest)
-    assert result["warnings"]
-
-
-def test_several_matrices_at_once():
-    assert [m["id"] for m in from_json([_tokyo_json(), _tokyo_json()])["matrices"]] == ["tokyo", "tokyo"]
-    assert len(from_json({"about": {}, "matrices": [_tokyo_json()]})["matrices"]) == 1
-
-
-def test_weights_from_json():
-    data = {
-        "hypotheses": [{"id": "H1"}, {"id": "H2"}],
-        "evidence": [
-            {"id": "E1", "ratings": {"H1": "I"}, "w": 0.25, "credibility": "H"},
-            {"id": "E2", "ratings": {"H1": "I"}, "credibility": "H", "relevance": "M"},
-            {"id": "E3", "ratings": {"H1": "I"}, "credibility_num": 0.5, "relevance_num": 0.5},
-            {"id": "E4", "ratings": {"H1": "I", "H2": None}},
-            {"id": "E5", "ratings": {"H1": "I", "H2": ""}, "credibility": "L"},
-        ],
-    }
-    result = from_json(data)
-    assert [row["weight"] for row in result["evidence"]] == [0.25, 1.414213562373, 0.25, 1.0, 0.707106781187]
-    assert result["unrated"] == 5
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        None,
-        3,
-        {},
-        {"hypotheses": [], "evidence": {}},
-        {"hypotheses": ["H1"], "evidence": []},
-        {"hypotheses": [{"text": "no id"}], "evidence": []},
-        {"hypotheses": [{"id": "H1"}, {"id": "H1"}], "evidence": []},
-        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "ratings": {"H9": "C"}}]},
-        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "ratings": ["C"]}]},
-        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1"}, {"id": "E1"}]},
-        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "credibility": ["H"]}]},
-        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "w": "1"}]},
-        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "w": -1}]},
-        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "w": True}]},
-        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "reliability": "G"}]},
-        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "reliability": "AB"}]},
-        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "information": True}]},
-        {"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "information": 7}]},
-        {"hypotheses": [{"id": "H1", "prior": "1"}], "evidence": []},
-        {"hypotheses": [{"id": "H1", "prior": 0}], "evidence": []},
-        {"hypotheses": [{"id": "H1", "prior": 1}, {"id": "H2"}], "evidence": []},
-    ],
-)
-def test_malformed_matrices_are_refused_with_a_sentence(data):
-    with pytest.raises(BadInput) as raised:
-        from_json(data)
-    assert raised.value.sentence.endswith(".")
-
-
-@pytest.mark.parametrize("value", ["X", "cc", 3, ["C"], {"C": 1}])
-def test_an_unknown_rating_is_refused(value):
-    with pytest.raises(BadRating):
-        from_json({"hypotheses": [{"id": "H1"}], "evidence": [{"id": "E1", "ratings": {"H1": value}}]})
-
-
-def test_upstreams_grades_and_priors_from_json():
-    data = {
-        "hypotheses": [{"id": "H1", "prior": 1}, {"id": "H2", "prior": 3.0}],
-        "evidence": [
-            {"id": "E1", "ratings": {"H1": "I", "H2": "N"}, "upstream": "wire", "reliability": "A", "information": 1},
-            {"id": "E2", "ratings": {"H1": "I", "H2": "N"}, "upstream": "wire", "reliability": "F", "source": None},
-            {"id": "E3", "ratings": {"H1": "N", "H2": "NA"}, "information": "5", "credibility": "H", "w": None},
-        ],
-    }
-    result = from_json(data)
-    assert json.loads(json.dumps(result, allow_nan=False)) == result
-    assert [row["weight"] for row in result["evidence"]] == [1.414, 1.0, 1.414213562373]
-    assert [row["share"] for row in result["evidence"]] == [0.5, 0.5, 1.0]
-    assert result["evidence"][1]["cluster"] == "E1"
-    assert result["clusters"] == [["E1", "E2"]]
-    assert result["priors"] == {"H1": 0.25, "H2": 0.75}
-    assert result["linchpin_counts"]["one_step"] == sum(pin["change"] == "one_step" for pin in result["linchpins"])
-    assert {"rows", "label"} <= set(result["linchpins"][0])
-    assert (result["gaps"], result["overlaps"], result["one_source"]) == ([], [], {})
-    assert result["unattacked"] == ["H2"]
-    assert matrix.read_matrix(data).rows[0].reliability == "A"
-
-
-def test_to_json_without_texts_of_evidence():
-    result = to_json(build(("H1",), [Row("E1", {"H1": "C"})]), {"H1": "one"})
-    assert "text" not in result["evidence"][0]

@@ -45,77 +45,6 @@ def rate_rows(bench, **rows):
 # --- several analysts ------------------------------------------------------------------------------------------------
 
 
-def test_each_person_rates_in_their_own_name(bench):
-    bench.evidence.rate("E1", "H1", "C")
-    sign(bench, "Ben").evidence.rate("E1", "H1", "II")
-    assert {(a.by, a.rating) for a in bench.evidence.assessments()} == {("Ann", "C"), ("Ben", "II")}
-    assert bench.matrix.compute("Ann").rows[0].ratings == {"H1": "C"}
-    assert bench.matrix.compute("mine").rows[0].ratings == {"H1": "II"}
-    assert bench.matrix.compute().rows[0].ratings == {"H1": "N"}  # on both sides of neutral
-    bench.evidence.rate("E1", "H1", None)
-    assert [(a.by, a.rating) for a in bench.evidence.assessments()] == [("Ann", "C")]
-    assert bench.evidence.raters() == ("Ann",)
-
-
-def test_an_unsigned_rating_gives_way_to_a_signed_one(bench):
-    sign(bench, "").evidence.rate("E1", "H1", "C")
-    sign(bench, "Ann").evidence.rate("E1", "H1", "I")
-    assert [(a.by, a.rating) for a in bench.evidence.assessments()] == [("Ann", "I")]
-    bench.case.undo()
-    assert [a.rating for a in bench.evidence.assessments()] == ["C"]
-
-
-def test_many_cells_are_one_decision(bench):
-    bench.evidence.rate_many([("E1", "H1", "C"), ("E2", "H2", "II"), ("E3", "H3", "NA")])
-    assert len(bench.evidence.assessments()) == 3
-    bench.case.undo()
-    assert bench.evidence.assessments() == []
-    with pytest.raises(NoSuchItem):
-        bench.evidence.rate_many([("E1", "H1", "C"), ("E9", "H1", "C")])
-    assert bench.evidence.assessments() == []
-
-
-def test_blind_hides_others_until_ones_own_is_given(bench):
-    bench.evidence.rate_many([("E1", "H1", "C"), ("E2", "H1", "I")])
-    bench.case.change_settings(blind=True)
-    sign(bench, "Ben")
-    assert bench.evidence.assessments() == []
-    assert len(bench.evidence.assessments(everyone=True)) == 2
-    assert bench.matrix.compute().rows[0].ratings == {}
-    assert bench.matrix.group().opinions == ()
-    bench.evidence.rate("E1", "H1", "II")
-    assert {(a.evidence, a.by) for a in bench.evidence.assessments()} == {("E1", "Ann"), ("E1", "Ben")}
-    assert [d.evidence for d in bench.matrix.group().disputes] == ["E1"]
-
-
-def test_stated_likelihoods_of_colleagues_stay_hidden_too(bench):
-    bench.case.change_settings(blind=True)
-    bench.evidence.state_likelihood("H1", 0.7)
-    sign(bench, "Ben")
-    assert bench.evidence.likelihoods() == []
-    bench.evidence.state_likelihood("H1", 0.2)
-    assert {(x.by, x.value) for x in bench.evidence.likelihoods()} == {("Ann", 0.7), ("Ben", 0.2)}
-    with pytest.raises(BadInput):
-        bench.evidence.state_likelihood("H1", 1.2)
-
-
-def test_a_note_belongs_to_ones_own_rating(bench):
-    with pytest.raises(BadInput):
-        bench.evidence.annotate("E1", "H1", note="why")
-    bench.evidence.rate("E1", "H1", "C")
-    bench.evidence.annotate("E1", "H1", note="why", confidence="low")
-    (kept,) = bench.evidence.assessments()
-    assert (kept.note, kept.confidence) == ("why", "low")
-    bench.evidence.rate("E1", "H1", "I")
-    (kept,) = bench.evidence.assessments()
-    assert (kept.rating, kept.note) == ("I", "why")
-    with pytest.raises(BadInput):
-        bench.evidence.annotate("E1", "H1", confidence="certain")
-    sign(bench, "Ben")
-    with pytest.raises(BadInput):
-        bench.evidence.annotate("E1", "H1", note="not mine")
-
-
 def test_the_group_shows_everybody_the_mean_and_the_coherent_aggregate(bench):
     bench.evidence.rate_many([("E1", "H1", "CC"), ("E1", "H2", "II"), ("E1", "H3", "I")])
     sign(bench, "Ben").evidence.rate_many([("E1", "H1", "II"), ("E1", "H2", "CC"), ("E1", "H3", "I")])
@@ -160,22 +89,6 @@ def test_rows_of_one_upstream_count_once(bench):
     assert [sorted(cluster) for cluster in matrix.clusters] == [["E1", "E2", "E3"]]
     bench.case.undo()
     assert bench.matrix.compute().scores[RULE]["H1"] == 3.0
-
-
-def test_copies_of_one_report_are_found_and_count_once(bench, tmp_path):
-    sentence = "The dosing pump stopped at 02:14 after somebody had opened the valve by hand."
-    for name, text in (("a.txt", sentence), ("b.txt", f"Quoted from the log. {sentence}"), ("c.txt", "It was 02:15.")):
-        (tmp_path / name).write_text(text, "utf-8")
-    bench.documents.add([tmp_path / name for name in ("a.txt", "b.txt", "c.txt")])
-    added = []
-    for document in ("D1", "D2"):
-        start = bench.documents.page(document, 1).text.index(sentence)
-        added.append(bench.evidence.add_quote(document, 1, start, start + len(sentence)).id)
-    for row in added:
-        bench.evidence.rate(row, "H1", "II")
-    assert bench.matrix.compute().scores[RULE]["H1"] == pytest.approx(2.0)
-    bench.evidence.describe([added[1]], upstream="own observation")  # the analyst knows better
-    assert bench.matrix.compute().scores[RULE]["H1"] == pytest.approx(4.0)
 
 
 def test_what_if_stores_nothing(bench):
@@ -256,23 +169,6 @@ def test_what_changed_names_what_moved_the_ranking(bench):
         bench.matrix.what_changed(str(bench.store.history.position()), first)
 
 
-def test_the_history_of_a_cell_names_who_and_what(bench):
-    bench.evidence.rate("E1", "H1", "I")
-    sign(bench, "Ben").evidence.rate("E1", "H1", "C")
-    bench.evidence.annotate("E1", "H1", note="saw it", confidence="high")
-    bench.evidence.rate("E1", "H2", "N")
-    bench.case.undo()
-    past = bench.evidence.history("E1", "H1")
-    assert [(p.who, p.before, p.after) for p in past if p.verb != "add evidence"] == [
-        ("Ann", "", "I"),
-        ("Ben", "", "C"),
-        ("Ben", "C", "C, confidence high, “saw it”"),
-    ]
-    assert [p.verb for p in bench.evidence.history("E1", "H2")][-2:] == ["rate", "undo rate"]
-    bench.evidence.describe(["E1"], reliability="B")
-    assert bench.evidence.history("E1")[-1].after == "reliability of the source: B"
-
-
 # --- what stands beside the matrix -----------------------------------------------------------------------------------
 
 
@@ -310,22 +206,6 @@ def test_an_indicator_flags_only_documents_that_came_after_it(bench, tmp_path):
     (tmp_path / "other.txt").write_text("The off-licence by the river sells maps.", "utf-8")
     bench.documents.add([tmp_path / "other.txt"])
     assert bench.hypotheses.check_indicators() == ()
-
-
-def test_absence_is_a_row_with_its_searches(bench, tmp_path):
-    (tmp_path / "log.txt").write_text("The pump stopped. Nobody was in the room.", "utf-8")
-    bench.documents.add([tmp_path / "log.txt"])
-    added = bench.evidence.add_absence("H2", "A login of the vendor", ["vendor login", "remote session"])
-    row = next(item for item in bench.evidence.all() if item.id == added.id)
-    assert row.kind == "absence"
-    assert row.absence.queries == ("vendor login", "remote session")
-    assert (row.absence.hypothesis, row.absence.documents) == ("H2", 1)
-    assert row.source.endswith("not found")
-    bench.evidence.rate(row.id, "H2", "I")
-    assert bench.matrix.compute().scores[RULE]["H2"] == 1
-    for wrong in (("", ["x"]), ("text", [" "])):
-        with pytest.raises(BadInput):
-            bench.evidence.add_absence("H2", *wrong)
 
 
 def test_everything_comes_back_after_closing(bench, path, engines):
@@ -441,13 +321,6 @@ def test_rows_of_near_copies_count_once_unless_they_say_otherwise(bench, tmp_pat
         bench.evidence.describe([rows[1]], upstream="seen by myself")  # the analyst knows better
         assert bench.matrix.compute().scores[RULE]["H1"] == pytest.approx(2.0)
         assert bench.evidence.shared_origins() == {}
-
-
-def test_the_upstream_that_the_analyst_names_is_told(bench):
-    bench.evidence.describe(["E1", "E2"], upstream="the leaked memo")
-    told = bench.evidence.shared_origins()
-    assert set(told) == {"E1", "E2"}
-    assert all("the leaked memo" in sentence for sentence in told.values())
 
 
 def test_a_rating_given_while_a_matrix_is_computed_does_not_stand_in_the_earlier_one(bench, monkeypatch):

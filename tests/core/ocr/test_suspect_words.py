@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import Page, Reading, Word, Words
-from core.ocr.suspect_words import Vocabulary, confusion_groups, counted, difference, find, in_order, matters
+from core.ocr.suspect_words import Vocabulary, confusion_groups, difference, find, in_order, matters, word_counts
 from core.ports import UNREAD
 
 
@@ -146,18 +146,18 @@ ENGLISH = frozenset(
 
 def told(text: str, known: Vocabulary | None) -> dict[str, tuple[str, ...]]:
     page, reading, words = scan(text)
-    return {doubt.text: doubt.reasons for doubt in find(page, reading, words, (), known=known)}
+    return {doubt.text: doubt.reasons for doubt in find(page, reading, words, (), vocabulary=known)}
 
 
 def test_words_of_readings_are_counted_where_the_engines_agree():
     _, reading, _ = scan("The guard, the gaurd~guard and Keller’s door.")
-    assert counted([reading]) == {"the": 2, "guard": 1, "and": 1, "keller’s": 1, "door": 1}
+    assert word_counts([reading]) == {"the": 2, "guard": 1, "and": 1, "keller’s": 1, "door": 1}
 
 
 def test_a_word_that_stands_nowhere_else_and_is_none_of_the_language_is_in_doubt():
     text = "the guard heard the dcor and the guard saw Keller who saw Keller"
     _, reading, _ = scan(text)
-    known = Vocabulary(counted([reading]), ENGLISH)
+    known = Vocabulary(word_counts([reading]), ENGLISH)
     assert told(text, known) == {"dcor": ("occurs nowhere else",)}
     # A name that stands there twice is a name; without a list of words nothing is said of single ones.
     assert told(text, None) == {}
@@ -167,7 +167,7 @@ def test_a_word_that_is_easily_mistaken_for_a_frequent_one_is_in_doubt():
     often = "he left and " * 6
     text = often + "who hut he"
     _, reading, _ = scan(often + "but he but he but he but he but he but " + text)
-    known = Vocabulary(counted([reading]), ENGLISH | {"hut"})
+    known = Vocabulary(word_counts([reading]), ENGLISH | {"hut"})
     assert told("who hut saw", known) == {"hut": ("“but” is frequent here",)}
 
 
@@ -191,8 +191,8 @@ def test_a_word_read_twice_is_in_doubt_on_both_sides():
 
 def test_what_matters_is_in_a_quote_or_likely_wrong():
     page, reading, words = scan("the dcor~door was 12~~0.99 wide and red~~0.94 paint")
-    known = Vocabulary(counted([reading]), ENGLISH)
-    found = {doubt.text: matters(doubt) for doubt in find(page, reading, words, (), known=known)}
+    known = Vocabulary(word_counts([reading]), ENGLISH)
+    found = {doubt.text: matters(doubt) for doubt in find(page, reading, words, (), vocabulary=known)}
     assert found == {"dcor": True, "12": False, "red": False}
     assert all(matters(doubt) for doubt in find(page, reading, words, (), [(0, len(page.text), "E1")]))
 
@@ -201,4 +201,4 @@ def test_the_likelier_a_word_is_wrong_the_earlier_it_comes():
     page, reading, words = scan("a gate~~0.4 he stood~stocd~0.5 by")
     found = find(page, reading, words, ())
     assert [doubt.text for doubt in found] == ["stood", "gate"]
-    assert found[0].chance > found[1].chance > 0
+    assert found[0].error_probability > found[1].error_probability > 0

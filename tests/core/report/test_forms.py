@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import csv
-import hashlib
 import io
 import json
 import os
@@ -12,19 +10,15 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import matrix
-from core.domain import RATINGS, RULES, Evidence, Hypothesis
+from core.domain import RATINGS, RULES
 from core.report import (
-    Exhibit,
     ReportData,
-    likelihood_words,
     render_csv,
     render_html,
     render_json,
@@ -35,17 +29,12 @@ from core.report import (
     tell,
     visible,
 )
-from core.report.blocks import HYPOTHESES_A_TABLE, Para, Points, Table
+from core.report.blocks import Table
 from core.report.csv_form import COLUMNS, harmless
-from core.report.workbook import MOST_NOTES, sheets
-from tests.core.report.cases import full_case, picture
-from tests.core.report.test_report import PAYLOADS, POLICY, Seen, _poison, empty_case, made_case
+from tests.core.report.cases import full_case
+from tests.core.report.test_report import PAYLOADS, Seen, _poison
 
 ROOT = Path(__file__).parents[3]
-
-
-def exhibits() -> dict[str, Exhibit]:
-    return {"E1": Exhibit(picture(), 120, 40), "E3": Exhibit(picture(grey=90), 120, 40)}
 
 
 def words(html: bytes) -> str:
@@ -107,101 +96,12 @@ def test_all_rules_stand_side_by_side(form):
         assert float(row[6].strip("<>")) == pytest.approx(data.matrix.scores["bayes"][h], abs=0.001)
 
 
-def test_linchpins_of_every_kind_stand_with_their_count_and_the_page():
-    data = full_case()
-    section = next(s for s in tell(data).sections if s.id == "hangs")
-    heads = [b.text for b in section.blocks if b.kind == "sub"]
-    kinds = {pin.change for pin in data.matrix.linchpins}
-    assert len(kinds) >= 5
-    assert len(heads) == len(kinds)
-    assert f"{sum(data.matrix.linchpin_counts.values()):,} changes" in section.blocks[0].text
-    tables = [b for b in section.blocks if isinstance(b, Table)]
-    assert sum(len(t.rows) for t in tables) == len(data.matrix.linchpins)
-    for pin in data.matrix.linchpins:
-        assert any(pin.sentence == row[0] for t in tables for row in t.rows)
-    assert any("inspection_2021.pdf, page 4" in row[1] for t in tables for row in t.rows)
-
-
-def test_a_tie_says_what_could_separate_it():
-    data = made_case()
-    assert data.matrix.gaps
-    section = next(s for s in tell(data).sections if s.id == "ranking")
-    said = [b for b in section.blocks if isinstance(b, Points)]
-    assert any("E4 against H3: then H2 would lead" in item for b in said for item in b.items)
-    whole = replace(data, matrix=matrix.build(["H1", "H2"], [matrix.Row("E1", {"H1": "I", "H2": "I"})]))
-    section = next(s for s in tell(whole).sections if s.id == "ranking")
-    assert any("Every cell is rated: it takes evidence" in b.text for b in section.blocks if isinstance(b, Para))
-
-
 def test_likelihood_and_confidence_never_share_a_sentence():
     likely = re.compile(r"\b(un)?likel(y|ihood)|\bprobab|\bchance\b|\bposterior|\balmost certain", re.I)
     sure = re.compile(r"\bconfiden|\bsure\b", re.I)
     for form in PROSE.values():
         for sentence in re.split(r"(?<=[.!?:;])\s|\n|\",\"", form(full_case())):
             assert not (likely.search(sentence) and sure.search(sentence)), sentence
-
-
-@pytest.mark.parametrize(
-    ("probability", "expected"),
-    [
-        (0.0, "almost no chance (1–5%)"),
-        (0.049, "almost no chance (1–5%)"),
-        (0.05, "very unlikely (5–20%)"),
-        (0.2, "unlikely (20–45%)"),
-        (0.45, "roughly even chance (45–55%)"),
-        (0.5, "roughly even chance (45–55%)"),
-        (0.55, "roughly even chance (45–55%)"),
-        (0.551, "likely (55–80%)"),
-        (0.8, "likely (55–80%)"),
-        (0.95, "very likely (80–95%)"),
-        (0.951, "almost certain (95–99%)"),
-        (1.0, "almost certain (95–99%)"),
-    ],
-)
-def test_words_of_probability_carry_their_range(probability, expected):
-    assert likelihood_words(probability) == expected
-
-
-@given(st.floats(0, 1))
-def test_a_probability_and_its_opposite_get_mirrored_words(p):
-    mirror = {"almost no chance": "almost certain", "very unlikely": "very likely", "unlikely": "likely",
-              "roughly even chance": "roughly even chance"}  # fmt: skip
-    mirror |= {b: a for a, b in mirror.items()}
-    assert mirror[likelihood_words(p).split(" (")[0]] == likelihood_words(1 - p).split(" (")[0]
-
-
-def test_parts_without_anything_to_say_are_left_out():
-    ids = {section.id for section in tell(made_case()).sections}
-    assert ids.isdisjoint({"independence", "absence", "analysts", "considerations", "grades"})
-    assert {section.id for section in tell(full_case()).sections} >= {
-        "independence", "absence", "analysts", "considerations", "grades"
-    }  # fmt: skip
-    assert tell(empty_case()).title == "Untitled case"
-
-
-def test_a_wide_matrix_is_cut_into_tables_that_fit_a_page():
-    ids = [f"H{n}" for n in range(1, 33)]
-    data = replace(
-        empty_case(),
-        hypotheses=tuple(Hypothesis(h, f"hypothesis {h}") for h in ids),
-        evidence=(Evidence("E1", "a fact", "", "manual", None, None),),
-        matrix=matrix.build(ids, [matrix.Row("E1", dict.fromkeys(ids, "I"))]),
-    )
-    section = next(s for s in tell(data).sections if s.id == "matrix")
-    tables = [b for b in section.blocks if isinstance(b, Table)]
-    cells = [[c for c in t.columns if c.look == "cell"] for t in tables]
-    assert [len(c) for c in cells] == [HYPOTHESES_A_TABLE, HYPOTHESES_A_TABLE, 2]
-    assert all(len(row) == len(t.columns) for t in tables for row in t.rows)
-
-
-def test_the_preview_shows_some_evidence_and_says_how_much_is_missing():
-    told = tell(full_case(), most=3)
-    text = " ".join(b.text for s in told.sections for b in s.blocks if isinstance(b, Para))
-    assert "And 5 more pieces of evidence: the web page, workbook, table and JSON forms have all of them." in text
-    rows = next(b for s in told.sections if s.id == "matrix" for b in s.blocks if isinstance(b, Table)).rows
-    assert len(rows) == 3
-    gaps = next(s for s in told.sections if s.id == "gaps")
-    assert gaps.blocks[0].text.startswith("4 of 32 cells are open")
 
 
 # --- CSV -------------------------------------------------------------------------------------------------------------
@@ -277,106 +177,7 @@ def test_any_text_goes_into_every_form_made_here(text):
 # --- the workbook's sheets -------------------------------------------------------------------------------------------
 
 
-def test_the_sheets_hold_every_rating_and_note():
-    data = full_case()
-    made = {sheet.name: sheet for sheet in sheets(data)}
-    assert {"Matrix", "Summary", "Evidence", "Ratings", "What it hangs on", "Disputed cells", "Analysts",
-            "Beside the matrix", "Documents", "About"} <= set(made)  # fmt: skip
-    grid = made["Matrix"]
-    assert [c.title for c in grid.columns if c.look == "cell"] == [f"{h.id}: {h.text}" for h in data.hypotheses]
-    assert len(made["Ratings"].rows) == len(data.assessments)
-    assert len(made["What it hangs on"].rows) == len(data.matrix.linchpins)
-    told = "\n".join(text for _, _, text in grid.notes)
-    assert data.evidence[0].quote in told
-    assert "B. Second" in told
-    assert "The log of the workshop agrees." in told
-    for sheet in made.values():
-        assert len(sheet.name) <= 31
-        assert all(len(row) == len(sheet.columns) for row in sheet.rows)
-        assert len(sheet.notes) <= MOST_NOTES
-
-
-def test_a_text_longer_than_a_cell_is_cut_and_says_so():
-    data = full_case()
-    data = replace(data, evidence=(replace(data.evidence[0], text="x" * 50_000), *data.evidence[1:]))
-    cells = [
-        c for s in json.loads(render_sheets(data))["sheets"] for row in s["rows"] for c in row if isinstance(c, str)
-    ]
-    assert max(map(len, cells)) <= 32_767
-    assert any(cell.endswith("(cut off here)") for cell in cells)
-
-
 # --- the evidence pack -----------------------------------------------------------------------------------------------
-
-
-class Pack(HTMLParser):
-    """Links, anchors and pictures of a pack, and whatever could reach out of it."""
-
-    def __init__(self, page: bytes) -> None:
-        super().__init__(convert_charrefs=True)
-        self.links: list[str] = []
-        self.anchors: set[str] = set()
-        self.pictures: list[tuple[bytes, str]] = []
-        self.wrong: list[str] = []
-        self.policy = ""
-        self.text: list[str] = []
-        self.feed(page.decode("utf-8"))
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
-        if tag not in Seen.ALLOWED | {"img", "figure", "figcaption", "mark"}:
-            self.wrong.append(tag)
-        for name, value in given.items():
-            if name not in Seen.ATTRIBUTES | {"src", "alt", "width", "height"}:
-                self.wrong.append(f"{tag}[{name}]")
-            if name == "content" and "default-src" in (value or ""):
-                self.policy = value
-        if "id" in given:
-            self.anchors.add(given["id"])
-        if tag == "a":
-            self.links.append(given["href"])
-        if tag == "img":
-            kind, _, data = given["src"].partition(",")
-            if kind != "data:image/png;base64":
-                self.wrong.append(given["src"][:40])
-            self.pictures.append((base64.b64decode(data), given["alt"]))
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-
-def test_a_pack_leads_from_each_cell_to_the_picture_and_back():
-    data = full_case()
-    pack = Pack(render_pack(data, exhibits()))
-    assert pack.wrong == []
-    assert pack.policy == POLICY
-    assert all(link.startswith("#") and link[1:] in pack.anchors for link in pack.links)
-    rated = sum(len(row.ratings) for row in data.matrix.rows)
-    # From each rated cell and each id into the evidence, and from each piece of evidence back.
-    assert len(pack.links) == rated + 2 * len(data.evidence)
-    assert [png for png, _ in pack.pictures] == [picture(), picture(grey=90)]
-    assert all("inspection_2021.pdf" in alt or "harrow" in alt for _, alt in pack.pictures)
-    text = " ".join(" ".join(pack.text).split())
-    for png, _ in pack.pictures:
-        assert hashlib.sha256(png).hexdigest() in text
-    for document in data.documents:
-        assert document.sha256 in text
-    assert hashlib.sha256(render_json(data)).hexdigest() in text
-    assert "02:05 all quiet." in text  # the words around a quote that has no picture
-
-
-def test_a_pack_says_which_pictures_are_missing():
-    said = "3 of 5 page images are left out: this form holds at most 2 pictures."
-    assert said in " ".join(Pack(render_pack(full_case(), exhibits(), left_out=said)).text)
-
-
-def test_a_hundred_hostile_texts_stay_text_in_a_pack():
-    for payload in PAYLOADS:
-        pack = Pack(render_pack(_poison(full_case(), payload), {f"{payload} E1": Exhibit(picture(), 120, 40)}))
-        assert pack.wrong == [], payload
-        assert pack.policy == POLICY
-        assert len(pack.pictures) == 1
 
 
 @pytest.mark.parametrize("render", [render_html, render_csv, render_markdown, render_story, render_sheets])
@@ -396,6 +197,7 @@ def test_the_bytes_of_every_form_depend_on_nothing_but_the_case():
     """Other time zones, languages and hash seeds give the same files."""
     code = (
         "import hashlib; from tests.core.report.test_forms import *; d = full_case(); "
+        "from tests.core.report.test_evidence_pack import exhibits; "
         "parts = [r(d) for r in (render_html, render_json, render_csv, render_markdown, render_story, render_sheets)]; "
         "print(hashlib.sha256(b''.join([*parts, render_pack(d, exhibits())])).hexdigest())"
     )

@@ -163,12 +163,12 @@ def test_a_judge_without_a_case_is_checked_by_the_same_steps():
 def test_ten_thousand_hypotheses_of_one_passage_are_asked_in_parts_that_are_kept(bench):
     judge = ScriptedJudge()
     hypotheses = [f"The pump stopped {number} times." for number in range(10_000)]
-    told = bench.review._probabilities(judge, judge.fingerprint, TEXT, hypotheses)
+    told = bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, hypotheses)
     assert len(told) == 10_000
     assert [asked for _, part in judge.history for asked in part] == hypotheses
     assert max(len(part) for _, part in judge.history) <= AT_ONCE
     before = len(judge.history)
-    assert bench.review._probabilities(judge, judge.fingerprint, TEXT, hypotheses) == told
+    assert bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, hypotheses) == told
     assert len(judge.history) == before
 
 
@@ -181,9 +181,9 @@ def test_what_was_judged_before_an_end_is_kept(bench):
 
     hypotheses = [f"The pump stopped {number} times." for number in range(3 * AT_ONCE)]
     with pytest.raises(EngineStopped):
-        bench.review._probabilities(Dies(), ScriptedJudge.fingerprint, TEXT, hypotheses)
+        bench.review._judging._probabilities(Dies(), ScriptedJudge.fingerprint, TEXT, hypotheses)
     again = ScriptedJudge()
-    bench.review._probabilities(again, again.fingerprint, TEXT, hypotheses)
+    bench.review._judging._probabilities(again, again.fingerprint, TEXT, hypotheses)
     assert sum(len(part) for _, part in again.history) == AT_ONCE
 
 
@@ -194,9 +194,9 @@ def test_a_model_that_was_swapped_during_a_run_gives_no_verdict_in_the_name_of_t
             return super().judge(passage, hypotheses)
 
     with pytest.raises(ModelUnreadable, match="took the place of another model"):
-        bench.review._probabilities(Swapped(), ScriptedJudge.fingerprint, TEXT, ["The pump stopped."])
+        bench.review._judging._probabilities(Swapped(), ScriptedJudge.fingerprint, TEXT, ["The pump stopped."])
     judge = ScriptedJudge()
-    bench.review._probabilities(judge, judge.fingerprint, TEXT, ["The pump stopped."])
+    bench.review._judging._probabilities(judge, judge.fingerprint, TEXT, ["The pump stopped."])
     assert len(judge.history) == 1  # nothing was kept of the other
 
 

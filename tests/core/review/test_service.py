@@ -301,58 +301,6 @@ def test_without_a_judge_nothing_is_by_another_one(bench):
 # --- strict ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def measured(monkeypatch):
-    """The scripted judge is right nine times in ten when it contradicts with .8 or more, and never when it supports."""
-    sure = (ShowThreshold("contradicts", 0.8, 0.92, 0.5, 40, "a set"), ShowThreshold("supports", None, on="a set"))
-    monkeypatch.setattr(exam_results, "show_thresholds", lambda model: sure if model == "scripted judge 1" else ())
-
-
-def test_a_strict_case_holds_back_what_is_not_sure_enough(bench, measured):
-    assert not any(p.withheld for p in bench.verdicts.proposals())
-    bench.case.change_settings(strict=True)
-    labels = {p.id: (p.verdict.label, p.withheld) for p in bench.verdicts.proposals()}
-    assert all(withheld == (label != "contradicts") for label, withheld in labels.values())
-    assert {label for label, _ in labels.values()} >= {"contradicts", "supports", "neutral"}
-    bench.case.undo()
-    assert not any(p.withheld for p in bench.verdicts.proposals())
-
-
-def test_a_strict_case_suggests_only_what_it_shows(bench, measured):
-    wanted = {label: about(bench, label)[0].id for label in ("contradicts", "supports")}
-    for identity in wanted.values():
-        bench.review.accept([identity], rate=True)
-    assert len(bench.evidence.suggestions()) == 2
-    bench.case.change_settings(strict=True)
-    assert [s.rating for s in bench.evidence.suggestions()] == ["I"]
-    rows = [evidence.id for evidence in bench.evidence.all()]
-    assert sum(len(bench.evidence.ratings_of(row)[1]) for row in rows) == 1
-    assert len(bench.evidence.suggestions(everything=True)) == 2
-    data = bench.reports.data()
-    assert [s.rating for s in data.suggestions] == ["I"]
-    assert any("“supports” is never shown" in line for line in data.shown)
-    later = [p.id for p in bench.verdicts.proposals(status="pending") if p.verdict.label == "supports"]
-    bench.review.accept(later, rate=True)
-    assert len(bench.evidence.suggestions(everything=True)) == 2
-
-
-def test_a_strict_case_counts_no_verdict_that_it_does_not_show(bench, measured):
-    before = bench.plans.effort()
-    assert sum(one.supports for one in before) > 0
-    bench.case.change_settings(strict=True)
-    data = bench.reports.data()
-    for counts in (bench.plans.effort(), data.proposals, data.search):
-        assert [one.contradicts for one in counts] == [one.contradicts for one in before]
-        assert [(one.supports, one.neutral) for one in counts] == [(0, 0)] * len(before)
-        assert [one.ambiguous for one in counts] == [one.supports + one.neutral + one.ambiguous for one in before]
-
-
-def test_a_judge_that_nobody_measured_shows_nothing_in_a_strict_case(bench):
-    bench.case.change_settings(strict=True)
-    assert all(p.withheld for p in bench.verdicts.proposals())
-    assert any("no verdict is shown" in line for line in bench.reports.data().shown)
-
-
 def test_the_exam_says_from_where_on_a_judge_is_sure(tmp_path, monkeypatch):
     result = next(
         found

@@ -122,7 +122,7 @@ def test_the_table_counts_each_rating_once_and_abstentions_are_no_mistakes():
         told("contradicts", "NA", 5),
         told("ambiguous", "C", 6),
     ]
-    found = agreement("judge 1", made, rejected=2)
+    found = agreement("judge 1", made, rejections=2)
     table = {line.label: line.meant for line in found.classes}
     assert table == {"supports": (2, 1, 0), "contradicts": (0, 1, 1), "neutral": (0, 0, 0), "ambiguous": (1, 0, 0)}
     assert sum(map(sum, table.values())) == len(made)

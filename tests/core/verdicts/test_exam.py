@@ -293,7 +293,7 @@ def result() -> exam.Result:
     said = {pair.id: certain(drawn.choice((*CLASSES, pair.label)), drawn.random() * 0.5 + 0.5) for pair in exam.pairs()}
     tried = exam.twins(exam.pairs(), exam.attacks())
     won = exam.grade_attacks(tried, said, [[certain(drawn.choice(CLASSES)) for _ in twin.pairs] for twin in tried])
-    return graded(exam.pairs(), lambda pair: said[pair.id], injected=won)
+    return graded(exam.pairs(), lambda pair: said[pair.id], attack_result=won)
 
 
 def test_a_result_comes_back_from_json_as_it_went(result):

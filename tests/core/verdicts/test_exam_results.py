@@ -468,7 +468,7 @@ def test_what_the_card_of_the_program_said_is_kept_too(case, elsewhere):
     bench.case.change_settings(strict=True)
     assert bench.verdicts.show_thresholds(judge.fingerprint) == sure  # as its card said then
     assert [p.withheld for p in bench.verdicts.proposals()] == [
-        labels.withheld(p.verdict, sure) for p in bench.verdicts.proposals()
+        labels.is_withheld(p.verdict, sure) for p in bench.verdicts.proposals()
     ]
 
 

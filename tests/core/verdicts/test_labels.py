@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.domain import Probabilities, Span, Verdict
 from core.text import sentences
 from core.verdicts import labels as classify
-from core.verdicts.labels import Choice, ShowThreshold, choose_quote, explanation, warnings, withheld
+from core.verdicts.labels import Choice, ShowThreshold, choose_quote, explanation, is_withheld, warnings
 
 # --- label and rating ------------------------------------------------------------------------------------------------
 
@@ -358,8 +358,8 @@ SURE = (ShowThreshold("contradicts", 0.8, 0.91, 0.4, 60, "the exam"), ShowThresh
     ],
 )
 def test_a_strict_case_shows_what_is_sure_enough_of_its_class(label, probabilities, hidden):
-    assert withheld(Verdict(label, probabilities, "m"), SURE) == hidden
-    assert withheld(Verdict(label, probabilities, "m"), ())
+    assert is_withheld(Verdict(label, probabilities, "m"), SURE) == hidden
+    assert is_withheld(Verdict(label, probabilities, "m"), ())
 
 
 def test_what_is_shown_is_said_with_its_figures():

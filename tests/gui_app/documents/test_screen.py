@@ -23,7 +23,8 @@ from gui_app.session import CaseSession
 from gui_app.shared import file_dialogs
 from gui_app.shell.detail_panel import DetailPanel
 from tests.contracts import zipped
-from tests.core.documents.test_service import SECRET, LockReader
+from tests.core.documents.conftest import LockReader
+from tests.core.documents.test_service import SECRET
 from tests.fakes import HashEmbedder
 from tests.gui_app.small_case import put_on_show
 

@@ -337,7 +337,7 @@ def test_hidden_text_that_was_looked_at_is_said_no_more(qtbot, screen, session):
 def test_the_layer_of_a_scan_is_said_until_a_person_compared_it(qtbot, screen, session, monkeypatch):
     document = document_of(session, "access_log.txt")
     whole = session.workbench.store.pages.page
-    layer = {"source": "layer", "hidden": (), "hidden_why": ()}
+    layer = {"source": "layer", "hidden_spans": (), "hidden_why": ()}
     monkeypatch.setattr(session.workbench.store.pages, "page", lambda *where: replace(whole(*where), **layer))
     screen.open_source(document, 1, 0, 0)
     assert LAYER in screen.pane.banner.text.text()

@@ -1,0 +1,89 @@
+"""Files and folders as they are offered, and what adding them would do."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from core.documents import folder_scan
+from core.errors import UnreadableDocument
+from core.progress import Cancelled, Progress
+from tests.core.documents.test_service import LOG, MEMO, put
+
+
+def test_reading_a_file_that_comes_slowly_can_be_cancelled(bench, inbox, monkeypatch):
+    put(inbox, "log.txt", LOG)
+    put(inbox, "memo.txt", MEMO)
+    progress = Progress()
+    taken = []
+
+    def slow(path):
+        for piece in range(1_000):
+            taken.append(path.name)
+            if piece == 2:
+                progress.cancel()
+            yield b"x"
+
+    monkeypatch.setattr(folder_scan, "_pieces", slow)
+    with pytest.raises(Cancelled):
+        bench.documents.add([inbox], progress)
+    assert taken == ["log.txt"] * 3
+    assert bench.documents.all() == []
+
+
+def test_the_place_of_a_file_is_not_told(bench, inbox, tmp_path):
+    put(inbox, "log.txt", LOG)
+    bench.documents.add([inbox])
+    bench.close()
+    assert os.fsencode(inbox) not in (tmp_path / "case.disconfirm").read_bytes()
+    bench.__init__(type(bench.store).open(tmp_path / "case.disconfirm"), bench.engines)
+
+
+def test_a_look_before_anything_is_added(bench, inbox, monkeypatch):
+    log = put(inbox, "log.txt", LOG)
+    memo = put(inbox, "memo.txt", MEMO)
+    noise = put(inbox, "noise.bin", b"\xff\xfe")
+    bench.documents.add([inbox])
+    copy = put(inbox, "copy.txt", LOG)
+    new = put(inbox, "new.txt", "Something new.")
+    put(inbox, "memo.txt", MEMO + " More.", age=5)
+    film = put(inbox, "film.mp4", b"0" * 700)
+    large = put(inbox, "large.txt", "x" * 900)
+    monkeypatch.setattr(folder_scan, "LARGEST_FILE", 800)
+    entries = len(bench.store.log.entries())
+    found = bench.documents.preview([inbox, inbox / "missing.txt"])
+    assert found.new == (new,)
+    assert set(found.copies) == {(copy, "D1"), (log, "D1")}
+    assert found.changed == ((memo, "D2"),)
+    assert found.again == ((noise, "D3"),)
+    assert (found.without_text, found.too_large) == ((film,), (large,))
+    assert found.missing == (inbox / "missing.txt",)
+    assert found.files == 8
+    assert set(found.readable) == {new, memo, noise}
+    assert len(bench.store.log.entries()) == entries
+
+
+@pytest.mark.skipif(not Path("/proc/kmsg").exists(), reason="the system makes up no such file")
+def test_files_that_the_system_makes_up_are_refused_and_never_waited_for(bench, tmp_path):
+    (tmp_path / "link.txt").symlink_to("/proc/kmsg")
+    (tmp_path / "empty.txt").write_bytes(b"")
+    bench.documents.add([tmp_path / "empty.txt"])  # a file without bytes is known from now on
+    paths = [Path("/proc/kmsg"), Path("/proc/self/status"), Path("/sys/kernel"), tmp_path / "link.txt"]
+    assert Path("/proc/kmsg") in bench.documents.preview(paths).missing
+    report = bench.documents.add(paths)
+    assert {item.status for item in report.documents} == {"failed"}
+    for path in (paths[0], paths[1], paths[3]):
+        with pytest.raises(UnreadableDocument, match="generates its content"):
+            folder_scan.file_bytes(path)
+
+
+def test_a_file_is_read_as_far_as_it_reached_when_it_was_opened(tmp_path):
+    path = tmp_path / "log.txt"
+    path.write_bytes(b"one line\n")
+    pieces = folder_scan._pieces(path)
+    with path.open("ab") as more:
+        first = next(pieces)
+        more.write(b"another line\n")
+    assert b"".join((first, *pieces)) == b"one line\n"
