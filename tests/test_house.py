@@ -550,18 +550,18 @@ IRREGULAR = (
 NO_PARTICIPLES = ("bed", "embed", "exceed", "feed", "indeed", "need", "proceed", "red", "seed", "speed")
 # Each may only fall. Whoever lowers a figure lowers its pin.
 PINS: dict[str, float] = {
-    "participles per 1,000 bindings": 28.7,
-    "lines of the longest class": 1076,
-    "lines of the longest file": 1153,
-    "modules of core without a test file": 73,
+    "participles per 1,000 bindings": 3.6,
+    "lines of the longest class": 590,
+    "lines of the longest file": 830,
+    "modules of core without a test file": 9,
 }
 DOCSTRING_FOLDERS = ("core", "gui_app", "packaging")
 DOCSTRING_PINS = {  # of the rules that pyproject.toml leaves out; in each of these folders
-    "D101": (25, 4, 0),
-    "D102": (89, 446, 0),
-    "D103": (35, 20, 0),
-    "D205": (125, 104, 0),
-    "D401": (219, 382, 0),
+    "D101": (0, 2, 0),
+    "D102": (0, 178, 0),
+    "D103": (0, 14, 0),
+    "D205": (1, 50, 0),
+    "D401": (1, 131, 0),
 }
 for rule, pins in DOCSTRING_PINS.items():
     PINS |= {f"{rule} {folder}": pin for folder, pin in zip(DOCSTRING_FOLDERS, pins, strict=True)}
