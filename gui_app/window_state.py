@@ -98,7 +98,7 @@ def keep_mark(case: Path, kind: str, word: str) -> None:
 
 def review_by_passage() -> bool:
     """Tell whether the review shows one card a passage."""
-    return str(_ini().value("review/by", "proposal")) == "passage"
+    return str(_ini().value("review/by", "passage")) == "passage"
 
 
 def keep_review_by_passage(by_passage: bool) -> None:

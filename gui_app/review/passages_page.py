@@ -24,6 +24,7 @@ from gui_app.shared.info_bar import InfoBar
 from gui_app.shared.labels import ElidedLabel, line
 
 if TYPE_CHECKING:
+    from core.progress import Progress
     from core.review.passages import RowAccepted, RowsSuggested
     from core.workbench import Workbench
 
@@ -161,6 +162,12 @@ class PassagesPage(CaseView):
         skip = command("Skip", "S", lambda: self.step(1))
         open_page = command("Open page", "O", self.open_page)
         refuse = command("Refuse this cell", "X", self.refuse_cell, tip="Leave the cell of the current hypothesis out")
+        judge = command(
+            "Judge the missing cells",
+            "M",
+            self.judge_missing,
+            tip="Have the model judge this passage for the hypotheses that it was not judged for",
+        )
         undo = command("Undo", "U", self.session.undo)
         command("Previous passage", "K", lambda: self.step(-1))
         command("Next passage", "J", lambda: self.step(1))
@@ -177,6 +184,7 @@ class PassagesPage(CaseView):
                 (confirm, "Accept and rate  ⇧A", ""),
                 (reject, "Reject  R", ""),
                 (refuse, "Refuse cell  X", "quiet"),
+                (judge, "Judge missing  M", "quiet"),
                 (skip, "Skip  S", "quiet"),
                 (open_page, "Page  O", "quiet"),
                 (undo, "Undo  U", "quiet"),
@@ -314,6 +322,22 @@ class PassagesPage(CaseView):
         self._refused[card.passage.id] = self._refused.get(card.passage.id, frozenset()) ^ {hypothesis}
         self._own(card).pop(hypothesis, None)
         self._show_row(self.list.currentIndex().row())
+
+    def judge_missing(self) -> None:
+        """Have the chosen passages judged for the hypotheses that they were not judged for."""
+        ids = [hypothesis.id for hypothesis in self._state.hypotheses]
+        work = [(card.passage.id, [h for h in ids if h not in card.proposals]) for card in self._chosen()]
+        work = [(chunk, missing) for chunk, missing in work if missing]
+        if not work or not self._state.has_judge or self.session.read_only:
+            return
+
+        def judge(bench: Workbench, progress: Progress) -> Changes:
+            for done, (chunk, missing) in enumerate(work):
+                progress.step(done, len(work), "Judging the missing cells")
+                bench.review.judge_passage(chunk, missing, progress=progress)
+            return Changes(proposals=True)
+
+        self.session.run("Judging the missing cells", judge, partial=Changes(proposals=True))
 
     def accept(self, *, confirm: bool = False) -> None:
         """Make a row of each chosen card; with ``confirm`` its cells are rated as they stand, in one's own name."""

@@ -521,12 +521,13 @@ class ReviewScreen(Screen):
     # --- back and forward --------------------------------------------------------------------------------------------
 
     def state(self) -> Any:
-        """Return the filter and the proposal on show."""
-        return (self._filter, self._on_show)
+        """Return the view, the filter and the proposal on show."""
+        return (self.views.currentWidget() is self.by_passage, self._filter, self._on_show)
 
     def restore(self, state: Any) -> None:
-        """Go back to the filter and the proposal of a state."""
+        """Go back to the view, the filter and the proposal of a state."""
         if state is not None:
-            self._filter, self._on_show = state
+            by_passage, self._filter, self._on_show = state
+            self.show_passages(by_passage)
             self.panel.show_filter(self._filter)
             self._arrange()

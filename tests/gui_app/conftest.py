@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.ports import Engines
+from gui_app import window_state
 from gui_app.review.screen import ReviewScreen
 from gui_app.session import CaseSession
 from gui_app.shared import theme
@@ -33,6 +34,12 @@ TEXTS = {
     "The vendor's account was used by a night technician, the guard said.\fThe camera was not recording.",
     "mail.txt": "I saw the technician leave at about half past two. He did not carry anything.",
 }
+
+
+@pytest.fixture(autouse=True)
+def review_by_proposal(own_user_folder: None) -> None:
+    """The review as a person left it who decides on one proposal at a time; its first showing is by passage."""
+    window_state.keep_review_by_passage(False)
 
 
 @pytest.fixture(autouse=True)

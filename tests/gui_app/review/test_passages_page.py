@@ -198,6 +198,18 @@ def test_a_verdict_that_is_not_to_be_seen_is_not_told(qtbot, page, session):
     assert page.card.explanation_label.isHidden()
 
 
+def test_m_has_the_passage_judged_for_the_other_hypotheses(qtbot, page, session):
+    session.workbench.hypotheses.add("The badge reader was broken at night")
+    session.changed.emit(Changes(hypotheses=True), None)
+    qtbot.waitUntil(lambda: len(page.card.verdicts.rows.rows) == 3)
+    assert page.card.verdicts.rows.rows[2].proposal is None
+    assert "not judged" in row_words(page.card.verdicts.rows.rows[2])
+    chunk = page.current().passage.id
+    press(qtbot, page, Key.Key_M)
+    settle(qtbot, session)
+    assert {p.hypothesis for p in session.workbench.verdicts.proposals() if p.chunk == chunk} == {"H1", "H2", "H3"}
+
+
 def test_copies_are_named_with_what_differs(session, tmp_path):
     bench = session.workbench
     text = (

@@ -419,6 +419,14 @@ def test_p_changes_between_passages_and_proposals_and_keys_go_to_the_one_on_show
     assert session.workbench.verdicts.proposals(status="rejected")[0].id == before
 
 
+def test_the_review_begins_by_passage(qtbot, session, monkeypatch, tmp_path):
+    monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "new"))
+    first = ReviewScreen(session)
+    qtbot.addWidget(first)
+    assert first.views.currentWidget() is first.by_passage
+    assert first.finder.whole_rows
+
+
 def test_the_view_of_the_review_is_remembered(qtbot, review, session):
     review.show_passages(True)
     again = ReviewScreen(session)
