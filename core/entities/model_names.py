@@ -15,7 +15,7 @@ _WAITING = 200  # pages that are held back at most while that many are gathered
 
 
 class NamedPages:
-    """What a model found in texts, kept by their digest as long as it is the model that is asked."""
+    """The names that a model found in texts, by their digest, as long as it is the model that is asked."""
 
     def __init__(self) -> None:
         self._model: NameFinder | None = None

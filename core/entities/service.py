@@ -26,7 +26,7 @@ _NAMED = 5_000  # mentions of one name that are listed
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Where a name stands: the passage, and the places in it (start, end)."""
+    """A passage in which a name stands, with the places in it (start, end)."""
 
     passage: Chunk
     places: tuple[tuple[int, int], ...]
@@ -34,7 +34,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class NameCount:
-    """In how many passages a name stands, and how many they are in each document, most first."""
+    """The number of passages in which a name stands, and that in each document, most first."""
 
     passages: int
     documents: tuple[tuple[str, int], ...]

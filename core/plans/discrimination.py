@@ -28,7 +28,7 @@ _PAIR_WEIGHT_DECAY = 1.5  # of the weight of a pair, over the share of the whole
 
 @dataclass(frozen=True, slots=True)
 class Discrimination:
-    """What one passage may say between two hypotheses.
+    """The word of one passage between two hypotheses.
 
     ``leans`` is the hypothesis it speaks for, or is nearer to; ``strength`` lies in 0..1; ``judged`` says whether it
     rests on a verdict for one of them at least, or on similarities alone. ``effect`` is how much the pair matters now
@@ -184,7 +184,7 @@ def penalties_of(matrix: Matrix, rule: str) -> dict[str, float] | None:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What would follow were a passage a row of the matrix, rated with ``ratings``.
+    """The change in the matrix were a passage a row of it, rated with ``ratings``.
 
     Who would lead, and which hypotheses would have another rank, as (hypothesis, rank now, rank then).
     """

@@ -27,7 +27,7 @@ class Stratum:
 
 @dataclass(frozen=True, slots=True)
 class ElusionEstimate:
-    """How many relevant passages were probably missed: ``expected``, between ``low`` and ``high``.
+    """The number of relevant passages that were probably missed: ``expected``, between ``low`` and ``high``.
 
     ``recall`` is the share of all relevant ones that was found, between ``recall_low`` and ``recall_high`` (None where
     nothing relevant is known). ``judged`` passages were sampled of ``unread`` that nobody looked at; ``found`` are

@@ -47,7 +47,7 @@ _AROUND = 100  # passages near each hypothesis that are weighed when hypotheses 
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """What the searches of one hypothesis's plan found together.
+    """The passages that the searches of one hypothesis's plan found together.
 
     ``passages`` stand in the order in which they are to be looked at, ``origins`` say what found each, ``hits`` what
     each search found; ``notes`` are those of the searches.
@@ -63,7 +63,7 @@ class PlanResult:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much was done for one hypothesis.
+    """The work that was done for one hypothesis.
 
     Searches for what speaks for it and against it, passages looked at, and how the judge took them. ``fair`` is False
     where another hypothesis had more passages looked at; then ``uneven`` says by how many, in words.

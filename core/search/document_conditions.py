@@ -10,7 +10,7 @@ from core.search.query_language import Query
 
 
 class Interval(Protocol):
-    """What a date of a document leaves open: ISO days or moments, both included."""
+    """The time that a date of a document leaves open: ISO days or moments, both included."""
 
     @property
     def earliest(self) -> str:

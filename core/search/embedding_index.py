@@ -25,7 +25,7 @@ _CHUNKS_AT_ONCE = 32  # passages a transaction: about a second of work, which is
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """How far the passages of a case have vectors.
+    """The share of the passages of a case that have vectors, and the models that made them.
 
     ``model`` is the fingerprint of the current search model, '' where there is none that works; ``reason`` then says
     why. ``done`` of ``passages`` have a vector of it. ``searched_with`` is the model that searches by meaning use now:

@@ -76,7 +76,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class _Options:
-    """What is to come of a search."""
+    """The scope, size and ways of a search."""
 
     k: int
     include: Sequence[str] | None
@@ -122,7 +122,7 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How often a query of a list is met: the passages, by document in order, and what is to be said of the query."""
+    """The passages that meet a query of a list, by document in order, and what is to be said of the query."""
 
     query: str
     passages: Mapping[str, tuple[int, ...]]
@@ -135,7 +135,7 @@ class Tally:
 
 
 class Conditions:
-    """What a query asks of documents and passages beside its words."""
+    """The conditions of a query on documents and passages, beside its words."""
 
     def __init__(self, case: OpenCase, entities: Entities, timeline: Timeline) -> None:
         self._store = case.store

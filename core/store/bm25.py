@@ -47,7 +47,7 @@ _KEPT = 120_000_000  # bytes of rows of words that are kept; those not asked for
 
 @dataclass(slots=True)
 class _Rows:
-    """Where a word stands: places of passages, how often in each, and what that is worth (None: not computed)."""
+    """The places of the passages of a word, its count in each, and what that is worth (None: not computed)."""
 
     places: NDArray[numpy.int32]
     counts: NDArray[numpy.float32]
@@ -60,7 +60,7 @@ class _Rows:
 
 @dataclass(slots=True)
 class Postings:
-    """Where each word stands, in memory, as far as it was asked for.
+    """The passages of each word, in memory, as far as it was asked for.
 
     ``read`` gives the passages of a word, ascending, one item each time it stands there, ``frequencies`` in how many
     passages each word stands.
@@ -88,7 +88,7 @@ class Postings:
 
     @property
     def last(self) -> int:
-        """The highest chunk that is known."""
+        """Return the highest chunk that is known."""
         return int(self._chunks.values[-1]) if len(self) else 0
 
     def add(self, rows: Sequence[tuple[int, int, int]], words: Mapping[str, Mapping[int, int]] | None) -> None:
@@ -384,7 +384,7 @@ def _letters(text: str) -> NDArray[numpy.uint64]:
 
 
 def _runs_in(text: str) -> NDArray[numpy.uint64]:
-    """Every three letters that follow each other, as one number."""
+    """Return every three letters that follow each other, as one number."""
     letters = _letters(text)
     runs: NDArray[Any] = letters[:-2] << 42 | letters[1:-1] << 21 | letters[2:]
     return runs

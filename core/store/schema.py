@@ -358,7 +358,7 @@ def derived(name: str) -> bool:
 
 
 def _of_old_vectors(name: str) -> bool:
-    """Whether a table is that of the vectors up to format 8, or one beside it."""
+    """Tell whether a table is that of the vectors up to format 8, or one beside it."""
     bare = name.removeprefix("sqlite_autoindex_")
     return bare.startswith(OLD_VECTOR_TABLE) and bool(_BESIDE_VECTORS.fullmatch(bare.removeprefix(OLD_VECTOR_TABLE)))
 
@@ -389,7 +389,7 @@ def oddity(db: apsw.Connection) -> str:
 
 
 def _of_an_index(definition: Definition, version: int) -> bool:
-    """Whether a table may stand in a file of format ``version`` although a new one has none of that name."""
+    """Tell whether a table may stand in a file of format ``version`` although a new one has none of that name."""
     kind, name, sql = definition
     if name == OLD_VECTOR_TABLE:
         return version < _WITHOUT_IT and bool(_OLD_VECTOR_DDL.fullmatch(str(sql)))
