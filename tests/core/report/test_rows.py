@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.report.rows import items
+from core.domain import DEFAULT_RULE, Probabilities, Suggestion
+from core.report.rows import Cell, cell_mark, document_count, headline, items, view_words
+from core.report.wording import and_list
 from tests.core.report.test_report import made_case
 
 
@@ -16,3 +18,48 @@ def test_a_row_that_is_not_rated_throughout_says_against_how_many_hypotheses_it_
     partly, never, *_ = items(replace(data, matrix=replace(data.matrix, rows=rows)))
     assert partly.flags == (f"rated against 1 of {len(data.matrix.order)} hypotheses",)
     assert never.flags == ("not rated",)
+
+
+def test_the_headline_names_who_leads_a_tie_or_why_nobody_does():
+    data = made_case()
+    order = data.matrix.order
+
+    def headline_of(*leaders, **changes):
+        matrix = replace(data.matrix, leaders={DEFAULT_RULE: leaders}, **changes)
+        return headline(replace(data, matrix=matrix))
+
+    assert headline_of("H1") == "H1 has the least evidence against it."
+    assert headline_of("H1", "H2") == "H1 and H2 cannot be separated; both fit the evidence least badly."
+    assert headline_of(*order) == f"No hypothesis stands out: {and_list(order)} are tied."
+    assert headline_of(untested=tuple(order[1:])) == (
+        f"{order[0]} is the only hypothesis that anything rated bears on; no rival has been tested."
+    )
+    assert headline_of() == "No hypothesis leads: nothing rated so far bears on any of them."
+    assert headline_of(rows=()) == "This case has no evidence yet, so no hypothesis leads."
+
+
+def test_files_that_were_not_read_are_counted_apart():
+    data = made_case()
+    read = sum(document.status != "failed" for document in data.documents)
+    failed = replace(data.documents[0], id="D90", status="failed")
+    data = replace(data, documents=(*(d for d in data.documents if d.status != "failed"), failed, failed))
+    assert document_count(data) == f"{read} documents, 2 files not read"
+
+
+def test_a_cell_shows_a_persons_rating_before_the_models():
+    suggestion = Suggestion("E1", "H1", "I", "model", Probabilities(0.1, 0.8, 0.1), "2026-11-03T11:00:00Z")
+    assert cell_mark(Cell("H1", "C", (), suggestion)) == "C"
+    assert cell_mark(Cell("H1", None, (), suggestion)) == "(I)"
+    assert cell_mark(Cell("H1", None, (), None)) == "?"
+    assert Cell("H1", None, (), suggestion).basis == "contradicts 0.80"
+
+
+def test_whose_ratings_the_matrix_shows_is_said_where_there_are_several():
+    data = made_case()
+    alone = tuple(replace(assessment, by="Ann") for assessment in data.assessments)
+    both = (*alone, replace(alone[0], by="Ben"))
+    assert view_words(replace(data, view="group", assessments=alone)) == ""
+    assert view_words(replace(data, view="group", assessments=both)) == (
+        "The group’s matrix: the middle of what Ann and Ben rated."
+    )
+    assert view_words(replace(data, view="Ben")) == "Only the ratings of Ben."
