@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -226,6 +226,18 @@ class EngineState:
     fingerprint: str = ""
     sandbox: Sandbox | None = None
     problem: str = ""
+
+    def facts(self) -> dict[str, object]:
+        """Return it under the keys that reports of it have always had."""
+        own = asdict(self)
+        return {
+            "name": self.name,
+            "called": self.purpose,
+            "here": self.here,
+            "fingerprint": self.fingerprint,
+            "confinement": own["sandbox"],
+            "problem": self.problem,
+        }
 
 
 def engine_states(engines: Engines, *, start: bool = False) -> list[EngineState]:

@@ -128,7 +128,7 @@ class MatrixReport(QFrame):
         self.hide()
 
     def tell(self, came: MatrixImport) -> None:
-        """What was read, then what was not."""
+        """Say what was read, then what was not."""
         matches = f" ({came.matched} of them already in the case)" if came.matched and came.hypotheses else ""
         gaps = ", {} left unrated".format(counted(came.unrated, "cell")) if came.unrated else ""
         self.sentence.setText(
@@ -153,7 +153,7 @@ class MatrixReport(QFrame):
         self._appear()
 
     def follow(self, undo: str, redo: str) -> None:
-        """What the last decision and the one taken back are: the button undoes this import and nothing else."""
+        """Follow the last decision and the one taken back: the button undoes this import and nothing else."""
         if self._question.isHidden():
             self.undo_button.setVisible(undo == VERB)
             if redo == VERB:  # it is gone

@@ -66,7 +66,7 @@ def show_passage(page: DetailPage, passage: Passage) -> None:
 
 
 def _measured(page: DetailPage, model: str) -> str:
-    """What is known of the model that gave a verdict: its name, and what it reached in its exam."""
+    """Say what is known of the model that gave a verdict: its name, and what it reached in its exam."""
     card = page.session.do(lambda bench: bench.verdicts.card_of(model))
     if card is None:
         return ""
@@ -76,7 +76,7 @@ def _measured(page: DetailPage, model: str) -> str:
 
 
 def _legs(vector: int | None, lexical: int | None) -> str:
-    """How each way of searching ranked a passage."""
+    """Say how each way of searching ranked a passage."""
     ranks = []
     if vector is not None:
         ranks.append(f"rank {vector} by meaning")
