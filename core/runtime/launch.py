@@ -81,8 +81,8 @@ def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, Mod
     if engines.embedder is not None and before.is_dir():
         settings = replace(settings, embedder_before=str(before.absolute()))
     save(settings)
-    for unused in (engines.former, None if before.is_dir() else engines.embedder):
-        _end(unused)
+    for engine in (engines.former, None if before.is_dir() else engines.embedder):
+        _end(engine)
     former = engines.embedder if before.is_dir() else None
     return replace(engines, embedder=EmbedderClient(settings.embedder_folder), former=former), model
 
