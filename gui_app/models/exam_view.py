@@ -31,7 +31,6 @@ class Interval(QWidget):
         theme.changed.connect(self.updateGeometry)
 
     def show_share(self, share: Share, *, is_pass: bool) -> None:
-        """Show a share with its interval, and whether it is enough."""
         self._share, self._is_pass = share, is_pass
         self.setAccessibleName(
             f"{share.value:.0%} right, {share.low:.0%} to {share.high:.0%}; chance is {exam.CHANCE:.0%}"

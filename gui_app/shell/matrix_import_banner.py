@@ -128,7 +128,7 @@ class MatrixReport(QFrame):
         self.hide()
 
     def tell(self, came: MatrixImport) -> None:
-        """Say what was read, then what was not."""
+        """What was read, then what was not."""
         matches = f" ({came.matched} of them already in the case)" if came.matched and came.hypotheses else ""
         gaps = ", {} left unrated".format(counted(came.unrated, "cell")) if came.unrated else ""
         self.sentence.setText(

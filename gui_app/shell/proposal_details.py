@@ -66,7 +66,7 @@ def show_passage(page: DetailPage, passage: Passage) -> None:
 
 
 def _measured(page: DetailPage, model: str) -> str:
-    """Say what is known of the model that gave a verdict: its name, and what it reached in its exam."""
+    """What is known of the model that gave a verdict: its name, and what it reached in its exam."""
     card = page.session.do(lambda bench: bench.verdicts.card_of(model))
     if card is None:
         return ""
