@@ -9,8 +9,9 @@ from pathlib import Path
 
 
 def main(argv: list[str] | None = None, *, sample: bool = False, folder: Path | None = None) -> int:
-    """Run the window until it is closed; with ``--engine`` first, be a child process of it instead. ``sample``: with
-    the sample case, of ``folder`` if that is given.
+    """Run the window until it is closed; with ``--engine`` first, be a child process of it instead.
+
+    ``sample``: with the sample case, of ``folder`` if that is given.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["--engine"]:  # a frozen build starts its child processes through its own executable

@@ -53,8 +53,10 @@ def start(
     sample: bool = False,
     folder: Path | None = None,
 ) -> Running:
-    """Build everything and show the window. Engines are made but not started: their first use starts them. ``sample``:
-    open the sample case, of ``folder`` if that is given, and build it where it is not there.
+    """Build everything and show the window.
+
+    Engines are made but not started: their first use starts them. ``sample``: open the sample case, of ``folder`` if
+    that is given, and build it where it is not there.
     """
     self_test()
     app = QApplication.instance()
@@ -125,7 +127,10 @@ def self_test() -> None:
 
 
 def install_excepthook() -> None:
-    """A bug shows a report that can be copied, and the window stays. The log gets the same, without any message."""
+    """Have a bug show a report that can be copied, while the window stays.
+
+    The log gets the same, without any message.
+    """
     on_show: list[QObject] = []
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -177,7 +182,7 @@ def close_on_signal(window: MainWindow) -> None:
 
 
 def install_log() -> None:
-    """A rotating log in the person's folder: ids and places in the code, never words of a document."""
+    """Keep a rotating log in the person's folder: ids and places in the code, never words of a document."""
     try:
         paths.user_data().mkdir(parents=True, exist_ok=True)
         handler = logging.handlers.RotatingFileHandler(

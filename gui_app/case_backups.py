@@ -68,8 +68,10 @@ class CaseBackups:
         return None
 
     def close_case(self) -> Task | None:
-        """Close the case as the session does; where the backup of a large one takes its time, it is made beside the
-        work, by the job returned, and the case closes when it is made. A cancelled job leaves the case open.
+        """Close the case as the session does, with a backup of what was changed.
+
+        Where the backup of a large case takes its time, it is made beside the work, by the job returned, and the case
+        closes when it is made. A cancelled job leaves the case open.
         """
         session = self._session
         workbench = session.workbench
@@ -106,8 +108,9 @@ class CaseBackups:
     def read_list(
         self, case: Path, on_result: Callable[[list[Backup]], object], *, check: bool, key: object = None
     ) -> None:
-        """Read which backups a case has, newest first, and with ``check`` whether each is sound, beside the work. The
-        case need not be open, nor be there.
+        """Read which backups a case has, newest first, beside the work.
+
+        With ``check``: whether each is sound. The case need not be open, nor be there.
         """
 
         def read() -> list[Backup]:
@@ -118,8 +121,9 @@ class CaseBackups:
         self._session.tasks.read(read, on_result, self._session.report, key=key)
 
     def restore(self, case: Path, backup: Backup) -> None:
-        """Put a backup in the place of a case, beside the work, and open it; it is closed before if it is open. The
-        file that was there is kept under another name (``restored`` of the session tells which).
+        """Put a backup in the place of a case, beside the work, and open it; it is closed before if it is open.
+
+        The file that was there is kept under another name (``restored`` of the session tells which).
         """
         session = self._session
         was_open = session.workbench is not None and session.workbench.path.resolve() == case.resolve()

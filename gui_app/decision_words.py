@@ -53,7 +53,7 @@ _VERBS = {
 
 
 def verb_in_words(verb: str) -> str:
-    """The name of a logged decision for menus and toasts."""
+    """Name a logged decision for menus and toasts."""
     plain = verb.removeprefix("undo ")
     return f"{'undo ' * (plain != verb)}{_VERBS.get(plain, plain)}"
 
@@ -80,7 +80,7 @@ _CAME_OR_WENT = {
 
 
 def thing_in_words(decision: Undone) -> str:
-    """What a decision that was taken back or done again was about: 'rating of E2 against H3', 'E3 is back'."""
+    """Say what a decision taken back or done again was about: 'rating of E2 against H3', 'E3 is back'."""
     if table := _CAME_OR_WENT.get(decision.verb):
         keys = [key for at, key, became in decision.rows if at == table and became != "changed"]
         back = any(at == table and became == "there" for at, _key, became in decision.rows)

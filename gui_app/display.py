@@ -47,14 +47,14 @@ def lack_of(library: str) -> str:
 
 
 def missing(platform: str, plugins: Iterable[Path] = (), lack: Callable[[str], str] = lack_of) -> list[str]:
-    """The libraries that this platform of Qt lacks, by their names; ``plugins`` are its files."""
+    """List the libraries that this platform of Qt lacks, by their names; ``plugins`` are its files."""
     needs = [*LIBRARIES, *(X11 if platform in ("", "xcb") else ()), *(WAYLAND if "wayland" in platform else ())]
     names = [lack(name) for name, _, _ in needs] + [lack(str(plugin)) for plugin in plugins]
     return list(dict.fromkeys(filter(None, names)))
 
 
 def remedy(libraries: Iterable[str]) -> str:
-    """How to install these libraries; those of Qt itself come with the program's own packages."""
+    """Say how to install these libraries; those of Qt itself come with the program's own packages."""
     packages = {_stem(name): (debian, fedora) for name, debian, fedora in (*LIBRARIES, *X11, *WAYLAND)}
     packages_of_libraries = [packages[_stem(name)] for name in libraries if _stem(name) in packages]
     if not packages_of_libraries:
@@ -64,8 +64,10 @@ def remedy(libraries: Iterable[str]) -> str:
 
 
 def why_not(platform: str, folders: list[Path], messages: list[str]) -> str:
-    """Why Qt found no way to show a window: cause and remedy. ``platform`` is the one that was asked for, '' for the
-    usual one; ``folders`` are where Qt looks for its plugins, ``said`` what it said about it.
+    """Say why Qt found no way to show a window: cause and remedy.
+
+    ``platform`` is the one that was asked for, '' for the usual one; ``folders`` are where Qt looks for its plugins,
+    ``messages`` what it said about it.
     """
     if not sys.platform.startswith("linux"):
         return _sentence(" ".join(messages[-1:]) or "Qt did not say why", AGAIN)
@@ -103,7 +105,7 @@ def _stem(library: str) -> str:
 
 
 def import_error(error: ImportError) -> str:
-    """Why Qt cannot be imported, where a library of the system is the reason; '' where it is another."""
+    """Say why Qt cannot be imported, where a library of the system is the reason; '' where it is another."""
     lacking = missing("offscreen")
     library = str(error).partition(":")[0]
     if ".so" in library and library not in lacking and not Path(library).is_absolute():

@@ -8,8 +8,9 @@ from shiboken6 import isValid
 
 
 def lost(old: QWidget | None, now: QWidget | None, window: QWidget) -> bool:
-    """Whether the focus went from ``old`` to ``now`` because ``old`` is not there any more. Qt then gives it to
-    whatever comes next in the order of Tab, which may be any button of the window; or to nothing.
+    """Tell whether the focus went from ``old`` to ``now`` because ``old`` is not there any more.
+
+    Qt then gives it to whatever comes next in the order of Tab, which may be any button of the window; or to nothing.
     """
     if old is None or (now is not None and now.window() is not window):
         return False
@@ -24,8 +25,9 @@ def lost(old: QWidget | None, now: QWidget | None, window: QWidget) -> bool:
 
 
 def give(screen: QWidget, main: QWidget, old: QWidget | None) -> None:
-    """Give the focus to ``main``, the part of ``screen`` that it is for; where that cannot take it, to the first part
-    that can. Who was somewhere else comes back to where they were on the screen.
+    """Give the focus to ``main``, the part of ``screen`` that it is for; else to the first part that can take it.
+
+    Who was somewhere else comes back to where they were on the screen.
     """
     inside = old is not None and isValid(old) and screen.isAncestorOf(old)
     before = None if inside else screen.focusWidget()
@@ -35,14 +37,14 @@ def give(screen: QWidget, main: QWidget, old: QWidget | None) -> None:
 
 
 def able(part: QWidget) -> bool:
-    """Whether a part of the window can take keys now."""
+    """Tell whether a part of the window can take keys now."""
     while (proxy := part.focusProxy()) is not None:
         part = proxy
     return part.isVisible() and part.isEnabled() and part.focusPolicy() != Qt.FocusPolicy.NoFocus
 
 
 def _first(screen: QWidget) -> QWidget | None:
-    """The first part of a screen that Tab reaches."""
+    """Return the first part of a screen that Tab reaches."""
     at = screen.nextInFocusChain()
     while at is not None and at is not screen:
         if screen.isAncestorOf(at) and at.focusPolicy() & Qt.FocusPolicy.TabFocus and able(at):

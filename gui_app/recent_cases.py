@@ -16,6 +16,8 @@ KEPT = 12
 
 @dataclass(frozen=True, slots=True)
 class RecentCase:
+    """A case that was open on this computer."""
+
     path: str
     title: str
     opened_at: str
@@ -34,6 +36,7 @@ def _file() -> Path:
 
 
 def recent_cases() -> list[RecentCase]:
+    """List the cases that were open here, newest first; a broken list is as good as none."""
     try:
         raw = json.loads(_file().read_text("utf-8"))
         return [RecentCase(str(item["path"]), str(item["title"]), str(item["opened_at"])) for item in raw]

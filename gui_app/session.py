@@ -61,12 +61,12 @@ class _Growth(QTimer):
 
 
 class CaseSession(QObject):
-    """Holds the open case, runs its verbs, and tells every widget once what changed.
+    """The open case: runs its verbs, and tells every widget once what changed.
 
     ``changed(Changes, initiator)`` after every change; ``opened()`` when another case (or none) is open;
     ``failed(AppError)`` when a person can put something right, ``mended(AppError)`` when that is no longer so: what
-    failed works now, or has another model; ``status(text)`` for the strip;
-    ``decided(text)`` for the strip, of the last decision and how it is taken back, which is true until the next;
+    failed works now, or has another model; ``status(text)`` for the strip; ``decided(text)`` for it too, of the last
+    decision and how it is taken back, which is true until the next;
     ``told(text, undo)`` for a toast, with an Undo button when ``undo``; ``imported(ImportReport)`` when documents were
     added, kept in ``last_import`` for the screen that shows it; ``dropped(list[Path])`` for files to be added;
     ``looked(what)`` when the person did what the guide asks for, or said no to it, and nothing in the case changed;
@@ -103,10 +103,12 @@ class CaseSession(QObject):
 
     @property
     def workbench(self) -> Workbench | None:
+        """The case that is open; None where none is."""
         return self._workbench
 
     @property
     def read_only(self) -> bool:
+        """Whether the case that is open is for viewing only."""
         return self._workbench is not None and self._workbench.case.read_only
 
     def warm_up(self, then: Callable[[], object] | None = None) -> None:
@@ -267,6 +269,10 @@ class CaseSession(QObject):
         self.opened.emit()
         return problem
 
+    def _tell_faults(self, *faults: AppError | None) -> None:
+        for fault in filter(None, faults):
+            self.failed.emit(fault)
+
     def shutdown(self) -> None:
         """End jobs, threads, case and engines, in this order. Called once, when the window closes."""
         self.blockSignals(True)
@@ -292,16 +298,10 @@ class CaseSession(QObject):
         recent_cases.remember(workbench.path, workbench.case.title())
         self.opened.emit()
         self.changed.emit(EVERYTHING, self)
-        for fault in (problem, workbench.case.fault_at_opening()):
-            if fault is not None:
-                self.failed.emit(fault)
-        self.read(lambda bench: bench.case.altered_decision(), self._tell_of_fault, key="altered decision")
+        self._tell_faults(problem, workbench.case.fault_at_opening())
+        self.read(lambda bench: bench.case.altered_decision(), self._tell_faults, key="altered decision")
         self.backups.make_due()
         return True
-
-    def _tell_of_fault(self, fault: AppError | None) -> None:
-        if fault is not None:
-            self.failed.emit(fault)
 
     def rebuild_index(self) -> Task | None:
         """Rebuild the search index from the pages, beside the work."""
@@ -379,9 +379,7 @@ class CaseSession(QObject):
         return task
 
     def is_growing(self, parts: Changes) -> bool:
-        """Whether a job under way, or one that waits for its turn, still adds to one of these parts, whoever began it:
-        what is counted there is not yet all.
-        """
+        """Tell whether a job that runs or waits still adds to one of these parts: their count is not yet all."""
         return any(part & parts for part in self._growing)
 
     def read(
@@ -432,8 +430,7 @@ class CaseSession(QObject):
 
     def undo(self) -> None:
         """Take back the last decision, whichever screen made it, and say which it was."""
-        decision = self.do(lambda bench: bench.case.undo())
-        if decision is None:
+        if (decision := self.do(lambda bench: bench.case.undo())) is None:
             self.status.emit("Nothing to undo.")
         elif decision.verb in ("set included", "include"):
             self._say_clearly("Scope change undone")
@@ -441,8 +438,8 @@ class CaseSession(QObject):
             self._say_clearly(f"Undone: {thing_in_words(decision)}")
 
     def redo(self) -> None:
-        decision = self.do(lambda bench: bench.case.redo())
-        if decision is None:
+        """Do the last decision that was taken back again, and say which it was."""
+        if (decision := self.do(lambda bench: bench.case.redo())) is None:
             self.status.emit("Nothing to redo.")
         else:
             self._say_clearly(f"Redid: {thing_in_words(decision)}")
@@ -461,7 +458,7 @@ class CaseSession(QObject):
             self.tasks.cancel(running)
 
     def undoable(self) -> int:
-        """The number of the decision that Undo would take back; 0 where there is none."""
+        """Return the number of the decision that Undo would take back; 0 where there is none."""
         entry = self._workbench.case.undoable() if self._workbench is not None else None
         return 0 if entry is None else entry.seq
 
@@ -502,13 +499,13 @@ class CaseSession(QObject):
             self.mended.emit(error)
 
     def _look_at_index(self, workbench: Workbench) -> None:
-        """A damaged index is none any more once it was made anew, by whatever verb."""
+        """Note that a damaged index is none any more once it was made anew, by whatever verb."""
         rebuilds = workbench.case.index_rebuilds()
         if rebuilds != self._rebuilds:
             self._rebuilds = rebuilds
             self._mend(IndexDamaged)
 
     def _mend(self, *kinds: type[AppError]) -> None:
-        """Errors of these kinds are no longer so."""
+        """Note that errors of these kinds are no longer so."""
         for job in [job for job, error in self._failures.items() if isinstance(error, kinds)]:
             self._worked(job)

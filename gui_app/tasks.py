@@ -53,6 +53,7 @@ class Task(QObject):
         self.progressed.emit()
 
     def is_over(self) -> bool:
+        """Tell whether it ended, however."""
         return self.state in ("done", "failed", "cancelled")
 
     def pull(self) -> bool:
@@ -111,8 +112,10 @@ class Tasks(QObject):
     def start(
         self, title: str, work: Callable[[Progress], Any], on_end: Callable[[Task], object] | None = None
     ) -> Task:
-        """Queue a long verb. ``ended(task)`` is called on the window's thread, whatever the outcome; after the closing
-        nothing is queued, and the task stays one that waits.
+        """Queue a long verb.
+
+        ``on_end(task)`` is called on the window's thread, whatever the outcome; after the closing nothing is queued,
+        and the task stays one that waits.
         """
         task = Task(title, work, self)
         if self._is_closed:
@@ -213,6 +216,7 @@ class Tasks(QObject):
         self._reads.put(run)
 
     def busy(self) -> bool:
+        """Tell whether a job runs or waits."""
         return bool(self.tasks)
 
     def forget_reads(self) -> None:
@@ -287,5 +291,5 @@ def _serve(line: queue.SimpleQueue[Callable[[], None] | None]) -> None:
 
 
 def raise_on_window(error: BaseException) -> None:
-    """A bug of a working thread goes the same way as one of the window: to the excepthook."""
+    """Raise a bug of a working thread as one of the window: through the excepthook."""
     sys.excepthook(type(error), error, error.__traceback__)

@@ -15,17 +15,20 @@ def _ini() -> QSettings:
 
 
 def geometry() -> QByteArray | None:
+    """Return the place and size of the window the last time; None where there was none."""
     value = _ini().value("window/geometry")
     return value if isinstance(value, QByteArray) else None
 
 
 def keep_geometry(value: QByteArray) -> None:
+    """Remember the place and size of the window."""
     _ini().setValue("window/geometry", value)
 
 
 def fitted(geometry: QRect, frame: QMargins, available: QRect) -> QRect:
-    """``wanted``, the window without its frame, moved and made smaller until it is with its frame on the screen's
-    ``available`` part.
+    """Return ``geometry``, the window without its frame, moved and made smaller until it fits with its frame.
+
+    ``available`` is the part of the screen that it may take.
     """
     room = available.marginsRemoved(frame)
     size = geometry.size().boundedTo(room.size())
@@ -35,7 +38,7 @@ def fitted(geometry: QRect, frame: QMargins, available: QRect) -> QRect:
 
 
 def sizes() -> list[int]:
-    """Widths of the centre, the split viewer and the detail panel; empty the first time."""
+    """Return the widths of the centre, the split viewer and the detail panel; empty the first time."""
     value = _ini().value("window/sizes")
     try:
         return [int(str(part)) for part in value] if isinstance(value, list) else []
@@ -44,24 +47,28 @@ def sizes() -> list[int]:
 
 
 def keep_sizes(value: list[int]) -> None:
+    """Remember those widths."""
     _ini().setValue("window/sizes", value)
 
 
 def last_screen(case: Path) -> str:
+    """Return the screen on which a case was left; '' where that is not known."""
     return str(_ini().value(f"cases/{_key(case)}", "") or "")
 
 
 def keep_last_screen(case: Path, name: str) -> None:
+    """Remember the screen of a case."""
     _ini().setValue(f"cases/{_key(case)}", name)
 
 
 def columns(case: Path) -> tuple[frozenset[str], frozenset[str]]:
-    """The columns of the matrix that the person does not want, and those they want whatever the room."""
+    """Return the columns of the matrix that the person does not want, and those they want whatever the room."""
     marks = str(_ini().value(f"columns/{_key(case)}", "") or "").split(" ")
     return frozenset(k[1:] for k in marks if k[:1] == "-"), frozenset(k[1:] for k in marks if k[:1] == "+")
 
 
 def keep_columns(case: Path, unwanted_columns: frozenset[str], wanted_columns: frozenset[str]) -> None:
+    """Remember those columns."""
     _ini().setValue(
         f"columns/{_key(case)}",
         " ".join(sorted([f"-{k}" for k in unwanted_columns] + [f"+{k}" for k in wanted_columns])),
@@ -69,30 +76,33 @@ def keep_columns(case: Path, unwanted_columns: frozenset[str], wanted_columns: f
 
 
 def guide() -> bool | None:
-    """Whether the guide is shown; None as long as nobody chose."""
+    """Return whether the guide is shown; None as long as nobody chose."""
     value = str(_ini().value("window/guide", "") or "")
     return None if not value else value == "shown"
 
 
 def keep_guide(is_visible: bool) -> None:
+    """Remember whether the guide is shown."""
     _ini().setValue("window/guide", "shown" if is_visible else "hidden")
 
 
 def pane(name: str) -> str:
-    """What the person chose for a pane of the window; '' as long as nobody chose."""
+    """Return what the person chose for a pane of the window; '' as long as nobody chose."""
     return str(_ini().value(f"panes/{name}", "") or "")
 
 
 def keep_pane(name: str, value: str) -> None:
+    """Remember a choice for a pane."""
     _ini().setValue(f"panes/{name}", value)
 
 
 def marks(case: Path, kind: str) -> set[str]:
-    """Words noted for a case: 'looked' at, or prompts 'declined'."""
+    """Return the words noted for a case: 'looked' at, or prompts 'declined'."""
     return set(filter(None, str(_ini().value(f"{kind}/{_key(case)}", "") or "").split(" ")))
 
 
 def keep_mark(case: Path, kind: str, word: str) -> None:
+    """Note a word for a case."""
     _ini().setValue(f"{kind}/{_key(case)}", " ".join(sorted(marks(case, kind) | {word})))
 
 
@@ -107,17 +117,18 @@ def keep_review_by_passage(by_passage: bool) -> None:
 
 
 def watched(case: Path) -> list[Path]:
-    """The folders in which new files are looked for, for a case."""
+    """List the folders in which new files are looked for, for a case."""
     value = str(_ini().value(f"watched/{_key(case)}", "") or "")
     return [Path(line) for line in value.split("\n") if line]
 
 
 def keep_watched(case: Path, folders: list[Path]) -> None:
+    """Remember those folders."""
     _ini().setValue(f"watched/{_key(case)}", "\n".join(str(folder) for folder in folders))
 
 
 def folder(kind: str) -> Path:
-    """The folder a person last chose for 'cases' or 'documents'; one that is there."""
+    """Return the folder a person last chose for 'cases' or 'documents'; one that is there."""
     usual = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     for value in (str(_ini().value(f"folders/{kind}", "") or ""), usual):
         if value and Path(value).is_dir():
@@ -126,6 +137,7 @@ def folder(kind: str) -> Path:
 
 
 def keep_folder(kind: str, value: Path) -> None:
+    """Remember a folder of that kind."""
     _ini().setValue(f"folders/{kind}", str(value))
 
 

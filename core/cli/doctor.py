@@ -6,7 +6,6 @@ import platform
 import re
 from argparse import Namespace
 from contextlib import suppress
-from dataclasses import asdict
 from importlib import metadata
 
 from core import __version__, paths
@@ -37,7 +36,7 @@ def run_doctor(args: Namespace, app: App) -> int:
         "languages_of_scans": list(paths.ocr_languages()),
         "missing_for_scans": launch.ocr_note(),
         "documents_at_a_time": len(app.engines.readers),
-        "engines": [_engine_json(state) for state in states],
+        "engines": [{**state.facts(), "cannot": list(_cannot(state))} for state in states],
     }
 
     def text() -> list[str]:
@@ -73,17 +72,3 @@ def _versions() -> dict[str, str]:
 
 def _cannot(state: launch.EngineState) -> tuple[str, ...]:
     return state.sandbox.cannot if state.sandbox is not None else ()
-
-
-def _engine_json(state: launch.EngineState) -> Json:
-    """Return an engine under the keys that it has always had."""
-    sandbox = asdict(state.sandbox) if state.sandbox is not None else None
-    return {
-        "name": state.name,
-        "called": state.purpose,
-        "here": state.here,
-        "fingerprint": state.fingerprint,
-        "confinement": sandbox,
-        "problem": state.problem,
-        "cannot": list(_cannot(state)),
-    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -81,8 +81,8 @@ def choose_embedder(engines: Engines, folder: Path | None) -> tuple[Engines, Mod
     if engines.embedder is not None and before.is_dir():
         settings = replace(settings, embedder_before=str(before.absolute()))
     save(settings)
-    for unused in (engines.former, None if before.is_dir() else engines.embedder):
-        _end(unused)
+    for engine in (engines.former, None if before.is_dir() else engines.embedder):
+        _end(engine)
     former = engines.embedder if before.is_dir() else None
     return replace(engines, embedder=EmbedderClient(settings.embedder_folder), former=former), model
 
@@ -226,6 +226,18 @@ class EngineState:
     fingerprint: str = ""
     sandbox: Sandbox | None = None
     problem: str = ""
+
+    def facts(self) -> dict[str, object]:
+        """Return it under the keys that reports of it have always had."""
+        own = asdict(self)
+        return {
+            "name": self.name,
+            "called": self.purpose,
+            "here": self.here,
+            "fingerprint": self.fingerprint,
+            "confinement": own["sandbox"],
+            "problem": self.problem,
+        }
 
 
 def engine_states(engines: Engines, *, start: bool = False) -> list[EngineState]:

@@ -97,14 +97,14 @@ def remove(engines: Engines, name: str) -> tuple[Engines, ModelFile]:
     return engines, status.model
 
 
-def give_role(engines: Engines, role: Role, wanted: str | None) -> Engines:
+def give_role(engines: Engines, role: Role, model_name: str | None) -> Engines:
     """Use this model for ``role`` from now on, on this computer; None: the program's own judge, or nobody.
 
     Raises BadInput for one that failed its exam or cannot be used, NoSuchItem, NotEnoughMemory: then all stays as is.
     """
     path = ""
-    if wanted is not None:
-        status = one(wanted)
+    if model_name is not None:
+        status = one(model_name)
         if status.problem:
             raise BadInput(reason=f"{status.model.name} cannot be used: {status.problem}.", remedy=status.remedy)
         if role != "text_model" and status.result is not None and not status.result.passed:

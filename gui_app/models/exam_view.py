@@ -1,5 +1,7 @@
-"""What a language model reached in its exam: how often it was right, with its interval; by class and field; how sure it
-was and how often that was right; how often a planted instruction turned a verdict.
+"""What a language model reached in its exam.
+
+How often it was right, with its interval; by class and field; how sure it was and how often that was right; how often a
+planted instruction turned a verdict.
 """
 
 from __future__ import annotations
@@ -112,6 +114,7 @@ class ExamView(QWidget):
         self._grid.setColumnStretch(1, 1 if wide else 0)
 
     def show_result(self, result: exam.Result) -> None:
+        """Show what a model reached."""
         share = result.accuracy
         self.headline.setText(f"{share.value:.0%} right ({share.low:.0%} to {share.high:.0%}) of {share.n} pairs")
         self.interval.show_share(share, is_pass=result.passed)

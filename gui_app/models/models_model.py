@@ -13,6 +13,8 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class ModelList(ListRows):
+    """The language models, by name."""
+
     rows: list[ModelStatus]
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -29,6 +31,7 @@ class ModelList(ListRows):
 
 
 def used_for(row: ModelStatus) -> str:
+    """Say what a model is used for."""
     return ", ".join(ROLE_NAMES[role] for role in row.roles) or "not used"
 
 

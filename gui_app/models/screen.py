@@ -1,5 +1,6 @@
-"""The language models of this computer: what each is, what it is used for, how fast it is and what it reached in the
-exam. A model that did not pass may not judge; without any model everything else works.
+"""The language models of this computer: what each is, what it is used for, how fast it is, what it reached in the exam.
+
+A model that did not pass may not judge; without any model everything else works.
 """
 
 from __future__ import annotations
@@ -261,6 +262,7 @@ class ModelsScreen(Screen):
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
+        """Read the models again; beside the work where a file must be read to its end."""
         if models.must_read():
             # To the end, to tell whether it is still the same.
             self.header.count.setText("reading a model file")
@@ -283,6 +285,7 @@ class ModelsScreen(Screen):
         self._show()
 
     def chosen(self) -> ModelStatus | None:
+        """Return the model that is selected."""
         row = self.view.currentIndex().data(Qt.ItemDataRole.UserRole)
         return row if isinstance(row, ModelStatus) else None
 
@@ -339,7 +342,7 @@ class ModelsScreen(Screen):
             self.exam.show_result(row.result)
 
     def _standing(self, row: ModelStatus) -> tuple[str, str]:
-        """What a person must know of it first, and how loudly."""
+        """Say what a person must know of it first, and how loudly."""
         if row.problem:
             return f"It cannot be used: {row.problem}. {row.remedy}", "notice"
         if row.result is not None and not row.result.passed:
@@ -396,7 +399,7 @@ class ModelsScreen(Screen):
         self._show()
 
     def _tell_problems(self, addition: Added) -> None:
-        """What was not added and why, each once, and below it what can be done, said once for all of them."""
+        """Say what was not added and why, each once, and below it what can be done, once for all of them."""
         lines = [one.what if str(one.where) in one.what else f"{one.where}: {one.what}" for one in addition.problems]
         lines += dict.fromkeys(one.hint for one in addition.problems)
         self.problems.setText("\n".join(lines))

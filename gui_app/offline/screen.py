@@ -32,6 +32,7 @@ class UsedPath:
 
     @property
     def state(self) -> str:
+        """Say whether it is there, and how large it is."""
         try:
             if self.path.is_dir():
                 return "folder"
@@ -41,7 +42,7 @@ class UsedPath:
 
 
 def used_paths(case: Path | None) -> list[UsedPath]:
-    """Everything the window and its engines read or write, besides the files a person adds."""
+    """List everything the window and its engines read or write, besides the files a person adds."""
     current = settings.load()
     rows = []
     if case is not None:
@@ -95,7 +96,7 @@ def open_connections() -> int | None:
 
 
 def _family(root: int) -> list[int]:
-    """This process and everything it started."""
+    """List this process and everything it started."""
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").iterdir():
         if not folder.name.isdigit():
@@ -154,6 +155,7 @@ class OfflineScreen(Screen):
         session.opened.connect(self._opened)
 
     def refresh(self) -> None:
+        """Read the paths and count the connections again."""
         bench = self.session.workbench
         used_files = used_paths(bench.path if bench is not None else None)
         inside = QWidget()
@@ -196,7 +198,7 @@ class OfflineScreen(Screen):
         self._text = "\n".join([sentence, *rows, *engines])
 
     def _engines(self, column: QVBoxLayout) -> list[str]:
-        """A line for each engine on what it cannot do; the same lines as text."""
+        """Add a line for each engine on what it cannot do; return the same lines as text."""
         column.addWidget(plain("What each engine cannot do", "heading"))
         words = (
             "Documents are read, pages drawn and models run in separate processes. Where the operating system can, it "

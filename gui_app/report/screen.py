@@ -188,6 +188,7 @@ class ReportScreen(Screen):
 
     def refresh(self) -> None:
         # Beside the work: it counts the pages of every document and reads the whole log.
+        """Read the report again, as of the moment that was chosen."""
         searching = self.as_of is None and self.session.is_growing(Changes(proposals=True))
         self.session.read(
             lambda bench: _told(bench, self.as_of, searching=searching),
@@ -201,7 +202,7 @@ class ReportScreen(Screen):
         self._show()
 
     def _no(self, error: AppError) -> None:
-        """A moment that is none: say so and go back to now."""
+        """Say that a moment is none, and go back to now."""
         self.session.failed.emit(error)
         if self.as_of is not None:
             self.show_as_of(None)
@@ -275,13 +276,13 @@ class ReportScreen(Screen):
             self.show_as_of(moment)
 
     def ask_moment(self) -> str:
-        """A time, a date or the number of a log entry, as typed; '' when the person thought better of it."""
+        """Ask for a time, a date or the number of a log entry, as typed; '' when the person thought better of it."""
         words = "A time (2026-11-21T14:30, in UTC), a date, or the number of an entry in the log of decisions:"
         text, is_given = QInputDialog.getText(self, "Report as of", words, QLineEdit.EchoMode.Normal, self.as_of or "")
         return text.strip() if is_given else ""
 
     def show_as_of(self, as_of: str | None) -> None:
-        """The report as of a moment; None: now."""
+        """Show the report as of a moment; None: now."""
         self.as_of = as_of
         self._name_moment()
         self.refresh()
@@ -311,9 +312,7 @@ class ReportScreen(Screen):
         )
 
     def ask_path(self, proposal: Path, ending: str) -> Path | None:
-        """The one dialog for a file, whose name chooses the form of ``ending``; None when the person changed their
-        mind.
-        """
+        """Ask for a file, whose name chooses the form of ``ending``; None when the person changed their mind."""
         kind = next(words for form, words, _ in self.forms if form == ending)
         kinds = f"{kind.partition(' (')[0]} (*{ending})"
         return file_dialogs.ask_target(self, "Save report", proposal, kinds, lambda path: with_ending(path, ending))
@@ -348,8 +347,10 @@ class ReportScreen(Screen):
 
 
 def _told(bench: Workbench, as_of: str | None, *, searching: bool) -> tuple[ReportData, Story]:
-    """The report as of a moment. While passages are still searched and judged, what each hypothesis has had so far is
-    no measure of anything: it says so in place of the comparison.
+    """Return the report as of a moment.
+
+    While passages are still searched and judged, what each hypothesis has had so far is no measure of anything: it says
+    so in place of the comparison.
     """
     from core.report import tell
 
@@ -372,7 +373,7 @@ def with_ending(path: Path, ending: str) -> Path:
 
 
 def summary(story: Story, *, width: int = 640) -> str:
-    """The report as rich text in the colours of the theme, as every form tells it, tables ``width`` pixels wide.
+    """Return the report as rich text in the colours of the theme, as every form tells it, tables ``width`` pixels wide.
 
     Every word of the case is escaped.
     """
@@ -454,7 +455,7 @@ def _table(table: Table, width: int) -> str:
 
 
 def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
-    """Pixels: enough for figures and ratings, which must not break, and for texts their shares of what is left.
+    """Return the widths in pixels: enough for figures and ratings, which must not break, and shares of the rest.
 
     Qt's own sharing out, or a mix of pixels and per cent, gives columns of one letter. ``tight`` is for a table with
     more columns than there is room for: smaller titles, less beside the cells.
@@ -492,7 +493,7 @@ def _lines(text: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """Escaped, with characters that cannot be seen written out."""
+    """Escape a text, with characters that cannot be seen written out."""
     from core.report.wording import plain as written
 
     return escape(written(text))

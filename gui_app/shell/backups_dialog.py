@@ -56,7 +56,7 @@ class BackupRows(ListRows):
         return None
 
     def state(self, backup: Backup) -> str:
-        """What is known of it: 'checked', or why it cannot be used."""
+        """Say what is known of it: 'checked', or why it cannot be used."""
         if not self.is_checked:
             return "checking…"
         return "checked" if backup.is_sound else f"cannot be used: {backup.reason}"
@@ -272,7 +272,7 @@ class BackupsDialog(QDialog):
         return "There is no backup of this case yet. One is made when you close it after changing it."
 
     def chosen(self) -> Backup | None:
-        """The selected backup."""
+        """Return the selected backup."""
         index: QModelIndex = self.view.currentIndex()
         return self.rows.rows[index.row()] if 0 <= index.row() < len(self.rows.rows) else None
 

@@ -1,5 +1,6 @@
-"""A row of the matrix and one of its cells in detail: how the source is graded, who rated what and why, what went
-before.
+"""A row of the matrix and one of its cells in detail.
+
+How the source is graded, who rated what and why, what went before.
 """
 
 from __future__ import annotations
@@ -294,7 +295,10 @@ class CellDetail(QWidget):
         column.addLayout(grid)
 
     def _mark(self, facts: _CellFacts, h: str) -> tuple[str, str, str]:
-        """What stands for a cell: one's own rating, else the colleagues', else the model's; in words; and its tone."""
+        """Return what stands for a cell, in words too, and its tone.
+
+        It is one's own rating, else the colleagues', else the model's.
+        """
         own = facts.own(h)
         others = [a.rating for a in facts.assessments if a.hypothesis == h and a.by != facts.who]
         if own is not None:
@@ -315,7 +319,7 @@ class CellDetail(QWidget):
         return "–", "not rated", ""
 
     def _fill_people(self, place: QWidget, facts: _CellFacts) -> None:
-        """Everybody's rating of the cell, one's own first, the model's last."""
+        """Add everybody's rating of the cell, one's own first, the model's last."""
         column = QVBoxLayout(place)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
@@ -402,7 +406,7 @@ class CellDetail(QWidget):
         return self._confidences[value]
 
     def _enable(self) -> None:
-        """A note and a confidence belong to a rating: without one there is nothing to say them of."""
+        """Enable note and confidence where there is a rating: without one there is nothing to say them of."""
         own = self._facts.own(self.hypothesis) if self._facts is not None and self.hypothesis else None
         able = own is not None and not self._session.read_only
         if self._note is not None:
@@ -450,4 +454,5 @@ def told(entry: Past, cards: Mapping[str, ModelCard]) -> str:
 
 
 def short(text: str) -> str:
+    """Cut a long entry of the history."""
     return text if len(text) <= LONGEST_PAST else f"{text[:LONGEST_PAST]}…"

@@ -193,6 +193,7 @@ class CommandPalette(QFrame):
             entry.run()
 
     def dismiss(self) -> None:
+        """Close the list and give the keys back."""
         if not self.isVisible():
             return
         self.hide()

@@ -262,9 +262,7 @@ class Commands:
         page.open()
 
     def show_backups(self, case: Path | None = None) -> None:
-        """Show the backups of a case: of the one that is open, else of the one selected on the first page, or asked
-        for.
-        """
+        """Show the backups of a case: the open one, else the one selected on the first page, or asked for."""
         if case is None:
             bench = self._session.workbench
             case = bench.path if bench is not None else self._navigation.case_on_start()

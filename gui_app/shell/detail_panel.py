@@ -40,9 +40,11 @@ _CELL_MS = 60  # before another cell is shown: a held arrow key is never waited 
 
 
 class DetailPanel(QFrame):
-    """Shows one value at a time and reloads it when the case changes. ``chosen(evidence, hypothesis)`` when another
-    cell of a row was asked for here, ``searched(text)`` when something is to be looked for, ``edit(hypothesis)`` when
-    one is to be reworded, ``gone()`` when the case no longer has what was on show.
+    """The details of one value at a time, read again when the case changes.
+
+    ``chosen(evidence, hypothesis)`` when another cell of a row was asked for here, ``searched(text)`` when something is
+    to be looked for, ``edit(hypothesis)`` when one is to be reworded, ``gone()`` when the case no longer has what was
+    on show.
     """
 
     show_source = Signal(str, int, int, int)
@@ -93,6 +95,7 @@ class DetailPanel(QFrame):
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def shown(self) -> object:
+        """Return the value on show."""
         return self._value
 
     def show_value(self, value: object) -> None:
@@ -208,13 +211,13 @@ class DetailPanel(QFrame):
         self._button("Edit", lambda: self.edit.emit(hypothesis.id))
 
     def _scroll_back(self) -> None:
-        """Where the person was, when the same row is shown anew."""
+        """Scroll to where the person was, when the same row is shown anew."""
         if self._at:
             at, self._at = self._at, 0
             QTimer.singleShot(0, self, lambda: self._scroll.verticalScrollBar().setValue(at))
 
     def _pick(self, evidence: str, hypothesis: str) -> None:
-        """Another cell of the row on show."""
+        """Show another cell of the row on show."""
         item = self._session.do(lambda bench: next((e for e in bench.evidence.all() if e.id == evidence), None))
         if item is not None:
             self.show_value(Cell(item, hypothesis))
@@ -301,7 +304,7 @@ class DetailPanel(QFrame):
 
 
 def _again(bench: Workbench, value: object) -> object:
-    """The same thing as it is now; None when it is gone. A passage does not change."""
+    """Return the same thing as it is now; None when it is gone. A passage does not change."""
     if isinstance(value, Proposal):
         return next((p for p in bench.verdicts.proposals() if p.id == value.id), None)
     if isinstance(value, Evidence):
@@ -322,12 +325,12 @@ def _again(bench: Workbench, value: object) -> object:
 
 
 def _document(bench: Workbench, identity: str) -> Document | None:
-    """A document as it is now, be it one that could not be read; None when it is gone."""
+    """Return a document as it is now, be it one that could not be read; None when it is gone."""
     return next((d for d in (*bench.documents.all(), *bench.documents.failed()) if d.id == identity), None)
 
 
 def _same(value: object, other_value: object) -> bool:
-    """Whether two values are of the same row, document or hypothesis."""
+    """Tell whether two values are of the same row, document or hypothesis."""
     one = value.evidence if isinstance(value, Cell) else value
     other = other_value.evidence if isinstance(other_value, Cell) else other_value
     identity = getattr(one, "id", None)

@@ -87,7 +87,7 @@ def _describe(page: DetailPage, documents: Sequence[Document]) -> DocumentFields
 
 
 def _names(page: DetailPage, document: Document) -> None:
-    """The names of the case that stand in the document most, each a search for it there; read beside the work."""
+    """Add the names of the case that stand in the document most, each a search for it there; read beside the work."""
     place = QWidget()
     place.hide()
     page.add(place)
@@ -110,7 +110,7 @@ def _names(page: DetailPage, document: Document) -> None:
 
 
 def _relations(page: DetailPage, document: Document) -> list[tuple[str, str]]:
-    """Other documents that this one belongs with."""
+    """List other documents that this one belongs with."""
     near = page.session.do(lambda bench: bench.documents.relatives(document.id))
     facts: list[tuple[str, str]] = []
     if near is None:

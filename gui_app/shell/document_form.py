@@ -86,7 +86,7 @@ class DocumentFields(QWidget):
         return box
 
     def _show(self) -> None:
-        """The fields as the documents have them; a field in which they differ says so and stays empty."""
+        """Show the fields as the documents have them; a field in which they differ says so and stays empty."""
         differ = "different"
         for name, field, hint in (("origin", self.origin, ""), ("dated", self.dated, "")):
             values = {str(getattr(document, name)) for document in self._documents}
@@ -108,7 +108,7 @@ class DocumentFields(QWidget):
             self.tags.setToolTip("These are the tags that all of them have; each keeps its others.")
 
     def _common(self) -> list[str]:
-        """The tags that all of them have, in the order of the first."""
+        """Return the tags that all of them have, in the order of the first."""
         first, *others = self._documents
         return [tag for tag in first.tags if all(tag in other.tags for other in others)]
 

@@ -36,7 +36,7 @@ _REMEDIES = {
 
 
 def remedy(error: AppError) -> str:
-    """What to do about an error in the window."""
+    """Return what to do about an error in the window."""
     names_command = any(command in error.hint for command in ("disconfirm ", "bootstrap.py"))
     return _REMEDIES.get(type(error).__name__, error.hint) if names_command else error.hint
 
@@ -121,7 +121,7 @@ class Notice(QFrame):
         return self._error
 
     def details(self) -> str:
-        """What the button copies: the error by name, its sentences and the versions. No document text."""
+        """Return what the button copies: the error by name, its sentences and the versions. No document text."""
         if self._error is None:
             return ""
         return (

@@ -56,7 +56,7 @@ def _citation(page: DetailPage, evidence: Evidence) -> Citation | None:
 
 
 def _grade_origin(page: DetailPage, evidence: Evidence) -> str:
-    """Whether grade and date are the ones that the row got from its document."""
+    """Say whether grade and date are the ones that the row got from its document."""
     document = evidence.document
     source = None if document is None else page.session.do(lambda bench: bench.documents.get(document))
     if source is None or not (source.reliability or source.information or source.dated):
@@ -66,7 +66,7 @@ def _grade_origin(page: DetailPage, evidence: Evidence) -> str:
 
 
 def _add_shared_origin(page: DetailPage, evidence: Evidence) -> None:
-    """Why a row counts together with others, where it does."""
+    """Say why a row counts together with others, where it does."""
 
     def why(bench: Workbench) -> str:
         row = next((row for row in bench.matrix.compute().rows if row.id == evidence.id), None)
@@ -77,7 +77,7 @@ def _add_shared_origin(page: DetailPage, evidence: Evidence) -> None:
 
 
 def _add_scan_check(page: DetailPage, evidence: Evidence) -> None:
-    """A quote from a scan says who compared it with the picture, or warns that nobody has."""
+    """Say of a quote from a scan who compared it with the picture, or warn that nobody has."""
     check = page.session.do(lambda bench: bench.evidence.scan_check(evidence))
     if check is None:
         return
@@ -100,7 +100,7 @@ def _add_scan_check(page: DetailPage, evidence: Evidence) -> None:
 
 
 def _add_hidden_notice(page: DetailPage, evidence: Evidence) -> None:
-    """A quote of words that nobody sees on the page says so."""
+    """Say of a quote that some of its words cannot be seen on the page."""
     if evidence.quote is None or evidence.id not in (
         page.session.do(lambda bench: bench.evidence.hidden_quotes()) or ()
     ):
@@ -112,7 +112,7 @@ def _add_hidden_notice(page: DetailPage, evidence: Evidence) -> None:
 
 
 def _add_stale_notice(page: DetailPage, evidence: Evidence) -> None:
-    """A quote that its page does not have any more says so, above what can be done about it."""
+    """Say of a quote that its page does not have it any more, above what can be done about it."""
     notice = "Its page was corrected or read again: these words are no longer there"
     warning = plain(notice, "", wrap=True)
     warning.setProperty("tone", "contradicts")
@@ -133,13 +133,13 @@ def _add_absence(page: DetailPage, absence: Absence) -> None:
 
 
 def date_and_grade(evidence: Evidence) -> str:
-    """Date and Admiralty grade for the line of origin: '2021-05-03 · grade B2'."""
+    """Return date and Admiralty grade for the line of origin: '2021-05-03 · grade B2'."""
     grade = evidence.reliability + evidence.information
     return " · ".join(part for part in (evidence.date, f"grade {grade}" if grade else "") if part)
 
 
 def making(evidence: Evidence) -> list[tuple[str, str]]:
-    """How a row came about."""
+    """Say how a row came about."""
     by_hand = "quoted by hand" if evidence.quote is not None else "written by hand"
     method = "proposed by the machine, accepted" if evidence.method == "corpus" else by_hand
     facts = [("Made", method)]

@@ -56,7 +56,7 @@ class _SlowCounts:
 
 
 def read_counts(bench: Workbench, counts: _SlowCounts) -> _SlowCounts:
-    """The same, brought up to date."""
+    """Bring the counts up to date."""
     absences = counts.absences
     if absences is None:
         absences = sum(row.absence is not None for row in bench.evidence.all())
@@ -72,7 +72,7 @@ def facts_of(
     views: Collection[str] = (),
     refusals: Collection[str],
 ) -> Facts:
-    """What the guide needs to know of a case."""
+    """Return what the guide needs to know of a case."""
     hypotheses = bench.hypotheses.all()
     matrix = bench.matrix.compute()
     considerations = bench.hypotheses.considerations()
@@ -247,7 +247,7 @@ class GuidePanel(QFrame):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Read the facts again, beside the work, and say where the case is."""
+        """Read the facts of the case again, beside the work."""
         bench = self._session.workbench
         if bench is None or not self.isVisible():
             return
@@ -270,6 +270,7 @@ class GuidePanel(QFrame):
         self._session.read(read, arrived, key="guide")
 
     def show_facts(self, facts: Facts) -> None:
+        """Show the steps as these facts have them."""
         before = self._current
         self._steps = steps(facts)
         self._current = current(facts, self._steps)
@@ -297,7 +298,7 @@ class GuidePanel(QFrame):
             announce(self, f"{'Guide'}: {self._current.sentence}")
 
     def shown(self) -> Step | None:
-        """The step whose sentence is on show."""
+        """Return the step whose sentence is on show."""
         row = self.view.currentRow()
         return self._steps[row] if 0 <= row < len(self._steps) else None
 

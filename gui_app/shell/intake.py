@@ -79,9 +79,7 @@ class Intake:
         return "Drop to add to this case." if has_case else "Drop to begin a case with this."
 
     def take(self, paths: list[Path]) -> None:
-        """Open a dropped case; bring in a matrix dropped on the matrix; add dropped documents, to a new case if none
-        is open.
-        """
+        """Open a dropped case, bring in a matrix, or add documents, to a new case if none is open."""
         cases = [path for path in paths if path.suffix == file_dialogs.SUFFIX and path.is_file()]
         if cases:
             self._session.open(cases[0])

@@ -153,7 +153,7 @@ class MatrixReport(QFrame):
         self._appear()
 
     def follow(self, undo: str, redo: str) -> None:
-        """What the last decision and the one taken back are: the button undoes this import and nothing else."""
+        """Follow the last decision and the one taken back: the button undoes this import and nothing else."""
         if self._question.isHidden():
             self.undo_button.setVisible(undo == VERB)
             if redo == VERB:  # it is gone

@@ -35,8 +35,9 @@ WARM_UP_MS = 120
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A screen of the window: its name and icon in the rail, and the module and class it is made of, which are loaded
-    at its first showing, so that the start page costs nothing but itself.
+    """A screen of the window: its name and icon in the rail, and the module and class it is made of.
+
+    These are loaded at its first showing, so that the start page costs nothing but itself.
     """
 
     name: str
@@ -83,6 +84,7 @@ class ScreenStack(QStackedWidget):
         self.currentChanged.connect(lambda _at: self.updateGeometry())
 
     def minimumSizeHint(self) -> QSize:
+        """Return the smallest size of the screen on show."""
         screen = self.currentWidget()
         return screen.minimumSizeHint() if screen is not None else super().minimumSizeHint()
 
@@ -184,8 +186,9 @@ class Navigation(QObject):
         return self.screens.get(self.current_name)
 
     def warm_up(self) -> None:
-        """Make the other screens one by one while nothing else happens, so that going there is instant: first the code
-        of a screen, then the screen, with the window's turn between them.
+        """Make the other screens one by one while nothing else happens, so that going there is instant.
+
+        First the code of a screen, then the screen, with the window's turn between them.
         """
         if self._session.workbench is None:
             return
@@ -294,15 +297,16 @@ class Navigation(QObject):
     # --- the selection -----------------------------------------------------------------------------------------------
 
     def follow_selection(self) -> None:
-        """Have the details show what is selected on the screen on show: whenever another screen comes, or another part
-        of it, and when what they showed is gone.
+        """Have the details show what is selected on the screen on show.
+
+        So it is whenever another screen comes, or another part of it, and when what they showed is gone.
         """
         screen = self.current()
         in_case = screen is not None and self._session.workbench is not None
         self.selection_changed.emit(screen.current_item() if screen is not None and in_case else None)
 
     def _screen_selected(self, value: object) -> None:
-        """Only the screen on show has a say in the details, or the viewer beside it while the person works in it."""
+        """Show what was selected on the screen on show, or in the viewer beside it while the person works there."""
         sender = self.sender()
         if self.beside.has_keys(sender) or sender is self.current():
             self.selection_changed.emit(value)
@@ -316,15 +320,19 @@ class Navigation(QObject):
         self.current_name = ""
 
     def can_go_back(self) -> bool:
+        """Tell whether there is a step before."""
         return self._at > 0
 
     def can_go_forward(self) -> bool:
+        """Tell whether there is a step after."""
         return self._at < len(self._stops) - 1
 
     def back(self) -> None:
+        """Go to the step before."""
         self._travel(-1)
 
     def forward(self) -> None:
+        """Go to the step after."""
         self._travel(1)
 
     def _came_back(self) -> None:

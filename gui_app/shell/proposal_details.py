@@ -76,7 +76,7 @@ def _measured(page: DetailPage, model: str) -> str:
 
 
 def _legs(vector: int | None, lexical: int | None) -> str:
-    """How each way of searching ranked a passage."""
+    """Say how each way of searching ranked a passage."""
     ranks = []
     if vector is not None:
         ranks.append(f"rank {vector} by meaning")

@@ -14,9 +14,11 @@ from gui_app.shared.table_models import ListRows
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One hypothesis as ranked: ``rank`` is '1', '1=' or '' while nothing bears on it or the hypotheses are rated on
-    different rows, ``share`` 0..1 of the worst; ``unattacked`` when it is rated and nothing rated speaks against it.
-    ``rated`` of ``rows`` rows are rated against it.
+    """One hypothesis as ranked.
+
+    ``rank`` is '1', '1=' or '' while nothing bears on it or the hypotheses are rated on different rows, ``share`` 0..1
+    of the worst; ``unattacked`` when it is rated and nothing rated speaks against it. ``rated`` of ``rows`` rows are
+    rated against it.
     """
 
     hypothesis: Hypothesis
@@ -40,9 +42,11 @@ class Standing:
 
 
 def standings(hypotheses: Sequence[Hypothesis], matrix: Matrix) -> list[Standing]:
-    """In the order of display: best first, ties ordered but not broken, those that nothing bears on last; while the
-    hypotheses are rated on different rows in the order of the rows that they have in common, or else of their numbers:
-    what alone was rated stands on no first place.
+    """List the hypotheses in the order of display.
+
+    Best first, ties ordered but not broken, those that nothing bears on last; while the hypotheses are rated on
+    different rows in the order of the rows that they have in common, or else of their numbers: what alone was rated
+    stands on no first place.
     """
     ranks = matrix.ranks.get(DEFAULT_RULE, {})
     scores = matrix.scores.get(DEFAULT_RULE, {})
@@ -75,6 +79,7 @@ class StandingsModel(ListRows):
     rows: list[Standing]
 
     def row_of(self, hypothesis: str) -> int:
+        """Return the row of a hypothesis; -1 where it has none."""
         return next((at for at, row in enumerate(self.rows) if row.hypothesis.id == hypothesis), -1)
 
     def role_data(self, row: Standing, _at: int, role: int) -> Any:

@@ -96,8 +96,9 @@ class _StandingDelegate(QStyledItemDelegate):
 
     @staticmethod
     def _beside(painter: QPainter, head: QRect, score: str, words: str) -> None:
-        """What must be known of a score, beside it in small letters: on how many rows it stands, or that nothing speaks
-        against the hypothesis yet.
+        """Paint what must be known of a score beside it, in small letters.
+
+        That is on how many rows it stands, or that nothing speaks against the hypothesis yet.
         """
         room = head.width() - QFontMetrics(theme.sans(theme.BODY, bold=True)).horizontalAdvance(score) - 10
         painter.setFont(theme.sans(theme.SMALL))
@@ -130,7 +131,7 @@ class _StandingDelegate(QStyledItemDelegate):
 
     @staticmethod
     def _bar(painter: QPainter, rect: QRect, standing: Standing) -> None:
-        """The score itself: a longer bar means more evidence against. What is not rated yet is hatched."""
+        """Paint the score: a longer bar means more evidence against. What is not rated yet is hatched."""
         if standing.score is None and not standing.rows:
             return
         share = standing.share if standing.score is not None else None
@@ -138,8 +139,10 @@ class _StandingDelegate(QStyledItemDelegate):
 
 
 def hanging(matrix: Matrix) -> list[str]:
-    """The rows without one of which somebody else would lead, smallest change first; where there is none, the rows of
-    which a single step of one cell would do it. Everything larger is left to the sensitivity of the matrix.
+    """List the rows without one of which somebody else would lead, smallest change first.
+
+    Where there is none, the rows of which a single step of one cell would do it. Everything larger is left to the
+    sensitivity of the matrix.
     """
     for change in ("remove", "one_step"):
         rows = dict.fromkeys(pin.evidence for pin in matrix.linchpins if pin.change == change)
@@ -237,6 +240,7 @@ class HypothesesPanel(QFrame):
 
     @property
     def narrow(self) -> bool:
+        """Whether it is folded to letters."""
         return self._narrow
 
     def set_narrow(self, narrow: bool, *, by_hand: bool = False) -> None:
@@ -257,8 +261,9 @@ class HypothesesPanel(QFrame):
             self.toggled.emit(narrow)
 
     def refresh(self) -> None:
-        """Read hypotheses and matrix again: at once where that is quick, beside the work in a large case and in one
-        whose size is not known yet.
+        """Read hypotheses and matrix again.
+
+        At once where that is quick, beside the work in a large case and in one whose size is not known yet.
         """
         bench = self._session.workbench
         path = None if bench is None else bench.path

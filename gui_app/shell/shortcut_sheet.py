@@ -12,7 +12,7 @@ from gui_app.shared.labels import line, plain
 
 
 def keys_of(action: QAction) -> str:
-    """The shortcuts of a command as a person reads them."""
+    """Return the shortcuts of a command as a person reads them."""
     keys = [sequence.toString() for sequence in action.shortcuts()]
     key_texts = [key.strip() for key in (action.property("shown_keys") or "").split(", ")]
     return ", ".join(dict.fromkeys(filter(None, [*keys, *key_texts])))

@@ -62,8 +62,9 @@ class StepsCard(QFrame):
         stop: str = "Cancel",
         instead: tuple[str, Callable[[], object]] | None = None,
     ) -> None:
-        """Show this job until it ends; ``at()`` is the number of the step under way. ``stop`` names the button that
-        cancels it, ``instead`` another one and what it does.
+        """Show this job until it ends; ``at()`` is the number of the step under way.
+
+        ``stop`` names the button that cancels it, ``instead`` another one and what it does.
         """
         for labels in self.steps:
             for label in labels:

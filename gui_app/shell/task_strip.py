@@ -103,7 +103,7 @@ class TaskStrip(QFrame):
         self.setFixedHeight(theme.px(HEIGHT))
 
     def say(self, text: str, decision: int = 0) -> None:
-        """Show a message for a while. One of a ``decision`` that can be taken back goes when another is the last."""
+        """Show a sentence for some seconds."""
         self._decision = decision
         self.message.setText(text)
         if text:
@@ -112,6 +112,7 @@ class TaskStrip(QFrame):
             self._fading.stop()
 
     def rows(self) -> list[_TaskRow]:
+        """List the rows of the jobs on show."""
         return list(self._rows)
 
     def _added(self, task: Task) -> None:

@@ -42,6 +42,7 @@ class Toast(QFrame):
         self.hide()
 
     def tell(self, text: str, undo: bool) -> None:
+        """Show a sentence for some seconds; ``undo`` puts an Undo button beside it."""
         self._text.setText(text if len(text) < 120 else text[:117] + "...")
         self._undo.setVisible(undo)
         self.show()
@@ -51,6 +52,7 @@ class Toast(QFrame):
         announce(self, text)
 
     def text(self) -> str:
+        """Return the sentence on show."""
         return self._text.text()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

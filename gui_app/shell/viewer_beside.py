@@ -38,6 +38,7 @@ class ViewerBeside(QFrame):
         self.hide()
 
     def is_open(self) -> bool:
+        """Tell whether it is on show."""
         return self.viewer is not None and self.isVisible()
 
     def has_keys(self, sender: object) -> bool:

@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
     # --- keys --------------------------------------------------------------------------------------------------------
 
     def _focus_moved(self, old: QWidget | None, now: QWidget | None) -> None:
-        """What had the keys is gone: they go to the screen on show, not to whatever Qt finds next."""
+        """Give the keys to the screen on show where what had them is gone, and not to whatever Qt finds next."""
         screen = self.current()
         if not self._closing and screen is not None and screen.isVisible() and focus.lost(old, now, self):
             focus.give(screen, screen.main_widget(), old)
@@ -220,9 +220,7 @@ class MainWindow(QMainWindow):
             now.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A text field keeps Ctrl+Z for what was typed in it; where that is nothing, the case's last decision is
-        meant.
-        """
+        """Keep Ctrl+Z for what was typed in a text field; where that is nothing, the case's last decision is meant."""
         override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
         if override and event.matches(QKeySequence.StandardKey.Undo) and not _can_undo(watched):  # type: ignore[attr-defined]
             event.ignore()
@@ -235,8 +233,9 @@ class MainWindow(QMainWindow):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses the button that has the focus, as Space does: Qt does so in dialogs alone. Not one that got it
-        by this very key: Enter in a field may open a screen whose first button asks for files.
+        """Press the button that has the focus with Enter, as with Space: Qt does so in dialogs alone.
+
+        Not one that got it by this very key: Enter in a field may open a screen whose first button asks for files.
         """
         button = self.focusWidget()
         here = button is self._key_target and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -248,8 +247,9 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def _dismiss(self) -> bool:
-        """Escape that nothing else wanted: stop what a card in the middle shows, or put the bar above the screen
-        away.
+        """Do what Escape is for where nothing else wanted it.
+
+        That is: stop what a card in the middle shows, or put the bar above the screen away.
         """
         card = self.commands.visible_card()
         if card is not None:
@@ -311,7 +311,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{title} - Disconfirm" if title else "Disconfirm")
 
     def _tell(self, text: str, undo: bool) -> None:
-        """A toast, which goes with the next decision; its Undo takes back the last one there was, and no other."""
+        """Show a toast, which goes with the next decision; its Undo takes back the last one there was, and no other."""
         self._toast_decision = self.session.undoable()
         self.toast.tell(text, undo)
 

@@ -179,7 +179,7 @@ class StartScreen(Screen):
         session.opened.connect(self.refresh)
 
     def _form(self) -> QFrame:
-        """The new case, asked for in place: a title, and where it will be kept."""
+        """Make the form of a new case, asked for in place: a title, and where it will be kept."""
         self.form = QFrame()
         rows = QVBoxLayout(self.form)
         rows.setContentsMargins(0, 20, 0, 0)
@@ -220,7 +220,7 @@ class StartScreen(Screen):
         return self.form
 
     def _how_it_works(self) -> QWidget:
-        """The way through a case, for somebody who has none yet."""
+        """Show the way through a case, for somebody who has none yet."""
         steps = QWidget()
         grid = QGridLayout(steps)
         grid.setContentsMargins(0, 24, 0, 0)
@@ -239,6 +239,7 @@ class StartScreen(Screen):
         return steps
 
     def refresh(self) -> None:
+        """Read the recent cases again."""
         self.model.show([(case, case.size) for case in recent_cases()])
         self.forget_action.setEnabled(bool(self.model.rows))
         some = bool(self.model.rows)
@@ -269,7 +270,7 @@ class StartScreen(Screen):
         self.title_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def path(self) -> Path:
-        """Where the new case will be kept: named after its title, never over another file."""
+        """Return where the new case will be kept: named after its title, never over another file."""
         # Characters that no file system of the three takes; a leading dot would hide the file.
         title = re.sub(r'[\x00-\x1f<>:"/\\|?*]+', " ", self.title_field.text())
         stem = " ".join(title.split()).strip(" .")[:80].strip() or "case"
@@ -331,12 +332,12 @@ class StartScreen(Screen):
             self.refresh()
 
     def selected_case(self) -> Path | None:
-        """The recent case that is selected, whether it is there or not."""
+        """Return the recent case that is selected, whether it is there or not."""
         at = self.view.currentIndex().row()
         return Path(self.model.rows[at][0].path) if 0 <= at < len(self.model.rows) else None
 
     def _show_menu(self, at: QPoint) -> None:
-        """What can be done with a recent case, also with one that does not open."""
+        """Show what can be done with a recent case, also with one that does not open."""
         index = self.view.indexAt(at) if self.view.indexAt(at).isValid() else self.view.currentIndex()
         if not index.isValid():
             return
