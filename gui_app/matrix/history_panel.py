@@ -46,7 +46,7 @@ def moments(points: Sequence[TimePoint]) -> list[Moment]:
     return chart_moments
 
 
-def ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
+def from_first_rank(points: Sequence[TimePoint]) -> list[TimePoint]:
     """List the points from the last one at which nothing led yet, not even provisionally.
 
     Before it there is no ranking to speak of.
@@ -55,7 +55,7 @@ def ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
     return list(points[max(0, first - 1) :]) if first < len(points) else []
 
 
-class TimePanel(Parts):
+class HistoryPanel(Parts):
     """Ranks over time, the standing at one moment, and what moved the ranking between two."""
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
@@ -126,7 +126,7 @@ class TimePanel(Parts):
         if not isValid(self):  # the window closed while this was read
             return
         self.chart.say_empty((points[-1].why if points else "") or "Nothing is rated yet")
-        self._points = points = ranked(points)
+        self._points = points = from_first_rank(points)
         ids = [hypothesis.id for hypothesis in hypotheses]
         ids += sorted({h for point in points for h in point.ranks} - set(ids))
         leaders = points[-1].leaders if points else ()
