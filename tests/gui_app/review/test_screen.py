@@ -382,12 +382,12 @@ def test_a_similarity_is_no_probability():
 
 def test_a_span_grows_and_shrinks_at_words_and_sentences():
     text = "First one here. Second one here. Third one here."
-    context = QuoteContext.of(text, 16, 32)
-    assert text[context.start : context.end] == "Second one here."
-    assert text[16 : context.step(32, -1, at_end=True, sentences=False)] == "Second one"
-    assert text[16 : context.step(32, 1, at_end=True, sentences=False)] == "Second one here. Third"
-    assert text[16 : context.step(32, 1, at_end=True, sentences=True)].strip() == text[16:]
-    assert context.step(16, -1, at_end=False, sentences=True) == 0
-    assert context.step(0, -1, at_end=False, sentences=True) == 0
-    assert context.before(16) == "First one here."
-    assert context.after(32) == "Third one here."
+    stretch = QuoteContext.of(text, 16, 32)
+    assert text[stretch.start : stretch.end] == "Second one here."
+    assert text[16 : stretch.step(32, -1, at_end=True, sentences=False)] == "Second one"
+    assert text[16 : stretch.step(32, 1, at_end=True, sentences=False)] == "Second one here. Third"
+    assert text[16 : stretch.step(32, 1, at_end=True, sentences=True)].strip() == text[16:]
+    assert stretch.step(16, -1, at_end=False, sentences=True) == 0
+    assert stretch.step(0, -1, at_end=False, sentences=True) == 0
+    assert stretch.before(16) == "First one here."
+    assert stretch.after(32) == "Third one here."
