@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from core.domain import Changes, Hypothesis, Matrix
 from gui_app.matrix.group_panel import GroupPanel
-from gui_app.matrix.history_panel import TimePanel
+from gui_app.matrix.history_panel import HistoryPanel
 from gui_app.matrix.rules_panel import RulesPanel
 from gui_app.matrix.sensitivity_panel import SensitivityPanel
 from gui_app.session import CaseSession
@@ -41,7 +41,7 @@ class AnalysisPanel(QWidget):
         self.rules = RulesPanel()
         self.sensitivity = SensitivityPanel(session)
         self.group = GroupPanel(session)
-        self.time = TimePanel(session)
+        self.time = HistoryPanel(session)
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("What the ratings add up to")
         self.tabs.setDrawBase(False)

@@ -17,7 +17,7 @@ from gui_app.matrix import grid_accessibility
 from gui_app.matrix.grid_editor import GridEditor
 from gui_app.matrix.grid_frame import GridFrame
 from gui_app.matrix.grid_layout import CHECK, lay_out, side_columns
-from gui_app.matrix.grid_model import CODE, SUGGESTED, GridRow, Sheet, spoken
+from gui_app.matrix.grid_model import CODE, SUGGESTED, GridRow, Sheet, cell_words
 from gui_app.matrix.grid_painter import Column, Kind, Standing
 from gui_app.matrix.grid_words import cell_tip, field_words, header_tip, row_tip
 from gui_app.shared import theme
@@ -357,29 +357,29 @@ class MatrixGrid(QAbstractScrollArea):
             elif box.right() > self.viewport().width():
                 side.setValue(side.value() + box.right() - self.viewport().width() + 1)
 
-    def spoken(self) -> str:
+    def cursor_words(self) -> str:
         """Say the place of the cursor in words."""
         if self.current() is None or not self._columns:
             return ""
         if self.several():
             top, bottom, _left, _right = self.bounds()
             return f"{self.rating_columns() * (bottom - top + 1)} cells in {bottom - top + 1} rows selected"
-        return self.spoken_at(self._row, self._column)
+        return self.cell_words_at(self._row, self._column)
 
-    def spoken_at(self, at: int, column_at: int) -> str:
+    def cell_words_at(self, at: int, column_at: int) -> str:
         """Say a cell of the grid in words, by shown row and column."""
         number, column, sheet, entry = self.order[at], self._columns[column_at], self.sheet, self.editor.entry
         aside = ", set aside" if sheet.rows[number].id in self.aside else ""
         if column.hypothesis < 0:
             return field_words(sheet, number, column.kind) + aside
         code = CODE[entry.rating] if entry is not None and entry.covers(at, column_at) else None
-        return spoken(sheet, number, column.hypothesis, code) + aside
+        return cell_words(sheet, number, column.hypothesis, code) + aside
 
     def speak(self, *, after_move: bool = True) -> None:
         """Say where the cursor is, or what the cell under it has become."""
-        text = self.spoken()
+        text = self.cursor_words()
         self.setAccessibleDescription(text)
-        if not after_move or self.several() or not grid_accessibility.focused(self, self._row, self._column):
+        if not after_move or self.several() or not grid_accessibility.tell_focus(self, self._row, self._column):
             announce(self, text)
 
     def next_unrated(self) -> bool:

@@ -25,12 +25,12 @@ _tables: dict[int, _Table] = {}
 def install(kind: type) -> None:
     """Have widgets of this class read out cell by cell."""
     if not _kinds:
-        QAccessible.installFactory(_made)
+        QAccessible.installFactory(_table_of)
     if kind not in _kinds:
         _kinds.append(kind)
 
 
-def _made(_name: str, target: QObject) -> QAccessibleInterface | None:
+def _table_of(_name: str, target: QObject) -> QAccessibleInterface | None:
     if not any(isinstance(target, kind) for kind in _kinds):
         return None
     table = _Table(target)  # type: ignore[arg-type]
@@ -40,7 +40,7 @@ def _made(_name: str, target: QObject) -> QAccessibleInterface | None:
     return table
 
 
-def focused(grid: MatrixGrid, row: int, column: int) -> bool:
+def tell_focus(grid: MatrixGrid, row: int, column: int) -> bool:
     """Tell a screen reader that the cursor stands on another cell; False when none listens or knows the cells."""
     if not QAccessible.isActive() or not grid.hasFocus():
         return False
@@ -100,7 +100,7 @@ class _Cell(QAccessibleInterface):
     def text(self, kind: QAccessible.Text) -> str:
         if kind != QAccessible.Text.Name or not self._there():
             return ""
-        return self._table.grid.spoken_at(self._row, self._column)
+        return self._table.grid.cell_words_at(self._row, self._column)
 
     def setText(self, kind: QAccessible.Text, text: str) -> None:
         """Cells are rated by keys."""

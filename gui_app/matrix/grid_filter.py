@@ -82,13 +82,18 @@ class GridFilter(QWidget):
         self._show_words()
         self.changed.emit()
 
+    def focus_field(self) -> None:
+        """Have the next keys replace the words of the filter."""
+        self.field.setFocus()
+        self.field.selectAll()
+
     def clear(self) -> None:
         """Show every row."""
         self.set_filter(Filter())
 
     def toggle(self, flag: str) -> None:
         """Ask for a condition, or no longer."""
-        self.set_filter(self.filter().toggled(flag))
+        self.set_filter(self.filter().turn(flag))
 
     def set_source(self, source: str) -> None:
         """Show the rows of one source only; '' for all."""

@@ -161,7 +161,7 @@ class Sheet:
         """Return the codes of one row."""
         return bytes(self.codes[row * self.wide : (row + 1) * self.wide])
 
-    def unrated(self, row: int | None = None) -> int:
+    def count_unrated(self, row: int | None = None) -> int:
         """Count the cells that nobody has rated, of one row or of all."""
         cells = self.codes if row is None else self.codes[row * self.wide : (row + 1) * self.wide]
         return sum(cells.count(code) for code in _UNRATED)
@@ -189,12 +189,12 @@ class Sheet:
         by_id = {row.id: row for row in matrix.rows}
         self.row_scores = [by_id.get(row.id) for row in self.rows]
         self.dull = bytearray(
-            row_score is not None and not DULL.isdisjoint(row_score.flags) and not self._disputed(row)
+            row_score is not None and not DULL.isdisjoint(row_score.flags) and not self._has_dispute(row)
             for row, row_score in enumerate(self.row_scores)
         )
         self.sizes = Counter(cluster for row in range(len(self.rows)) if (cluster := self.cluster(row)))
 
-    def _disputed(self, row: int) -> bool:
+    def _has_dispute(self, row: int) -> bool:
         return any(mark & DISPUTED for mark in self.marks[row * self.wide : (row + 1) * self.wide])
 
     def cluster(self, row: int) -> str:
@@ -341,7 +341,7 @@ class Filter:
             return replace(self, words="")
         return replace(self, flags=tuple(flag for flag in self.flags if flag != condition))
 
-    def toggled(self, flag: str) -> Filter:
+    def turn(self, flag: str) -> Filter:
         """Return the same with a flag, or without it where it has it."""
         return self.without(flag) if flag in self.flags else replace(self, flags=(*self.flags, flag))
 
@@ -355,7 +355,7 @@ def has_flag(sheet: Sheet, row: int, flag: str) -> bool:
     if bit is not None:
         return any(mark & bit for mark in sheet.marks[row * sheet.wide : (row + 1) * sheet.wide])
     if flag == "unrated":
-        return sheet.unrated(row) > 0
+        return sheet.count_unrated(row) > 0
     if flag == "dull":
         return bool(sheet.dull[row])
     if flag == "cluster":
@@ -428,7 +428,7 @@ def _value_of(sheet: Sheet, sort: str) -> Callable[[int], Any]:
         "credibility": lambda at: "HML".index(level) if (level := rows[at].item.credibility) else None,
         "relevance": lambda at: "HML".index(level) if (level := rows[at].item.relevance) else None,
         "diagnosticity": sheet.diagnosticity,
-        "unrated": sheet.unrated,
+        "unrated": sheet.count_unrated,
     }
     return values[sort]
 
@@ -445,7 +445,7 @@ _STRENGTH = {
 # --- in words --------------------------------------------------------------------------------------------------------
 
 
-def spoken(sheet: Sheet, row: int, column: int, code: int | None = None) -> str:
+def cell_words(sheet: Sheet, row: int, column: int, code: int | None = None) -> str:
     """Say a cell for a screen reader: 'Evidence E2, hypothesis H1: inconsistent, confirmed by you'.
 
     ``code`` is given for a rating that is being typed.
@@ -526,7 +526,7 @@ class MatrixTable(QAbstractTableModel):
         aloud = role == Qt.ItemDataRole.AccessibleTextRole
         if 0 <= at < sheet.wide:
             if aloud:
-                return spoken(sheet, row, at)
+                return cell_words(sheet, row, at)
             code = sheet.codes[row * sheet.wide + at]
             rating = rating_of(code)
             return "" if rating is None else (rating if is_decided(code) else f"{rating}?")

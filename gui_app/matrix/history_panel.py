@@ -48,7 +48,7 @@ def moments(points: Sequence[TimePoint]) -> list[Moment]:
     return chart_moments
 
 
-def is_ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
+def from_first_rank(points: Sequence[TimePoint]) -> list[TimePoint]:
     """List the points from the last one at which nothing led yet, not even provisionally.
 
     Before it there is no ranking to speak of.
@@ -57,7 +57,7 @@ def is_ranked(points: Sequence[TimePoint]) -> list[TimePoint]:
     return list(points[max(0, first - 1) :]) if first < len(points) else []
 
 
-class TimePanel(ResponsivePanels):
+class HistoryPanel(ResponsivePanels):
     """Ranks over time, the standing at one moment, and what moved the ranking between two."""
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
@@ -128,7 +128,7 @@ class TimePanel(ResponsivePanels):
         if not isValid(self):  # the window closed while this was read
             return
         self.chart.say_empty((points[-1].why if points else "") or "Nothing is rated yet")
-        self._points = points = is_ranked(points)
+        self._points = points = from_first_rank(points)
         ids = [hypothesis.id for hypothesis in hypotheses]
         ids += sorted({h for point in points for h in point.ranks} - set(ids))
         leaders = points[-1].leaders if points else ()

@@ -154,7 +154,7 @@ class MatrixScreen(Screen):
         rows = command("Copy whole rows", "Ctrl+Shift+C", self.views.copy_rows)
         paste = command("Paste ratings", "Ctrl+V", self.views.paste)
         command("Select every rating", "Ctrl+A", self.grid.select_ratings)
-        command("Filter the rows", "Ctrl+F", self._focus_filter)
+        command("Filter the rows", "Ctrl+F", self.filter_bar.focus_field)
         command("Show every row", "Ctrl+Shift+F", self.filter_bar.clear)
         command("Choose filters", "F", self.filter_bar.button.showMenu)
         command("Next view: mine, everyone, each analyst", "V", self._next_view)
@@ -319,7 +319,7 @@ class MatrixScreen(Screen):
         total = len(rows)
         part = "{count} of {all}".format(count=len(order), all=counted(total, "row"))
         rows_text = counted(total, "row") if len(order) == total else part
-        open_cells = sheet.unrated()
+        open_cells = sheet.count_unrated()
         left = f"{open_cells} unrated" if open_cells else "all rated"
         self.bar.count.setText(f"{rows_text} · {left}" if total else "No evidence yet")
 
@@ -352,10 +352,6 @@ class MatrixScreen(Screen):
     def _sort_here(self) -> None:
         hypothesis, kind = self.grid.current_hypothesis(), self.grid.current_kind()
         self._sort_by(f"h:{hypothesis.id}" if hypothesis is not None else "text" if kind == "evidence" else kind)
-
-    def _focus_filter(self) -> None:
-        self.filter_bar.field.setFocus()
-        self.filter_bar.field.selectAll()
 
     def _toggle_plain(self) -> None:
         view = self.views.plain_table if self.views.currentWidget() is self.grid else self.grid

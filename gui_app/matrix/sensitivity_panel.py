@@ -426,14 +426,14 @@ class SensitivityPanel(ResponsivePanels):
         def work(bench: Workbench) -> tuple[dict[str, Evidence], float, list[tuple[MatrixRow, float, float]]]:
             return {item.id: item for item in bench.evidence.all()}, *swings(matrix, hypothesis)
 
-        def arrived(result: tuple[dict[str, Evidence], float, list[tuple[MatrixRow, float, float]]]) -> None:
+        def show(result: tuple[dict[str, Evidence], float, list[tuple[MatrixRow, float, float]]]) -> None:
             if isValid(self) and self._matrix is matrix and self.of.currentData() == hypothesis:
                 self._evidence = result[0]
                 self._show_swings(hypothesis, result[1], result[2])
                 self._tell_pins()
                 self._enable()
 
-        self._session.read(work, arrived, key="sensitivity")
+        self._session.read(work, show, key="sensitivity")
 
     def _show_swings(self, h: str, base: float, moves: Sequence[tuple[MatrixRow, float, float]]) -> None:
         leads = self._matrix is None or bool(self._matrix.leaders.get(DEFAULT_RULE))

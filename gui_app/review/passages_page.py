@@ -13,7 +13,7 @@ from core.domain import Changes, Hypothesis, Proposal, Rating
 from core.review.passage_cards import PassageCard
 from gui_app.review.passage_card_view import PassageCardView, suggested_rating, verdict_rows
 from gui_app.review.passage_list import PassageList
-from gui_app.review.rating_prompt import RatingAsk
+from gui_app.review.rating_prompt import RatingPrompt
 from gui_app.session import CaseSession
 from gui_app.shared.case_view import CaseView
 from gui_app.shared.empty_state import EmptyState
@@ -110,7 +110,7 @@ class PassagesPage(CaseView):
         column.addWidget(self.list, 1)
 
         self.card = PassageCardView()
-        self.ask = RatingAsk()
+        self.ask = RatingPrompt()
         self.ask.answered.connect(self._rate_cell)
         self.ask.left.connect(self.list.setFocus)
         self.bar = InfoBar()

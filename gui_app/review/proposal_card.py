@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from core.domain import Page, Proposal
-from gui_app.review.quote_view import QuoteView, Stretch
-from gui_app.review.rating_prompt import RatingAsk
+from gui_app.review.quote_view import QuoteContext, QuoteView
+from gui_app.review.rating_prompt import RatingPrompt
 from gui_app.review.state import ReviewState, retrieval_words, warnings
 from gui_app.review.verdict_block import ModelReading, Verdicts
 from gui_app.shared.flow_layout import FlowLayout
@@ -68,10 +68,10 @@ class ProposalCard(QScrollArea):
         """Show a proposal of ``page``; ``readings`` are what models say of it, shown unless that is hidden."""
         hypothesis = next((h for h in state.hypotheses if h.id == proposal.hypothesis), None)
         text = " ".join(hypothesis.text.split()) if hypothesis else ""
-        self.hypothesis_label.setText(f"{proposal.hypothesis}  {_shortened(text, 240)}")
+        self.hypothesis_label.setText(f"{proposal.hypothesis}  {_shorten(text, 240)}")
         self.hypothesis_label.setToolTip(tooltip(text))
-        self.quote_view.show_stretch(
-            Stretch.of(page.text, proposal.quote.start, proposal.quote.end),
+        self.quote_view.show_quote(
+            QuoteContext.of(page.text, proposal.quote.start, proposal.quote.end),
             "neutral" if is_hidden(proposal) else proposal.verdict.label,
         )
         where = [proposal.name, f"page {page.label or page.number}"]
@@ -128,7 +128,7 @@ class Candidate(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.card = ProposalCard()
-        self.ask = RatingAsk()
+        self.ask = RatingPrompt()
         self.buttons = FlowLayout(gap=4)
         self.buttons.setContentsMargins(24, 8, 24, 8)
         prompt = QVBoxLayout()
@@ -143,5 +143,5 @@ class Candidate(QWidget):
         column.addLayout(self.buttons)
 
 
-def _shortened(text: str, longest: int) -> str:
+def _shorten(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

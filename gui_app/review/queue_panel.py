@@ -116,6 +116,10 @@ class QueuePanel(QFrame):
             return [current] if current is not None else []
         return [self.queue.rows[row] for row in rows if row < len(self.queue.rows)]
 
+    def pending(self) -> list[str]:
+        """List the ids of what waits for a decision, of everything shown."""
+        return [proposal.id for proposal in self.queue.rows if proposal.status == "pending"]
+
     def go_to(self, row: int) -> None:
         """Put the cursor on a row, and select it alone."""
         index = self.queue.index(row)

@@ -18,8 +18,8 @@ MAX_CONTEXT_CHARS = 320  # characters shown before and after
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of a page with its neighbourhood: sentence and word borders as offsets into the page."""
+class QuoteContext:
+    """A quote with its neighbourhood on the page: sentence and word borders as offsets into the page."""
 
     text: str
     start: int
@@ -30,7 +30,7 @@ class Stretch:
     word_ends: tuple[int, ...]
 
     @classmethod
-    def of(cls, text: str, start: int, end: int) -> Stretch:
+    def of(cls, text: str, start: int, end: int) -> QuoteContext:
         """Return the neighbourhood of ``text[start:end]``.
 
         Sentences are those the rest of the product uses.
@@ -96,7 +96,7 @@ class QuoteView(QWidget):
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Quote")
-        self._stretch: Stretch | None = None
+        self._context: QuoteContext | None = None
         self._start = self._end = 0
         self._stance: Label | None = None
         self.editing = False
@@ -121,10 +121,10 @@ class QuoteView(QWidget):
         theme.changed.connect(self._dress)
         self._dress()
 
-    def show_stretch(self, stretch: Stretch, stance: Label | None) -> None:
+    def show_quote(self, context: QuoteContext, stance: Label | None) -> None:
         """Show a quote between its neighbours, in the tone of a stance."""
-        self._stretch, self._stance = stretch, stance
-        self._start, self._end = stretch.start, stretch.end
+        self._context, self._stance = context, stance
+        self._start, self._end = context.start, context.end
         self.editing = False
         self.hint.hide()
         self._show()
@@ -135,11 +135,11 @@ class QuoteView(QWidget):
 
     def is_changed(self) -> bool:
         """Tell whether the span on show is another than the proposed one."""
-        return self._stretch is not None and self.span() != (self._stretch.start, self._stretch.end)
+        return self._context is not None and self.span() != (self._context.start, self._context.end)
 
     def begin_editing(self) -> None:
         """Let the arrows move the borders of the span."""
-        if self._stretch is not None:
+        if self._context is not None:
             self.editing = True
             self.hint.show()
             self.setFocus()
@@ -147,38 +147,38 @@ class QuoteView(QWidget):
 
     def leave_editing(self) -> None:
         """Go back to the span that was proposed."""
-        if self._stretch is None:
+        if self._context is None:
             return
         self.editing = False
         self.hint.hide()
-        self._start, self._end = self._stretch.start, self._stretch.end
+        self._start, self._end = self._context.start, self._context.end
         self._show()
         self.left.emit()
 
     def grow(self, way: int, *, at_end: bool, sentences: bool) -> None:
         """Move one end of the span; it always keeps at least one word."""
-        stretch = self._stretch
-        if stretch is None:
+        context = self._context
+        if context is None:
             return
         if at_end:
-            end = stretch.step(self._end, way, at_end=True, sentences=sentences)
-            if end > self._start and stretch.text[self._start : end].strip():
+            end = context.step(self._end, way, at_end=True, sentences=sentences)
+            if end > self._start and context.text[self._start : end].strip():
                 self._end = end
         else:
-            start = stretch.step(self._start, way, at_end=False, sentences=sentences)
-            if start < self._end and stretch.text[start : self._end].strip():
+            start = context.step(self._start, way, at_end=False, sentences=sentences)
+            if start < self._end and context.text[start : self._end].strip():
                 self._start = start
         self._show()
         self.changed.emit(self._start, self._end)
 
     def _show(self) -> None:
-        stretch = self._stretch
-        if stretch is None:
+        context = self._context
+        if context is None:
             return
-        before, after = stretch.before(self._start), stretch.after(self._end)
+        before, after = context.before(self._start), context.after(self._end)
         self.before.setText(f"… {before}" if before else "")
         self.before.setVisible(bool(before))
-        self.quote.setText(f"“{_tidy(stretch.text[self._start : self._end])}”")
+        self.quote.setText(f"“{_tidy(context.text[self._start : self._end])}”")
         self.after.setText(f"{after} …" if after else "")
         self.after.setVisible(bool(after))
         self.setAccessibleDescription(self.quote.text())

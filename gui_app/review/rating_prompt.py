@@ -13,7 +13,7 @@ from gui_app.shared.labels import plain
 from gui_app.shared.rating_keys import DIGITS, FIRST, SECOND, TYPING_MS
 
 
-class RatingAsk(QFrame):
+class RatingPrompt(QFrame):
     """The question for a rating, hidden until it is asked.
 
     ``answered(rating)`` with what was typed, or '' where Enter took what was suggested; ``left()`` when nothing is

@@ -20,7 +20,7 @@ from gui_app.review.passages_page import PassagesPage
 from gui_app.review.proposal_card import Candidate
 from gui_app.review.queue_panel import QueuePanel
 from gui_app.review.state import NextStep, ReviewState, load, next_step, readings
-from gui_app.review.verdict_bar import VerdictLine
+from gui_app.review.verdict_bar import VerdictBar
 from gui_app.session import CaseSession
 from gui_app.shared.effort_meter import EffortLine
 from gui_app.shared.empty_state import EmptyState
@@ -107,7 +107,7 @@ class ReviewScreen(Screen):
         self.effort.even_out.connect(self.finder.even_out)
         self.effort.opened.connect(lambda: self.go_to_part.emit("Hypotheses", "searches"))
         self.effort_rule = line()
-        self.verdict_line = VerdictLine()
+        self.verdict_line = VerdictBar()
         self.verdict_line.read_again.connect(self.finder.read_again)
         self.verdict_line.judge_again.connect(self.finder.judge_again)
         self.verdict_line.agreement.connect(self.show_agreement)
@@ -146,8 +146,8 @@ class ReviewScreen(Screen):
         self.repeat_action = command("Repeat the last decision", ".", self.repeat)
         command("Previous proposal", "K", lambda: self.step(-1))
         command("Next proposal", "J", lambda: self.step(1))
-        command("Accept everything listed", "Ctrl+Shift+A", lambda: self._decisions.accept(self._pending()))
-        command("Reject everything listed", "Ctrl+Shift+R", lambda: self._decisions.reject(self._pending()))
+        command("Accept everything listed", "Ctrl+Shift+A", lambda: self._decisions.accept(self.panel.pending()))
+        command("Reject everything listed", "Ctrl+Shift+R", lambda: self._decisions.reject(self.panel.pending()))
         self.find_action = command("Find evidence…", "F", self.finder.toggle)
         self.view_action = command(
             "Review by passage or by proposal",
@@ -393,10 +393,6 @@ class ReviewScreen(Screen):
     def selection(self) -> list[Proposal]:
         """List what a decision is about: everything picked in the queue."""
         return self.panel.selection()
-
-    def _pending(self) -> list[str]:
-        """List what waits for a decision, of everything in the queue."""
-        return [proposal.id for proposal in self.queue.rows if proposal.status == "pending"]
 
     def accept(self, *, rate: bool = False) -> None:
         """Take the chosen quotes into the matrix; with ``rate`` the model's rating is kept as a suggestion."""

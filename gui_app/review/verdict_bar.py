@@ -10,7 +10,7 @@ from gui_app.shared.labels import plain, tooltip
 from gui_app.shared.proposal_queue import is_hidden
 
 
-class VerdictLine(QWidget):
+class VerdictBar(QWidget):
     """``read_again``, ``judge_again`` and ``agreement`` when a button is pressed; ``strict`` (bool) when it is set."""
 
     read_again = Signal()

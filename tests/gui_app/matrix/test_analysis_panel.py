@@ -12,7 +12,7 @@ from core.matrix import Row, build
 from gui_app.matrix.analysis_panel import GROUP, SENSITIVITY, TIME, AnalysisPanel
 from gui_app.matrix.analysis_panel import RULES as RULES_TAB
 from gui_app.matrix.group_panel import GroupPanel
-from gui_app.matrix.history_panel import TimePanel
+from gui_app.matrix.history_panel import HistoryPanel
 from gui_app.matrix.rules_panel import RulesPanel, rule_scores
 from gui_app.matrix.sensitivity_panel import PinList, SensitivityPanel, discriminating_rows, pins_by_kind, swings
 from gui_app.session import CaseSession
@@ -438,8 +438,8 @@ def test_a_merged_copy_is_reported_with_its_conflicts(qtbot, rated, engines, tmp
 
 
 @pytest.fixture
-def time(qtbot, rated) -> TimePanel:
-    panel = shown(qtbot, TimePanel(rated))
+def time(qtbot, rated) -> HistoryPanel:
+    panel = shown(qtbot, HistoryPanel(rated))
     panel.refresh()
     qtbot.waitUntil(lambda: panel.standing.count() > 0)
     return panel
@@ -638,7 +638,7 @@ def test_the_rules_say_what_is_missing_and_lead_there(qtbot, styled):
 
 
 def test_the_time_tab_says_that_it_is_computing(qtbot, rated, monkeypatch):
-    panel = shown(qtbot, TimePanel(rated))
+    panel = shown(qtbot, HistoryPanel(rated))
     waiting = []
     monkeypatch.setattr(rated, "read", lambda verb, done, **_given: waiting.append(done))
     panel.refresh()
@@ -650,7 +650,7 @@ def test_the_time_tab_says_that_it_is_computing(qtbot, rated, monkeypatch):
 def test_a_provisional_order_is_drawn_and_named_as_such(qtbot, rated):
     rated.do(lambda bench: bench.evidence.add("A guard heard a van.", "press"))
     rated.do(lambda bench: bench.evidence.rate("E9", "H1", "II"))
-    panel = shown(qtbot, TimePanel(rated))
+    panel = shown(qtbot, HistoryPanel(rated))
     panel.refresh()
     qtbot.waitUntil(lambda: "nothing leads yet; provisional: " in panel.chart.as_text().rpartition("\n")[2])
     assert panel.moment.text().endswith("provisional (hatched)")

@@ -25,9 +25,9 @@ from gui_app.matrix.grid_model import (
     MatrixTable,
     Sheet,
     build,
+    cell_words,
     grid_row,
     rating_of,
-    spoken,
     visible_rows,
 )
 from gui_app.matrix.grid_painter import printable
@@ -116,14 +116,14 @@ def test_what_a_cell_says():
         who="Ada",
         group_rating=group_rating,
     )
-    said = [spoken(sheet, 0, h) for h in range(4)]
+    said = [cell_words(sheet, 0, h) for h in range(4)]
     assert said == [
         "Evidence E2, hypothesis H1: inconsistent, confirmed by you, low confidence, the model differs, with a note",
         "Evidence E2, hypothesis H2: consistent, suggested by the model, not confirmed",
         "Evidence E2, hypothesis H3: not rated",
         "Evidence E2, hypothesis H4: neutral, confirmed, yours is very inconsistent, in dispute",
     ]
-    assert sheet.unrated() == 2
+    assert sheet.count_unrated() == 2
 
 
 def test_views_show_ones_own_everybodys_or_one_persons():
@@ -139,7 +139,7 @@ def test_a_cleared_cell_shows_the_suggestion_again():
     sheet = build([Hypothesis("H1", "x")], [evidence("E1")], [], [suggested("E1", "H1", "C")], who="Ada")
     sheet.rate("E1", "H1", "II")
     assert rating_of(sheet.codes[0]) == "II"
-    assert spoken(sheet, 0, 0).endswith("the model differs")
+    assert cell_words(sheet, 0, 0).endswith("the model differs")
     sheet.rate("E1", "H1", None)
     assert sheet.codes[0] == CODE["C"] + SUGGESTED
     sheet.rate("E9", "H1", "C")  # a cell that is not there changes nothing
@@ -236,7 +236,7 @@ def test_conditions_are_met_together():
     assert ids(sheet, visible_rows(sheet, conditions=Filter("of e4"), ids={"E1"})) == ["E1", "E4"]
     asked = Filter("x", "a.txt", ("note",))
     assert asked.without("words").without("source").without("note") == Filter()
-    assert asked.toggled("note").toggled("stale").flags == ("stale",)
+    assert asked.turn("note").turn("stale").flags == ("stale",)
 
 
 # --- text for spreadsheets -------------------------------------------------------------------------------------------
@@ -389,7 +389,7 @@ def test_odd_matrices_are_painted(grid, styled, theme):
         for key in (Key.Key_Down, Key.Key_End, Key.Key_1, Key.Key_Return, Key.Key_Delete, Key.Key_Home):
             grid.keyPressEvent(_pressed(key))
         assert not grid.grab().isNull()
-        assert isinstance(grid.spoken(), str)
+        assert isinstance(grid.cursor_words(), str)
         assert isinstance(grid.editor.selection_as_text(), str)
 
 
@@ -428,7 +428,7 @@ def test_struck_rows_and_check_boxes_are_painted(grid):
     assert QColor(after.pixel(line.x(), grid.cell_rect(0, 0).top() + grid.cell_rect(0, 0).height() // 2)) == QColor(
         look.tokens().text
     )
-    assert grid.spoken_at(0, 0).endswith("set aside")
+    assert grid.cell_words_at(0, 0).endswith("set aside")
     grid.show_what_if(False, frozenset())
     assert grid.grab().toImage() == before
 

@@ -70,7 +70,7 @@ def test_a_letter_is_shown_before_it_is_kept(qtbot, screen, session):
     empty = screen.grid.grab(screen.grid.cell_rect(1, screen.grid.column_of("H1"))).toImage()
     qtbot.keyClick(screen.grid, Key.Key_C)
     assert ratings(session) == {}
-    assert "consistent" in screen.grid.spoken()
+    assert "consistent" in screen.grid.cursor_words()
     assert screen.grid.grab(screen.grid.cell_rect(1, screen.grid.column_of("H1"))).toImage() != empty
     qtbot.keyClick(screen.grid, Key.Key_Right)  # moving on keeps it without waiting
     assert ratings(session) == {("E2", "H1"): "C"}
@@ -418,7 +418,7 @@ def test_shift_and_the_pointer_select(qtbot, screen):
     qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=places[0])
     qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, Modifier.ShiftModifier, pos=places[1])
     assert [row.id for row in grid.selected_rows()] == ["E1", "E2", "E3"]
-    assert grid.spoken() == "6 cells in 3 rows selected"
+    assert grid.cursor_words() == "6 cells in 3 rows selected"
     qtbot.keyClick(grid, Key.Key_Escape)
     assert not grid.several()
     qtbot.mousePress(grid.viewport(), Qt.MouseButton.LeftButton, pos=places[0])
@@ -427,7 +427,7 @@ def test_shift_and_the_pointer_select(qtbot, screen):
             QEvent.Type.MouseMove, place, place, Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton, Modifier.NoModifier
         )
         QApplication.sendEvent(grid.viewport(), pulled)
-        assert grid.spoken() == "6 cells in 3 rows selected"
+        assert grid.cursor_words() == "6 cells in 3 rows selected"
     qtbot.mouseRelease(grid.viewport(), Qt.MouseButton.LeftButton, pos=places[1])
     assert grid.several()
 
@@ -440,7 +440,7 @@ def test_shift_with_home_end_and_pages_selects(qtbot, screen):
     qtbot.keyClick(grid, Key.Key_PageUp, Modifier.ShiftModifier)
     assert [row.id for row in grid.selected_rows()] == ["E1", "E2"]
     qtbot.keyClick(grid, Key.Key_A, Modifier.ControlModifier)
-    assert grid.spoken() == "6 cells in 3 rows selected"
+    assert grid.cursor_words() == "6 cells in 3 rows selected"
     qtbot.keyClick(grid, Key.Key_End, Modifier.ControlModifier)
     assert (grid.current_row().id, grid.several()) == ("E3", False)
 
@@ -581,7 +581,7 @@ def test_enter_opens_the_note_of_a_rated_cell(qtbot, screen, session):
     assert not note.isVisible()
     assert grid.hasFocus()
     assert note_of(session, "E2", "H1") == ("The seal was broken later", "low")
-    qtbot.waitUntil(lambda: "low confidence" in grid.spoken() and "with a note" in grid.spoken())
+    qtbot.waitUntil(lambda: "low confidence" in grid.cursor_words() and "with a note" in grid.cursor_words())
 
 
 def test_escape_leaves_the_note_as_it_was(qtbot, screen, session):
@@ -708,7 +708,7 @@ def test_rows_where_the_model_differs_are_found(qtbot, screen, session):
     (suggestion,) = session.workbench.evidence.suggestions()
     screen.grid.go_to(suggestion.evidence, suggestion.hypothesis)
     qtbot.keyClick(screen.grid, Key.Key_1)
-    assert screen.grid.spoken().endswith("the model differs")
+    assert screen.grid.cursor_words().endswith("the model differs")
     screen.filter_bar.toggle("differs")
     assert ids(screen) == [suggestion.evidence]
     qtbot.keyClick(screen.grid, Key.Key_4)
@@ -834,9 +834,9 @@ def test_whose_ratings_are_shown_is_chosen(qtbot, two, screen):
     ]
     assert screen.bar.view_choice.currentData() == "group"
     screen.grid.go_to("E2", "H1")
-    assert screen.grid.spoken() == "Evidence E2, hypothesis H1: inconsistent, confirmed"
+    assert screen.grid.cursor_words() == "Evidence E2, hypothesis H1: inconsistent, confirmed"
     qtbot.keyClicks(screen.grid, "cc")
-    qtbot.waitUntil(lambda: "in dispute" in screen.grid.spoken())
+    qtbot.waitUntil(lambda: "in dispute" in screen.grid.cursor_words())
     screen.filter_bar.toggle("disputed")
     assert ids(screen) == ["E2"]
     screen.filter_bar.clear()
@@ -845,7 +845,7 @@ def test_whose_ratings_are_shown_is_chosen(qtbot, two, screen):
     assert screen.grid.code_at("E3", "H1") == 0
     show_view(screen, "Ben")
     assert rating_of(screen.grid.code_at("E2", "H1")) == "I"
-    assert screen.grid.spoken().startswith("Evidence E2, hypothesis H1: inconsistent, confirmed by Ben")
+    assert screen.grid.cursor_words().startswith("Evidence E2, hypothesis H1: inconsistent, confirmed by Ben")
     before = len(session.workbench.store.log.entries())
     with qtbot.waitSignal(session.status) as said:
         qtbot.keyClick(screen.grid, Key.Key_1)
@@ -868,7 +868,7 @@ def test_blind_hides_colleagues_and_the_model_until_ones_own_is_given(qtbot, two
     assert screen.grid.code_at("E2", "H1") == 0
     screen.grid.go_to("E2", "H1")
     qtbot.keyClick(screen.grid, Key.Key_1)
-    qtbot.waitUntil(lambda: "in dispute" in screen.grid.spoken())
+    qtbot.waitUntil(lambda: "in dispute" in screen.grid.cursor_words())
     assert screen.grid.code_at("E3", "H1") == 0
     screen.grid.go_to("E3", "H1")
     qtbot.keyClick(screen.grid, Key.Key_1)
@@ -911,7 +911,7 @@ def test_setting_rows_aside_moves_the_ranks_and_stores_nothing(qtbot, decided, s
     check.setY(check.y() + 20)
     qtbot.mouseClick(screen.grid.viewport(), Qt.MouseButton.LeftButton, pos=check)
     assert screen.what_if_strip.text.text() == "What if: 2 rows set aside. H2 would lead."
-    assert "set aside" in screen.grid.spoken()
+    assert "set aside" in screen.grid.cursor_words()
     assert len(session.workbench.store.log.entries()) == before
     qtbot.mouseClick(screen.what_if_strip.back_button, Qt.MouseButton.LeftButton)
     assert not screen.what_if_strip.isVisible()
@@ -985,7 +985,7 @@ def test_notes_and_what_if_are_shown_in_a_large_matrix_too(qtbot, read_again, de
     screen.grid.go_to("E1", "H1")
     qtbot.keyClick(screen.grid, Key.Key_1)
     screen._annotate("E1", "H1", "a note", "low")
-    qtbot.waitUntil(lambda: screen.grid.spoken().endswith("with a note"))
+    qtbot.waitUntil(lambda: screen.grid.cursor_words().endswith("with a note"))
     qtbot.keyClick(screen.grid, Key.Key_X)
     qtbot.waitUntil(lambda: [s.new_rank for s in screen.grid.standings] == ["1=", "1="])
     assert "share the lead" in screen.what_if_strip.text.text()
@@ -1033,7 +1033,7 @@ def test_what_a_quote_skips_at_a_page_break_is_a_sign_in_its_row_and_words_in_it
     row = screen.grid.rows[-1]
     assert row.text == f"{one} […] {two}"
     screen.grid.go_to(row.id, kind="evidence")
-    assert "[…page break, skipped: 1 / THE GAZETTE…]" in screen.grid.spoken()
+    assert "[…page break, skipped: 1 / THE GAZETTE…]" in screen.grid.cursor_words()
     at = screen.grid.cursor_rect().center()
     viewport = screen.grid.viewport()
     QApplication.sendEvent(viewport, QHelpEvent(QEvent.Type.ToolTip, at, viewport.mapToGlobal(at)))
@@ -1067,7 +1067,7 @@ def test_a_rating_that_the_others_outvote_says_what_everyone_shows_and_why(qtbot
     assert window.toast.isVisible()
     assert window.toast.text() == said
     qtbot.waitUntil(lambda: shown() == "C")
-    assert "consistent, confirmed, yours is very inconsistent, in dispute" in voted.grid.spoken()
+    assert "consistent, confirmed, yours is very inconsistent, in dispute" in voted.grid.cursor_words()
     qtbot.waitUntil(lambda: said in [label.text() for label in window.panels.detail.findChildren(QLabel)])
     voted.grid.go_to("E4", "H1")
     qtbot.keyClicks(voted.grid, "ii")  # as Ben rates it: nothing to be said, and the message was of another decision

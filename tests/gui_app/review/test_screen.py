@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 
 from core.domain import Changes, Probabilities, Proposal, Quote, Verdict
-from gui_app.review.quote_view import Stretch
+from gui_app.review.quote_view import QuoteContext
 from gui_app.review.screen import ReviewScreen
 from gui_app.review.state import retrieval_words
 from gui_app.shared.probabilities import two_digits
@@ -382,7 +382,7 @@ def test_a_similarity_is_no_probability():
 
 def test_a_span_grows_and_shrinks_at_words_and_sentences():
     text = "First one here. Second one here. Third one here."
-    stretch = Stretch.of(text, 16, 32)
+    stretch = QuoteContext.of(text, 16, 32)
     assert text[stretch.start : stretch.end] == "Second one here."
     assert text[16 : stretch.step(32, -1, at_end=True, sentences=False)] == "Second one"
     assert text[16 : stretch.step(32, 1, at_end=True, sentences=False)] == "Second one here. Third"
