@@ -17,8 +17,9 @@ _MOST = 200  # lines of one part
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What would go, in words: documents asked for, documents found in them, rows with their ratings, and what is said
-    because of them.
+    """What would go, in words.
+
+    That is documents asked for, documents found in them, rows with their ratings, and what is said because of them.
     """
 
     documents: tuple[str, ...]
@@ -95,5 +96,5 @@ class RemoveDialog(QDialog):
 
 
 def ask_removal(parent: QWidget, removal: Removal) -> bool:
-    """Whether all of it is to go."""
+    """Ask whether all of it is to go."""
     return RemoveDialog(removal, parent).exec() == QDialog.DialogCode.Accepted

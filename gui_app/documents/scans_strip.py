@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ScansStrip(QWidget):
-    """``readable(bool)`` tells whether there is anything that can be read now.
+    """The line about pages that wait for OCR; ``readable(bool)`` tells whether any can be read now.
 
     ``show_source(document, page, start, end)`` asks for the first page to be looked at.
     """

@@ -167,7 +167,7 @@ class SearchesPage(QWidget):
         *,
         writable: bool,
     ) -> None:
-        """What is planned, what was run and what came of it. The row in hand stays in hand."""
+        """Show what is planned, what was run and what came of it; the row in hand stays in hand."""
         self.hypotheses = list(hypotheses)
         self._ran = len(searches)
         self._writable = writable
@@ -185,7 +185,7 @@ class SearchesPage(QWidget):
             self.show_plans()
 
     def out_of_date(self) -> bool:
-        """Whether searches were run since the rows were made."""
+        """Tell whether searches were run since the rows were made."""
         ran = self.session.do(lambda bench: bench.plans.runs())
         return ran is not None and len(ran) != self._ran
 
@@ -199,7 +199,7 @@ class SearchesPage(QWidget):
         self.missed_button.setEnabled(bool(self.hypotheses))
 
     def _missing(self) -> str:
-        """Why evidence cannot be found now; '' where it can."""
+        """Say why evidence cannot be found now; '' where it can."""
         bench = self.session.workbench
         if bench is None or not self._writable:
             return "This case is open for reading only."
@@ -258,7 +258,7 @@ class SearchesPage(QWidget):
         self._name_plan_button()
 
     def without_plan(self) -> list[str]:
-        """The hypotheses for which nothing is planned."""
+        """List the hypotheses for which nothing is planned."""
         return [row.hypothesis.id for row in self.model.rows if row.query is None and not row.searches]
 
     def current(self) -> PlanRow | None:
@@ -266,6 +266,7 @@ class SearchesPage(QWidget):
         return self.table.current()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the searches what room there is: the introduction goes first."""
         super().resizeEvent(event)
         self.table.fit_columns(narrow=self.width() < theme.px(900))
         low = self.height() <= theme.px(620)
@@ -274,11 +275,12 @@ class SearchesPage(QWidget):
         QTimer.singleShot(0, self, self.table.fit_rows)  # when the columns have their widths
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Fit the rows once the columns have their widths."""
         super().showEvent(event)
         QTimer.singleShot(0, self, self.table.fit_rows)
 
     def _changed(self, changes: Changes, _initiator: object) -> None:
-        """Proposals come in while a search runs: only the meter follows, so that an editor stays open."""
+        """Have the meter alone follow proposals that come in while a search runs: an editor stays open."""
         if changes.proposals and not changes.hypotheses and self.isVisible():
             efforts = self.session.do(lambda bench: bench.plans.effort())
             if efforts is not None:
@@ -293,12 +295,12 @@ class SearchesPage(QWidget):
             self.go.emit("")
 
     def _to_plan(self) -> list[str]:
-        """All hypotheses without a plan; where each has one, the hypothesis in hand."""
+        """List all hypotheses without a plan; where each has one, the hypothesis in hand."""
         row = self.current()
         return self.without_plan() or ([row.hypothesis.id] if row else [])
 
     def can_word(self) -> bool:
-        """Whether the person gave a model the role of writing drafts."""
+        """Tell whether the person gave a model the role of writing drafts."""
         bench = self.session.workbench
         return bench is not None and bench.engines.text_model is not None
 
@@ -330,7 +332,7 @@ class SearchesPage(QWidget):
             self.session.tell("Searches drafted for {}".format(", ".join(targets)), undo=True)
 
     def make_plans(self) -> None:
-        """For all without a plan; where each has one, anew for the hypothesis in hand."""
+        """Plan for all without a plan; where each has one, anew for the hypothesis in hand."""
         if not self._writable or not self.hypotheses:
             return
         targets = self._to_plan()
@@ -340,11 +342,12 @@ class SearchesPage(QWidget):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def begin(self) -> None:
-        """Ready to write a search of one's own."""
+        """Make ready to write a search of one's own."""
         self.show_plans()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def add(self) -> None:
+        """Add the search in the field to the plan of a hypothesis."""
         text = " ".join(self.field.text().split())
         hypothesis, role = self.about.chosen(), str(self.role.currentData())
         if not text or not hypothesis or not self._writable:
@@ -359,6 +362,7 @@ class SearchesPage(QWidget):
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def edit_current(self) -> None:
+        """Edit the words of the search in hand."""
         row = self.current()
         if row is not None and row.query is not None and self._writable:
             self.table.edit_words()
@@ -447,7 +451,7 @@ class SearchesPage(QWidget):
     # --- what was missed ---------------------------------------------------------------------------------------------
 
     def show_missed(self) -> None:
-        """A sample of unread passages for the hypothesis in hand."""
+        """Show a sample of unread passages for the hypothesis in hand."""
         row = self.current()
         hypothesis = row.hypothesis if row is not None else (self.hypotheses[0] if self.hypotheses else None)
         if hypothesis is None:
@@ -458,18 +462,18 @@ class SearchesPage(QWidget):
         self.sample.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_plans(self) -> None:
-        """Back from the sample to the plans."""
+        """Go back from the sample to the plans."""
         self.turns.setCurrentWidget(self.plans)
         self.setFocusProxy(self.table)
         if self.isVisible():
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def sampling(self) -> bool:
-        """Whether the sample is on show, and its keys mean what they say there."""
+        """Tell whether the sample is on show, and its keys mean what they say there."""
         return self.turns.currentWidget() is self.sample
 
     def reset(self) -> None:
-        """Another case: nothing of the one before is on show."""
+        """Show nothing of the case before."""
         self._task = None
         self.stop_button.hide()
         self.find_button.show()

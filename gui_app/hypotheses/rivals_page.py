@@ -37,7 +37,7 @@ _KINDS_TIP = (
 
 
 class RivalsPage(QWidget):
-    """``row_chosen(Hypothesis)`` when the person takes another one in hand."""
+    """The hypotheses as a table; ``row_chosen(Hypothesis)`` when the person takes another one in hand."""
 
     row_chosen = Signal(object)
 

@@ -173,6 +173,7 @@ class HypothesesScreen(Screen):
                 self._show_searches()
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Read the searches if they are on show, and give the keys to an empty page."""
         super().showEvent(event)
         self._show_searches()
         self.rivals.take_keys()
@@ -187,7 +188,10 @@ class HypothesesScreen(Screen):
             self.searches.show_rows(self.model.rows, *read, writable=self.model.writable)
 
     def show_part(self, part: str) -> None:
-        """A page by name, ready to write; 'null' and 'deception' begin such a hypothesis, 'priors' shows them."""
+        """Show a page by name, ready to write.
+
+        'null' and 'deception' begin such a hypothesis, 'priors' shows them.
+        """
         if part in ("null", "deception"):
             self.begin(part)
             return
@@ -207,19 +211,22 @@ class HypothesesScreen(Screen):
         self.rivals.begin(kind)
 
     def page(self) -> str:
-        """The name of the page on show."""
+        """Return the name of the page on show."""
         return PAGES[self.tabs.currentIndex()]
 
     def state(self) -> Any:
+        """Return the page and the row in hand."""
         return self.page(), self.table.currentIndex().row()
 
     def restore(self, state: Any) -> None:
+        """Go back to a state that ``state`` gave."""
         page, row = state
         self._show_page(page)
         if 0 <= row < len(self.model.rows):
             self.rivals.take(row)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the notes their share of the width."""
         super().resizeEvent(event)
         self.rivals.fit_columns(self.width())
 
@@ -250,7 +257,7 @@ class HypothesesScreen(Screen):
         self._dirty = True
 
     def current_item(self) -> object:
-        """The hypothesis of the row in hand."""
+        """Return the hypothesis of the row in hand."""
         is_listed = self.page() == "hypotheses" and self.table.selectionModel().hasSelection()
         return self.rivals.in_hand() if is_listed else None
 
@@ -363,7 +370,7 @@ class HypothesesScreen(Screen):
         self.rivals.toggle_priors()
 
     def _restyled(self) -> None:
-        """A row that is being edited stays so: new rows would close its editor."""
+        """Leave a row that is being edited as it is: new rows would close its editor."""
         if self.rivals.is_editing():
             self._dirty = True
             self.rivals.fit_rows()
@@ -371,4 +378,5 @@ class HypothesesScreen(Screen):
             super()._restyled()
 
     def sizeHint(self) -> QSize:
+        """Return a size that a page has room in."""
         return QSize(720, 480)
