@@ -55,9 +55,9 @@ class ScansStrip(QWidget):
         self.poor_button.setVisible(state.poor_pages > 0)
         self.text.setText(state.scans(missing_engine=not can and writable))
 
-    def show_beside(self, *, listed: bool) -> None:
+    def show_beside(self, *, is_listed: bool) -> None:
         """Show the line where the documents are listed and pages wait."""
-        self.setVisible(self._has_pages and listed)
+        self.setVisible(self._has_pages and is_listed)
 
     def read(self) -> None:
         """Read every page that is a picture, beside the work; what is read is found at once."""

@@ -84,15 +84,11 @@ class DocumentsScreen(Screen):
 
         self.embedding = EmbeddingStrip(session, self, tidying=True)
         column.addWidget(self.embedding)
-
         self.scans = ScansStrip(session)
         self.scans.show_source.connect(self.show_source)
         column.addWidget(self.scans)
         self.scans_action = self.command(
-            "Read the scans",
-            "Ctrl+Shift+O",
-            self.scans.read,
-            tip="Run OCR on pages that are images",
+            "Read the scans", "Ctrl+Shift+O", self.scans.read, tip="Run OCR on pages that are images"
         )
         self.scans.readable.connect(self.scans_action.setEnabled)
 
@@ -207,7 +203,7 @@ class DocumentsScreen(Screen):
 
     def _show_apart(self, state: DocumentsState) -> None:
         """Show the documents apart, and the tabs that there is something behind."""
-        self.failed_list.show_documents(state.failures, state.locked)
+        self.failed_list.show_documents(state.failures, state.locked_ids)
         self.removed_list.show_documents(state.removals)
         if not self.session.tasks.busy():  # one that was stopped is known by what the case keeps of it
             self.report.follow(self._names())
@@ -270,7 +266,7 @@ class DocumentsScreen(Screen):
         is_listed = self.pages.currentWidget() is self.table
         self.filter.setVisible(is_listed)
         self.table.narrow_button.setVisible(is_listed)
-        self.scans.show_beside(listed=self.tabs.currentIndex() == HERE and not comparing)
+        self.scans.show_beside(is_listed=self.tabs.currentIndex() == HERE and not comparing)
         if comparing != self._wide:
             self._wide = comparing
             self.room_changed.emit()

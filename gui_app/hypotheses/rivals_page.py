@@ -164,22 +164,22 @@ class RivalsPage(QWidget):
         self.field.clear()
         self.kind_choice.setCurrentIndex(0)
         self.model.show([])
-        self.show_priors(shown=False)
+        self.show_priors(visible=False)
 
     def take_keys(self) -> None:
         """Have the field take the keys where there is no hypothesis yet and this page is on show."""
         if not self.model.rows and self.isVisibleTo(self._screen):
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def show_priors(self, *, shown: bool) -> None:
+    def show_priors(self, *, visible: bool) -> None:
         """Show the prior probabilities below the table, or put them away."""
-        self.priors.setVisible(shown)
-        self._priors_line.setVisible(shown)
+        self.priors.setVisible(visible)
+        self._priors_line.setVisible(visible)
 
     def toggle_priors(self) -> None:
         """Show the prior probabilities, ready to be changed, or go back into the table."""
         is_hidden = self.priors.isHidden()
-        self.show_priors(shown=is_hidden)
+        self.show_priors(visible=is_hidden)
         if is_hidden and self.priors.fields:
             next(iter(self.priors.fields.values())).setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif not is_hidden:
