@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.documents.service import Preview
 
 MANY = 50  # files from which on a batch is worth a look
-_NAMED = 4  # files of one kind that are named
+_MAX_NAMES = 4  # files of one kind that are named
 
 
 def worth_saying(preview: Preview) -> bool:
@@ -170,7 +170,9 @@ class ImportSheet(QFrame):
         for words, names in rows:
             if not names:
                 continue
-            text = ", ".join(names[:_NAMED]) + (f" … (+{len(names) - _NAMED:,})" if len(names) > _NAMED else "")
+            text = ", ".join(names[:_MAX_NAMES]) + (
+                f" … (+{len(names) - _MAX_NAMES:,})" if len(names) > _MAX_NAMES else ""
+            )
             what = words.format(f"{len(names):,}")
             if what:
                 self._grid.addWidget(plain(what), at, 0, Qt.AlignmentFlag.AlignTop)

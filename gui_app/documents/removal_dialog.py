@@ -12,7 +12,7 @@ from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import plain
 
-_MOST = 200  # lines of one part
+_MAX_LINES = 200  # of one part
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class RemoveDialog(QDialog):
     def _part(body: QVBoxLayout, head: str, lines: Sequence[str]) -> None:
         if lines:
             body.addWidget(plain(head, "section"))
-            texts = [*lines[:_MOST], *([f"… (+{len(lines) - _MOST:,})"] if len(lines) > _MOST else [])]
+            texts = [*lines[:_MAX_LINES], *([f"… (+{len(lines) - _MAX_LINES:,})"] if len(lines) > _MAX_LINES else [])]
             for text in texts:
                 body.addWidget(plain(text, "", wrap=True, selectable=True))
             body.addSpacing(8)

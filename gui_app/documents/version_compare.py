@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.documents.version_diff import Difference
     from core.domain import Label
 
-MOST_LISTED = 2_000
+MAX_LISTED = 2_000
 # A line break that only the width of the page made: a sentence goes on behind it. One for one, so that offsets stay.
 _FLOWS = re.compile(r"(?<=[^\n\t]{40})\n(?=[a-zß-öø-ÿ])")
 _MARGIN = 40  # pixels at the left of a text, with the letters of what changed
@@ -277,14 +277,14 @@ class VersionsView(QWidget):
         facts = sum(1 for each in differences if each.reasons)
         self._order = sorted(differences, key=lambda each: not each.reasons)  # stable: else as they stand in the texts
         self.list.clear()
-        for at, each in enumerate(self._order[:MOST_LISTED]):
+        for at, each in enumerate(self._order[:MAX_LISTED]):
             page = versions.new_place(each.new_start)[0] if each.kind == "added" else self._old_page(each)
             what = ", ".join(_SAID[reason] for reason in each.reasons)
             title = f"{what} {each.kind} · p. {page}" if what else f"{each.kind} · p. {page}"
             self.list.add(title[0].upper() + title[1:], self._in_words(each), at)
         summary = f"{counted(len(differences), 'difference')}, {facts:,} in figures, dates, names or negations"
-        if len(differences) > MOST_LISTED:
-            summary += f"; the first {MOST_LISTED:,} are listed"
+        if len(differences) > MAX_LISTED:
+            summary += f"; the first {MAX_LISTED:,} are listed"
         self.summary.setText(summary if differences else "The texts are the same")
         self.left.setVisible(bool(differences))
         self.setFocusProxy(self.list if differences else self.old)
@@ -296,7 +296,7 @@ class VersionsView(QWidget):
     def step(self, by: int) -> None:
         """Go to the next or the previous difference of the list; behind the last one comes the first."""
         if self._order:
-            self._chosen((self._at + by) % min(len(self._order), MOST_LISTED))
+            self._chosen((self._at + by) % min(len(self._order), MAX_LISTED))
 
     def current(self) -> Difference | None:
         """Return the difference in hand."""

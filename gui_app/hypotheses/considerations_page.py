@@ -36,7 +36,7 @@ from gui_app.shared.snippet_list import SnippetList
 from gui_app.shared.table import Table
 
 _TEXT, _QUERY, _ABOUT, _NEW, _BY = range(5)
-_HIGHEST = 184  # pixels of a row: what is longer is read in the editor
+_MAX_ROW_HEIGHT = 184  # pixels: what is longer is read in the editor
 
 
 class AboutChoice(QComboBox):
@@ -293,7 +293,7 @@ class ConsiderationsPage(QWidget):
                 width = max(60, self.table.columnWidth(part) - (48 if part == _TEXT else 24))
                 box = metrics.boundingRect(0, 0, width, 10_000, int(Qt.TextFlag.TextWordWrap), text)
                 high = max(high, box.height() + 16)
-            self.table.setRowHeight(at, min(high, theme.px(_HIGHEST)))
+            self.table.setRowHeight(at, min(high, theme.px(_MAX_ROW_HEIGHT)))
 
     def _about_choices(self) -> list[tuple[str, str]]:
         return [("", "The case"), *((each.id, f"{each.id}  {each.text}") for each in self._hypotheses)]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.hypotheses.service import Added
     from core.search.service import SearchResult
 
-_MOST = 12  # passages of one search that are listed
+_MAX_PASSAGES = 12  # of one search that are listed
 
 
 def not_found(absence: Absence) -> str:
@@ -260,7 +260,7 @@ class ExpectationsPage(QWidget):
         self.hits.clear()
         passages: dict[int, str] = {}
         for result in self.results:
-            for passage in result.passages[:_MOST]:
+            for passage in result.passages[:_MAX_PASSAGES]:
                 if passage.chunk in passages:
                     continue
                 passages[passage.chunk] = passage.document

@@ -16,7 +16,7 @@ from gui_app.shared.plan_model import PlanModel, PlanRow
 from gui_app.shared.table import Table
 from gui_app.shared.verdict_signs import draw_sign
 
-_HIGHEST = 120  # pixels of a row: what is longer is read in the editor
+_MAX_ROW_HEIGHT = 120  # pixels: what is longer is read in the editor
 _WIDTHS = {PlanModel.ROLE: 152, PlanModel.SIDE: 92, PlanModel.FROM: 112, PlanModel.LAST: 232}
 _NARROW = {PlanModel.ROLE: 128, PlanModel.SIDE: 84, PlanModel.LAST: 152}
 
@@ -113,7 +113,7 @@ class PlanTable(Table):
                     text = str(self.plan.index(at, part).data())
                     wide = max(60, self.columnWidth(part) - 24)
                     high = max(high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + 12)
-            self.setRowHeight(at, min(high, theme.px(_HIGHEST)))
+            self.setRowHeight(at, min(high, theme.px(_MAX_ROW_HEIGHT)))
 
 
 class _Side(QStyledItemDelegate):

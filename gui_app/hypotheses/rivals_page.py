@@ -29,7 +29,7 @@ from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.labels import line, plain
 from gui_app.shared.table import Table
 
-HIGHEST = 184  # pixels of a row: what is longer is read in the editor and in the details
+MAX_ROW_HEIGHT = 184  # pixels: what is longer is read in the editor and in the details
 _KINDS_TIP = (
     "Rival: an explanation like others\nNull: nothing out of the ordinary happened\n"
     "Deception: somebody wants to mislead"
@@ -209,7 +209,7 @@ class RivalsPage(QWidget):
                 width = max(60, self.table.columnWidth(part) - 24)
                 box = metrics.boundingRect(0, 0, width, 10_000, int(Qt.TextFlag.TextWordWrap), text)
                 high = max(high, box.height() + 20)
-            self.table.setRowHeight(at, min(high, theme.px(HIGHEST)))
+            self.table.setRowHeight(at, min(high, theme.px(MAX_ROW_HEIGHT)))
 
     def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid() and not self._quiet:

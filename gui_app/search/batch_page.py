@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from core.search.service import Tally
     from gui_app.tasks import Task
 
-MOST_QUERIES = 2_000
-LONGEST_LIST = 1_000_000  # bytes of a file with searches
+MAX_QUERIES = 2_000
+MAX_LIST_BYTES = 1_000_000  # of a file with searches
 QUERY, TOTAL, DOCUMENTS, FIRST = range(4)
 
 
@@ -258,7 +258,7 @@ class BatchPage(Page):
 
         try:
             size = path.stat().st_size
-            data = file_bytes(path) if size <= LONGEST_LIST else b""
+            data = file_bytes(path) if size <= MAX_LIST_BYTES else b""
         except UnreadableDocument as error:
             self.session.failed.emit(error)
             return
@@ -271,7 +271,7 @@ class BatchPage(Page):
                 )
             )
             return
-        if size > LONGEST_LIST:
+        if size > MAX_LIST_BYTES:
             self.session.failed.emit(
                 BadInput(
                     reason=f"The file {path.name} is too long for a list of searches ({size:,} bytes).",
@@ -294,10 +294,10 @@ class BatchPage(Page):
         queries, way = self.queries(), self.way()
         if not queries or self._task is not None:
             return
-        if len(queries) > MOST_QUERIES:
+        if len(queries) > MAX_QUERIES:
             self.session.failed.emit(
                 BadInput(
-                    reason=f"The list has {len(queries):,} searches; at most {MOST_QUERIES:,} are counted at once.",
+                    reason=f"The list has {len(queries):,} searches; at most {MAX_QUERIES:,} are counted at once.",
                     remedy="Count it in parts.",
                 )
             )

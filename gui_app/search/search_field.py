@@ -17,7 +17,7 @@ from gui_app.shared.labels import tooltip
 
 _BEGUN = re.compile(r'(?:^|(?<=\s))-?(document|doc|in|tag|name|entity|grade):("?)([^"]*)$', re.IGNORECASE)
 _KINDS = {"doc": "document", "in": "document", "entity": "name"}
-_MOST = 200  # values that are offered
+_MAX_VALUES = 200  # that are offered
 
 Values = Callable[[str], Sequence[tuple[str, str]]]
 
@@ -68,7 +68,7 @@ class SearchField(QLineEdit):
         if kind != self._kind:
             self._kind = kind
             self._items.clear()
-            for value, label in self._values(kind)[:_MOST]:
+            for value, label in self._values(kind)[:_MAX_VALUES]:
                 item = QStandardItem(label)
                 item.setData(value, Qt.ItemDataRole.UserRole)
                 self._items.appendRow(item)
