@@ -18,6 +18,7 @@ class StatusDelegate(QStyledItemDelegate):
     """Words that need attention are in the tone for it; the words themselves say what it is."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Colour the words by what the status asks for."""
         super().initStyleOption(option, index)
         row = index.data(Qt.ItemDataRole.UserRole)
         status = getattr(row, "status", "")
@@ -42,6 +43,7 @@ class NameDelegate(QStyledItemDelegate):
     """
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Indent a name below the first of its group, and mute one that is out of scope."""
         super().initStyleOption(option, index)
         row = index.data(Qt.ItemDataRole.UserRole)
         model = index.model()
@@ -54,6 +56,7 @@ class NameDelegate(QStyledItemDelegate):
                 option.palette.setColor(role, QColor(theme.tokens().muted))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint the name, and the title beside it where there is room."""
         option.textElideMode = Qt.TextElideMode.ElideMiddle
         super().paint(painter, option, index)
         row = index.data(Qt.ItemDataRole.UserRole)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Comparison(QObject):
-    """``changed()`` when a comparison comes or goes; ``pair`` are the two documents on show, None for none."""
+    """Two documents on show beside each other, or none while ``pair`` is None; ``changed()`` when they come or go."""
 
     changed = Signal()
 

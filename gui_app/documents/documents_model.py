@@ -33,13 +33,13 @@ class Chosen:
 
 @cache
 def language_name(code: str) -> str:
-    """'de' as a person calls it; the code itself where nobody does."""
+    """Return 'German' for 'de'; the code itself where nobody has a name for it."""
     language = QLocale(code).language()
     return code if language == QLocale.Language.C else QLocale.languageToString(language)
 
 
 def number_of(document: str) -> int:
-    """The number of a document's id."""
+    """Return the number of a document's id."""
     return int(document[1:]) if document[1:].isdigit() else 0
 
 
@@ -51,12 +51,12 @@ def title_of(document: Document) -> str:
 
 
 def natural(text: str) -> tuple[str | int, ...]:
-    """What orders texts as a person would, 'page 2' before 'page 10': words and numbers in turn."""
+    """Return what orders texts as a person would, 'page 2' before 'page 10': words and numbers in turn."""
     return tuple(int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", text.casefold()))
 
 
 def groups(documents: Sequence[Document], likenesses: Mapping[str, NearDuplicate]) -> dict[str, str]:
-    """By document the first of its group: versions of one document, and those that are nearly the same."""
+    """Map each document to the first of its group: versions of one document, and those nearly the same."""
     first = {document.id: document.id for document in documents}
 
     def root(identity: str) -> str:
@@ -120,16 +120,18 @@ class DocumentsModel(Rows):
         super().show(rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
+        """Give the name a check box while the case can be changed."""
         item_flags = super().flags(index)
         if index.isValid() and index.column() == self.NAME and self.writable:
             item_flags |= Qt.ItemFlag.ItemIsUserCheckable
         return item_flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a role is of a cell."""
         return self.cell(index.row(), index.column(), role) if index.isValid() else None
 
     def cell(self, at: int, column: int, role: int) -> Any:
-        """What ``data`` is of a column of row ``at``."""
+        """Return what ``data`` is of a column of row ``at``."""
         row = self.rows[at]
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)
@@ -150,6 +152,7 @@ class DocumentsModel(Rows):
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Ask for a document to be put in scope or out of it."""
         if role != Qt.ItemDataRole.CheckStateRole or not self.writable:
             return False
         is_included = value in (Qt.CheckState.Checked, Qt.CheckState.Checked.value)
@@ -157,7 +160,7 @@ class DocumentsModel(Rows):
         return True
 
     def sort_keys(self, column: int) -> list[tuple[bool, Any]]:
-        """By row, whether it has nothing in a column, and what it is sorted by."""
+        """List for each row whether it has nothing in a column, and what it is sorted by."""
         if column not in self._keys:
             empty = column != self.ORDER
             self._keys[column] = [
@@ -262,14 +265,16 @@ class DocumentsFilter(QAbstractProxyModel):
         self.arrange()
 
     def grouped(self) -> bool:
-        """Whether documents of one group stand together."""
+        """Tell whether documents of one group stand together."""
         return self._column in (-1, DocumentsModel.ORDER)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column."""
         self._column, self._descending = column, order == Qt.SortOrder.DescendingOrder
         self.arrange()
 
     def setSourceModel(self, model: QAbstractItemModel) -> None:
+        """Follow the rows of a DocumentsModel."""
         self.beginResetModel()
         super().setSourceModel(model)
         model.modelAboutToBeReset.connect(self.beginResetModel)
@@ -318,31 +323,39 @@ class DocumentsFilter(QAbstractProxyModel):
         return all(word in text for word in self.words)
 
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
+        """Return the index of a cell among the rows that pass."""
         here = not parent.isValid() and 0 <= row < len(self._order) and 0 <= column < len(DocumentsModel.COLUMNS)
         return self.createIndex(row, column) if here else QModelIndex()
 
     def parent(self, index: Index = QModelIndex()) -> Any:  # noqa: B008 - of a row: a table has none
+        """Return no parent: a table has none."""
         return QModelIndex()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Count the rows that pass."""
         return 0 if parent.isValid() else len(self._order)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Count the columns of the documents."""
         return 0 if parent.isValid() else len(DocumentsModel.COLUMNS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what the source has above a column."""
         return self.sourceModel().headerData(section, orientation, role)  # also where no row is left to ask through
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a role is of a cell."""
         model = self.sourceModel()
         assert isinstance(model, DocumentsModel)
         return model.cell(self._order[index.row()], index.column(), role) if index.isValid() else None
 
     def mapToSource(self, index: Index) -> QModelIndex:
+        """Return the index of a cell in the source."""
         here = index.isValid() and index.row() < len(self._order)
         return self.sourceModel().index(self._order[index.row()], index.column()) if here else QModelIndex()
 
     def mapFromSource(self, index: Index) -> QModelIndex:
+        """Return the index of a cell of the source here; none where its row does not pass."""
         at = self._places.get(index.row()) if index.isValid() else None
         return QModelIndex() if at is None else self.createIndex(at, index.column())
 
@@ -373,6 +386,7 @@ class SideListModel(Rows):
         self.locked_ids: frozenset[str] = frozenset()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a role is of a cell: the name, why it is here, and what to do."""
         if not index.isValid():
             return None
         row = self.rows[index.row()]
@@ -402,7 +416,7 @@ class ImportedFile:
 
 
 def likeness_in_words(likeness: NearDuplicate, names: dict[str, str]) -> str:
-    """'nearly the same as report.pdf (D3): 93% of the wording'."""
+    """Say 'nearly the same as report.pdf (D3): 93% of the wording'."""
     of = names.get(likeness.of, likeness.of)
     share = f"{100 * likeness.score:.0f}%"
     if likeness.measure == "contained":
@@ -411,7 +425,7 @@ def likeness_in_words(likeness: NearDuplicate, names: dict[str, str]) -> str:
 
 
 def imported_files(report: ImportReport, names: dict[str, str]) -> list[ImportedFile]:
-    """The files of a report, failures first. ``names`` gives the name of a document by id."""
+    """List the files of a report, failures first; ``names`` gives the name of a document by id."""
     failures = {(item.name, item.reason) for item in report.documents if item.status == "failed"}
     rows = [
         _file_row(
@@ -434,7 +448,7 @@ def imported_files(report: ImportReport, names: dict[str, str]) -> list[Imported
 
 
 def stored_files(import_rows: Sequence[ImportedRow], names: dict[str, str]) -> list[ImportedFile]:
-    """The same of an import as it is kept with the case."""
+    """List the same of an import that is stored with the case."""
     rows = []
     for row in import_rows:
         likeness = None
@@ -482,6 +496,7 @@ class ImportModel(Rows):
     COLUMNS = ("File", "Result", "Cause", "What to do")
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a role is of a cell."""
         if not index.isValid():
             return None
         row = self.rows[index.row()]

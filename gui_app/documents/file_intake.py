@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 
 class FileIntake(QObject):
-    """``asks(Preview, paths)`` when there is something to say before files are added; ``ended(bool)`` when files were
-    read once more, with whether any is left that could not be.
+    """The ways in for files: a look before they are added, watched folders, and a second reading.
+
+    ``asks(Preview, paths)`` when there is something to say before files are added; ``ended(bool)`` when files were read
+    once more, with whether any is left that could not be.
     """
 
     asks = Signal(object)

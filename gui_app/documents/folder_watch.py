@@ -1,5 +1,6 @@
-"""Folders that are watched for one case: what is new or changed in them is offered, and never added by itself. Off
-until a person names a folder; the folders are settings of this computer, not of the case.
+"""Folders that are watched for one case: what is new or changed in them is offered, and never added by itself.
+
+Off until a person names a folder; the folders are settings of this computer, not of the case.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _SETTLE_MS = 1_500  # after a folder said that something came
 
 
 class FolderWatch(QObject):
-    """``found(folder, paths)`` when there are files in a watched folder that were not offered yet."""
+    """The watched folders of a case; ``found(folder, paths)`` when there are files in one that were not offered yet."""
 
     found = Signal(object, object)
 
@@ -37,7 +38,7 @@ class FolderWatch(QObject):
         self._opened()
 
     def folders(self) -> list[Path]:
-        """The folders watched for the case that is open."""
+        """List the folders watched for the case that is open."""
         bench = self._session.workbench
         return [] if bench is None else window_state.watched(bench.path)
 
@@ -57,7 +58,7 @@ class FolderWatch(QObject):
             self._begin()
 
     def decline(self, paths: list[Path]) -> None:
-        """These are not wanted as they are now."""
+        """Do not offer these files again as they are now."""
         for path in paths:
             self._stamps[path] = _stamp(path)
 

@@ -1,5 +1,6 @@
-"""What adding files would do, said above the table before anything is written; and files that are new in a watched
-folder. Nothing is added before the person says so.
+"""What adding files would do, said above the table before anything is written; new files of a watched folder.
+
+Nothing is added before the person says so.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from core.documents.folder_scan import Preview
 
 MANY = 50  # files from which on a batch is worth a look
-_NAMED = 4  # files of one kind that are named
+_MAX_NAMES = 4  # files of one kind that are named
 
 
 def worth_saying(preview: Preview) -> bool:
-    """Whether a person would want to know before these files are added."""
+    """Tell whether a person would want to know before these files are added."""
     odd = preview.copies or preview.without_text or preview.cases or preview.too_large or preview.missing
     return bool(odd or preview.files > MANY)
 
@@ -77,7 +78,7 @@ class ImportSheet(QFrame):
         names: dict[str, str],
         go: Callable[[list[Path]], object],
     ) -> None:
-        """What of these files is new, and what is not; ``names`` gives the name of a document by id."""
+        """Ask what to add of these files; ``names`` gives the name of a document by id."""
         rows: list[tuple[str, Sequence[str]]] = [
             ("{0} new", [path.name for path in preview.new]),
             (
@@ -109,7 +110,7 @@ class ImportSheet(QFrame):
     def offer(
         self, folder: str, paths: Sequence[Path], go: Callable[[list[Path]], object], on_decline: Callable[[], object]
     ) -> None:
-        """Files that are new or changed in a watched folder."""
+        """Offer files that are new or changed in a watched folder."""
         title = "{} new or changed in {}".format(counted(len(paths), "file"), folder)
         self._show(title, [("", [path.name for path in paths])])
         self._readable = self._all = tuple(paths)
@@ -125,15 +126,17 @@ class ImportSheet(QFrame):
             self._on_decline()
 
     def first_button(self) -> QPushButton:
-        """The button that most people will want."""
+        """Return the button that most people will want."""
         return self.no if self.add.isHidden() else self.add
 
     def event(self, event: QEvent) -> bool:
+        """Tell when the question comes and goes."""
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
             self.shown.emit(event.type() == QEvent.Type.ShowToParent)
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Add nothing on Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self.dismiss()
             self.answered.emit()
@@ -141,7 +144,7 @@ class ImportSheet(QFrame):
             super().keyPressEvent(event)
 
     def waits(self) -> bool:
-        """Whether it is waiting for an answer."""
+        """Tell whether it is waiting for an answer."""
         return not self.isHidden()
 
     def _begin(self, go: Callable[[list[Path]], object], on_decline: Callable[[], object]) -> None:
@@ -167,7 +170,9 @@ class ImportSheet(QFrame):
         for words, names in rows:
             if not names:
                 continue
-            text = ", ".join(names[:_NAMED]) + (f" … (+{len(names) - _NAMED:,})" if len(names) > _NAMED else "")
+            text = ", ".join(names[:_MAX_NAMES]) + (
+                f" … (+{len(names) - _MAX_NAMES:,})" if len(names) > _MAX_NAMES else ""
+            )
             what = words.format(f"{len(names):,}")
             if what:
                 self._grid.addWidget(plain(what), at, 0, Qt.AlignmentFlag.AlignTop)

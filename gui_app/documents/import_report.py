@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class ImportReportPage(QWidget):
-    """``titled(str)`` gives the words of its tab; ``show_source(document, page, start, end)`` asks for a document."""
+    """The last import, as a sentence and a table.
+
+    ``titled(str)`` gives the words of its tab; ``show_source(document, page, start, end)`` asks for a document.
+    """
 
     titled = Signal(str)
     show_source = Signal(str, int, int, int)

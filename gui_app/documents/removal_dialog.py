@@ -12,13 +12,14 @@ from gui_app.shared import theme
 from gui_app.shared.formatting import counted
 from gui_app.shared.labels import plain
 
-_MOST = 200  # lines of one part
+_MAX_LINES = 200  # of one part
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What would go, in words: documents asked for, documents found in them, rows with their ratings, and what is said
-    because of them.
+    """What would go, in words.
+
+    That is documents asked for, documents found in them, rows with their ratings, and what is said because of them.
     """
 
     documents: tuple[str, ...]
@@ -88,12 +89,12 @@ class RemoveDialog(QDialog):
     def _part(body: QVBoxLayout, head: str, lines: Sequence[str]) -> None:
         if lines:
             body.addWidget(plain(head, "section"))
-            texts = [*lines[:_MOST], *([f"… (+{len(lines) - _MOST:,})"] if len(lines) > _MOST else [])]
+            texts = [*lines[:_MAX_LINES], *([f"… (+{len(lines) - _MAX_LINES:,})"] if len(lines) > _MAX_LINES else [])]
             for text in texts:
                 body.addWidget(plain(text, "", wrap=True, selectable=True))
             body.addSpacing(8)
 
 
 def ask_removal(parent: QWidget, removal: Removal) -> bool:
-    """Whether all of it is to go."""
+    """Ask whether all of it is to go."""
     return RemoveDialog(removal, parent).exec() == QDialog.DialogCode.Accepted

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ScansStrip(QWidget):
-    """``readable(bool)`` tells whether there is anything that can be read now.
+    """The line about pages that wait for OCR; ``readable(bool)`` tells whether any can be read now.
 
     ``show_source(document, page, start, end)`` asks for the first page to be looked at.
     """
@@ -55,9 +55,9 @@ class ScansStrip(QWidget):
         self.poor_button.setVisible(state.poor_pages > 0)
         self.text.setText(state.scans(missing_engine=not can and writable))
 
-    def show_beside(self, *, listed: bool) -> None:
+    def show_beside(self, *, is_listed: bool) -> None:
         """Show the line where the documents are listed and pages wait."""
-        self.setVisible(self._has_pages and listed)
+        self.setVisible(self._has_pages and is_listed)
 
     def read(self) -> None:
         """Read every page that is a picture, beside the work; what is read is found at once."""

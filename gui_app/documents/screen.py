@@ -84,15 +84,11 @@ class DocumentsScreen(Screen):
 
         self.embedding = IndexStatusBar(session, self, tidying=True)
         column.addWidget(self.embedding)
-
         self.scans = ScansStrip(session)
         self.scans.show_source.connect(self.show_source)
         column.addWidget(self.scans)
         self.scans_action = self.command(
-            "Read the scans",
-            "Ctrl+Shift+O",
-            self.scans.read,
-            tip="Run OCR on pages that are images",
+            "Read the scans", "Ctrl+Shift+O", self.scans.read, tip="Run OCR on pages that are images"
         )
         self.scans.readable.connect(self.scans_action.setEnabled)
 
@@ -207,7 +203,7 @@ class DocumentsScreen(Screen):
 
     def _show_apart(self, state: DocumentsState) -> None:
         """Show the documents apart, and the tabs that there is something behind."""
-        self.failed_list.show_documents(state.failures, state.locked)
+        self.failed_list.show_documents(state.failures, state.locked_ids)
         self.removed_list.show_documents(state.removals)
         if not self.session.tasks.busy():  # one that was stopped is known by what the case keeps of it
             self.report.follow(self._names())
@@ -217,6 +213,7 @@ class DocumentsScreen(Screen):
         return {document.id: document.name for document in self.model.rows}
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep in a narrow window what tells documents apart."""
         super().resizeEvent(event)
         # A narrow window keeps what tells documents apart; the rest is in the detail panel.
         room = self._room()
@@ -233,9 +230,11 @@ class DocumentsScreen(Screen):
         self.table.fit_columns(self._room())
 
     def state(self) -> Any:
+        """Return the tab, the selected documents, and those that are compared."""
         return self.tabs.currentIndex(), [document.id for document in self.chosen()], self.comparison.pair
 
     def restore(self, state: Any) -> None:
+        """Go back to a state that ``state`` gave."""
         tab, ids, comparison = state
         self.tabs.setCurrentIndex(tab)
         at = next((row for row, document in enumerate(self.model.rows) if document.id in ids), -1)
@@ -245,7 +244,7 @@ class DocumentsScreen(Screen):
             self.comparison.leave() if comparison is None else self.comparison.show(*comparison)
 
     def chosen(self) -> list[Document]:
-        """The documents selected in the table."""
+        """List the documents that are selected in the table."""
         return self.table.chosen()
 
     def _show_page(self) -> None:
@@ -267,13 +266,13 @@ class DocumentsScreen(Screen):
         is_listed = self.pages.currentWidget() is self.table
         self.filter.setVisible(is_listed)
         self.table.narrow_button.setVisible(is_listed)
-        self.scans.show_beside(listed=self.tabs.currentIndex() == HERE and not comparing)
+        self.scans.show_beside(is_listed=self.tabs.currentIndex() == HERE and not comparing)
         if comparing != self._wide:
             self._wide = comparing
             self.room_changed.emit()
 
     def wants_room(self) -> bool:
-        """Two texts stand beside each other."""
+        """Tell whether two texts stand beside each other."""
         return self.comparison.pair is not None
 
     def _show_tab(self) -> None:
@@ -288,6 +287,7 @@ class DocumentsScreen(Screen):
         self._name_actions()
 
     def forget(self) -> None:
+        """Show nothing of the case before."""
         self.comparison.forget()
         self._state = DocumentsState()
         self.model.show([])
@@ -319,7 +319,7 @@ class DocumentsScreen(Screen):
         menu.deleteLater()
 
     def current_item(self) -> object:
-        """One document, or several at once."""
+        """Return one document, or several at once."""
         page = self.pages.currentWidget()
         documents = self.chosen() if page is self.table else page.chosen() if isinstance(page, SideList) else []
         if len(documents) > 1:
@@ -327,7 +327,7 @@ class DocumentsScreen(Screen):
         return documents[0] if documents else None
 
     def _chose(self) -> None:
-        """What is selected is shown in the details."""
+        """Show in the details what is selected."""
         self._name_actions()
         documents = tuple(self.chosen())
         if (
@@ -469,7 +469,7 @@ class DocumentsScreen(Screen):
         self.filter.selectAll()
 
     def _window_button(self, text: str) -> QPushButton:
-        """A button for a command of the whole window."""
+        """Return a button for a command of the whole window."""
         button = QPushButton(text)
         button.setAccessibleName(text)
         button.clicked.connect(lambda _on=False: self._trigger(text))

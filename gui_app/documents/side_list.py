@@ -66,9 +66,9 @@ class SideList(QWidget):
                 model.select(self.model.index(at, 0), flags)
 
     def chosen(self) -> list[Document]:
-        """The documents that are selected."""
+        """List the documents that are selected."""
         return [self.model.rows[index.row()] for index in self.table.selectionModel().selectedRows()]
 
     def at_hand(self) -> list[Document]:
-        """Those that are selected, or all where none is."""
+        """List those that are selected, or all where none is."""
         return self.chosen() or list(self.model.rows)

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 class DocumentsState:
     """The documents of the case and those apart from it.
 
-    ``poor_pages`` are pages whose text does not look like text; ``locked`` are the files that need a password.
+    ``poor_pages`` are pages whose text does not look like text; ``locked_ids`` are the files that need a password.
     """
 
     documents: Sequence[Document] = ()
     likenesses: Mapping[str, NearDuplicate] = field(default_factory=dict)
     failures: Sequence[Document] = ()
     removals: Sequence[Document] = ()
-    locked: frozenset[str] = frozenset()
+    locked_ids: frozenset[str] = frozenset()
     poor_pages: int = 0
 
     def pages_without_text(self) -> int:
@@ -132,20 +132,20 @@ def whole_import(
 def stored_summary(rows: Sequence[ImportedRow], at: str) -> str:
     """Say what became of the files of an import that the case remembers."""
     failures, same = (sum(row.status == status for row in rows) for status in ("failed", "duplicate"))
-    added = len(rows) - failures - same
-    parts = f"{added:,} added, {counted(same, 'duplicate')}, {failures:,} failed"
+    additions = len(rows) - failures - same
+    parts = f"{additions:,} added, {counted(same, 'duplicate')}, {failures:,} failed"
     return f"{counted(len(rows), 'file')} on {when(at)}: {parts}."
 
 
 def report_summary(report: ImportReport) -> str:
     """Say what became of the files that were just added."""
     statuses = [item.status for item in report.documents]
-    added = sum(status in ("added", "near_duplicate") for status in statuses)
+    additions = sum(status in ("added", "near_duplicate") for status in statuses)
     failures, near = statuses.count("failed"), statuses.count("near_duplicate")
-    same = len(statuses) - added - failures
+    same = len(statuses) - additions - failures
     inside = sum(1 for item in report.documents if item.parent)
     files = counted(len(statuses) - inside, "file") + (f" and {inside:,} inside them" if inside else "")
-    parts = f"{added:,} added, {counted(same, 'duplicate')}, {failures:,} failed"
+    parts = f"{additions:,} added, {counted(same, 'duplicate')}, {failures:,} failed"
     summary = f"{files}: {parts}, in {lasting(report.seconds)}."
     if same:
         summary += " A duplicate is never stored twice."

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.documents.version_diff import Difference
     from core.domain import Label
 
-MOST_LISTED = 2_000
+MAX_LISTED = 2_000
 # A line break that only the width of the page made: a sentence goes on behind it. One for one, so that offsets stay.
 _FLOWS = re.compile(r"(?<=[^\n\t]{40})\n(?=[a-zß-öø-ÿ])")
 _MARGIN = 40  # pixels at the left of a text, with the letters of what changed
@@ -66,6 +66,7 @@ class VersionText(QPlainTextEdit):
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._scrolled())
 
     def show_version(self, text: str, differences: tuple[Difference, ...]) -> None:
+        """Show a text with its differences, from its beginning."""
         self._text = QtText(_FLOWS.sub(" ", text))
         self._differences = [each for each in differences if each.kind != "same"]
         self._starts = [self.span(each)[0] for each in self._differences]
@@ -75,7 +76,7 @@ class VersionText(QPlainTextEdit):
         self._soon.start()
 
     def span(self, difference: Difference) -> tuple[int, int]:
-        """Where a difference stands in this text, without the white space behind it."""
+        """Return where a difference stands in this text, without the white space behind it."""
         if self._older:
             start, end = difference.old_start, difference.old_end
         else:
@@ -83,16 +84,19 @@ class VersionText(QPlainTextEdit):
         return start, start + len(self._text.text[start:end].rstrip())
 
     def restyle(self) -> None:
+        """Take over colours and letters of another theme."""
         self.setFont(theme.serif())
         self.setViewportMargins(theme.px(_MARGIN), 8, 8, 8)
         self._soon.start()
 
     def go_to(self, difference: Difference) -> None:
+        """Bring a difference into sight as the one in hand."""
         self._current = difference
         self.centre_on(self.span(difference)[0])
         self._soon.start()
 
     def centre_on(self, offset: int) -> None:
+        """Bring a place of the text into the middle, by its offset."""
         self._anchor = offset
         cursor = self.textCursor()
         cursor.setPosition(self._text.to_qt(offset))
@@ -102,21 +106,23 @@ class VersionText(QPlainTextEdit):
         self._soon.start()
 
     def middle(self) -> int:
-        """The offset in the middle of what is on show."""
+        """Return the offset in the middle of what is on show."""
         return self._text.from_qt(self.cursorForPosition(self.viewport().rect().center()).position())
 
     def visible(self) -> tuple[int, int]:
+        """Return the first and the last offset on show."""
         box = self.viewport().rect()
         first, last = self.cursorForPosition(box.topLeft()), self.cursorForPosition(box.bottomRight())
         return self._text.from_qt(first.position()), self._text.from_qt(last.position()) + 1
 
     def on_show(self) -> list[Difference]:
-        """The differences that can be seen; one that began above and reaches into view is among them."""
+        """List the differences that can be seen; one that began above and reaches into view is among them."""
         first, last = self.visible()
         low, high = bisect_left(self._starts, first), bisect_right(self._starts, last)
         return self._differences[max(0, low - 1) : high]
 
     def rect_of(self, difference: Difference) -> QRect:
+        """Return where a difference begins, in the viewport."""
         cursor = QTextCursor(self.document())
         cursor.setPosition(self._text.to_qt(self.span(difference)[0]))
         return self.cursorRect(cursor)
@@ -163,12 +169,13 @@ class VersionText(QPlainTextEdit):
         self._margin.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Bring back into the middle what was there in the other width."""
         self._settling.start()
         super().resizeEvent(event)
         self._soon.start()
 
     def paint_margin(self, painter: QPainter) -> None:
-        """A letter for every fact that changed, and a caret where the other text has more."""
+        """Paint a letter for every fact that changed, and a caret where the other text has more."""
         painter.setFont(theme.sans(theme.SMALL, bold=True))
         tone = theme.tone("contradicts" if self._older else "supports")
         lines: dict[tuple[int, int], str] = {}
@@ -254,12 +261,13 @@ class VersionsView(QWidget):
         theme.changed.connect(self._restyled)
 
     def offer(self, action: QAction, text: str) -> None:
-        """A button for a command of the screen, with few words on it: there is little room beside two texts."""
+        """Add a button for a command of the screen, with few words on it: there is little room beside two texts."""
         widget = button(action, kind="quiet")
         widget.setText(text)
         self._top.addWidget(widget)
 
     def show_versions(self, versions: Versions) -> None:
+        """Show two versions and their differences, the first one in hand."""
         self.versions = versions
         self.old.show_version(versions.old, versions.differences)
         self.new.show_version(versions.new, versions.differences)
@@ -269,14 +277,14 @@ class VersionsView(QWidget):
         facts = sum(1 for each in differences if each.reasons)
         self._order = sorted(differences, key=lambda each: not each.reasons)  # stable: else as they stand in the texts
         self.list.clear()
-        for at, each in enumerate(self._order[:MOST_LISTED]):
+        for at, each in enumerate(self._order[:MAX_LISTED]):
             page = versions.new_place(each.new_start)[0] if each.kind == "added" else self._old_page(each)
             what = ", ".join(_SAID[reason] for reason in each.reasons)
             title = f"{what} {each.kind} · p. {page}" if what else f"{each.kind} · p. {page}"
             self.list.add(title[0].upper() + title[1:], self._in_words(each), at)
         summary = f"{counted(len(differences), 'difference')}, {facts:,} in figures, dates, names or negations"
-        if len(differences) > MOST_LISTED:
-            summary += f"; the first {MOST_LISTED:,} are listed"
+        if len(differences) > MAX_LISTED:
+            summary += f"; the first {MAX_LISTED:,} are listed"
         self.summary.setText(summary if differences else "The texts are the same")
         self.left.setVisible(bool(differences))
         self.setFocusProxy(self.list if differences else self.old)
@@ -286,15 +294,19 @@ class VersionsView(QWidget):
             self.step(1)
 
     def step(self, by: int) -> None:
-        """To the next or the previous difference of the list; behind the last one comes the first."""
+        """Go to the next or the previous difference of the list; behind the last one comes the first."""
         if self._order:
-            self._chosen((self._at + by) % min(len(self._order), MOST_LISTED))
+            self._chosen((self._at + by) % min(len(self._order), MAX_LISTED))
 
     def current(self) -> Difference | None:
+        """Return the difference in hand."""
         return self._order[self._at] if 0 <= self._at < len(self._order) else None
 
     def place(self) -> tuple[str, int, int, int] | None:
-        """Document, page, start and end of the difference in hand: the newer text, or the older one of what is gone."""
+        """Return document, page, start and end of the difference in hand.
+
+        That is in the newer text, or in the older one where the words are gone.
+        """
         each, versions = self.current(), self.versions
         if each is None or versions is None:
             return None

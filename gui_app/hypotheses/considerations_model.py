@@ -31,19 +31,22 @@ class ConsiderationsModel(Rows):
         self.writable = True
 
     def show(self, rows: Sequence[Consideration], new: Mapping[str, int] | None = None) -> None:
+        """Show these rows; ``new`` counts the documents that an indicator flags, by its id."""
         self.new = dict(new or {})
         super().show(rows)
 
     def count_new(self, new: Mapping[str, int]) -> None:
-        """Other counts for the same rows."""
+        """Show other counts for the same rows."""
         self.new = dict(new)
         if self.rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, self.BY))
 
     def row_of(self, consideration: str) -> int:
+        """Return the row of a consideration, -1 for none."""
         return next((at for at, row in enumerate(self.rows) if row.id == consideration), -1)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let text, search and what it is about be edited, and the text be ticked off."""
         item_flags = super().flags(index)
         if index.isValid() and self.writable:
             if index.column() in self._FIELDS:
@@ -53,6 +56,7 @@ class ConsiderationsModel(Rows):
         return item_flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a role is of a cell."""
         if not index.isValid():
             return None
         row, column = self.rows[index.row()], index.column()
@@ -74,6 +78,7 @@ class ConsiderationsModel(Rows):
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Ask for a change of a cell or of its check box."""
         if not index.isValid() or not self.writable:
             return False
         row = self.rows[index.row()]

@@ -36,7 +36,7 @@ from gui_app.shared.snippet_list import SnippetList
 from gui_app.shared.table import Table
 
 _TEXT, _QUERY, _ABOUT, _NEW, _BY = range(5)
-_HIGHEST = 184  # pixels of a row: what is longer is read in the editor
+_MAX_ROW_HEIGHT = 184  # pixels: what is longer is read in the editor
 
 
 class AboutChoice(QComboBox):
@@ -51,6 +51,7 @@ class AboutChoice(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_hypotheses(self, hypotheses: Sequence[Hypothesis]) -> None:
+        """Offer these hypotheses; the one that is chosen stays so."""
         current = self.chosen()
         self.blockSignals(True)
         self.clear()
@@ -63,7 +64,7 @@ class AboutChoice(QComboBox):
         self.blockSignals(False)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Closed it names the hypothesis by its letter; the list has the texts."""
+        """Name the chosen hypothesis by its letter: the list has the texts."""
         painter = QStylePainter(self)
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
@@ -72,9 +73,11 @@ class AboutChoice(QComboBox):
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def chosen(self) -> str:
+        """Return the hypothesis that is chosen, '' for the case as a whole."""
         return str(self.currentData() or "")
 
     def choose(self, hypothesis: str) -> None:
+        """Choose a hypothesis."""
         self.setCurrentIndex(max(0, self.findData(hypothesis)))
 
 
@@ -243,7 +246,7 @@ class ConsiderationsPage(QWidget):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def show_rows(self, rows: Sequence[Consideration], hypotheses: Sequence[Hypothesis], *, writable: bool) -> None:
-        """What the case holds of this kind now. The row in hand stays in hand."""
+        """Show what the case holds of this kind now; the row in hand stays in hand."""
         before = self.current()
         self._hypotheses = list(hypotheses)
         self.about.show_hypotheses(hypotheses)
@@ -262,10 +265,12 @@ class ConsiderationsPage(QWidget):
             self._show_hits()
 
     def current(self) -> Consideration | None:
+        """Return the row in hand."""
         at = self.table.currentIndex().row()
         return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out who wrote a row where there is little room."""
         super().resizeEvent(event)
         self.table.setColumnHidden(_BY, self.width() < theme.px(880 if self._has_search else 720))
         if self._has_search:
@@ -273,11 +278,12 @@ class ConsiderationsPage(QWidget):
         self.fit_rows()
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Fit the rows once the columns have their widths."""
         super().showEvent(event)
         QTimer.singleShot(0, self, self.fit_rows)  # when the columns have their widths
 
     def fit_rows(self) -> None:
-        """Rows as high as their wrapped text, within reason: there are few, so each is measured."""
+        """Make rows as high as their wrapped text, within reason: there are few, so each is measured."""
         metrics = QFontMetrics(theme.sans())
         for at, row in enumerate(self.model.rows):
             high = theme.px(36)
@@ -287,7 +293,7 @@ class ConsiderationsPage(QWidget):
                 width = max(60, self.table.columnWidth(part) - (48 if part == _TEXT else 24))
                 box = metrics.boundingRect(0, 0, width, 10_000, int(Qt.TextFlag.TextWordWrap), text)
                 high = max(high, box.height() + 16)
-            self.table.setRowHeight(at, min(high, theme.px(_HIGHEST)))
+            self.table.setRowHeight(at, min(high, theme.px(_MAX_ROW_HEIGHT)))
 
     def _about_choices(self) -> list[tuple[str, str]]:
         return [("", "The case"), *((each.id, f"{each.id}  {each.text}") for each in self._hypotheses)]
@@ -327,10 +333,11 @@ class ConsiderationsPage(QWidget):
     # --- commands ----------------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Ready to write a new one."""
+        """Make ready to write a new one."""
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def add(self) -> None:
+        """Write down what is in the field; an indicator needs a search as well."""
         text = " ".join(self.field.text().split())
         if not text or not self.model.writable:
             return
@@ -357,6 +364,7 @@ class ConsiderationsPage(QWidget):
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def edit_current(self) -> None:
+        """Edit the cell at the cursor, or the text of its row."""
         index = self.table.currentIndex()
         if index.isValid() and self.model.writable:
             column = index.column() if index.column() in (_TEXT, _QUERY, _ABOUT) else _TEXT
@@ -364,11 +372,13 @@ class ConsiderationsPage(QWidget):
             self.table.edit(index.siblingAtColumn(column))
 
     def toggle_done(self) -> None:
+        """Tick off the row in hand, or open it again."""
         row = self.current()
         if row is not None and self.model.writable:
             self._edit(row.id, "status", "open" if row.status == "done" else "done")
 
     def remove(self) -> None:
+        """Remove the row in hand."""
         row = self.current()
         if row is None or not self.model.writable:
             return
@@ -376,6 +386,7 @@ class ConsiderationsPage(QWidget):
             self.session.tell("Removed", undo=True)
 
     def mark_seen(self) -> None:
+        """Mark as looked at what the indicator in hand flagged."""
         row = self.current()
         if row is None or not self.model.writable or not self.watch.of(row.id):
             return
@@ -401,5 +412,5 @@ class ConsiderationsPage(QWidget):
             editor.setPlainText(text)
 
     def hits_summary(self) -> str:
-        """What stands above the passages that the indicator in hand found."""
+        """Return what stands above the passages of the indicator in hand."""
         return self._found_head.text()

@@ -110,6 +110,7 @@ class ElusionSample(QWidget):
         self.passage.setFont(theme.serif(theme.LARGE))
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Set the passage in its letters once it has its place in the window."""
         super().showEvent(event)
         self._dress()  # the style sheet takes the font away when a widget gets its place in the window
 
@@ -124,7 +125,7 @@ class ElusionSample(QWidget):
         self.draw()
 
     def draw(self) -> None:
-        """Further passages; what was judged stays judged."""
+        """Draw further passages; what was judged stays judged."""
         hypothesis = self.hypothesis
         self._drawing = True
         self._show()
@@ -145,6 +146,7 @@ class ElusionSample(QWidget):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def current(self) -> Chunk | None:
+        """Return the passage to judge; None at the end of the sample."""
         return self.chunks[self.at] if 0 <= self.at < len(self.chunks) else None
 
     def _show(self) -> None:
@@ -204,7 +206,7 @@ class ElusionSample(QWidget):
         self._go_on(1)
 
     def add(self) -> None:
-        """It bears on the hypothesis, and its words become evidence."""
+        """Judge that the passage bears on the hypothesis, and make its words evidence."""
         chunk, hypothesis = self.current(), self.hypothesis
         if chunk is None or self.session.read_only:
             return
@@ -237,12 +239,13 @@ class ElusionSample(QWidget):
         self._show()
 
     def open_page(self) -> None:
+        """Show the passage on its page."""
         chunk = self.current()
         if chunk is not None:
             self.show_source.emit(chunk.document, chunk.page, chunk.start, chunk.end)
 
 
 def text_span(chunk: Chunk) -> tuple[int, int]:
-    """The place of a passage without the blanks around it."""
+    """Return the place of a passage without the blanks around it."""
     start = chunk.start + len(chunk.text) - len(chunk.text.lstrip())
     return start, start + len(chunk.text.strip())

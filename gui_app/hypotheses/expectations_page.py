@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from core.hypotheses.service import Added
     from core.search.service import SearchResult
 
-_MOST = 12  # passages of one search that are listed
+_MAX_PASSAGES = 12  # of one search that are listed
 
 
 def not_found(absence: Absence) -> str:
-    """What was done, and no more than that: 'searched 400 passages in 12 documents; not found'."""
+    """Say what was done, and no more than that: 'searched 400 passages in 12 documents; not found'."""
     passages, documents = counted(absence.passages, "passage"), counted(absence.documents, "document")
     outcome = f"; {absence.found} of them were added as evidence" if absence.found else "; not found"
     return f"searched {passages} in {documents}{outcome}"
@@ -137,7 +137,7 @@ class ExpectationsPage(QWidget):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def show_rows(self, hypotheses: Sequence[Hypothesis], evidence: Sequence[Evidence], *, writable: bool) -> None:
-        """The hypotheses to choose from and the rows recorded so far."""
+        """Show the hypotheses to choose from and the rows recorded so far."""
         self._writable = writable
         self.about.show_hypotheses(hypotheses)
         self._rows = [row for row in evidence if row.absence is not None]
@@ -154,7 +154,7 @@ class ExpectationsPage(QWidget):
         self._show()
 
     def reset(self) -> None:
-        """Another case: nothing of the one before is on show."""
+        """Show nothing of the case before."""
         self._forget()
         self.field.clear()
         self.queries.clear()
@@ -163,7 +163,7 @@ class ExpectationsPage(QWidget):
         self._show()
 
     def begin(self, hypothesis: str = "") -> None:
-        """Ready to write down what is expected under ``hypothesis``."""
+        """Make ready to write down what is expected under ``hypothesis``."""
         if hypothesis:
             self.about.choose(hypothesis)
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -209,7 +209,7 @@ class ExpectationsPage(QWidget):
     # --- commands ----------------------------------------------------------------------------------------------------
 
     def _to_queries(self) -> None:
-        """From what is expected to the words to search for; the sentence itself is the first offer."""
+        """Go from what is expected to the words to search for; the sentence itself is the first offer."""
         text = " ".join(self.field.text().split())
         if text and not self.queries.toPlainText().strip():
             self.queries.setPlainText(text)
@@ -217,11 +217,12 @@ class ExpectationsPage(QWidget):
         self.queries.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def request(self) -> tuple[str, str, tuple[str, ...]]:
-        """Hypothesis, what is expected, and the searches, as they stand in the form."""
+        """Return hypothesis, what is expected, and the searches, as they stand in the form."""
         lines = (" ".join(each.split()) for each in self.queries.toPlainText().splitlines())
         return self.about.chosen(), " ".join(self.field.text().split()), tuple(dict.fromkeys(filter(None, lines)))
 
     def search(self) -> None:
+        """Search for what is expected, or go to the field that is still empty."""
         hypothesis, text, queries = self.request()
         if not hypothesis:
             self.session.status.emit("Add a hypothesis first: expectations need one.")
@@ -243,7 +244,7 @@ class ExpectationsPage(QWidget):
         )
 
     def search_again(self) -> None:
-        """The searches of a recorded row once more: documents may have come in since."""
+        """Run the searches of a recorded row once more: documents may have come in since."""
         item = self.absences.currentItem()
         row = item.data(TARGET) if item is not None else None
         if isinstance(row, Evidence) and row.absence is not None:
@@ -259,7 +260,7 @@ class ExpectationsPage(QWidget):
         self.hits.clear()
         passages: dict[int, str] = {}
         for result in self.results:
-            for passage in result.passages[:_MOST]:
+            for passage in result.passages[:_MAX_PASSAGES]:
                 if passage.chunk in passages:
                     continue
                 passages[passage.chunk] = passage.document
@@ -287,7 +288,7 @@ class ExpectationsPage(QWidget):
         self.session.failed.emit(error)
 
     def keep(self) -> None:
-        """What was expected is there: the passage in hand becomes evidence."""
+        """Make evidence of the passage in hand: what was expected is there."""
         item = self.hits.currentItem()
         if item is None or not self._writable:
             return
@@ -324,14 +325,14 @@ class ExpectationsPage(QWidget):
         )
 
     def cancel(self) -> bool:
-        """Back to what was recorded; whether there was a search on show."""
+        """Go back to what was recorded; tell whether there was a search on show."""
         had_search = self._request is not None
         self._forget()
         self._show()
         return had_search
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter searches, Shift+Enter begins another line."""
+        """Search on Enter; begin another line on Shift+Enter."""
         if watched is self.queries and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -340,6 +341,7 @@ class ExpectationsPage(QWidget):
         return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave the search on show on Escape."""
         if event.key() == Qt.Key.Key_Escape and self.cancel():
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
             return

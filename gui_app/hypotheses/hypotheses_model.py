@@ -28,12 +28,14 @@ class HypothesesModel(Rows):
         self.writable = True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let text, kind and note be edited while the case can be changed."""
         item_flags = super().flags(index)
         if index.isValid() and index.column() in (TEXT, KIND, NOTE) and self.writable:
             item_flags |= Qt.ItemFlag.ItemIsEditable
         return item_flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a role is of a cell."""
         if not index.isValid():
             return None
         row = self.rows[index.row()]
@@ -53,6 +55,7 @@ class HypothesesModel(Rows):
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Ask for another text, note or kind."""
         if role != Qt.ItemDataRole.EditRole or not index.isValid():
             return False
         row = self.rows[index.row()]

@@ -54,10 +54,11 @@ class IndicatorWatch(QObject):
         )
 
     def new_documents(self, indicator: str = "") -> int:
-        """Documents that the indicator (or any) flags and nobody has looked at."""
+        """Count the documents that the indicator (or any) flags and nobody has looked at."""
         return len({hit.document for hit in self.hits if indicator in ("", hit.consideration)})
 
     def of(self, indicator: str) -> list[IndicatorHit]:
+        """List what an indicator found."""
         return [hit for hit in self.hits if hit.consideration == indicator]
 
     def _open_ones(self) -> dict[str, Consideration]:
@@ -119,5 +120,5 @@ class IndicatorWatch(QObject):
 
 
 def watch_of(session: CaseSession) -> IndicatorWatch:
-    """The one watch that belongs to a CaseSession."""
+    """Return the one watch that belongs to a CaseSession."""
     return session.findChild(IndicatorWatch) or IndicatorWatch(session)

@@ -5,45 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent, QShowEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QLineEdit,
     QPushButton,
     QStackedWidget,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
-from core.domain import ROLES, Changes, Hypothesis, Label, PlanQuery, Searched
+from core.domain import ROLES, Changes, Hypothesis, PlanQuery, Searched
 from gui_app.hypotheses.considerations_page import AboutChoice
 from gui_app.hypotheses.elusion_page import ElusionSample
+from gui_app.hypotheses.plan_table import PlanTable
 from gui_app.session import CaseSession
 from gui_app.shared import theme
-from gui_app.shared.cell_editor import TextDelegate, TextEditor
-from gui_app.shared.effort_meter import SHOWN, EffortMeter, empty_cell
+from gui_app.shared.effort_meter import SHOWN, EffortMeter
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import line, plain, tooltip
-from gui_app.shared.plan_model import PlanModel, PlanRow, plan_rows, role_words, side_of
-from gui_app.shared.table import Table
-from gui_app.shared.verdict_signs import draw_sign
+from gui_app.shared.plan_model import PlanRow, plan_rows, role_words, side_of
 
 if TYPE_CHECKING:
     from core.plans.service import Effort
     from core.review.judging import ProposeReport
     from core.workbench import Workbench
     from gui_app.tasks import Task
-
-_HIGHEST = 120  # pixels of a row: what is longer is read in the editor
-_WIDTHS = {PlanModel.ROLE: 152, PlanModel.SIDE: 92, PlanModel.FROM: 112, PlanModel.LAST: 232}
-_NARROW = {PlanModel.ROLE: 128, PlanModel.SIDE: 84, PlanModel.LAST: 152}
 
 
 class SearchesPage(QWidget):
@@ -92,19 +82,9 @@ class SearchesPage(QWidget):
         column.addWidget(self.note)
         column.addWidget(line())
 
-        self.model = PlanModel(self)
+        self.table = PlanTable()
+        self.model = self.table.plan
         self.model.edited.connect(self._edit)
-        self.table = Table(self.model, "Searches planned for each hypothesis")
-        self.table.setEditTriggers(
-            QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
-        )
-        self.table.setWordWrap(True)
-        self.table.setItemDelegate(TextDelegate(self.table))
-        self._sides = _Side(self.table)
-        self.table.setItemDelegateForColumn(PlanModel.SIDE, self._sides)
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(PlanModel.WORDS, QHeaderView.ResizeMode.Stretch)
-        header.sectionResized.connect(lambda *_sizes: self.fit_rows())
         self.table.on_open = self.edit_current
         self.table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._row_changed())
         self.empty = EmptyState("search", "", "Plan searches", self._empty_pressed)
@@ -187,43 +167,27 @@ class SearchesPage(QWidget):
         *,
         writable: bool,
     ) -> None:
-        """What is planned, what was run and what came of it. The row in hand stays in hand."""
-        before = self.current()
+        """Show what is planned, what was run and what came of it; the row in hand stays in hand."""
         self.hypotheses = list(hypotheses)
         self._ran = len(searches)
         self._writable = writable
         self.model.writable = writable
         self.about.show_hypotheses(hypotheses)
-        self.model.show(plan_rows(hypotheses, plan, searches))
-        self.table.clearSpans()
-        for at in self.model.headings():
-            self.table.setSpan(at, 0, 1, self.model.columnCount())
-        self._find_row(before)
+        self.table.show_rows(plan_rows(hypotheses, plan, searches))
         self.pages.setCurrentIndex(0 if plan else 1)
         self.plan_button.setVisible(bool(plan))
         self.find_button.setVisible(bool(plan) and self._task is None)
         self.missed_button.setVisible(bool(plan) or any(effort.passages for effort in efforts))
         self._show_effort(efforts)
         self._allow()
-        self.fit_rows()
+        self.table.fit_rows()
         if self.sample.hypothesis and not any(h.id == self.sample.hypothesis for h in hypotheses):
             self.show_plans()
 
     def out_of_date(self) -> bool:
-        """Whether searches were run since the rows were made."""
+        """Tell whether searches were run since the rows were made."""
         ran = self.session.do(lambda bench: bench.plans.runs())
         return ran is not None and len(ran) != self._ran
-
-    def _find_row(self, before: PlanRow | None) -> None:
-        at = -1
-        if before is not None and before.query is not None:
-            at = self.model.row_of(before.query.id)
-        if at < 0 and before is not None:
-            at = next((n for n, row in enumerate(self.model.rows) if row.hypothesis.id == before.hypothesis.id), -1)
-        if at < 0 and self.model.rows:
-            at = 0
-        if at >= 0:
-            self.table.setCurrentIndex(self.model.index(at, PlanModel.WORDS if self.model.rows[at].query else 0))
 
     def _show_effort(self, efforts: Sequence[Effort]) -> None:
         has_effort = any(effort.passages or effort.searches_for for effort in efforts)
@@ -235,7 +199,7 @@ class SearchesPage(QWidget):
         self.missed_button.setEnabled(bool(self.hypotheses))
 
     def _missing(self) -> str:
-        """Why evidence cannot be found now; '' where it can."""
+        """Say why evidence cannot be found now; '' where it can."""
         bench = self.session.workbench
         if bench is None or not self._writable:
             return "This case is open for reading only."
@@ -294,49 +258,29 @@ class SearchesPage(QWidget):
         self._name_plan_button()
 
     def without_plan(self) -> list[str]:
-        """The hypotheses for which nothing is planned."""
+        """List the hypotheses for which nothing is planned."""
         return [row.hypothesis.id for row in self.model.rows if row.query is None and not row.searches]
 
     def current(self) -> PlanRow | None:
-        at = self.table.currentIndex().row()
-        return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
+        """Return the row in hand."""
+        return self.table.current()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the searches what room there is: the introduction goes first."""
         super().resizeEvent(event)
-        narrow = self.width() < theme.px(900)  # who worded a search is then in the tip of its first cell
-        for part, wide in (_WIDTHS | (_NARROW if narrow else {})).items():
-            self.table.setColumnWidth(part, theme.px(wide))
-        self.table.setColumnHidden(PlanModel.FROM, narrow)
+        self.table.fit_columns(narrow=self.width() < theme.px(900))
         low = self.height() <= theme.px(620)
         self.intro.setHidden(low)  # where there is little room, the searches have it
         self.meter.rows_shown = 4 if low else SHOWN
-        QTimer.singleShot(0, self, self.fit_rows)  # when the columns have their widths
+        QTimer.singleShot(0, self, self.table.fit_rows)  # when the columns have their widths
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Fit the rows once the columns have their widths."""
         super().showEvent(event)
-        QTimer.singleShot(0, self, self.fit_rows)
-
-    def fit_rows(self) -> None:
-        """Rows as high as their wrapped text, within reason."""
-        metrics, bold = QFontMetrics(theme.sans()), QFontMetrics(theme.sans(bold=True))
-        wrap = int(Qt.TextFlag.TextWordWrap)
-        for at, row in enumerate(self.model.rows):
-            high = theme.px(32)
-            if row.query is None:
-                text = str(self.model.index(at, 0).data())
-                box = bold.boundingRect(0, 0, max(60, self.table.viewport().width() - 24), 10_000, wrap, text)
-                high = max(high, box.height() + 16)
-            else:
-                for part in (PlanModel.ROLE, PlanModel.WORDS, PlanModel.FROM, PlanModel.LAST):
-                    if self.table.isColumnHidden(part):
-                        continue
-                    text = str(self.model.index(at, part).data())
-                    wide = max(60, self.table.columnWidth(part) - 24)
-                    high = max(high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + 12)
-            self.table.setRowHeight(at, min(high, theme.px(_HIGHEST)))
+        QTimer.singleShot(0, self, self.table.fit_rows)
 
     def _changed(self, changes: Changes, _initiator: object) -> None:
-        """Proposals come in while a search runs: only the meter follows, so that an editor stays open."""
+        """Have the meter alone follow proposals that come in while a search runs: an editor stays open."""
         if changes.proposals and not changes.hypotheses and self.isVisible():
             efforts = self.session.do(lambda bench: bench.plans.effort())
             if efforts is not None:
@@ -351,12 +295,12 @@ class SearchesPage(QWidget):
             self.go.emit("")
 
     def _to_plan(self) -> list[str]:
-        """All hypotheses without a plan; where each has one, the hypothesis in hand."""
+        """List all hypotheses without a plan; where each has one, the hypothesis in hand."""
         row = self.current()
         return self.without_plan() or ([row.hypothesis.id] if row else [])
 
     def can_word(self) -> bool:
-        """Whether the person gave a model the role of writing drafts."""
+        """Tell whether the person gave a model the role of writing drafts."""
         bench = self.session.workbench
         return bench is not None and bench.engines.text_model is not None
 
@@ -388,7 +332,7 @@ class SearchesPage(QWidget):
             self.session.tell("Searches drafted for {}".format(", ".join(targets)), undo=True)
 
     def make_plans(self) -> None:
-        """For all without a plan; where each has one, anew for the hypothesis in hand."""
+        """Plan for all without a plan; where each has one, anew for the hypothesis in hand."""
         if not self._writable or not self.hypotheses:
             return
         targets = self._to_plan()
@@ -398,11 +342,12 @@ class SearchesPage(QWidget):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def begin(self) -> None:
-        """Ready to write a search of one's own."""
+        """Make ready to write a search of one's own."""
         self.show_plans()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def add(self) -> None:
+        """Add the search in the field to the plan of a hypothesis."""
         text = " ".join(self.field.text().split())
         hypothesis, role = self.about.chosen(), str(self.role.currentData())
         if not text or not hypothesis or not self._writable:
@@ -412,38 +357,25 @@ class SearchesPage(QWidget):
             return  # what was typed stays in the field
         self.session.changed.emit(Changes(hypotheses=True), self)
         self.field.clear()
-        at = self.model.row_of(query.id)
-        if at >= 0:
-            self.table.setCurrentIndex(self.model.index(at, PlanModel.WORDS))
+        self.table.take(query.id)
         self.session.tell(f"Search added to the plan of {hypothesis}", undo=True)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def edit_current(self) -> None:
+        """Edit the words of the search in hand."""
         row = self.current()
         if row is not None and row.query is not None and self._writable:
-            index = self.table.currentIndex().siblingAtColumn(PlanModel.WORDS)
-            self.table.setCurrentIndex(index)
-            self.table.edit(index)
+            self.table.edit_words()
 
     def _edit(self, query: str, words: str) -> None:
         at = self.table.currentIndex().row()
         if self.session.do(lambda bench: bench.plans.edit(query, words), initiator=self) is None:
             # Refused: open the editor again with what was typed, so that nothing is lost.
-            QTimer.singleShot(0, self, lambda: self._edit_again(at, words))
-
-    def _edit_again(self, row: int, text: str) -> None:
-        index = self.model.index(row, PlanModel.WORDS)
-        self.table.setCurrentIndex(index)
-        self.table.edit(index)
-        editor = self.table.findChild(TextEditor)
-        if editor is not None:
-            editor.setPlainText(text)
+            QTimer.singleShot(0, self, lambda: self.table.edit_again(at, words))
 
     def remove(self) -> None:
-        """The chosen searches; a heading stands for nothing by itself."""
-        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
-        queries = [self.model.rows[at].query for at in rows]
-        ids = [query.id for query in queries if query is not None]
+        """Remove the selected searches."""
+        ids = [query.id for query in self.table.chosen()]
         if not ids or not self._writable:
             return
         if self.session.do(lambda bench: bench.plans.remove(*ids), initiator=self) is not None:
@@ -519,7 +451,7 @@ class SearchesPage(QWidget):
     # --- what was missed ---------------------------------------------------------------------------------------------
 
     def show_missed(self) -> None:
-        """A sample of unread passages for the hypothesis in hand."""
+        """Show a sample of unread passages for the hypothesis in hand."""
         row = self.current()
         hypothesis = row.hypothesis if row is not None else (self.hypotheses[0] if self.hypotheses else None)
         if hypothesis is None:
@@ -530,18 +462,18 @@ class SearchesPage(QWidget):
         self.sample.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_plans(self) -> None:
-        """Back from the sample to the plans."""
+        """Go back from the sample to the plans."""
         self.turns.setCurrentWidget(self.plans)
         self.setFocusProxy(self.table)
         if self.isVisible():
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def sampling(self) -> bool:
-        """Whether the sample is on show, and its keys mean what they say there."""
+        """Tell whether the sample is on show, and its keys mean what they say there."""
         return self.turns.currentWidget() is self.sample
 
     def reset(self) -> None:
-        """Another case: nothing of the one before is on show."""
+        """Show nothing of the case before."""
         self._task = None
         self.stop_button.hide()
         self.find_button.show()
@@ -555,24 +487,3 @@ class SearchesPage(QWidget):
 
 def _add(bench: Workbench, hypothesis: str, role: str, text: str) -> PlanQuery:
     return bench.plans.add(hypothesis, role, text)
-
-
-class _Side(QStyledItemDelegate):
-    """The side of a search: its shape and its word, never a colour alone."""
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        side = str(index.data() or "")
-        empty_cell(self, painter, option, index)
-        painter.save()
-        if side:
-            label: Label = "supports" if side == "for" else "contradicts"
-            inner = option.rect.adjusted(12, 0, -4, 0)
-            draw_sign(painter, label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), theme.tone(label), fill=False)
-            painter.setFont(theme.sans())
-            painter.setPen(QColor(theme.tokens().text))
-            painter.drawText(
-                inner.adjusted(16, 0, 0, 0), int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), side
-            )
-        painter.restore()

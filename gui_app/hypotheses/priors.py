@@ -64,7 +64,7 @@ class PriorsStrip(QFrame):
         column.addLayout(row)
 
     def show_hypotheses(self, hypotheses: Sequence[Hypothesis], *, writable: bool) -> None:
-        """One field each: what is set, else an equal share."""
+        """Show one field each: what is set, else an equal share."""
         self._writable = writable
         for child in self._place.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
             self._flow.removeWidget(child)
@@ -100,15 +100,16 @@ class PriorsStrip(QFrame):
         self._add_up()
 
     def total(self) -> float:
-        """The sum in percent."""
+        """Return the sum in percent."""
         return sum(field.value() for field in self.fields.values())
 
     def priors(self) -> dict[str, float]:
-        """What the fields say, scaled so that it sums to 1."""
+        """Return what the fields say, scaled so that it sums to 1."""
         total = self.total()
         return {hypothesis: field.value() / total for hypothesis, field in self.fields.items()}
 
     def keep(self) -> None:
+        """Ask for the priors in the fields to be set."""
         if self.fields and self._writable:
             self.kept.emit(self.priors())
 

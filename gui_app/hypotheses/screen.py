@@ -5,52 +5,26 @@ Everything can be added, reworded, ticked off and removed in place, by keyboard 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QApplication,
-    QComboBox,
-    QHBoxLayout,
-    QHeaderView,
-    QLineEdit,
-    QPushButton,
-    QStackedWidget,
-    QTabBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from core.domain import Changes, Consideration, Hypothesis
-from gui_app import window_state
+from core.domain import Changes, Hypothesis
 from gui_app.hypotheses.considerations_page import ConsiderationsPage
 from gui_app.hypotheses.expectations_page import ExpectationsPage
-from gui_app.hypotheses.hypotheses_model import ID, KIND, KINDS, NOTE, PRIOR, TEXT, HypothesesModel
+from gui_app.hypotheses.hypotheses_model import KIND, NOTE
 from gui_app.hypotheses.indicator_watch import watch_of
 from gui_app.hypotheses.plan_page import SearchesPage
-from gui_app.hypotheses.priors import PriorsStrip
+from gui_app.hypotheses.rivals_page import RivalsPage
+from gui_app.hypotheses.state import CONSIDERATIONS, PAGES, HypothesesState, load
 from gui_app.session import CaseSession
-from gui_app.shared import theme
-from gui_app.shared.cell_editor import ChoiceDelegate, TextDelegate, TextEditor
-from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import Header
-from gui_app.shared.labels import line, plain
+from gui_app.shared.labels import line
 from gui_app.shared.screen import Screen
-from gui_app.shared.table import Table
-
-HIGHEST = 184  # pixels of a row: what is longer is read in the editor and in the details
-# The pages of the screen by name, as the guide and the palette call them.
-PAGES = ("hypotheses", "assumptions", "premortem", "indicators", "expected", "searches", "conflicts")
-_CONSIDERED = {
-    "assumptions": "assumption",
-    "premortem": "premortem",
-    "indicators": "indicator",
-    "conflicts": "conflict",
-}
 
 
 class HypothesesScreen(Screen):
@@ -62,9 +36,8 @@ class HypothesesScreen(Screen):
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._quiet = False  # while the rows are put back, no row is chosen by the person
+        self._state = HypothesesState()
         self._searches_stale = False  # what is planned and was run has to be read again
-        self._prompt_kind = ""  # the kind of hypothesis that the prompt asks for
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -82,14 +55,18 @@ class HypothesesScreen(Screen):
         column.addWidget(line())
         self.stack = QStackedWidget()
         column.addWidget(self.stack, 1)
-        self.stack.addWidget(self._rivals())
+        self.rivals = RivalsPage(session, self)
+        self.field, self.model, self.table = self.rivals.field, self.rivals.model, self.rivals.table
+        self.rivals.row_chosen.connect(self.selected)
+        self.rivals.priors.closed.connect(self._toggle_priors)
+        self.stack.addWidget(self.rivals)
         self.consideration_pages: dict[str, ConsiderationsPage] = {}
         self.expectations = ExpectationsPage(session)
         self.searches = SearchesPage(session)
         for name in PAGES[1:]:
             page: QWidget = self.searches if name == "searches" else self.expectations
-            if name in _CONSIDERED:
-                page = self.consideration_pages[name] = ConsiderationsPage(session, _CONSIDERED[name])
+            if name in CONSIDERATIONS:
+                page = self.consideration_pages[name] = ConsiderationsPage(session, CONSIDERATIONS[name])
                 self.consideration_pages[name].show_source.connect(self.show_source)
             self.stack.addWidget(page)
         self.expectations.show_source.connect(self.show_source)
@@ -98,7 +75,7 @@ class HypothesesScreen(Screen):
         self.searches.go.connect(lambda name: self.go.emit(name) if name else self.begin(""))
         self.searches.turns.currentChanged.connect(lambda _at: self._name_actions())
         for name in PAGES:
-            self.tabs.addTab(self._tab_title(name, 0))
+            self.tabs.addTab(self._tab_title(name))
         self.tabs.setTabVisible(PAGES.index("conflicts"), False)
         self.tabs.currentChanged.connect(self._show_tab)
         self.setFocusProxy(self.field)
@@ -107,100 +84,17 @@ class HypothesesScreen(Screen):
         self.watch.changed.connect(self._name_tabs)
         session.opened.connect(self._opened)
 
-    def _rivals(self) -> QWidget:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        add = QHBoxLayout()
-        add.setContentsMargins(24, 12, 24, 8)
-        add.setSpacing(8)
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("A possible explanation, as one statement that could be false")
-        self.field.setAccessibleName("New hypothesis")
-        self.field.returnPressed.connect(self._add)
-        add.addWidget(self.field, 1)
-        self.kind_choice = QComboBox()
-        for kind, words in KINDS.items():
-            self.kind_choice.addItem(words, kind)
-        self.kind_choice.setAccessibleName("Kind of the new hypothesis")
-        self.kind_choice.setToolTip(_kinds_tip())
-        add.addWidget(self.kind_choice)
-        self.add_button = QPushButton("Add")
-        self.add_button.setProperty("kind", "primary")
-        self.add_button.setAccessibleName("Add the hypothesis")
-        self.add_button.setEnabled(False)
-        self.add_button.clicked.connect(self._add)
-        add.addWidget(self.add_button)
-        self.field.textChanged.connect(lambda text: self.add_button.setEnabled(bool(text.strip())))
-        column.addLayout(add)
-        advice = QHBoxLayout()
-        advice.setContentsMargins(24, 0, 24, 12)
-        advice.setSpacing(8)
-        self.advice = plain("", "muted", wrap=True)
-        advice.addWidget(self.advice, 1)
-        self.prompt_button = QPushButton("")
-        self.prompt_button.clicked.connect(lambda: self.begin(self._prompt_kind))
-        advice.addWidget(self.prompt_button)
-        self.decline_button = QPushButton("Not needed")
-        self.decline_button.setProperty("kind", "quiet")
-        self.decline_button.clicked.connect(self._decline)
-        advice.addWidget(self.decline_button)
-        self._advice_row = QWidget()
-        self._advice_row.setLayout(advice)
-        column.addWidget(self._advice_row)
-        column.addWidget(line())
-
-        self.model = HypothesesModel(self)
-        self.model.edited.connect(self._edit)
-        self.model.marked.connect(self._mark)
-        self.table = Table(self.model, "Hypotheses of the case")
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setEditTriggers(
-            QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
-        )
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setTabKeyNavigation(False)
-        self.table.setWordWrap(True)
-        self.table.setItemDelegate(TextDelegate(self.table))
-        self._kinds = ChoiceDelegate(lambda: list(KINDS.items()), self.table)
-        self.table.setItemDelegateForColumn(KIND, self._kinds)
-        self.table.setColumnWidth(ID, theme.px(56))
-        for part, mode in ((TEXT, QHeaderView.ResizeMode.Stretch), (NOTE, QHeaderView.ResizeMode.Interactive)):
-            self.table.horizontalHeader().setSectionResizeMode(part, mode)
-        self.table.horizontalHeader().sectionResized.connect(lambda *_sizes: self._fit_rows())
-        self.table.setColumnWidth(KIND, theme.px(104))
-        self.table.setColumnWidth(PRIOR, theme.px(72))
-        self.table.setColumnWidth(NOTE, theme.px(240))
-        self.table.selectionModel().currentRowChanged.connect(self._row_changed)
-        self.table.on_open = self._edit_current
-        self.empty = EmptyState(
-            "hypotheses",
-            "Name at least two rival explanations, including one you would rather not be true.",
-            "Write the first one",
-            lambda: self.field.setFocus(Qt.FocusReason.OtherFocusReason),
-        )
-        self.pages = QStackedWidget()
-        self.pages.addWidget(self.table)
-        self.pages.addWidget(self.empty)
-        column.addWidget(self.pages, 1)
-        self.priors_line = line()
-        column.addWidget(self.priors_line)
-        self.priors = PriorsStrip()
-        self.priors.kept.connect(self._set_priors)
-        self.priors.closed.connect(self._toggle_priors)
-        column.addWidget(self.priors)
-        self.priors_line.hide()
-        self.priors.hide()
-        return page
-
     def _make_commands(self) -> None:
         self.command("New hypothesis", "Ctrl+Shift+N", lambda: self.begin(""))
         self.command("New null hypothesis", None, lambda: self.begin("null"))
         self.command("New deception hypothesis", None, lambda: self.begin("deception"))
         self.edit_action = self.command("Reword the hypothesis", "F2", self._edit_here, shown_keys="Enter")
-        self.note_action = self.command("Write a note to the hypothesis", "Ctrl+Return", self._edit_note)
-        self.kind_action = self.command("Kind of the hypothesis: null, deception", "Ctrl+T", self._edit_kind)
+        self.note_action = self.command(
+            "Write a note to the hypothesis", "Ctrl+Return", lambda: self._edit_column(NOTE)
+        )
+        self.kind_action = self.command(
+            "Kind of the hypothesis: null, deception", "Ctrl+T", lambda: self._edit_column(KIND)
+        )
         self.remove_action = self.command("Remove the hypothesis", "Del", self._remove_here)
         self.done_action = self.command("Tick off, or open again", None, self._toggle_done, shown_keys="Space")
         for action in (self.remove_action,):
@@ -251,36 +145,21 @@ class HypothesesScreen(Screen):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        read = self.session.do(
-            lambda bench: (bench.hypotheses.all(), bench.hypotheses.considerations(), bench.evidence.all())
-        )
-        if read is None:
+        """Read again what the screen shows."""
+        state = self.session.do(load)
+        if state is None:
             return
-        hypotheses, considerations, evidence = read
-        index, before = self.table.currentIndex(), self.current_item()
+        self._state = state
+        before = self.current_item()
         writable = not self.session.read_only
-        self._quiet = True
-        self.model.writable = writable
-        self.model.show(hypotheses)
-        for part in (self.field, self.kind_choice, self.empty.button, self.prompt_button, self.decline_button):
-            part.setEnabled(writable)
-        if index.isValid() and index.row() < len(hypotheses):
-            self.table.setCurrentIndex(self.model.index(index.row(), index.column()))
-        self._quiet = False
-        self.pages.setCurrentIndex(0 if hypotheses else 1)
-        if self.pages.isAncestorOf(QApplication.focusWidget() or self):
-            self._take_keys()
-        self.table.setColumnHidden(PRIOR, all(each.prior is None for each in hypotheses))
-        self.priors.show_hypotheses(hypotheses, writable=writable)
+        self.rivals.show_state(state, writable=writable)
         for name, page in self.consideration_pages.items():
-            rows = [row for row in considerations if row.kind == _CONSIDERED[name]]
-            page.show_rows(rows, hypotheses, writable=writable)
-        self.expectations.show_rows(hypotheses, evidence, writable=writable)
+            page.show_rows(state.rows(name), state.hypotheses, writable=writable)
+        self.expectations.show_rows(state.hypotheses, state.evidence, writable=writable)
         self._searches_stale = True
         self._show_searches()
-        self._advise(hypotheses)
-        self._count(hypotheses, considerations, sum(row.absence is not None for row in evidence))
-        self._fit_rows()
+        self._count()
+        self.rivals.fit_rows()
         self._name_actions()
         now = self.current_item()
         if isinstance(now, Hypothesis) and not (isinstance(before, Hypothesis) and before.id == now.id):
@@ -294,14 +173,10 @@ class HypothesesScreen(Screen):
                 self._show_searches()
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Read the searches if they are on show, and give the keys to an empty page."""
         super().showEvent(event)
         self._show_searches()
-        self._take_keys()
-
-    def _take_keys(self) -> None:
-        """Where there is no hypothesis yet, what is typed is the first one."""
-        if not self.model.rows and self.page() == "hypotheses":
-            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.rivals.take_keys()
 
     def _show_searches(self) -> None:
         """Read only when they are on show: counting effort goes through every proposal of the case."""
@@ -313,13 +188,16 @@ class HypothesesScreen(Screen):
             self.searches.show_rows(self.model.rows, *read, writable=self.model.writable)
 
     def show_part(self, part: str) -> None:
-        """A page by name, ready to write; 'null' and 'deception' begin such a hypothesis, 'priors' shows them."""
+        """Show a page by name, ready to write.
+
+        'null' and 'deception' begin such a hypothesis, 'priors' shows them.
+        """
         if part in ("null", "deception"):
             self.begin(part)
             return
         if part == "priors":
             self._show_page("hypotheses")
-            if self.priors.isHidden():
+            if self.rivals.priors.isHidden():
                 self._toggle_priors()
             return
         self._show_page(part or "hypotheses")
@@ -328,146 +206,68 @@ class HypothesesScreen(Screen):
         (focus or self.field).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def begin(self, kind: str) -> None:
-        """Ready to write a hypothesis; one of a special kind starts with words to change."""
+        """Make ready to write a hypothesis; one of a special kind starts with words to change."""
         self._show_page("hypotheses")
-        self.kind_choice.setCurrentIndex(max(0, self.kind_choice.findData(kind)))
-        start = self._starter(kind)
-        if start and not self.field.text().strip():
-            self.field.setText(start)
-            self.field.selectAll()
-        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.rivals.begin(kind)
 
     def page(self) -> str:
-        """The name of the page on show."""
+        """Return the name of the page on show."""
         return PAGES[self.tabs.currentIndex()]
 
     def state(self) -> Any:
+        """Return the page and the row in hand."""
         return self.page(), self.table.currentIndex().row()
 
     def restore(self, state: Any) -> None:
+        """Go back to a state that ``state`` gave."""
         page, row = state
         self._show_page(page)
         if 0 <= row < len(self.model.rows):
-            self.table.setCurrentIndex(self.model.index(row, TEXT))
+            self.rivals.take(row)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the notes their share of the width."""
         super().resizeEvent(event)
-        narrow = self.width() < theme.px(560)
-        self.table.setColumnWidth(NOTE, max(theme.px(120), round(self.width() * (0.24 if narrow else 0.3))))
-        QTimer.singleShot(0, self, self._fit_rows)  # when the columns have their widths
+        self.rivals.fit_columns(self.width())
 
-    def _fit_rows(self) -> None:
-        """Rows as high as their wrapped text, within reason: there are few, so each is measured."""
-        metrics = QFontMetrics(theme.sans())
-        for at, row in enumerate(self.model.rows):
-            high = theme.px(40)
-            for part, text in ((TEXT, row.text), (NOTE, row.note)):
-                width = max(60, self.table.columnWidth(part) - 24)
-                box = metrics.boundingRect(0, 0, width, 10_000, int(Qt.TextFlag.TextWordWrap), text)
-                high = max(high, box.height() + 20)
-            self.table.setRowHeight(at, min(high, theme.px(HIGHEST)))
-
-    def _count(self, hypotheses: Sequence[Hypothesis], considerations: Sequence[Consideration], absences: int) -> None:
-        self.header.count.setText(counted(len(hypotheses), "hypothesis", "hypotheses") if hypotheses else "")
-        self._numbers = dict.fromkeys(PAGES, 0) | {"expected": absences}
-        for name, kind in _CONSIDERED.items():
-            self._numbers[name] = sum(row.kind == kind and row.status == "open" for row in considerations)
-        self.tabs.setTabVisible(PAGES.index("conflicts"), any(row.kind == "conflict" for row in considerations))
+    def _count(self) -> None:
+        hypotheses = len(self._state.hypotheses)
+        self.header.count.setText(counted(hypotheses, "hypothesis", "hypotheses") if hypotheses else "")
+        self.tabs.setTabVisible(PAGES.index("conflicts"), bool(self._state.rows("conflicts")))
         self._name_tabs()
 
     def _name_tabs(self) -> None:
         for at, name in enumerate(PAGES):
-            self.tabs.setTabText(at, self._tab_title(name, getattr(self, "_numbers", {}).get(name, 0)))
+            self.tabs.setTabText(at, self._tab_title(name))
 
-    def _tab_title(self, name: str, number: int) -> str:
-        words = {
-            "hypotheses": "Hypotheses",
-            "assumptions": "Assumptions",
-            "premortem": "Premortem",
-            "indicators": "Indicators",
-            "expected": "Expected",
-            "searches": "Searches",
-            "conflicts": "Left open",
-        }[name]
-        new = watch_of(self.session).new_documents() if name == "indicators" else 0
-        many = f" {number}" if number else ""
-        return f"{words}{many} · {new} new" if new else f"{words}{many}"
-
-    def _advise(self, hypotheses: Sequence[Hypothesis]) -> None:
-        """One line: what the method asks for next, with a button where that is a hypothesis of a special kind."""
-        self._prompt_kind = ""
-        if len(hypotheses) >= 2:
-            declines = self._declines()
-            kinds = {each.kind for each in hypotheses}
-            self._prompt_kind = next((kind for kind in ("null", "deception") if kind not in kinds | declines), "")
-        if self._prompt_kind == "null":
-            advice = "No hypothesis says that nothing out of the ordinary happened."
-            self.prompt_button.setText("Add a null hypothesis")
-        elif self._prompt_kind == "deception":
-            advice = "No hypothesis says that somebody wants to mislead: evidence may be planted or held back."
-            self.prompt_button.setText("Add a deception hypothesis")
-        else:
-            advice = _advice(len(hypotheses))
-        self.prompt_button.setAccessibleName(self.prompt_button.text())
-        self.decline_button.setAccessibleName("This kind of hypothesis is not needed here")
-        self.prompt_button.setVisible(bool(self._prompt_kind))
-        self.decline_button.setVisible(bool(self._prompt_kind))
-        self.advice.setText(advice)
-        self._advice_row.setVisible(bool(advice))
-
-    def _declines(self) -> set[str]:
-        bench = self.session.workbench
-        return window_state.marks(bench.path, "declined") if bench is not None else set()
-
-    def _decline(self) -> None:
-        bench = self.session.workbench
-        if bench is not None and self._prompt_kind:
-            window_state.keep_mark(bench.path, "declined", self._prompt_kind)
-            self.session.looked.emit(self._prompt_kind)
-            self._advise(self.model.rows)
-            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _starter(self, kind: str) -> str:
-        if kind == "null":
-            return "Nothing out of the ordinary happened: chance and routine explain what was seen."
-        if kind == "deception":
-            return "Somebody wants us to believe the leading explanation: evidence was planted or held back."
-        return ""
+    def _tab_title(self, name: str) -> str:
+        return self._state.title(name, watch_of(self.session).new_documents() if name == "indicators" else 0)
 
     def _opened(self) -> None:
-        self.field.clear()
-        self.kind_choice.setCurrentIndex(0)
-        self.model.show([])
-        self._numbers = {}
+        self._state = HypothesesState()
+        self.rivals.reset()
         for page in self.consideration_pages.values():
             page.field.clear()
             page.query.clear()
             page.show_rows([], [], writable=True)
         self.expectations.reset()
         self.searches.reset()
-        self.priors.hide()
-        self.priors_line.hide()
         self._show_page("hypotheses")
         self._name_tabs()
         self._dirty = True
 
     def current_item(self) -> object:
-        """The hypothesis of the row in hand."""
-        at = self.table.currentIndex().row()
+        """Return the hypothesis of the row in hand."""
         is_listed = self.page() == "hypotheses" and self.table.selectionModel().hasSelection()
-        return self.model.rows[at] if is_listed and 0 <= at < len(self.model.rows) else None
+        return self.rivals.in_hand() if is_listed else None
 
     def show_hypothesis(self, hypothesis: str) -> None:
         """Take a hypothesis in hand."""
         at = next((at for at, row in enumerate(self.model.rows) if row.id == hypothesis), -1)
         if at >= 0:
             self._show_page("hypotheses")
-            self.table.setCurrentIndex(self.model.index(at, TEXT))
+            self.rivals.take(at)
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
-        if index.isValid() and not self._quiet:
-            self.selected.emit(self.model.rows[index.row()])
 
     # --- pages -------------------------------------------------------------------------------------------------------
 
@@ -522,37 +322,6 @@ class HypothesesScreen(Screen):
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
-    def _add(self) -> None:
-        text = " ".join(self.field.text().split())
-        if not text:
-            return
-        kind = str(self.kind_choice.currentData() or "")
-        hypothesis = self.session.do(lambda bench: bench.hypotheses.add(text, kind=kind), initiator=self)
-        if hypothesis is None:
-            return  # what was typed stays in the field
-        self.field.setText("")  # unlike clear(), leaves Ctrl+Z to the case: it takes back the hypothesis
-        self.kind_choice.setCurrentIndex(0)
-        self.session.tell(f"{hypothesis.id} added", undo=True)
-        self.table.scrollToBottom()
-        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _edit(self, hypothesis: str, text: str, note: str) -> None:
-        column = self.table.currentIndex().column()
-        at = self.table.currentIndex().row()
-        result = self.session.do(lambda bench: bench.hypotheses.edit(hypothesis, text=text, note=note), initiator=self)
-        if result is None:
-            # Refused: open the editor again with what was typed, so that nothing is lost.
-            entry = text if column == TEXT else note
-            QTimer.singleShot(0, self, lambda: self._edit_again(at, column, entry))
-
-    def _edit_again(self, row: int, column: int, entry: str) -> None:
-        index = self.model.index(row, column)
-        self.table.setCurrentIndex(index)
-        self.table.edit(index)
-        editor = self.table.findChild(TextEditor)
-        if editor is not None:
-            editor.setPlainText(entry)
-
     def _edit_here(self) -> None:
         page = self.consideration_pages.get(self.page())
         if page is not None:
@@ -560,13 +329,7 @@ class HypothesesScreen(Screen):
         elif self.page() == "searches":
             self.searches.edit_current()
         else:
-            self._edit_current()
-
-    def _edit_current(self) -> None:
-        index = self.table.currentIndex()
-        if index.isValid() and self.model.writable:
-            column = index.column() if index.column() in (KIND, NOTE) else TEXT
-            self.table.edit(index.siblingAtColumn(column))
+            self.rivals.edit_current()
 
     def _edit_note(self) -> None:
         self._edit_column(NOTE)
@@ -575,16 +338,9 @@ class HypothesesScreen(Screen):
         self._edit_column(KIND)
 
     def _edit_column(self, column: int) -> None:
-        index = self.table.currentIndex()
-        if not index.isValid() and self.model.rows:
-            index = self.model.index(0, column)
-        if index.isValid() and self.model.writable:
+        if self.model.rows and self.model.writable:
             self._show_page("hypotheses")
-            self.table.setCurrentIndex(index.siblingAtColumn(column))
-            self.table.edit(index.siblingAtColumn(column))
-
-    def _mark(self, hypothesis: str, kind: str) -> None:
-        self.session.do(lambda bench: bench.hypotheses.set_kind(hypothesis, kind), initiator=self)
+            self.rivals.edit_column(column)
 
     def _remove_here(self) -> None:
         page = self.consideration_pages.get(self.page())
@@ -593,15 +349,7 @@ class HypothesesScreen(Screen):
         elif self.page() == "searches":
             self.searches.remove()
         else:
-            self._remove()
-
-    def _remove(self) -> None:
-        index = self.table.currentIndex()
-        if not index.isValid() or not self.model.writable:
-            return
-        hypothesis = self.model.rows[index.row()]
-        if self.session.do(lambda bench: bench.hypotheses.remove(hypothesis.id), initiator=self) is not None:
-            self.session.tell(f"{hypothesis.id} removed, with its ratings", undo=True)
+            self.rivals.remove()
 
     def _toggle_done(self) -> None:
         page = self.consideration_pages.get(self.page())
@@ -609,55 +357,26 @@ class HypothesesScreen(Screen):
             page.toggle_done()
 
     def _expect(self) -> None:
-        at = self.table.currentIndex().row()
-        hypothesis = self.model.rows[at].id if 0 <= at < len(self.model.rows) else ""
+        hypothesis = self.rivals.in_hand()
         self._show_page("expected")
-        self.expectations.begin(hypothesis)
+        self.expectations.begin(hypothesis.id if hypothesis is not None else "")
 
     def _check_indicators(self) -> None:
         self._show_page("indicators")
         self.watch.check()
 
     def _toggle_priors(self) -> None:
-        to_show = self.priors.isHidden()
         self._show_page("hypotheses")
-        self.priors.setVisible(to_show)
-        self.priors_line.setVisible(to_show)
-        if to_show and self.priors.fields:
-            next(iter(self.priors.fields.values())).setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif not to_show:
-            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _set_priors(self, priors: dict[str, float] | None) -> None:
-        if self.session.do(lambda bench: bench.hypotheses.set_priors(priors), initiator=self) is not None:
-            message = "Priors set" if priors else "All hypotheses count as equally probable"
-            self.session.tell(message, undo=True)
+        self.rivals.toggle_priors()
 
     def _restyled(self) -> None:
-        """A row that is being edited stays so: new rows would close its editor."""
-        if self.table.state() == QAbstractItemView.State.EditingState:
+        """Leave a row that is being edited as it is: new rows would close its editor."""
+        if self.rivals.is_editing():
             self._dirty = True
-            self._fit_rows()
+            self.rivals.fit_rows()
         else:
             super()._restyled()
 
     def sizeHint(self) -> QSize:
+        """Return a size that a page has room in."""
         return QSize(720, 480)
-
-
-def _kinds_tip() -> str:
-    return (
-        "Rival: an explanation like others\nNull: nothing out of the ordinary happened\n"
-        "Deception: somebody wants to mislead"
-    )
-
-
-def _advice(number: int) -> str:
-    """What helps at this point: the method needs rivals."""
-    if number == 0:
-        return ""
-    if number == 1:
-        return "One hypothesis cannot be compared: add a rival that would explain the same facts."
-    if number > 7:
-        return "More than seven hypotheses are hard to keep track of: merge those that no evidence could separate."
-    return "Good rivals exclude each other. Ask of each: what would I expect to find if it were false?"

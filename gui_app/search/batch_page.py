@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from core.search.service import Tally
     from gui_app.tasks import Task
 
-MOST_QUERIES = 2_000
-LONGEST_LIST = 1_000_000  # bytes of a file with searches
+MAX_QUERIES = 2_000
+MAX_LIST_BYTES = 1_000_000  # of a file with searches
 QUERY, TOTAL, DOCUMENTS, FIRST = range(4)
 
 
@@ -55,6 +55,7 @@ class TallyModel(Rows):
         self.documents: list[Document] = []
 
     def show_tallies(self, tallies: list[Tally], documents: list[Document]) -> None:
+        """Show the counts; documents that no search is met in have no column."""
         self.beginResetModel()
         self.rows = list(tallies)
         ids = {document for tally in tallies for document in tally.passages}
@@ -62,9 +63,11 @@ class TallyModel(Rows):
         self.endResetModel()
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """Count the totals and the documents."""
         return 0 if parent.isValid() else FIRST + len(self.documents)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what stands above a column: the id of a document, with its name on hover."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 side = Qt.AlignmentFlag.AlignLeft if section == QUERY else Qt.AlignmentFlag.AlignRight
@@ -79,14 +82,14 @@ class TallyModel(Rows):
         return None
 
     def chunks(self, index: Index) -> tuple[int, ...]:
-        """The passages that a cell counts."""
+        """List the passages that a cell counts."""
         tally: Tally = self.rows[index.row()]
         if index.column() >= FIRST:
             return tally.passages.get(self.documents[index.column() - FIRST].id, ())
         return tuple(chunk for chunks in tally.passages.values() for chunk in chunks)
 
     def count_words(self, index: Index) -> str:
-        """The count of a cell in words: '3 passages for “pump” in report.txt'."""
+        """Say the count of a cell: '3 passages for “pump” in report.txt'."""
         tally: Tally = self.rows[index.row()]
         many = counted(len(self.chunks(index)), "passage")
         query = tally.query if '"' in tally.query else f"“{tally.query}”"
@@ -95,6 +98,7 @@ class TallyModel(Rows):
         return f"{many} for {query} in {counted(len(tally.passages), 'document')}"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a role is of a cell."""
         if not index.isValid():
             return None
         tally: Tally = self.rows[index.row()]
@@ -120,7 +124,11 @@ class TallyModel(Rows):
 
 
 class BatchPage(CaseView):
-    """``opened(Passage)`` when a passage is to be shown on its page, ``chosen_changed(Passage | None)``."""
+    """A list of searches, their counts by document, and the passages of the count in hand.
+
+    ``opened(Passage)`` when a passage is to be shown on its page, ``chosen_changed(Passage
+     None)``.
+    """
 
     opened = Signal(object)
     chosen_changed = Signal(object)
@@ -232,11 +240,12 @@ class BatchPage(CaseView):
     # --- the list ----------------------------------------------------------------------------------------------------
 
     def queries(self) -> list[str]:
-        """The searches of the list, each once."""
+        """List the searches, each once."""
         lines = (" ".join(query.split()) for query in self.field.toPlainText().splitlines())
         return list(dict.fromkeys(query for query in lines if query))
 
     def way(self) -> Literal["words", "meaning"]:
+        """Return how searches are counted: by all their words, or by meaning."""
         return "meaning" if self.way_buttons["meaning"].isChecked() else "words"
 
     def load(self) -> None:
@@ -249,7 +258,7 @@ class BatchPage(CaseView):
 
         try:
             size = path.stat().st_size
-            data = file_bytes(path) if size <= LONGEST_LIST else b""
+            data = file_bytes(path) if size <= MAX_LIST_BYTES else b""
         except UnreadableDocument as error:
             self.session.failed.emit(error)
             return
@@ -262,7 +271,7 @@ class BatchPage(CaseView):
                 )
             )
             return
-        if size > LONGEST_LIST:
+        if size > MAX_LIST_BYTES:
             self.session.failed.emit(
                 BadInput(
                     reason=f"The file {path.name} is too long for a list of searches ({size:,} bytes).",
@@ -285,10 +294,10 @@ class BatchPage(CaseView):
         queries, way = self.queries(), self.way()
         if not queries or self._task is not None:
             return
-        if len(queries) > MOST_QUERIES:
+        if len(queries) > MAX_QUERIES:
             self.session.failed.emit(
                 BadInput(
-                    reason=f"The list has {len(queries):,} searches; at most {MOST_QUERIES:,} are counted at once.",
+                    reason=f"The list has {len(queries):,} searches; at most {MAX_QUERIES:,} are counted at once.",
                     remedy="Count it in parts.",
                 )
             )
@@ -308,6 +317,7 @@ class BatchPage(CaseView):
         self._allow()
 
     def stop(self) -> None:
+        """Stop counting."""
         if self._task is not None:
             self.session.tasks.cancel(self._task)
 
@@ -341,7 +351,7 @@ class BatchPage(CaseView):
         self._allow()
 
     def forget(self) -> None:
-        """Another case: nothing of this one stays on show."""
+        """Show nothing of the case before."""
         self.model.show_tallies([], [])
         self.passages.show([])
         self.field.clear()
@@ -351,6 +361,7 @@ class BatchPage(CaseView):
         self._allow()
 
     def chosen(self) -> Passage | None:
+        """Return the passage in hand below the counts."""
         return self.view.chosen() if self._below.isVisible() else None
 
     def _open_cell(self) -> None:
@@ -391,11 +402,11 @@ class BatchPage(CaseView):
         self.session.tell(f"Written: {path.name}")
 
     def ask_list(self, start: Path) -> Path | None:
-        """The one dialog for a list; None when the person changed their mind."""
+        """Ask for a list; None when the person changed their mind."""
         return file_dialogs.ask_list(self, "Load a list of searches", start)
 
     def ask_path(self, suggestion: Path) -> Path | None:
-        """The one dialog for the table; None when the person changed their mind."""
+        """Ask where the table is to be written; None when the person changed their mind."""
         return file_dialogs.ask_target(
             self,
             "Export the counts",

@@ -19,7 +19,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 def verdict_words(probabilities: Probabilities) -> str:
-    """The most probable verdict with its probability: 'supports .85'."""
+    """Return the most probable verdict with its probability: 'supports .85'."""
     figures = (
         ("supports", probabilities.supports),
         ("contradicts", probabilities.contradicts),
@@ -30,7 +30,7 @@ def verdict_words(probabilities: Probabilities) -> str:
 
 
 def lead_words(leaders: Sequence[str]) -> str:
-    """'H2 leads', 'H1 and H3 share the lead', 'nothing leads'."""
+    """Say 'H2 leads', 'H1 and H3 share the lead', 'nothing leads'."""
     if not leaders:
         return "nothing leads"
     if len(leaders) == 1:
@@ -39,7 +39,7 @@ def lead_words(leaders: Sequence[str]) -> str:
 
 
 def outcome_words(outcome: Outcome) -> str:
-    """What would follow were the passage rated as it was judged."""
+    """Say what would follow were the passage rated as it was judged."""
     ratings = ", ".join(f"{h} {RATING_WORDS[rating]}" for h, rating in outcome.ratings)
     if not ratings:
         return "Its verdicts are too close to call: as judged, it would change nothing."
@@ -59,7 +59,7 @@ def outcome_words(outcome: Outcome) -> str:
 
 
 def standing_words(one: DiscriminatingPassage, *, blind: bool = False) -> str:
-    """What is known of a passage: its verdicts and what would follow, or that it is only near."""
+    """Say what is known of a passage: its verdicts and what would follow, or that it is only near."""
     if not one.judged:
         other = one.pair[0] if one.leans == one.pair[1] else one.pair[1]
         return f"Not judged yet: its words are nearer to {one.leans} than to {other}, which is not yet support for it."
@@ -85,10 +85,12 @@ class DiscriminationModel(ListRows):
         self.blind = False
 
     def show(self, rows: Sequence[DiscriminatingPassage], *, blind: bool = True) -> None:
+        """Show these passages; ``blind`` hides verdicts."""
         self.blind = blind
         super().show(rows)
 
     def role_data(self, one: DiscriminatingPassage, at: int, role: int) -> Any:
+        """Return what a role is of a row."""
         if role == Qt.ItemDataRole.DisplayRole:
             return one.passage.text
         if role == Qt.ItemDataRole.AccessibleTextRole:

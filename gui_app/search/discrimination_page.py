@@ -1,5 +1,6 @@
-"""Telling apart: the passages that would separate the hypotheses best, whether they are judged or only near, and what
-each would change in the matrix.
+"""Discriminating evidence: the passages that would separate the hypotheses best, judged or only near.
+
+Each says what it would change in the matrix.
 """
 
 from __future__ import annotations
@@ -46,17 +47,20 @@ _SCALE = 160  # pixels of the two-sided bar, at the default text size
 
 
 class DiscriminationDelegate(QStyledItemDelegate):
-    """Where it stands and which way it leans on one line, its words, and what is known of it; ``most`` is the strength
-    that the longest bar stands for.
+    """A passage: where it stands and which way it leans on one line, its words, and what is known of it.
+
+    ``most`` is the strength that the longest bar stands for.
     """
 
     blind = False
     most = 1.0
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the height of a row; all have the same."""
         return QSize(80, 24 + theme.px(20) + _LINES * theme.px(20) + 2 * theme.px(16))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a row."""
         one: DiscriminatingPassage = index.data(Qt.ItemDataRole.UserRole)
         ink = theme.tokens()
         painter.save()
@@ -97,8 +101,9 @@ class DiscriminationDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _scale(self, painter: QPainter, box: QRect, one: DiscriminatingPassage) -> None:
-        """The two hypotheses at the ends, a bar from the middle to the one it leans to: full when judged, outlined
-        when it is only near.
+        """Paint the two hypotheses at the ends, and a bar from the middle to the one it leans to.
+
+        The bar is full when the passage is judged, outlined when it is only near.
         """
         ink = theme.tokens()
         first, other = one.pair
@@ -131,13 +136,13 @@ class DiscriminationDelegate(QStyledItemDelegate):
 
 
 class DiscriminationList(QListView):
-    """``opened()`` on Enter or a double click, ``key(letter)`` for the letters that decide."""
+    """The list; ``opened()`` on Enter or a double click, ``key(letter)`` for the letters that decide."""
 
     opened = Signal()
     key = Signal(str)
 
     def event(self, event: QEvent) -> bool:
-        """The letters belong to the list while it has the focus, whatever commands stand around it."""
+        """Keep the letters for the list while it has the focus, whatever commands stand around it."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             letters = (Qt.Key.Key_J, Qt.Key.Key_A, Qt.Key.Key_Return, Qt.Key.Key_Enter)
             if event.key() in letters and event.modifiers() == Qt.KeyboardModifier.NoModifier:
@@ -146,6 +151,7 @@ class DiscriminationList(QListView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open on Enter, decide on J and A."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit()
         elif event.key() in (Qt.Key.Key_J, Qt.Key.Key_A) and event.modifiers() == Qt.KeyboardModifier.NoModifier:
@@ -235,6 +241,7 @@ class DiscriminationPage(CaseView):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
+        """Read the hypotheses, and rank the passages again."""
         bench = self.session.workbench
         if bench is None:
             return
@@ -243,12 +250,13 @@ class DiscriminationPage(CaseView):
         self._read()
 
     def forget(self) -> None:
+        """Show nothing of the case before."""
         self._passages = []
         self.pair.clear()
         self._show()
 
     def _fill(self, hypotheses: list[Hypothesis]) -> None:
-        """The pairs to choose from; the one that was chosen stays."""
+        """Offer the pairs to choose from; the one that is chosen stays so."""
         current = self.pair.currentData()
         self.pair.clear()
         if len(hypotheses) > 2:
@@ -319,11 +327,12 @@ class DiscriminationPage(CaseView):
         self._name_actions()
 
     def chosen(self) -> DiscriminatingPassage | None:
+        """Return the row in hand."""
         at = self.view.currentIndex().row()
         return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
 
     def in_hand(self) -> Chunk | None:
-        """The passage that is selected."""
+        """Return the passage that is selected."""
         one = self.chosen()
         return one.passage if one is not None else None
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class GroupsPage(QStackedWidget):
-    """``shown()`` when there are new groups. ``result`` is the one that belongs here, grouped when ``follow`` asks."""
+    """The groups of ``result``, made when ``follow`` asks; ``shown()`` when there are new ones."""
 
     shown = Signal()
 

@@ -122,7 +122,10 @@ class GroupsView(QTreeView):
         copies: Mapping[int, Sequence[Passage]],
         rest: Callable[[int], str],
     ) -> None:
-        """The groups with their passages; those in no group follow under the words that ``rest(count)`` gives."""
+        """Show the groups with their passages.
+
+        Those in no group follow under the words that ``rest(count)`` gives.
+        """
         by_chunk = {passage.chunk: passage for passage in passages}
         self._model.clear()
         in_groups: set[int] = set()
@@ -161,10 +164,11 @@ class GroupsView(QTreeView):
         self._model.appendRow(head)
 
     def count(self) -> int:
-        """How many groups are shown."""
+        """Count the groups on show."""
         return self._model.rowCount()
 
     def chosen(self) -> Passage | None:
+        """Return the passage in hand; None on the head of a group."""
         value = self.currentIndex().data(Qt.ItemDataRole.UserRole)
         return value if isinstance(value, Passage) else None
 
@@ -180,12 +184,14 @@ class GroupsView(QTreeView):
         self.setCurrentIndex(self._model.index(max(0, min(self._model.rowCount() - 1, row)), 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the row in hand on Enter."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._open(self.currentIndex())
         else:
             super().keyPressEvent(event)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
+        """Tell which passage is in hand now."""
         super().currentChanged(current, previous)
         self.chosen_changed.emit(self.chosen())
 

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 
 class HitsPage(QStackedWidget):
-    """``chosen_changed(Passage | None)`` when another row is in hand; None where nothing new was chosen.
+    """The list of hits, or what stands in its place; ``chosen_changed(Passage | None)`` when another row is in hand.
 
-    ``widen()`` is called for the button that shows more; ``asks()`` tells whether anything is asked for.
+    None is told where nothing new was chosen. ``widen()`` is called for the button that shows more; ``asks()`` tells
+    whether anything is asked for.
     """
 
     chosen_changed = Signal(object)

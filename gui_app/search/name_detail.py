@@ -35,7 +35,9 @@ _BARS = 8  # names and documents shown beside a name
 
 
 class NameDetail(QStackedWidget):
-    """``edited(field, value)`` when a field was changed, ``name_chosen(id)`` and ``passage_chosen(Chunk)`` when one is
+    """A name with its fields, its charts and its passages.
+
+    ``edited(field, value)`` when a field was changed, ``name_chosen(id)`` and ``passage_chosen(Chunk)`` when one is
     selected here, ``show_source(document, page, start, end)`` when its page is asked for.
     """
 

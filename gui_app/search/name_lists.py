@@ -33,9 +33,11 @@ class NameDelegate(QStyledItemDelegate):
     """Name and figure on one line, kind and other names below in small letters."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the height of a row; all have the same."""
         return QSize(80, 12 + look.px(18) + look.px(16))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a row."""
         row: NameRow = index.data(Qt.ItemDataRole.UserRole)
         ink = look.tokens()
         painter.save()
@@ -61,8 +63,10 @@ class NameDelegate(QStyledItemDelegate):
 
 
 class NameLists(QWidget):
-    """``row_changed(view)`` when a row of ``name_list`` or ``suggestion_list`` is in hand, ``narrowed()`` when the
-    filter or the wish for rejected names changed. The keys of both lists and of the filter go to ``keys``.
+    """Two lists, the names of the case and the suggested ones, with what decides on them.
+
+    ``row_changed(view)`` when a row of ``name_list`` or ``suggestion_list`` is in hand, ``narrowed()`` when the filter
+    or the wish for rejected names changed. The keys of both lists and of the filter go to ``keys``.
     """
 
     row_changed = Signal(object)
@@ -248,7 +252,7 @@ def _put(view: QListView, model: NamesModel, rows: Sequence[NameRow], key: Calla
 
 
 def _row(*parts: QWidget | None) -> QHBoxLayout:
-    """Widgets in a row; None is the room between."""
+    """Return widgets in a row; None is the room between."""
     row = QHBoxLayout()
     row.setContentsMargins(16, 6, 8, 6)
     row.setSpacing(8)

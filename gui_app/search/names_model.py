@@ -27,8 +27,10 @@ KINDS: dict[str, str] = {"P": "person", "O": "organisation", "L": "place", "T": 
 
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """A name as a list shows it: ``kind`` in words, ``figure`` how often it stands there, ``below`` its other names,
-    ``by`` that a model suggests it.
+    """A name as a list shows it.
+
+    ``kind`` is in words, ``figure`` says how often it stands there, ``below`` has its other names, ``by`` says that a
+    model suggests it.
     """
 
     name: str
@@ -41,12 +43,12 @@ class NameRow:
 
 
 def case_kind(kind: str) -> str:
-    """What the case calls a kind that a form points to: an address or a number is a thing."""
+    """Return what the case calls a kind that a form points to: an address or a number is a thing."""
     return kind if kind in ("", "person", "organisation", "place", "thing") else "thing"
 
 
 def of_entities(entities: Sequence[Entity], counts: Mapping[str, NameCount]) -> list[NameRow]:
-    """Rows for names of the case, in alphabetical order."""
+    """Return rows for names of the case, in alphabetical order."""
     rows = []
     for entity in sorted(entities, key=lambda one: (one.name.casefold(), one.id)):
         count = counts.get(entity.id)
@@ -63,7 +65,7 @@ def of_entities(entities: Sequence[Entity], counts: Mapping[str, NameCount]) -> 
 
 
 def of_candidates(candidates: Sequence[Candidate]) -> list[NameRow]:
-    """Rows for suggested names, as they come: those in most documents first."""
+    """Return rows for suggested names, as they come: those in most documents first."""
     rows = []
     for one in candidates:
         often = counted(one.passages, "passage") if one.passages else f"{one.mentions:,} times"
@@ -78,7 +80,7 @@ def of_candidates(candidates: Sequence[Candidate]) -> list[NameRow]:
 
 
 def fitting(rows: Sequence[NameRow], words: str) -> list[NameRow]:
-    """The rows in whose names, kind or maker every word stands."""
+    """List the rows in whose names, kind or maker every word stands."""
     terms = words.casefold().split()
     if not terms:
         return list(rows)
@@ -89,6 +91,7 @@ class NamesModel(ListRows):
     """One row a name. UserRole gives the NameRow."""
 
     def role_data(self, row: NameRow, at: int, role: int) -> Any:
+        """Return what a role is of a row."""
         if role == Qt.ItemDataRole.DisplayRole:
             return row.name
         if role == Qt.ItemDataRole.AccessibleTextRole:

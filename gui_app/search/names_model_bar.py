@@ -19,7 +19,7 @@ def choose(session: CaseSession, parent: QWidget) -> None:
 
 
 class NamesModelLine(QWidget):
-    """``model`` is the model that the line names now; '' for none."""
+    """What suggests names: their form, and ``model`` where one is chosen ('' for none)."""
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +47,7 @@ class NamesModelLine(QWidget):
         return button
 
     def refresh(self) -> None:
+        """Name the model in use."""
         self.model = self.session.names_model
         self.text.setText(f"Also by {self.model}" if self.model else "By form alone")
         self.choose_button.setVisible(not self.model)

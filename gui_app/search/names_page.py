@@ -113,7 +113,7 @@ class NamesPage(CaseView):
     # --- showing -----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """The names of the case, and how often each stands there, read beside the work."""
+        """Read the names of the case, and beside the work how often each stands there."""
         bench = self.session.workbench
         if bench is None:
             return
@@ -130,6 +130,7 @@ class NamesPage(CaseView):
         self.read(read, self._take_counts, key="names")
 
     def forget(self) -> None:
+        """Show nothing of the case before."""
         self._entities, self._counts, self._together, self._candidates = [], {}, [], None
         self._looked_at, self._looked_by, self._problem, self._pending_id = (), "", None, ""
         self.detail.entity = None
@@ -315,7 +316,7 @@ class NamesPage(CaseView):
         )
 
     def _say_kind(self, view: QListView, kind: str) -> None:
-        """A key that says what the name in hand is: a suggestion is confirmed by it."""
+        """Set the kind of the name in hand by its key; a suggestion is confirmed by it."""
         entity = self.chosen()
         if view is self.lists.suggestion_list:
             self._confirm(kind)
@@ -335,7 +336,7 @@ class NamesPage(CaseView):
             self._do(lambda bench: bench.entities.remove(entity.id), f"“{entity.name}” removed")
 
     def _add(self) -> None:
-        """What is written in the filter becomes a name; with nothing there, one is asked for in it."""
+        """Make a name of what is written in the filter; with nothing there, ask for one in it."""
         name = " ".join(self.lists.filter.text().split())
         if not name:
             self.lists.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -397,7 +398,7 @@ class NamesPage(CaseView):
     # --- keys --------------------------------------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter, Delete, M and the keys of the kinds decide on the name in hand; Down leaves the filter."""
+        """Decide on the name in hand with Enter, Delete, M and the keys of the kinds; leave the filter with Down."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             if watched is not self.lists.filter and _decides(event):
                 event.accept()  # a command of the screen around it may have the same letter
@@ -435,7 +436,7 @@ class NamesPage(CaseView):
 
 
 def _decides(event: QKeyEvent) -> bool:
-    """Whether a key decides on the name in hand."""
+    """Tell whether a key decides on the name in hand."""
     bare = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
     keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Delete, Qt.Key.Key_M)
     return bare and (event.key() in keys or event.text().upper() in KINDS)

@@ -17,7 +17,7 @@ from gui_app.shared.selection_bar import SelectionBar
 
 
 class PassageCommands:
-    """Commands of ``screen`` for the passage that ``chosen()`` gives, in whichever of ``views`` is on show.
+    """Commands of ``screen`` for the passage that ``in_hand()`` gives, in whichever of ``views`` is on show.
 
     ``copies()`` gives the passages that say the same elsewhere; ``search_similar()`` looks for passages like it.
     """
@@ -27,12 +27,12 @@ class PassageCommands:
         screen: Screen,
         views: tuple[PassagesView | GroupsView, ...],
         *,
-        chosen: Callable[[], Passage | None],
+        in_hand: Callable[[], Passage | None],
         copies: Callable[[], tuple[Passage, ...]],
         search_similar: Callable[[], object],
     ) -> None:
         self.screen, self.session, self._views = screen, screen.session, views
-        self._chosen, self._copies_of_chosen = chosen, copies
+        self._in_hand, self._copies_of_chosen = in_hand, copies
         self.open_action = screen.command("Show the passage on its page", "O", self._open, shown_keys="Enter")
         self.open_action.setShortcuts([QKeySequence("O"), QKeySequence("Ctrl+Return")])
         self.add_action = screen.command("Add the passage as evidence", "A", self._add)
@@ -58,7 +58,7 @@ class PassageCommands:
 
     def enable(self, *, writable: bool) -> None:
         """Enable what can be done with the passage in hand."""
-        has_passage = self._chosen() is not None
+        has_passage = self._in_hand() is not None
         for action in (self.open_action, self.similar_action, self.pick_action, self.copy_action):
             action.setEnabled(has_passage)
         for action in (self.add_action, self.name_action):
@@ -80,18 +80,18 @@ class PassageCommands:
 
     def copy(self) -> None:
         """Copy the picked words, or the whole passage, with where they stand."""
-        passage = self._chosen()
+        passage = self._in_hand()
         if passage is not None:
             QGuiApplication.clipboard().setText(citation(passage, self.words()))
             self.session.status.emit("Copied with its citation")
 
     def _open(self) -> None:
-        passage = self._chosen()
+        passage = self._in_hand()
         if passage is not None:
             self.show_passage(passage)
 
     def _add(self) -> None:
-        passage = self._chosen()
+        passage = self._in_hand()
         if passage is None:
             return
         evidence = self.session.do(

@@ -43,7 +43,7 @@ _LEVELS = {"high": 3, "medium": 2, "low": 1}
 
 
 def link_name(copy: Passage) -> str:
-    """'report.txt p. 2'."""
+    """Return 'report.txt p. 2'."""
     return f"{copy.name} p. {copy.page}"
 
 
@@ -56,16 +56,20 @@ class PassageDelegate(QStyledItemDelegate):
         self._indent = indent
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the height of a row: one more line where the passage stands again elsewhere."""
         more = theme.px(20) + 4 if index.data(COPIES) else 0
         return QSize(0, 28 + theme.px(20) + LINES * theme.px(21) + more)
 
     def text_box(self, rect: QRect) -> QRect:
-        """Where the words of the passage stand in its row."""
+        """Return where the words of the passage stand in its row."""
         inner = rect.adjusted(SIDE + self._indent, 12, -SIDE, -8)
         return inner.adjusted(theme.px(30), theme.px(20) + 4, 0, 0)
 
     def links(self, rect: QRect, copies: Sequence[Passage]) -> list[tuple[QRect, str, tuple[Passage, ...]]]:
-        """The copies as (place, words, passages): as many as one line holds, the last one standing for the rest."""
+        """List the copies as (place, words, passages).
+
+        There are as many as one line holds; the last one stands for the rest.
+        """
         if not copies:
             return []
         box = self.text_box(rect)
@@ -89,6 +93,7 @@ class PassageDelegate(QStyledItemDelegate):
         return boxes
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a row."""
         t = theme.tokens()
         passage: Passage = index.data(Qt.ItemDataRole.UserRole)
         rect: QRect = option.rect
@@ -128,7 +133,7 @@ class PassageDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _confidence(self, painter: QPainter, head: QRect, passage: Passage) -> int:
-        """Three bars and the word at the right, with the ranks before them where there is room; its left edge."""
+        """Paint three bars and the word at the right, before them the ranks if there is room; return the left edge."""
         if not is_ranked(passage):
             return head.right()
         t = theme.tokens()
@@ -163,7 +168,7 @@ class PassageDelegate(QStyledItemDelegate):
         return x - 20 - metrics.horizontalAdvance(words)
 
     def _fresh(self, painter: QPainter, room: QRect) -> int:
-        """The word 'new', outlined, at the right end of the room for the name; the width that it takes."""
+        """Paint the word 'new', outlined, at the right end of the room for the name; return the width that it takes."""
         t = theme.tokens()
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -226,7 +231,7 @@ class PassageDelegate(QStyledItemDelegate):
 
 
 def _first_lines(text: str, font: QFont, width: int) -> str:
-    """As much of ``text`` as three lines hold, with an ellipsis when that is not all."""
+    """Return as much of ``text`` as three lines hold, with an ellipsis when that is not all."""
     layout = QTextLayout(text[:2_000], font)
     layout.beginLayout()
     last = end = 0
@@ -289,13 +294,13 @@ class WordPicker(QObject):
         view.viewport().installEventFilter(self)
 
     def words(self) -> str:
-        """What is picked, on one line."""
+        """Return what is picked, on one line."""
         if self._editor is None:
             return ""
         return " ".join(self._editor.textCursor().selectedText().replace("\u2029", " ").split())
 
     def box(self, over: QWidget) -> QRect:
-        """Where the picked words end, in the coordinates of ``over``."""
+        """Return where the picked words end, in the coordinates of ``over``."""
         if self._editor is None:
             return QRect()
         rect = self._editor.cursorRect()
@@ -327,6 +332,7 @@ class WordPicker(QObject):
         editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close(self) -> None:
+        """Let go of the words, and give the focus back to the view."""
         editor, self._editor = self._editor, None
         if editor is None:
             return
@@ -338,6 +344,7 @@ class WordPicker(QObject):
             self._view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Begin to pick where the pointer is drawn over words."""
         if not isinstance(event, QMouseEvent):
             if event.type() in (QEvent.Type.Wheel, QEvent.Type.Resize):
                 self.close()
@@ -392,6 +399,7 @@ class PassagesView(QListView):
         theme.changed.connect(self.scheduleDelayedItemsLayout)
 
     def chosen(self) -> Passage | None:
+        """Return the passage in hand."""
         value = self.currentIndex().data(Qt.ItemDataRole.UserRole)
         return value if isinstance(value, Passage) else None
 
@@ -407,7 +415,7 @@ class CopyLinks(QObject):
         view.viewport().installEventFilter(self)
 
     def at(self, point: QPoint) -> tuple[Passage, ...]:
-        """The copies that a click at ``point`` stands for."""
+        """List the copies that a click at ``point`` stands for."""
         index = self._view.indexAt(point)
         copies = index.data(COPIES) or ()
         for place, _, passages in self._delegate.links(self._view.visualRect(index), copies):
@@ -416,7 +424,7 @@ class CopyLinks(QObject):
         return ()
 
     def offer(self, copies: Sequence[Passage], where: QPoint) -> None:
-        """A menu of copies, or the copy itself when there is only one."""
+        """Open the copy, or offer a menu where there are several."""
         if len(copies) == 1:
             self._on_open(copies[0])
             return
@@ -425,6 +433,7 @@ class CopyLinks(QObject):
         menu.deleteLater()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Open copies that are clicked, and show by the pointer that they can be."""
         if not isinstance(event, QMouseEvent):
             return False
         point = event.position().toPoint()
@@ -440,7 +449,7 @@ class CopyLinks(QObject):
 
 
 def copies_menu(parent: QWidget, copies: Sequence[Passage], on_open: Callable[[Passage], object]) -> QMenu:
-    """The places where a passage stands again."""
+    """Return a menu of the places where a passage stands again."""
     menu = QMenu(parent)
     for copy in copies:
         action = QAction(link_name(copy).replace("&", "&&"), menu)

@@ -80,12 +80,14 @@ class Popover(QFrame):
         self.list.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def dismiss(self) -> None:
+        """Hide, and give the focus back."""
         if self.isVisible():
             self.hide()
             if self._before is not None and self._before.isVisible():
                 self._before.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Hide on Escape, and when the focus goes elsewhere."""
         if event.type() == QEvent.Type.FocusOut:
             focus = QApplication.focusWidget()
             if focus is None or not self.isAncestorOf(focus):
@@ -117,7 +119,7 @@ class Operators(Popover):
 
 
 def saved_words(search: Consideration, newer: int) -> str:
-    """When a search was kept, and what came since."""
+    """Say when a search was saved, and what came since."""
     since = f" · {counted(newer, 'new document')} since" if newer else ""
     return f"saved {when(search.at)[:10]}{since}"
 
@@ -151,6 +153,7 @@ class SavedSearches(Popover):
         self.list.chosen.connect(self._take)
 
     def show_searches(self, searches: Sequence[tuple[Consideration, int]], *, writable: bool) -> None:
+        """List these searches, each with how many documents came since."""
         at = self.list.currentRow()
         fill(self.list, searches)
         self.list.setCurrentRow(min(max(at, 0), self.list.count() - 1))
@@ -167,6 +170,7 @@ class SavedSearches(Popover):
             self.removed.emit(item.data(TARGET).id)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Delete the search in hand on Delete."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Delete:
             self._remove()
             return True

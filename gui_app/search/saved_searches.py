@@ -16,7 +16,10 @@ from gui_app.shared.screen import Screen
 
 
 class SavedSearchControls(QObject):
-    """``run(Consideration)`` asks for one to be run; ``changed()`` when one was saved or deleted."""
+    """The star, the button and the lists of the saved searches.
+
+    ``run(Consideration)`` asks for one to be run; ``changed()`` when one was saved or deleted.
+    """
 
     run = Signal(object)
     changed = Signal()

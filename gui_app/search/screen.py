@@ -75,9 +75,9 @@ class SearchScreen(Screen):
         self._connect_views()
         self.operators = Operators(self)
         self.operators.chosen.connect(self.field.insert_example)
-        self.saved = SavedSearchControls(self, self.bar, self.views.passages)
-        self.saved.run.connect(self.run_saved)
-        self.saved.changed.connect(self._name_actions)
+        self.saved_searches = SavedSearchControls(self, self.bar, self.views.passages)
+        self.saved_searches.run.connect(self.run_saved)
+        self.saved_searches.changed.connect(self._name_actions)
         self.setFocusProxy(self.field)
         self._make_commands()
         self.views.tabs.currentChanged.connect(self._show_tab)
@@ -109,14 +109,14 @@ class SearchScreen(Screen):
         self.commands = PassageCommands(
             self,
             self.views.lists,
-            chosen=self.chosen,
+            in_hand=self.chosen,
             copies=lambda: copies_of(self.query.result(), self.chosen()),
             search_similar=self.search_similar,
         )
         self.more_action = self.command("More passages", "M", self._more)
         self.more_button = self.header.add(self.more_action, kind="quiet")
         self.header.setMinimumHeight(self.header.sizeHint().height())  # the same without the button
-        self.saved.add_command()
+        self.saved_searches.add_command()
         self.saved_action = self.command("Saved searches", "Ctrl+Shift+D", self.show_saved)
         self.help_action = self.command("Operators of the search", "Ctrl+Shift+H", self.show_operators)
         self.help_action.setShortcuts([QKeySequence("?"), QKeySequence("Ctrl+Shift+H")])
@@ -140,7 +140,7 @@ class SearchScreen(Screen):
         self.watch_action = self.command(
             "Save the search as an indicator",
             "Ctrl+Shift+S",
-            lambda: self.saved.watch(self.query.text),
+            lambda: self.saved_searches.watch(self.query.text),
             tip="Run this search whenever documents are added, and flag those that match",
         )
         self.commands.watch_views()
@@ -156,7 +156,7 @@ class SearchScreen(Screen):
             return
         is_other = self._is_read and not state.same_corpus(self.bar.state)
         self._is_read, self.bar.state = True, state
-        self.saved.show_state(state)
+        self.saved_searches.show_state(state)
         self.views.themes.view.writable = not self.session.read_only
         self._name_actions()
         if is_other and self.query.asks():
@@ -408,7 +408,7 @@ class SearchScreen(Screen):
     def show_saved(self) -> None:
         """Show the saved searches in a list below their button."""
         self.views.to_hits()
-        self.saved.open()
+        self.saved_searches.open()
 
     def show_operators(self) -> None:
         """Show the operators of the search, with examples."""
@@ -424,7 +424,7 @@ class SearchScreen(Screen):
         self._is_read, self.bar.state = False, SearchState()
         self.field.clear()
         self.query.wait_no_more()
-        self.saved.reset()
+        self.saved_searches.reset()
         self._show_nothing("")
         self._show_chips()
 
@@ -441,7 +441,7 @@ class SearchScreen(Screen):
         self.word_action.setEnabled(self.part() == "themes" and bool(themes.themes_of) and themes.can_word())
         self.more_action.setEnabled(self.part() in ("passages", "groups") and self.query.is_full())
         self.more_button.setVisible(self.more_action.isEnabled())
-        self.saved.name_action(writable=writable)
+        self.saved_searches.name_action(writable=writable)
 
     # --- keys --------------------------------------------------------------------------------------------------------
 

@@ -17,13 +17,13 @@ from gui_app.shared.labels import tooltip
 
 _BEGUN = re.compile(r'(?:^|(?<=\s))-?(document|doc|in|tag|name|entity|grade):("?)([^"]*)$', re.IGNORECASE)
 _KINDS = {"doc": "document", "in": "document", "entity": "name"}
-_MOST = 200  # values that are offered
+_MAX_VALUES = 200  # that are offered
 
 Values = Callable[[str], Sequence[tuple[str, str]]]
 
 
 def open_condition(text: str) -> tuple[str, int, str] | None:
-    """What condition is being typed at the end of ``text``: its kind, where its value begins, and the value so far.
+    """Return the condition being typed at the end of ``text``: its kind, where its value begins, the value so far.
 
     A value without quotes ends at the first blank.
     """
@@ -68,7 +68,7 @@ class SearchField(QLineEdit):
         if kind != self._kind:
             self._kind = kind
             self._items.clear()
-            for value, label in self._values(kind)[:_MOST]:
+            for value, label in self._values(kind)[:_MAX_VALUES]:
                 item = QStandardItem(label)
                 item.setData(value, Qt.ItemDataRole.UserRole)
                 self._items.appendRow(item)
@@ -110,7 +110,7 @@ class SearchField(QLineEdit):
 
 
 def quote_value(value: str) -> str:
-    """A value as it is typed after a field: in quotes where it would not hold together without."""
+    """Return a value as it is typed after a field: in quotes where it would not hold together without."""
     plain = value.replace('"', " ")
     return plain if re.fullmatch(r"[^\s]+", plain) else f'"{plain}"'
 
@@ -133,8 +133,9 @@ class Chips(QWidget):
         self.hide()
 
     def show_conditions(self, text: str, names: Callable[[str], str], like: str = "") -> None:
-        """The conditions of ``text``; ``names(id)`` gives the name of a document. ``like`` names the passage whose like
-        is searched for instead.
+        """Show the conditions of ``text``; ``names(id)`` gives the name of a document.
+
+        ``like`` names the passage whose like is searched for instead.
         """
         for chip in self.chips:
             self._row.removeWidget(chip)
@@ -159,7 +160,7 @@ class Chips(QWidget):
 
 
 def condition_words(condition: Condition, names: Callable[[str], str]) -> str:
-    """A condition in words: 'without alarm', 'in report.pdf', 'the words stood still'."""
+    """Say a condition: 'without alarm', 'in report.pdf', 'the words stood still'."""
     value = condition.value
     match condition.kind:
         case "phrase":
@@ -190,7 +191,7 @@ def condition_words(condition: Condition, names: Callable[[str], str]) -> str:
 
 
 def without(text: str, start: int, end: int) -> str:
-    """``text`` without a stretch of it and without the blanks that this leaves."""
+    """Return ``text`` without a stretch of it and without the blanks that this leaves."""
     return " ".join(part for part in (text[:start].rstrip(), text[end:].lstrip()) if part)
 
 

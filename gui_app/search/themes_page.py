@@ -23,9 +23,9 @@ SETTLE_MS = 700  # between a search and its themes, which take longer
 
 
 class ThemesPage(QStackedWidget):
-    """``shown()`` when there are new themes or drafts.
+    """The themes of ``question``, sought when ``follow`` asks and the page is on show.
 
-    ``question`` is the one that belongs here; its themes are sought when ``follow`` asks and the page is on show.
+    ``shown()`` when there are new themes or drafts.
     """
 
     shown = Signal()

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 class ThemesView(QScrollArea):
-    """One theme below the other. ``hypothesis_wanted(sentence)`` hands a sentence on to be made a hypothesis of,
+    """One theme below the other.
+
+    ``hypothesis_wanted(sentence)`` hands a sentence on to be made a hypothesis of,
     ``opened(document, page, start, end)`` shows it on its page, ``passages_wanted(Theme)`` its passages;
     ``wording_wanted()`` asks for hypotheses that a model words.
     """
@@ -44,7 +46,7 @@ class ThemesView(QScrollArea):
     def show_themes(
         self, themes: Sequence[Theme], *, writable: bool, can_word: bool = False, drafts: Sequence[Draft] = ()
     ) -> None:
-        """``can_word``: there is a model that writes drafts; ``drafts`` are what it worded of these themes."""
+        """Show themes; ``drafts`` are what a model worded of them, ``can_word`` whether there is one that could."""
         self.themes = tuple(themes)
         self.drafts = tuple(drafts)
         self.buttons = []
@@ -131,7 +133,7 @@ class ThemesView(QScrollArea):
         return column
 
     def _draft(self, draft: Draft, writable: bool) -> QVBoxLayout:
-        """What a model worded: in the letters of the program, not of the documents, and with its name."""
+        """Show what a model worded: in the letters of the program, not of the documents, and with its name."""
         column = QVBoxLayout()
         column.setContentsMargins(0, 8, 0, 0)
         column.setSpacing(8)

@@ -39,18 +39,18 @@ class TimeMark:
 
 @lru_cache(maxsize=100_000)
 def day_number(iso: str) -> int:
-    """The day of an ISO date or time."""
+    """Return the day of an ISO date or time."""
     return date.fromisoformat(iso[:10]).toordinal()
 
 
 def day_words(day: int) -> str:
-    """'18 May 2011'."""
+    """Return '18 May 2011'."""
     on = date.fromordinal(max(1, min(day, date.max.toordinal())))
     return f"{on.day} {_MONTHS[on.month - 1]} {on.year}"
 
 
 def date_words(mention: DateMention) -> str:
-    """A date as a person says it, with both readings where there are two."""
+    """Return a date as a person says it, with both readings where there are two."""
     if mention.readings:
         return " or ".join(day_words(day_number(day)) for day in mention.readings)
     first, last = day_number(mention.earliest), day_number(mention.latest)
@@ -72,7 +72,7 @@ def date_words(mention: DateMention) -> str:
 def mark_of(
     mention: DateMention, doubts: dict[str, str], *, where: str, target: Any = None, evidence: Sequence[str] = ()
 ) -> TimeMark:
-    """A mark for a date; ``where`` says in words where it stands."""
+    """Return a mark for a date; ``where`` says in words where it stands."""
     first, last = day_number(mention.earliest), day_number(mention.latest)
     words = date_words(mention)
     doubt = doubts.get(mention.doubt, mention.doubt)

@@ -40,8 +40,10 @@ if TYPE_CHECKING:
 
 
 class TimelinePage(CaseView):
-    """``range_chosen(first, last, name)`` asks for passages that speak of these days (ISO 8601, both included), and of
-    a name where it is not ''.
+    """The dates of the documents on an axis, and as a list.
+
+    ``range_chosen(first, last, name)`` asks for passages that speak of these days (ISO 8601, both included), and of a
+    name where it is not ''.
     """
 
     concerns = Changes(documents=True, evidence=True)
@@ -175,6 +177,7 @@ class TimelinePage(CaseView):
         self._by_hand = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the axis its height, unless the person chose another."""
         super().resizeEvent(event)
         if not self._by_hand:  # in a low window the list has more need of the room than the dots
             high = theme.px(290 if self.height() > theme.px(600) else 210)
@@ -183,6 +186,7 @@ class TimelinePage(CaseView):
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
+        """Read the names of the case, and the dates."""
         bench = self.session.workbench
         if bench is None:
             return
@@ -191,6 +195,7 @@ class TimelinePage(CaseView):
         self._read()
 
     def forget(self) -> None:
+        """Show nothing of the case before."""
         self._passages = self._everything = self._standing = None
         self._read_from = ()
         self._in_scope, self._of_documents, self._of_evidence = [], [], []
@@ -353,7 +358,7 @@ class TimelinePage(CaseView):
             self.list.scrollTo(self.list.rows.index(top, 0), ExcerptList.ScrollHint.PositionAtTop)
 
     def _list(self) -> None:
-        """The dates on the list: all, or those that may lie in the range."""
+        """List the dates: all, or those that may lie in the range."""
         from core.timeline.dates import within
 
         days = self._days()
@@ -392,7 +397,7 @@ class TimelinePage(CaseView):
             self.range_label.setText(first if first == last else f"{first} – {last}")
 
     def in_hand(self) -> Chunk | None:
-        """The passage of the date that is selected."""
+        """Return the passage of the date that is selected."""
         index = self.list.currentIndex()
         return self._mentions[self.list.rows.rows[index.row()].target].passage if index.isValid() else None
 
@@ -412,7 +417,7 @@ class TimelinePage(CaseView):
             self.selected.emit(self._mentions[place].passage)
 
     def _days(self) -> tuple[str, str] | None:
-        """The first and the last day of the range that is picked, in ISO 8601."""
+        """Return the first and the last day of the range that is picked, in ISO 8601."""
         if self.timeline.range is None:
             return None
         first, last = (
@@ -438,7 +443,7 @@ class TimelinePage(CaseView):
 
 
 def _place_of(row: Evidence) -> tuple[str, int, int, int] | None:
-    """Where a row's quote stands; None for a row in the analyst's own words."""
+    """Return where a row's quote stands; None for a row in the analyst's own words."""
     if row.document is None or row.page is None:
         return None
     return row.document, row.page, row.start or 0, row.end or 0

@@ -1,5 +1,6 @@
-"""A timeline drawn by hand: days as dots, months and longer as bars, what is in doubt hatched; zoomed and panned with
-wheel and keys, a range picked by drawing over it.
+"""A timeline drawn by hand: days as dots, months and longer as bars, what is in doubt hatched.
+
+It is zoomed and panned with wheel and keys; a range is picked by drawing over it.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ class Shape:
 
 
 class Timeline(QWidget):
-    """``picked(place)`` when a mark of the texts is chosen, ``opened(lane, place)`` on Enter or a double click,
+    """The axis with its lanes.
+
+    ``picked(place)`` when a mark of the texts is chosen, ``opened(lane, place)`` on Enter or a double click,
     ``ranged(first, last)`` when days are picked; (0, 0) when no longer.
     """
 
@@ -106,7 +109,7 @@ class Timeline(QWidget):
         self._lay_out()
 
     def outside(self) -> tuple[int, int]:
-        """How many dates lie before what is on show, and after it."""
+        """Count the dates before what is on show, and those after it."""
         every = [mark for lane in self.lanes for mark in lane]
         return sum(mark.last + 1 < self.axis.begin for mark in every), sum(mark.first > self.axis.end for mark in every)
 
@@ -157,11 +160,13 @@ class Timeline(QWidget):
         return None
 
     def set_range(self, first: int, last: int) -> None:
+        """Pick the days from one to another, both included."""
         self.range = (min(first, last), max(first, last))
         self.ranged.emit(*self.range)
         self.update()
 
     def clear_range(self) -> None:
+        """Pick no days."""
         if self.range is not None:
             self.range = None
             self.ranged.emit(0, 0)
@@ -188,7 +193,7 @@ class Timeline(QWidget):
         return max(1.0, self.width() - self._left() - _ROOM)
 
     def _boxes(self) -> dict[int, QRect]:
-        """The lanes that have something, from top to bottom, above the axis."""
+        """Return the lanes that have something, from top to bottom, above the axis."""
         bottom = self.height() - theme.px(26)
         boxes = {}
         for lane in (EVIDENCE, DOCUMENTS, LONGER):
@@ -209,7 +214,7 @@ class Timeline(QWidget):
         self.update()
 
     def _lay_dots(self, lane: int, box: QRect) -> None:
-        """Dots stand on each other where several fall on one place; what is too much for the lane is counted."""
+        """Put dots on each other where several fall on one place, and count what is too much for the lane."""
         left, per_day = self._left(), self._axis_room() / self.axis.width()
         columns: dict[int, list[int]] = {}
         for at, mark in enumerate(self.lanes[lane]):
@@ -236,7 +241,7 @@ class Timeline(QWidget):
                     self._more.append((QPointF(x + _STEP + 3, y + _DOT), rest - 1))
 
     def _lay_bars(self, lane: int, box: QRect) -> None:
-        """Bars of the same stretch are one bar; the shorter ones are placed first."""
+        """Make one bar of those of the same stretch; place the shorter ones first."""
         alike: dict[tuple[int, int, bool], list[int]] = {}
         for at, mark in enumerate(self.lanes[lane]):
             if mark.last + 1 >= self.axis.begin and mark.first <= self.axis.end:
@@ -258,6 +263,7 @@ class Timeline(QWidget):
     # --- painting ----------------------------------------------------------------------------------------------------
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the axis, the lanes, and the range that is picked."""
         ink = theme.tokens()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -314,8 +320,9 @@ class Timeline(QWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _too_many(self, metrics: QFontMetrics) -> list[tuple[float, float, int]]:
-        """(begin, end, how many more) of columns that are full; neighbours whose numbers would not fit beside each
-        other are counted together.
+        """Return (begin, end, how many more) of columns that are full.
+
+        Neighbours whose numbers would not fit beside each other are counted together.
         """
         groups: list[tuple[float, float, int]] = []
         for place, more in sorted(self._over, key=lambda one: one[0].x()):
@@ -351,11 +358,12 @@ class Timeline(QWidget):
     # --- pointer and keys --------------------------------------------------------------------------------------------
 
     def at(self, point: QPointF) -> Shape | None:
-        """What is drawn at a point, or a hair beside it."""
+        """Return what is drawn at a point, or a hair beside it."""
         hits = [one for one in self._shapes if one.box.adjusted(-2, -2, 2, 2).contains(point)]
         return hits[-1] if hits else None
 
     def event(self, event: QEvent) -> bool:
+        """Say on hover what is drawn there, and keep the keys of the timeline for it."""
         if isinstance(event, QHelpEvent) and self._over_outside(QPointF(event.pos())):
             words = "Dates before or after the period shown. A click, or 0, shows the whole period."
             QToolTip.showText(event.globalPos(), tooltip(words), self)
@@ -377,16 +385,18 @@ class Timeline(QWidget):
         return bool(self._outside_words()) and self._outside_box().contains(point.toPoint())
 
     def description(self, shape: Shape) -> str:
-        """What is said of a mark: up to five dates, with what is in doubt."""
+        """Say what a mark stands for: up to five dates, with what is in doubt."""
         lines = [self.lanes[shape.lane][at].description for at in shape.marks[:5]]
         more = len(shape.marks) - len(lines)
         return "\n".join([*lines, *([f"and {more} more"] if more else [])])
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to pick a range."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._press_x, self._is_drag = event.position().x(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Widen the range that is being picked, or show what can be clicked."""
         x = event.position().x()
         if self._press_x is None:
             over = self.at(event.position()) is not None or self._over_outside(event.position())
@@ -400,6 +410,7 @@ class Timeline(QWidget):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Pick the range, or the date that was clicked."""
         if event.button() != Qt.MouseButton.LeftButton or self._press_x is None:
             return
         self._press_x = None
@@ -419,11 +430,13 @@ class Timeline(QWidget):
             self.picked.emit(self.current)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open the date at the pointer."""
         shape = self.at(event.position())
         if shape is not None:
             self.opened.emit(shape.lane, self._place[shape.lane][shape.marks[0]])
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom around the pointer; pan with Shift."""
         by = event.angleDelta()
         if by.x() or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.pan(-(by.x() or by.y()) / 1200)
@@ -432,6 +445,7 @@ class Timeline(QWidget):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go through the dates, zoom, pan, and pick a range."""
         key, modifiers = event.key(), event.modifiers()
         steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
         if key in steps and modifiers & Qt.KeyboardModifier.ControlModifier:
@@ -462,7 +476,7 @@ class Timeline(QWidget):
         return (mark.first + mark.last + 1) / 2 if mark is not None else None
 
     def _step(self, by: int) -> None:
-        """The next date of the texts, in order of time."""
+        """Go to the next date of the texts, in order of time."""
         count = len(self.lanes[DAYS]) + len(self.lanes[LONGER])
         if count:
             to = max(0, min(count - 1, self.current + by)) if self.current >= 0 else 0
@@ -470,6 +484,7 @@ class Timeline(QWidget):
             self.picked.emit(to)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay everything out for another width."""
         super().resizeEvent(event)
         self._lay_out()
 

@@ -337,7 +337,7 @@ def test_a_refused_rewording_stays_in_the_editor(filled, qtbot):
     said = complaints(filled)
     before = filled.workbench.hypotheses.all()[0].text
     screen.table.setCurrentIndex(screen.model.index(0, TEXT))
-    screen._edit_current()
+    screen.rivals.edit_current()
     editor = screen.table.findChild(QPlainTextEdit)
     long = "Word " * 3000
     editor.setPlainText(long)

@@ -37,7 +37,7 @@ def test_the_state_is_read_from_the_case(bench):
     state = load(bench)
     assert sorted(document.name for document in state.documents) == sorted(TEXTS)
     assert [document.name for document in state.failures] == ["noise.bin"]
-    assert (state.removals, state.locked, state.poor_pages) == ([], frozenset(), 0)
+    assert (state.removals, state.locked_ids, state.poor_pages) == ([], frozenset(), 0)
     assert first_poor_page(bench) is None
     assert state.count(3) == "3 documents · 5 pages · 1 not read"
     assert state.count(1).startswith("1 of 3 documents")

@@ -52,27 +52,27 @@ def choose(qtbot, choice, *keys):
 
 
 def test_a_null_and_then_a_deception_hypothesis_are_asked_for(screen, filled, qtbot):
-    assert "nothing out of the ordinary" in screen.advice.text()
-    qtbot.mouseClick(screen.prompt_button, Qt.MouseButton.LeftButton)
+    assert "nothing out of the ordinary" in screen.rivals.advice.text()
+    qtbot.mouseClick(screen.rivals.prompt_button, Qt.MouseButton.LeftButton)
     assert screen.field.hasFocus()
     assert screen.field.selectedText() == screen.field.text() != ""
     qtbot.keyClicks(screen.field, "It was chance.")  # the words offered are typed over
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
     assert [(h.text, h.kind) for h in filled.workbench.hypotheses.all()][2] == ("It was chance.", "null")
-    assert "mislead" in screen.advice.text()
-    assert screen.kind_choice.currentData() == ""  # the next one is a rival again
+    assert "mislead" in screen.rivals.advice.text()
+    assert screen.rivals.kind_choice.currentData() == ""  # the next one is a rival again
     filled.undo()
     assert len(filled.workbench.hypotheses.all()) == 2
-    assert "nothing out of the ordinary" in screen.advice.text()
+    assert "nothing out of the ordinary" in screen.rivals.advice.text()
 
 
 def test_a_prompt_can_be_declined_for_good(screen, filled, qtbot):
-    qtbot.mouseClick(screen.decline_button, Qt.MouseButton.LeftButton)
-    assert "mislead" in screen.advice.text()
-    screen.decline_button.setFocus()
-    qtbot.keyClick(screen.decline_button, Qt.Key.Key_Space)
-    assert screen.prompt_button.isHidden()
-    assert "exclude each other" in screen.advice.text()
+    qtbot.mouseClick(screen.rivals.decline_button, Qt.MouseButton.LeftButton)
+    assert "mislead" in screen.rivals.advice.text()
+    screen.rivals.decline_button.setFocus()
+    qtbot.keyClick(screen.rivals.decline_button, Qt.Key.Key_Space)
+    assert screen.rivals.prompt_button.isHidden()
+    assert "exclude each other" in screen.rivals.advice.text()
     assert window_state.marks(filled.workbench.path, "declined") == {"null", "deception"}
 
 
@@ -97,21 +97,21 @@ def test_the_kind_is_changed_in_the_table_by_keyboard(screen, filled, qtbot):
 def test_priors_are_scaled_to_one_and_taken_away_again(screen, filled, qtbot):
     assert screen.table.isColumnHidden(PRIOR)
     qtbot.keyClick(screen, Qt.Key.Key_P, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-    first = screen.priors.fields["H1"]
+    first = screen.rivals.priors.fields["H1"]
     assert first.hasFocus()
     assert first.value() == 50
     first.selectAll()
     qtbot.keyClicks(first, "60\t")
-    second = screen.priors.fields["H2"]
+    second = screen.rivals.priors.fields["H2"]
     second.selectAll()
     qtbot.keyClicks(second, "20\t")
-    assert screen.priors.sum.text() == "Sum 80.0%; scaled to 100%: H1 75.0, H2 25.0"
-    screen.priors.keep_button.setFocus()
-    qtbot.keyClick(screen.priors.keep_button, Qt.Key.Key_Space)
+    assert screen.rivals.priors.sum.text() == "Sum 80.0%; scaled to 100%: H1 75.0, H2 25.0"
+    screen.rivals.priors.keep_button.setFocus()
+    qtbot.keyClick(screen.rivals.priors.keep_button, Qt.Key.Key_Space)
     assert [h.prior for h in filled.workbench.hypotheses.all()] == [0.75, 0.25]
     assert screen.model.index(0, PRIOR).data() == "75.0%"
     assert not screen.table.isColumnHidden(PRIOR)
-    qtbot.mouseClick(screen.priors.clear_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(screen.rivals.priors.clear_button, Qt.MouseButton.LeftButton)
     assert [h.prior for h in filled.workbench.hypotheses.all()] == [None, None]
     filled.undo()
     assert [h.prior for h in filled.workbench.hypotheses.all()] == [0.75, 0.25]
@@ -121,7 +121,7 @@ def test_a_hypothesis_that_comes_later_is_named_as_having_no_prior(screen, fille
     filled.do(lambda bench: bench.hypotheses.set_priors({"H1": 0.8, "H2": 0.2}))
     filled.do(lambda bench: bench.hypotheses.add("It was chance."))
     screen.show_part("priors")
-    assert "H3 has none yet" in screen.priors.sum.text()
+    assert "H3 has none yet" in screen.rivals.priors.sum.text()
 
 
 # --- assumptions and a premortem --------------------------------------------------------------------------------------
@@ -384,10 +384,10 @@ def test_a_case_for_viewing_only_can_be_read_and_not_changed(filled, engines, tm
     screen.resize(1000, 700)
     screen.show()
     before = filled.workbench.case.position()
-    for part in (screen.field, screen.kind_choice, screen.prompt_button, screen.decline_button):
+    for part in (screen.field, screen.rivals.kind_choice, screen.rivals.prompt_button, screen.rivals.decline_button):
         assert not part.isEnabled()
     screen.show_part("priors")
-    assert not screen.priors.keep_button.isEnabled()
+    assert not screen.rivals.priors.keep_button.isEnabled()
     page = screen.consideration_pages["assumptions"]
     screen.show_part("assumptions")
     assert not page.field.isEnabled()

@@ -583,16 +583,16 @@ def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
     qtbot.keyClick(screen.field, Qt.Key.Key_D, CONTROL)
     [kept] = screen.session.workbench.search.saved()
     assert kept.query == "night technician"
-    assert screen.saved.keep_action.text() == "Delete the saved search"
+    assert screen.saved_searches.keep_action.text() == "Delete the saved search"
     (tmp_path / "late.txt").write_text("A night technician came back later.", "utf-8")
     screen.session.do(lambda bench: bench.documents.add([tmp_path / "late.txt"]))
     screen.search_for("")
     assert screen.views.passages.begin.isVisible()
     assert "1 new document since" in screen.views.passages.saved_list.item(0).data(Qt.ItemDataRole.AccessibleTextRole)
     qtbot.keyClick(screen.field, Qt.Key.Key_D, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-    assert screen.saved.popup.isVisible()
-    qtbot.keyClick(screen.saved.popup.list, Qt.Key.Key_Return)
-    assert not screen.saved.popup.isVisible()
+    assert screen.saved_searches.popup.isVisible()
+    qtbot.keyClick(screen.saved_searches.popup.list, Qt.Key.Key_Return)
+    assert not screen.saved_searches.popup.isVisible()
     qtbot.waitUntil(lambda: bool(screen.views.passages.model.rows))
     new = [
         screen.views.passages.model.rows[row].name
@@ -601,7 +601,7 @@ def test_searches_are_kept_run_and_forgotten(screen, qtbot, tmp_path):
     ]
     assert new == ["late.txt"]
     screen.show_saved()
-    qtbot.keyClick(screen.saved.popup.list, Qt.Key.Key_Delete)
+    qtbot.keyClick(screen.saved_searches.popup.list, Qt.Key.Key_Delete)
     assert screen.session.workbench.search.saved() == []
     screen.session.undo()
     assert [search.query for search in screen.session.workbench.search.saved()] == ["night technician"]
@@ -762,7 +762,7 @@ def test_without_a_search_model_every_view_says_what_it_cannot_do(case, qtbot, t
 
 def test_another_case_begins_anew(screen, qtbot, tmp_path):
     found(screen, qtbot, "technician")
-    screen.saved.toggle()
+    screen.saved_searches.toggle()
     counted_list(screen, qtbot, "technician")
     assert screen.session.create(tmp_path / "other.disconfirm", title="Other")
     assert screen.field.text() == ""

@@ -70,7 +70,7 @@ def test_it_follows_the_case_and_its_button_goes_there(with_case, session, qtbot
     screen = with_case.current()
     assert screen.name == "Hypotheses"
     assert screen.field.hasFocus()
-    assert screen.kind_choice.currentData() == "null"
+    assert screen.rivals.kind_choice.currentData() == "null"
     qtbot.keyClick(screen.field, Qt.Key.Key_Return)
     settled(qtbot, guide)
     assert guide.button.text() == "Add a deception hypothesis"

@@ -1,0 +1,139 @@
+"""The planned searches as a table grouped by hypothesis: its headings, columns and rows, and its editor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
+
+from core.domain import Label, PlanQuery
+from gui_app.shared import theme
+from gui_app.shared.cell_editor import TextDelegate, TextEditor
+from gui_app.shared.effort_meter import empty_cell
+from gui_app.shared.plan_model import PlanModel, PlanRow
+from gui_app.shared.table import Table
+from gui_app.shared.verdict_signs import draw_sign
+
+_MAX_ROW_HEIGHT = 120  # pixels: what is longer is read in the editor
+_WIDTHS = {PlanModel.ROLE: 152, PlanModel.SIDE: 92, PlanModel.FROM: 112, PlanModel.LAST: 232}
+_NARROW = {PlanModel.ROLE: 128, PlanModel.SIDE: 84, PlanModel.LAST: 152}
+
+
+class PlanTable(Table):
+    """The rows of a PlanModel; one that was in hand stays so."""
+
+    def __init__(self) -> None:
+        self.plan = PlanModel()
+        super().__init__(self.plan, "Searches planned for each hypothesis")
+        self.plan.setParent(self)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setWordWrap(True)
+        self.setItemDelegate(TextDelegate(self))
+        self._sides = _Side(self)
+        self.setItemDelegateForColumn(PlanModel.SIDE, self._sides)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(PlanModel.WORDS, QHeaderView.ResizeMode.Stretch)
+        header.sectionResized.connect(lambda *_sizes: self.fit_rows())
+
+    def show_rows(self, rows: Sequence[PlanRow]) -> None:
+        """Show the searches below a heading for each hypothesis; the row in hand stays in hand."""
+        before = self.current()
+        self.plan.show(rows)
+        self.clearSpans()
+        for at in self.plan.headings():
+            self.setSpan(at, 0, 1, self.plan.columnCount())
+        self._find_row(before)
+
+    def _find_row(self, before: PlanRow | None) -> None:
+        at = -1
+        rows = self.plan.rows
+        if before is not None and before.query is not None:
+            at = self.plan.row_of(before.query.id)
+        if at < 0 and before is not None:
+            at = next((n for n, row in enumerate(rows) if row.hypothesis.id == before.hypothesis.id), -1)
+        if at < 0 and rows:
+            at = 0
+        if at >= 0:
+            self.setCurrentIndex(self.plan.index(at, PlanModel.WORDS if rows[at].query else 0))
+
+    def current(self) -> PlanRow | None:
+        """Return the row at the cursor."""
+        at = self.currentIndex().row()
+        return self.plan.rows[at] if 0 <= at < len(self.plan.rows) else None
+
+    def take(self, query: str) -> None:
+        """Take a search in hand."""
+        at = self.plan.row_of(query)
+        if at >= 0:
+            self.setCurrentIndex(self.plan.index(at, PlanModel.WORDS))
+
+    def chosen(self) -> list[PlanQuery]:
+        """List the selected searches; a heading stands for nothing by itself."""
+        rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        queries = (self.plan.rows[at].query for at in rows)
+        return [query for query in queries if query is not None]
+
+    def edit_words(self) -> None:
+        """Edit the words of the search at the cursor."""
+        index = self.currentIndex().siblingAtColumn(PlanModel.WORDS)
+        self.setCurrentIndex(index)
+        self.edit(index)
+
+    def edit_again(self, row: int, text: str) -> None:
+        """Open the editor of a row again with what was typed."""
+        index = self.plan.index(row, PlanModel.WORDS)
+        self.setCurrentIndex(index)
+        self.edit(index)
+        editor = self.findChild(TextEditor)
+        if editor is not None:
+            editor.setPlainText(text)
+
+    def fit_columns(self, *, narrow: bool) -> None:
+        """Set the widths of the columns; in a narrow page, who worded a search is in the tip of its first cell."""
+        for part, wide in (_WIDTHS | (_NARROW if narrow else {})).items():
+            self.setColumnWidth(part, theme.px(wide))
+        self.setColumnHidden(PlanModel.FROM, narrow)
+
+    def fit_rows(self) -> None:
+        """Make rows as high as their wrapped text, within reason."""
+        metrics, bold = QFontMetrics(theme.sans()), QFontMetrics(theme.sans(bold=True))
+        wrap = int(Qt.TextFlag.TextWordWrap)
+        for at, row in enumerate(self.plan.rows):
+            high = theme.px(32)
+            if row.query is None:
+                text = str(self.plan.index(at, 0).data())
+                box = bold.boundingRect(0, 0, max(60, self.viewport().width() - 24), 10_000, wrap, text)
+                high = max(high, box.height() + 16)
+            else:
+                for part in (PlanModel.ROLE, PlanModel.WORDS, PlanModel.FROM, PlanModel.LAST):
+                    if self.isColumnHidden(part):
+                        continue
+                    text = str(self.plan.index(at, part).data())
+                    wide = max(60, self.columnWidth(part) - 24)
+                    high = max(high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + 12)
+            self.setRowHeight(at, min(high, theme.px(_MAX_ROW_HEIGHT)))
+
+
+class _Side(QStyledItemDelegate):
+    """The side of a search: its shape and its word, never a colour alone."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        side = str(index.data() or "")
+        empty_cell(self, painter, option, index)
+        painter.save()
+        if side:
+            label: Label = "supports" if side == "for" else "contradicts"
+            inner = option.rect.adjusted(12, 0, -4, 0)
+            draw_sign(
+                painter, label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), theme.tone(label), filled=False
+            )
+            painter.setFont(theme.sans())
+            painter.setPen(QColor(theme.tokens().text))
+            painter.drawText(
+                inner.adjusted(16, 0, 0, 0), int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), side
+            )
+        painter.restore()
