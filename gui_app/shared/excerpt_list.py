@@ -21,7 +21,7 @@ SIDE = 16  # pixels at the left and right
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """``marks`` are places in ``text``; ``description`` is what is read out in place of title, aside and text."""
+    """A passage of the list; ``marks`` are places in ``text``, ``description`` is read out in place of all of it."""
 
     title: str
     aside: str
@@ -77,7 +77,7 @@ class ExcerptsModel(ListRows):
 
 
 class ExcerptList(QListView):
-    """``chosen(target)`` on a click or Enter."""
+    """A list of excerpts; ``chosen(target)`` on a click or Enter."""
 
     chosen = Signal(object)
 

@@ -301,21 +301,23 @@ class PageView(QAbstractScrollArea):
         self.marks.paint(painter, self._selection.shape, self.to_view)
         painter.setPen(QPen(QColor(ink.strong_line), 1))
         painter.drawRect(page.adjusted(-0.5, -0.5, 0.5, 0.5))
-        if self.marks.places and page.right() + 8 > self._pinned():
+        if self.marks.places and page.right() + 8 > self._right_limit():
             veil = QColor(ink.background)
             veil.setAlpha(240)
-            painter.fillRect(QRectF(self._pinned() - 6, 0, self._room().gutter + 2, self.viewport().height()), veil)
+            painter.fillRect(
+                QRectF(self._right_limit() - 6, 0, self._room().gutter + 2, self.viewport().height()), veil
+            )
         self.marks.paint_stripes(painter, self._stripes_left(), self.to_view)
 
     def _page_rect(self) -> QRectF:
         return self.to_view(QRectF(0, 0, self.picture.size.width(), self.picture.size.height()))
 
-    def _pinned(self) -> float:
+    def _right_limit(self) -> float:
         """Return how far right stripes go: they stay in sight beside a page that is wider than the view."""
         return float(self.viewport().width() - self._room().gutter + 4)
 
     def _stripes_left(self) -> float:
-        return min(self._page_rect().right() + 8, self._pinned())
+        return min(self._page_rect().right() + 8, self._right_limit())
 
     # --- pointing and typing -----------------------------------------------------------------------------------------
 
