@@ -15,7 +15,7 @@ from gui_app.shared import mark_colours, theme
 from gui_app.shared.table_models import Index, ListRows
 
 BEFORE = 90  # characters shown before the first marked place
-LONGEST = 700  # characters looked at: more than a few lines hold
+MAX_CHARS = 700  # characters looked at: more than a few lines hold
 SIDE = 16  # pixels at the left and right
 
 
@@ -44,7 +44,7 @@ def around(text: str, marks: Sequence[tuple[int, int]], *, before: int = BEFORE)
     lead = "… " if begin else ""
     at = len(lead)
     blank = True
-    for char in text[begin : begin + LONGEST]:
+    for char in text[begin : begin + MAX_CHARS]:
         if char.isspace():
             place.append(at)
             if not blank:

@@ -32,7 +32,7 @@ from gui_app.viewer.page_picture import PagePicture, Tile
 from gui_app.viewer.page_room import PageRoom
 from gui_app.viewer.word_selection import WordSelection
 
-SMALLEST, LARGEST = 0.25, 6.0  # logical pixels a point
+MIN_SCALE, MAX_SCALE = 0.25, 6.0  # logical pixels a point
 STEP = 1.15
 PAPER = QColor("#ffffff")  # the page itself is never recoloured: it is what the document looks like
 BAR = QColor("#d9dbe0")
@@ -187,7 +187,7 @@ class PageView(QAbstractScrollArea):
 
     def zoom_to(self, scale: float) -> None:
         """Zoom by the person's wish; what they came for stays where it is on the screen."""
-        scale = min(LARGEST, max(SMALLEST, scale))
+        scale = min(MAX_SCALE, max(MIN_SCALE, scale))
         anchor = QPointF(self.viewport().rect().center())
         current = self.marks.current
         if current is not None and self.marks.shapes[current]:
@@ -246,7 +246,7 @@ class PageView(QAbstractScrollArea):
             self._set_scale(self.scale)
 
     def _set_scale(self, scale: float) -> None:
-        scale = min(LARGEST, max(SMALLEST, scale))
+        scale = min(MAX_SCALE, max(MIN_SCALE, scale))
         has_changed = abs(scale - self.scale) > 1e-6
         self.scale = scale
         self._update_bars()

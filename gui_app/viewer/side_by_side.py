@@ -30,7 +30,7 @@ from gui_app.shared.page_geometry import Mark, PageWords
 from gui_app.shared.qt_text import QtText
 from gui_app.viewer.text_view import TextView
 
-MOST_ROWS = 2_000
+MAX_ROWS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ class TwoReadings(QWidget):
         half = QTextLength(QTextLength.Type.PercentageLength, 50)
         form.setColumnWidthConstraints([half, half])
         form.setHeaderRowCount(1)
-        rows = rows[:MOST_ROWS]
+        rows = rows[:MAX_ROWS]
         table = cursor.insertTable(len(rows) + 1, 2, form)
         for at, heading in enumerate(("What is visible", "What the file says")):
             _write(table.cellAt(0, at).firstCursorPosition(), heading, _plain_format(ink.muted, bold=True))

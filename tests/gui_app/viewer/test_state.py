@@ -54,8 +54,8 @@ def test_a_quote_in_the_matrix_stands_for_its_proposal_and_a_rejected_one_is_non
     [thing] = [thing for *place, thing in state.quotes.of_document(document) if place == [page, start, end]]
     assert isinstance(thing, Evidence)
     assert state.quotes.ratings == {evidence.id: {"H1": "I"}}
-    rejected = [replace(each, status="rejected") for each in state.quotes.proposals]
-    assert all(isinstance(thing, Evidence) for *_, thing in Quotes((thing,), rejected).of_document(document))
+    rejections = [replace(each, status="rejected") for each in state.quotes.proposals]
+    assert all(isinstance(thing, Evidence) for *_, thing in Quotes((thing,), rejections).of_document(document))
 
 
 def test_an_empty_case_has_no_first_document():
@@ -77,9 +77,9 @@ def test_flags_of_a_text_are_named_and_said(session):
     assert text_flags(replace(page, source="none", hidden=((0, 3),))) == ("none",)
     assert text_flags(replace(page, source="layer")) == ("layer",)
     assert LAYER in flag_sentences(replace(page, source="layer"))[0]
-    hidden = replace(page, hidden=((0, 3), (5, 1_205)), hidden_why=("colour", "colour"))
-    assert text_flags(hidden) == ("hidden",)
-    assert flag_sentences(hidden) == [
+    part_hidden = replace(page, hidden=((0, 3), (5, 1_205)), hidden_why=("colour", "colour"))
+    assert text_flags(part_hidden) == ("hidden",)
+    assert flag_sentences(part_hidden) == [
         f"1,203 characters of this page are not visible ({HIDDEN['colour']}). They are neither searched nor judged."
     ]
 
