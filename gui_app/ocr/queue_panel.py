@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from core.ocr.suspect_words import matters
-from gui_app.ocr.state import MOST
+from gui_app.ocr.state import MAX_WORDS
 from gui_app.ocr.suspect_list import SuspectList
 from gui_app.ocr.suspects_model import SuspectsModel
 from gui_app.shared.labels import ElidedLabel
@@ -47,7 +47,7 @@ class QueuePanel(QFrame):
         self.count.setText(f"{decision_count:,} of {decision_count + open_words:,} important words checked")
         in_quotes = sum(1 for doubt in rows if doubt.cited)
         less = len(rows) - open_words
-        more = "{count} or more" if len(rows) >= MOST else "{count}"
+        more = "{count} or more" if len(rows) >= MAX_WORDS else "{count}"
         parts = [f"{in_quotes:,} in quotes"] if in_quotes else []
         if less:
             parts.append("{count} less doubtful".format(count=more.format(count=f"{less:,}")))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
     from gui_app.ocr.word_strip import Box
 
-MOST = 5_000  # words in the queue; the gravest are decided long before
+MAX_WORDS = 5_000  # words in the queue; the gravest are decided long before
 _LISTED = 12  # cells and sentences that are named
 
 
@@ -49,7 +49,7 @@ def load(bench: Workbench) -> OcrState:
     waiting = bench.ocr.unread_pages()
     ids = {d.id for d in documents if d.status in ("ready", "needs_ocr")}
     return OcrState(
-        doubts=bench.ocr.queue(MOST),
+        doubts=bench.ocr.queue(MAX_WORDS),
         stale=stale,
         scans=len(scans),
         unread=sum(bare for document, (bare, _) in waiting.items() if document in ids),

@@ -111,7 +111,7 @@ class StripView(QWidget):
             self._pointed_at = number if 0 <= number < len(self._page_words) else -1
             self.update()
 
-    def pointed(self) -> str:
+    def pointed_word(self) -> str:
         """Return the word that is pointed at, '' for none."""
         return self._page_words[self._pointed_at][0] if self._pointed_at >= 0 else ""
 

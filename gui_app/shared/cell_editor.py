@@ -20,7 +20,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class TextEditor(QPlainTextEdit):
-    """Several lines to type in: Enter keeps, Escape drops, Shift+Enter breaks the line."""
+    """A field of several lines: Enter keeps, Escape drops, Shift+Enter breaks the line."""
 
     kept = Signal()
 
@@ -34,7 +34,10 @@ class TextEditor(QPlainTextEdit):
 
 
 class TextDelegate(QStyledItemDelegate):
-    """Wraps text and edits it in place. The editor is named after the column and the row's first cell."""
+    """Cells whose text wraps and is edited in place.
+
+    The editor is named after the column and the row's first cell.
+    """
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """Open a field of several lines in the cell."""
@@ -87,7 +90,7 @@ class _Choice(QComboBox):
 
 
 class ChoiceDelegate(QStyledItemDelegate):
-    """Edits a cell by choosing: ``choices()`` gives (value, words) when the list opens."""
+    """Cells that are edited by choosing: ``choices()`` gives (value, words) when the list opens."""
 
     def __init__(self, choices: Callable[[], Sequence[tuple[str, str]]], parent: QObject | None = None) -> None:
         super().__init__(parent)

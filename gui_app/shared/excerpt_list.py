@@ -15,13 +15,13 @@ from gui_app.shared import mark_colours, theme
 from gui_app.shared.table_models import Index, ListRows
 
 BEFORE = 90  # characters shown before the first marked place
-LONGEST = 700  # characters looked at: more than a few lines hold
+MAX_CHARS = 700  # characters looked at: more than a few lines hold
 SIDE = 16  # pixels at the left and right
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """``marks`` are places in ``text``; ``description`` is what is read out in place of title, aside and text."""
+    """A passage of the list; ``marks`` are places in ``text``, ``description`` is read out in place of all of it."""
 
     title: str
     aside: str
@@ -44,7 +44,7 @@ def around(text: str, marks: Sequence[tuple[int, int]], *, before: int = BEFORE)
     lead = "… " if begin else ""
     at = len(lead)
     blank = True
-    for char in text[begin : begin + LONGEST]:
+    for char in text[begin : begin + MAX_CHARS]:
         if char.isspace():
             place.append(at)
             if not blank:
@@ -77,7 +77,7 @@ class ExcerptsModel(ListRows):
 
 
 class ExcerptList(QListView):
-    """``chosen(target)`` on a click or Enter."""
+    """A list of excerpts; ``chosen(target)`` on a click or Enter."""
 
     chosen = Signal(object)
 

@@ -47,7 +47,7 @@ class IndexStatusBar(InfoBar):
         self._soon.timeout.connect(self.refresh)
         screen.installEventFilter(self)
         session.changed.connect(self._case_changed)
-        session.opened.connect(self._opened)
+        session.opened.connect(self._restart)
 
     # --- showing -----------------------------------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ class IndexStatusBar(InfoBar):
         if changes.documents and self._screen.isVisible() and not self._soon.isActive():
             self._soon.start()
 
-    def _opened(self) -> None:
+    def _restart(self) -> None:
         self.state = None
         self._running = None
         self.hide()
@@ -110,14 +110,14 @@ class IndexStatusBar(InfoBar):
         self._running = self.session.run(
             "Making passages searchable by meaning",
             lambda bench, progress: bench.index.build(progress),
-            done=self._embedded,
+            done=self._show_report,
             initiator=self,
             partial=Changes(documents=True),
         )
         if self._running is not None:
             self._running.ended.connect(self._soon.start, Qt.ConnectionType.QueuedConnection)
 
-    def _embedded(self, report: EmbedReport) -> None:
+    def _show_report(self, report: EmbedReport) -> None:
         self.show_state(report.embedding)
 
     def forget(self) -> None:

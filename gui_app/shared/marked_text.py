@@ -54,7 +54,7 @@ class MarkedText(QWidget):
             self._pointed_span = (start, end)
             self.update()
 
-    def pointed(self) -> str:
+    def pointed_part(self) -> str:
         """Return the part that is pointed at."""
         return self._text[self._pointed_span[0] : self._pointed_span[1]]
 
@@ -80,7 +80,7 @@ class MarkedText(QWidget):
         """Return the text on show."""
         return self._text
 
-    def marked(self) -> str:
+    def marked_part(self) -> str:
         """Return the part that is marked."""
         return self._text[self._start : self._end]
 

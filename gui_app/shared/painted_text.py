@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextLayout, QTextOptio
 LONGEST = 600  # characters looked at: far more than a few lines hold
 
 
-def broken(text: str, font: QFont, width: int, *, lines: int, middle: bool = False) -> list[str]:
+def break_lines(text: str, font: QFont, width: int, *, lines: int, middle: bool = False) -> list[str]:
     """Break ``text`` into at most ``lines`` lines of ``width`` pixels; elide the last, in its middle when asked."""
     units = text[:LONGEST].encode("utf-16-le", "replace")  # Qt counts UTF-16 units, Python characters
     layout = QTextLayout(text[:LONGEST], font)
@@ -35,13 +35,13 @@ def broken(text: str, font: QFont, width: int, *, lines: int, middle: bool = Fal
 
 def line_count(text: str, font: QFont, width: int, *, most: int) -> int:
     """Count the lines that ``text`` needs, at least one and at most ``most``."""
-    return max(1, len(broken(text, font, max(1, width), lines=most)))
+    return max(1, len(break_lines(text, font, max(1, width), lines=most)))
 
 
 def draw_lines(painter: QPainter, text: str, box: QRect, *, lines: int, middle: bool = False) -> None:
     """Draw ``text`` in the painter's font over at most ``lines`` lines, in the middle of ``box`` from top to bottom."""
     high = QFontMetrics(painter.font()).height()
-    pieces = broken(text, painter.font(), box.width(), lines=lines, middle=middle)
+    pieces = break_lines(text, painter.font(), box.width(), lines=lines, middle=middle)
     top = box.top() + (box.height() - high * len(pieces)) // 2
     for at, piece in enumerate(pieces):
         painter.drawText(

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from gui_app.shared import theme
 
-_FITTED = 500  # rows as high as their text; those behind them have one line
-_HIGHEST = 184  # pixels
+_MAX_FITTED_ROWS = 500  # rows as high as their text; those behind them have one line
+_MAX_ROW_HEIGHT = 184  # pixels
 
 
 class Table(QTableView):
@@ -64,14 +64,14 @@ class Table(QTableView):
         metrics, model = QFontMetrics(theme.sans()), self.model()
         wrap = int(Qt.TextFlag.TextWordWrap)
         columns = [column for column in range(model.columnCount()) if not self.isColumnHidden(column)]
-        for row in range(min(model.rowCount(), _FITTED)):
+        for row in range(min(model.rowCount(), _MAX_FITTED_ROWS)):
             high = theme.px(32)
             for column in columns:
                 text = str(model.index(row, column).data() or "")
                 wide = max(40, self.columnWidth(column) - 24)
                 if metrics.horizontalAdvance(text) > wide:
                     high = max(high, metrics.boundingRect(0, 0, wide, 10_000, wrap, text).height() + theme.px(16))
-            self.setRowHeight(row, min(high, theme.px(_HIGHEST)))
+            self.setRowHeight(row, min(high, theme.px(_MAX_ROW_HEIGHT)))
 
     def _fit_soon(self) -> None:
         if self._fitting is not None and self.isVisible():

@@ -22,7 +22,7 @@ else:
     _Model = object
 
 
-class _Held(_Model):
+class _RowStore(_Model):
     """One value a row, all shown anew at once. Set before the kind of model: Qt takes one of its own classes alone."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -38,7 +38,7 @@ class _Held(_Model):
         return 0 if parent.isValid() else len(self.rows)
 
 
-class ListRows(_Held, QAbstractListModel):
+class ListRows(_RowStore, QAbstractListModel):
     """One value a row. A list says with ``role_data`` what each role is of a row; UserRole gives the value itself."""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -53,7 +53,7 @@ class ListRows(_Held, QAbstractListModel):
         raise NotImplementedError
 
 
-class Rows(_Held, QAbstractTableModel):
+class Rows(_RowStore, QAbstractTableModel):
     """One value a row. A table says its ``COLUMNS``, which of them hold ``NUMBERS``, and what ``data`` is in a cell."""
 
     COLUMNS: tuple[str, ...] = ()

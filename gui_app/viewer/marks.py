@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from core.documents import sections as places
 from core.domain import HIDDEN, LAYER, OF_THE_FILE, Document, Evidence, Label, Page, Proposal, Rating, Section, Word
 from gui_app.shared.page_geometry import Mark
@@ -250,14 +248,9 @@ def check_of(bench: Workbench, document: str, spans: Sequence[PageSpan]) -> str:
     if not checks:
         return ""
     if any(each is None for each in checks):
-        return _tr("read by OCR, not checked against the image")
+        return "read by OCR, not checked against the image"
     people = sorted({one.by for each in checks for one in each or ()})
     at = max((one.at for each in checks for one in each or ()), default="")[:10]
     if not people:
-        return _tr("read by OCR")
-    sentence = _tr("read by OCR, checked against the image by {people} on {day}")
-    return sentence.format(people=", ".join(people), day=at)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ViewerScreen", text)
+        return "read by OCR"
+    return f"read by OCR, checked against the image by {', '.join(people)} on {at}"

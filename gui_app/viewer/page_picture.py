@@ -52,8 +52,8 @@ class PagePicture:
 
     def set_image(self, image: QImage, scale: float, *, exact: float, ratio: float) -> bool:
         """Take a picture of the page: the one that is wanted, else the sharpest; tell whether it is taken."""
-        wanted = self.wanted_scale(exact)
-        if scale != wanted and (self.scale == wanted or scale <= self.scale):
+        target = self.wanted_scale(exact)
+        if scale != target and (self.scale == target or scale <= self.scale):
             return False
         self.image, self.scale = image, scale
         self.image.setDevicePixelRatio(ratio)

@@ -89,12 +89,12 @@ class PagePictures(QObject):
             data = bench.documents.picture(request.document, request.number, request.scale, clip=request.clip).png
             return QImage.fromData(data)
 
-        def arrived(image: QImage) -> None:
+        def deliver(image: QImage) -> None:
             if not image.isNull():
                 self.put(request, image)
                 self.came.emit(request, image)
 
-        def broke(error: AppError) -> None:
+        def refuse(error: AppError) -> None:
             self.failed.emit(request, error)
 
-        self._session.read(load, arrived, key=key, failed=broke)
+        self._session.read(load, deliver, key=key, failed=refuse)

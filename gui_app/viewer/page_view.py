@@ -32,7 +32,7 @@ from gui_app.viewer.page_picture import PagePicture, Tile
 from gui_app.viewer.page_room import PageRoom
 from gui_app.viewer.word_selection import WordSelection
 
-SMALLEST, LARGEST = 0.25, 6.0  # logical pixels a point
+MIN_SCALE, MAX_SCALE = 0.25, 6.0  # logical pixels a point
 STEP = 1.15
 PAPER = QColor("#ffffff")  # the page itself is never recoloured: it is what the document looks like
 BAR = QColor("#d9dbe0")
@@ -187,7 +187,7 @@ class PageView(QAbstractScrollArea):
 
     def zoom_to(self, scale: float) -> None:
         """Zoom by the person's wish; what they came for stays where it is on the screen."""
-        scale = min(LARGEST, max(SMALLEST, scale))
+        scale = min(MAX_SCALE, max(MIN_SCALE, scale))
         anchor = QPointF(self.viewport().rect().center())
         current = self.marks.current
         if current is not None and self.marks.shapes[current]:
@@ -246,7 +246,7 @@ class PageView(QAbstractScrollArea):
             self._set_scale(self.scale)
 
     def _set_scale(self, scale: float) -> None:
-        scale = min(LARGEST, max(SMALLEST, scale))
+        scale = min(MAX_SCALE, max(MIN_SCALE, scale))
         has_changed = abs(scale - self.scale) > 1e-6
         self.scale = scale
         self._update_bars()
@@ -301,21 +301,23 @@ class PageView(QAbstractScrollArea):
         self.marks.paint(painter, self._selection.shape, self.to_view)
         painter.setPen(QPen(QColor(ink.strong_line), 1))
         painter.drawRect(page.adjusted(-0.5, -0.5, 0.5, 0.5))
-        if self.marks.places and page.right() + 8 > self._pinned():
+        if self.marks.places and page.right() + 8 > self._right_limit():
             veil = QColor(ink.background)
             veil.setAlpha(240)
-            painter.fillRect(QRectF(self._pinned() - 6, 0, self._room().gutter + 2, self.viewport().height()), veil)
+            painter.fillRect(
+                QRectF(self._right_limit() - 6, 0, self._room().gutter + 2, self.viewport().height()), veil
+            )
         self.marks.paint_stripes(painter, self._stripes_left(), self.to_view)
 
     def _page_rect(self) -> QRectF:
         return self.to_view(QRectF(0, 0, self.picture.size.width(), self.picture.size.height()))
 
-    def _pinned(self) -> float:
+    def _right_limit(self) -> float:
         """Return how far right stripes go: they stay in sight beside a page that is wider than the view."""
         return float(self.viewport().width() - self._room().gutter + 4)
 
     def _stripes_left(self) -> float:
-        return min(self._page_rect().right() + 8, self._pinned())
+        return min(self._page_rect().right() + 8, self._right_limit())
 
     # --- pointing and typing -----------------------------------------------------------------------------------------
 

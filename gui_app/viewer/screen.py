@@ -107,7 +107,7 @@ class ViewerScreen(Screen):
     def _new_pane(self) -> DocumentPane:
         pane = DocumentPane(self.session, self.pictures)
         pane.activated.connect(lambda: self._activate(pane))
-        pane.opened.connect(lambda: self._opened(pane))
+        pane.opened.connect(lambda: self._show_around(pane))
         pane.words_selected.connect(lambda box: self._words_selected(pane, box))
         pane.selection_gone.connect(lambda: self.selection_bar.hide())
         pane.mark_clicked.connect(self._pick_thing)
@@ -182,7 +182,7 @@ class ViewerScreen(Screen):
         self._activate(self.pane)
         self.pane.open(document, page, start, end)
 
-    def _opened(self, pane: DocumentPane) -> None:
+    def _show_around(self, pane: DocumentPane) -> None:
         """Let everything around a pane follow: another page is on show in it."""
         self.selection_bar.hide()
         content = pane.content

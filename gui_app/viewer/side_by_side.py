@@ -30,7 +30,7 @@ from gui_app.shared.page_geometry import Mark, PageWords
 from gui_app.shared.qt_text import QtText
 from gui_app.viewer.text_view import TextView
 
-MOST_ROWS = 2_000
+MAX_ROWS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ class LinkedText(QWidget):
         self.choice.currentIndexChanged.connect(lambda _at: self._show())
         self.view = TextView()
         self.view.has_stripes = False
-        self.view.hovered.connect(self._hovered)
-        self.view.cursorPositionChanged.connect(self._moved)
-        self.view.words_selected.connect(self._picked)
+        self.view.hovered.connect(self._point)
+        self.view.cursorPositionChanged.connect(self._follow_cursor)
+        self.view.words_selected.connect(self._pick)
         self._readings: Sequence[ReadText] = ()
         self._marks: tuple[Sequence[Mark], int | None] = ((), None)
         self._hidden_spans: Sequence[tuple[int, int]] = ()
@@ -128,10 +128,7 @@ class LinkedText(QWidget):
         marks, current = self._marks if reading.own else ((), None)
         self.view.show_text(reading.text, marks, self._hidden_spans if reading.own else (), current)
 
-    def _hovered(self, offset: int | None) -> None:
-        self._point(offset)
-
-    def _moved(self) -> None:
+    def _follow_cursor(self) -> None:
         if self.view.hasFocus() and not self.view.textCursor().hasSelection():
             self._point(self.view.offset())
 
@@ -139,7 +136,7 @@ class LinkedText(QWidget):
         words = self._words.within(offset, offset + 1) if offset is not None else ()
         self.pointed.emit([(w.x0, w.y0, w.x1, w.y1) for w in words])
 
-    def _picked(self, start: int, end: int, _box: object) -> None:
+    def _pick(self, start: int, end: int, _box: object) -> None:
         reading = self.reading()
         if reading is not None and reading.own:
             self.picked.emit(start, end)
@@ -217,7 +214,7 @@ class TwoReadings(QWidget):
         half = QTextLength(QTextLength.Type.PercentageLength, 50)
         form.setColumnWidthConstraints([half, half])
         form.setHeaderRowCount(1)
-        rows = rows[:MOST_ROWS]
+        rows = rows[:MAX_ROWS]
         table = cursor.insertTable(len(rows) + 1, 2, form)
         for at, heading in enumerate(("What is visible", "What the file says")):
             _write(table.cellAt(0, at).firstCursorPosition(), heading, _plain_format(ink.muted, bold=True))

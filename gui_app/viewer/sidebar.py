@@ -69,7 +69,7 @@ class Thumbnails(QListWidget):
         self._soon.setInterval(40)
         self._soon.timeout.connect(self._ask)
         pictures.came.connect(self._came)
-        pictures.failed.connect(self._failed)
+        pictures.failed.connect(self._skip)
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._soon.start())
         self.itemActivated.connect(lambda item: self.chosen.emit(item.data(_PAGE)))
         self.itemClicked.connect(lambda item: self.chosen.emit(item.data(_PAGE)))
@@ -158,7 +158,7 @@ class Thumbnails(QListWidget):
             self.viewport().update()
             self._soon.start()
 
-    def _failed(self, request: PictureRequest, _error: AppError) -> None:
+    def _skip(self, request: PictureRequest, _error: AppError) -> None:
         if request.document == self._document and request.scale == self._scale():
             self._undrawable.add(request.number)
             self._soon.start()

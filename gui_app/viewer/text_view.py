@@ -74,8 +74,8 @@ class TextView(QPlainTextEdit):
         self.has_stripes = True
         self._line_width = -1  # pixels that the lines are made for
         self._margin = _Margin(self)
-        self.verticalScrollBar().valueChanged.connect(lambda _value: self._scrolled())
-        self.verticalScrollBar().rangeChanged.connect(lambda _low, _high: self._scrolled())
+        self.verticalScrollBar().valueChanged.connect(lambda _value: self._tell_scrolled())
+        self.verticalScrollBar().rangeChanged.connect(lambda _low, _high: self._tell_scrolled())
         self.viewport().setMouseTracking(True)
         self.viewport().installEventFilter(self)
         self._settle_timer = QTimer(self)
@@ -258,7 +258,7 @@ class TextView(QPlainTextEdit):
         inside = [at for at, box in self.stripes_in_sight() if box.contains(position)]
         return self._marks[inside[0]] if inside else None
 
-    def _scrolled(self) -> None:
+    def _tell_scrolled(self) -> None:
         self._margin.update()
         self.scrolled.emit()
 

@@ -18,7 +18,10 @@ FIELD = 52  # pixels of the field for the page
 
 
 class ToolBar(FlowLayout):
-    """The bar. ``document_chosen(id)`` and ``page_entered(text)`` when a person asks for another document or page."""
+    """The bar with the choice of document and page.
+
+    ``document_chosen(id)`` and ``page_entered(text)`` when a person asks for another document or page.
+    """
 
     document_chosen = Signal(str)
     page_entered = Signal(str)

@@ -11,7 +11,7 @@ from gui_app.shared.page_geometry import bounds, lines, span
 
 
 class WordSelection:
-    """From the word at the ``anchor`` to the last one; ``shape`` is one rectangle a line, in points."""
+    """The words from the one at the ``anchor`` to the last one; ``shape`` is a rectangle a line, in points."""
 
     def __init__(self) -> None:
         self.words: Sequence[Word] = ()

@@ -75,11 +75,11 @@ def test_what_is_cited_comes_first_and_the_count_says_so(ocr):
 
 def test_both_readings_stand_side_by_side_with_the_letters_that_differ(qtbot, ocr):
     assert (ocr.word.as_read.text(), ocr.word.other.text()) == ("gaurd", "guard")
-    assert (ocr.word.as_read.marked(), ocr.word.other.marked()) == ("au", "ua")
+    assert (ocr.word.as_read.marked_part(), ocr.word.other.marked_part()) == ("au", "ua")
     assert ocr.word.context.text() == "The gaurd heard nothing. The bum mark was at 02:l4."
-    assert ocr.word.context.marked() == "gaurd"
+    assert ocr.word.context.marked_part() == "gaurd"
     press(qtbot, Key.Key_J)
-    assert (ocr.word.as_read.marked(), ocr.word.other.marked()) == ("l", "1")
+    assert (ocr.word.as_read.marked_part(), ocr.word.other.marked_part()) == ("l", "1")
     assert ocr.word.cited_label.isHidden()
 
 
@@ -491,12 +491,12 @@ def test_a_word_pointed_at_on_the_page_is_underlined_in_the_text_and_back(qtbot,
     if ocr.word.strip.rect().contains(place):
         qtbot.mouseMove(ocr.word.strip, place)
     ocr.word.strip.hovered.emit(word)
-    assert ocr.word.context.pointed() == "heard"
+    assert ocr.word.context.pointed_part() == "heard"
     ocr.word.context.hovered.emit(ocr.word.context.text().index("nothing") + 2)
-    assert ocr.word.strip.pointed() == "nothing."
+    assert ocr.word.strip.pointed_word() == "nothing."
     ocr.word.context.hovered.emit(-1)
     ocr.word.strip.hovered.emit(-1)
-    assert (ocr.word.strip.pointed(), ocr.word.context.pointed()) == ("", "")
+    assert (ocr.word.strip.pointed_word(), ocr.word.context.pointed_part()) == ("", "")
 
 
 def test_one_language_is_told_and_of_several_one_is_chosen(qtbot, case, tmp_path, monkeypatch):
