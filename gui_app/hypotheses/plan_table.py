@@ -128,9 +128,7 @@ class _Side(QStyledItemDelegate):
         if side:
             label: Label = "supports" if side == "for" else "contradicts"
             inner = option.rect.adjusted(12, 0, -4, 0)
-            draw_sign(
-                painter, label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), theme.tone(label), filled=False
-            )
+            draw_sign(painter, label, QRectF(inner.left(), inner.center().y() - 4, 9, 9), theme.tone(label), fill=False)
             painter.setFont(theme.sans())
             painter.setPen(QColor(theme.tokens().text))
             painter.drawText(
