@@ -204,7 +204,7 @@ def is_own(fingerprint: str) -> bool:
 
 
 def _merged_here() -> dict[str, object]:
-    """Read the sources of the merged judge beside it (packaging/merge_adapter.py); nothing where none was merged here."""
+    """Read the sources of the merged judge (packaging/merge_adapter.py); nothing where none was merged here."""
     return _beside(paths.models() / paths.MERGED_JUDGE)
 
 

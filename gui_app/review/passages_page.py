@@ -134,13 +134,11 @@ class PassagesPage(CaseView):
         self.stack.addWidget(self.empty)
         self._candidate = candidate
         middle = QWidget()
-        middle_column = QVBoxLayout(middle)
-        middle_column.setContentsMargins(0, 0, 0, 0)
-        middle_column.setSpacing(0)
-        self.bars = QVBoxLayout()  # what stands above the card in every view of the review
-        middle_column.addLayout(self.bars)
-        middle_column.addWidget(self.bar)
-        middle_column.addWidget(self.stack, 1)
+        self.middle_column = QVBoxLayout(middle)  # the review puts its bars above the card
+        self.middle_column.setContentsMargins(0, 0, 0, 0)
+        self.middle_column.setSpacing(0)
+        self.middle_column.addWidget(self.bar)
+        self.middle_column.addWidget(self.stack, 1)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)

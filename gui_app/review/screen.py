@@ -14,18 +14,15 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from core.domain import Changes, Page, Proposal
 from gui_app import window_state
 from gui_app.review.agreement_page import AgreementPage
+from gui_app.review.bars import ReviewBars
 from gui_app.review.decisions import Decisions, suggestion
-from gui_app.review.finder import Finder
 from gui_app.review.passages_page import PassagesPage
 from gui_app.review.proposal_card import Candidate
 from gui_app.review.queue_panel import QueuePanel
 from gui_app.review.state import NextStep, ReviewState, load, next_step, readings
-from gui_app.review.verdict_bar import VerdictBar
 from gui_app.session import CaseSession
-from gui_app.shared.effort_meter import EffortLine
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.header import button, decisions
-from gui_app.shared.labels import line
 from gui_app.shared.probabilities import exam_words
 from gui_app.shared.proposal_queue import Filter, is_hidden, review_order
 from gui_app.shared.screen import Screen
@@ -47,7 +44,6 @@ class ReviewScreen(Screen):
         self._on_show: str | None = None
         self._to_rate: list[Proposal] = []  # what a rating is asked for
         self._last: Callable[[], None] | None = None
-        self._ran = ""  # what the last search did, in a sentence
         self._models: dict[str, tuple[str, str, str]] = {}  # by fingerprint: name, what its exam says, all of it
         self._asked_for_agreement = False
         self._decisions = Decisions(session, self)
@@ -76,7 +72,7 @@ class ReviewScreen(Screen):
         self.by_passage = PassagesPage(self.session)
         self.by_passage.show_source.connect(self.show_source)
         self.by_passage.selected.connect(self.selected)
-        self.by_passage.asked_for_evidence.connect(self._open_finder)
+        self.by_passage.asked_for_evidence.connect(self.finder.open)
         self.views = QStackedWidget()
         self.views.addWidget(self.splitter)
         self.views.addWidget(self.by_passage)
@@ -99,30 +95,19 @@ class ReviewScreen(Screen):
         self.stack = QStackedWidget()
         for page in (self.candidate, self.empty, self.agreement):
             self.stack.addWidget(page)
-        self.finder = Finder(self.session, initiator=self)
-        self.finder.closed.connect(self.list.setFocus)
-        self.finder.task_changed.connect(self._tell_verdicts)
-        self.finder.effort_made.connect(self._note_effort)
-        self.effort = EffortLine()
-        self.effort.even_out.connect(self.finder.even_out)
+        self.bars = ReviewBars(self.session, initiator=self)
+        self.finder, self.effort, self.verdict_line = self.bars.finder, self.bars.effort, self.bars.verdicts
+        self.finder.closed.connect(self.setFocus)
         self.effort.opened.connect(lambda: self.go_to_part.emit("Hypotheses", "searches"))
-        self.effort_rule = line()
-        self.verdict_line = VerdictBar()
-        self.verdict_line.read_again.connect(self.finder.read_again)
-        self.verdict_line.judge_again.connect(self.finder.judge_again)
         self.verdict_line.agreement.connect(self.show_agreement)
         self.verdict_line.strict.connect(self._set_strict)
-        self.verdict_rule = line()
         middle = QWidget()
         whole = QVBoxLayout(middle)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addWidget(self.finder)
-        for part in (self.effort, self.effort_rule, self.verdict_line, self.verdict_rule):
-            part.hide()
-            whole.addWidget(part)
+        whole.addWidget(self.bars)
         whole.addWidget(self.stack, 1)
-        self._bars = whole  # the finder and the lines above the proposal, which go with the view
+        self._middle_column = whole
         return middle
 
     def _make_commands(self) -> None:
@@ -205,9 +190,7 @@ class ReviewScreen(Screen):
         """Show one card a passage, or one proposal at a time."""
         if by_passage == (self.views.currentWidget() is self.by_passage):
             return
-        bars = self.by_passage.bars if by_passage else self._bars
-        for at, part in enumerate((self.finder, self.effort, self.effort_rule, self.verdict_line, self.verdict_rule)):
-            bars.insertWidget(at, part)
+        (self.by_passage.middle_column if by_passage else self._middle_column).insertWidget(0, self.bars)
         # Both views have A, R, J and digits: those of the view that is away give way.
         for action in self._own_actions:
             action.setEnabled(not by_passage)
@@ -217,9 +200,6 @@ class ReviewScreen(Screen):
         self.setFocusProxy(self.by_passage.list if by_passage else self.list)
         self.setFocus()
         self.selected.emit(self.current_item())
-
-    def _open_finder(self) -> None:
-        self.finder.open()
 
     # --- what is on show ---------------------------------------------------------------------------------------------
 
@@ -237,39 +217,19 @@ class ReviewScreen(Screen):
         if self._filter.hypothesis not in {"", *(hypothesis.id for hypothesis in self._state.hypotheses)}:
             self._filter = replace(self._filter, hypothesis="")
         self.panel.show_filter(self._filter)
-        self.finder.show_state(self._state)
-        self._show_effort()
-        self._tell_verdicts()
+        self.bars.show_state(self._state)
         self._arrange()
         if back:
             self.selected.emit(self.current_item())
 
     def _case_opened(self) -> None:
-        self._last, self._on_show, self._page, self.finder.task = None, None, None, None
-        self._ran = ""
+        self._last, self._on_show, self._page = None, None, None
         self._state, self._models, self._filter = ReviewState(), {}, Filter()
-        self.finder.hide()
+        self.bars.forget()
         self._asked_for_agreement = False
         self.panel.show_filter(self._filter)
         self.queue.show([], self._filter.group)
         self._show_nothing()
-
-    def _show_effort(self) -> None:
-        """Show in one line how much was looked at for each hypothesis, as soon as anything was."""
-        has_effort = any(effort.passages for effort in self._state.efforts)
-        for part in (self.effort, self.effort_rule):
-            part.setVisible(has_effort)
-        if has_effort:
-            possible = self.finder.find_button.isEnabled() and self.finder.task is None
-            running = self.session.is_growing(Changes(proposals=True))
-            self.effort.show_effort(self._state.efforts, possible=possible, ran=self._ran, running=running)
-
-    def _tell_verdicts(self) -> None:
-        """Say in one line what there is to do about verdicts, as soon as there are some."""
-        for part in (self.verdict_line, self.verdict_rule):
-            part.setVisible(bool(self._state.proposals))
-        if self._state.proposals:
-            self.verdict_line.show_state(self._state, free=self.finder.task is None)
 
     def _arrange(self) -> None:
         """Show the queue again after a change: the proposal on show stays, or the one that moved into its place."""
@@ -508,11 +468,6 @@ class ReviewScreen(Screen):
         self.session.status.emit(f"{len(self.queue.rows)} proposals: {words}. Any filter shows the others again.")
 
     # --- finding -----------------------------------------------------------------------------------------------------
-
-    def _note_effort(self, effort: str) -> None:
-        """Say what a search did in the line of the effort."""
-        self._ran = effort
-        self._show_effort()
 
     # --- back and forward --------------------------------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ def test_there_is_one_card_a_passage_with_a_line_for_every_hypothesis(page, sess
     assert page.count.text() == f"{len(page.list.rows.rows)} left of {len(page.list.rows.rows)} passages"
     card = page.current()
     quote = card.proposals["H1"].quote
-    assert page.card.passage.marked() == " ".join(quote.text.split())
+    assert page.card.passage.marked_part() == " ".join(quote.text.split())
 
 
 def test_a_accepts_the_row_and_the_next_card_comes(qtbot, page, session):
