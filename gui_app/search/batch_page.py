@@ -126,8 +126,7 @@ class TallyModel(Rows):
 class BatchPage(CaseView):
     """A list of searches, their counts by document, and the passages of the count in hand.
 
-    ``opened(Passage)`` when a passage is to be shown on its page, ``chosen_changed(Passage
-     None)``.
+    ``opened(Passage)`` when a passage is to be shown on its page, ``chosen_changed(Passage | None)``.
     """
 
     opened = Signal(object)
