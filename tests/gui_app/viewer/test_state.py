@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 
-from core.domain import HIDDEN, LAYER, Evidence, Proposal, Word
+from core.domain import HIDDEN, LAYER, Evidence, Page, Proposal, Word
 from gui_app.shared.page_geometry import Mark
 from gui_app.viewer.marks import PageContent, flag_sentences, text_flags
 from gui_app.viewer.minimap import find_spots, quote_spots
@@ -71,13 +71,19 @@ def content_of(session) -> PageContent:
     return PageContent(document, bench.documents.page(document.id, 1), ())
 
 
+def page_like(page: Page, source: str, *spans: tuple[int, int]) -> Page:
+    """The page from another source, with ``spans`` that nobody sees."""
+    head = (page.id, page.document, page.number, page.text, page.sha256, page.width, page.height, source)
+    return Page(*head, page.confidence, page.label, spans, page.fingerprint, ("colour",) * len(spans))
+
+
 def test_flags_of_a_text_are_named_and_said(session):
     page = content_of(session).page
     assert (text_flags(page), flag_sentences(page)) == ((), [])
-    assert text_flags(replace(page, source="none", hidden=((0, 3),))) == ("none",)
-    assert text_flags(replace(page, source="layer")) == ("layer",)
-    assert LAYER in flag_sentences(replace(page, source="layer"))[0]
-    part_hidden = replace(page, hidden=((0, 3), (5, 1_205)), hidden_why=("colour", "colour"))
+    assert text_flags(page_like(page, "none", (0, 3))) == ("none",)
+    assert text_flags(page_like(page, "layer")) == ("layer",)
+    assert LAYER in flag_sentences(page_like(page, "layer"))[0]
+    part_hidden = page_like(page, page.source, (0, 3), (5, 1_205))
     assert text_flags(part_hidden) == ("hidden",)
     assert flag_sentences(part_hidden) == [
         f"1,203 characters of this page are not visible ({HIDDEN['colour']}). They are neither searched nor judged."
