@@ -24,7 +24,7 @@ from core.progress import Progress, silent
 
 WINDOW, BATCH = 2_208, 512  # tokens: what a judge holds at once, and what it reads in one go (core.engines.llm.llama)
 _BLOCK = 1 << 22  # bytes
-_MOST_FILES = 200  # of one folder
+_MAX_FILES = 200  # of one folder
 _SPARE = 200_000_000  # bytes that a copy leaves free on the disk
 _ID = 10  # characters of the sha256
 TRAINED = "it was trained"  # the frame of a judge of ours
@@ -206,7 +206,7 @@ def _gguf_files(files: Sequence[Path], problems: list[Problem]) -> Iterator[Path
         inside = sorted(p for p in path.rglob("*") if p.suffix.lower() == ".gguf" and p.is_file())
         if not inside:
             problems.append(Problem(str(path), "This folder holds no GGUF file.", "Choose the folder with the model."))
-        elif len(inside) > _MOST_FILES:
+        elif len(inside) > _MAX_FILES:
             what = f"This folder holds {len(inside):,} GGUF files; none was added."
             problems.append(Problem(str(path), what, "Choose the ones you want one by one."))
         else:

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
 
 
-MOST_EVIDENCE = 100  # shown in the preview; laying out 500 quotes takes most of a second
-MOST_DAYS = 12  # offered as moments; any other can be typed
+MAX_EVIDENCE = 100  # shown in the preview; laying out 500 quotes takes most of a second
+MAX_DAYS = 12  # offered as moments; any other can be typed
 OUTLINE = 216  # pixels
 MARGIN = 24  # pixels around the text
 GAP, PADDING, TIGHT = 6, 12, 4  # pixels between columns of a table; at the right in its cells; there without room
@@ -258,7 +258,7 @@ class ReportScreen(Screen):
         self.as_of_menu.clear()
         self._offer("Now", None)
         self.as_of_menu.addSeparator()
-        for day, decisions in (self.session.do(lambda bench: bench.reports.days()) or [])[:MOST_DAYS]:
+        for day, decisions in (self.session.do(lambda bench: bench.reports.days()) or [])[:MAX_DAYS]:
             self._offer("End of {day}  ({many})".format(day=day, many=counted(decisions, "decision")), day)
         self.as_of_menu.addSeparator()
         self.as_of_menu.addAction("Another moment…", self.choose_moment)
@@ -356,7 +356,7 @@ def _told(bench: Workbench, as_of: str | None, *, searching: bool) -> tuple[Repo
     data = bench.reports.data(as_of=as_of)
     if searching:
         data = replace(data, search=(), warnings=(*data.warnings, STILL_SEARCHING))
-    return data, tell(data, most=MOST_EVIDENCE)
+    return data, tell(data, most=MAX_EVIDENCE)
 
 
 def with_ending(path: Path, ending: str) -> Path:
