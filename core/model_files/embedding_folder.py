@@ -118,23 +118,23 @@ def check_reranker(folder: Path) -> None:
     if not (folder / "modules.json").is_file():
         raise ModelMissing(role="ranking", path=folder, effect=NO_RANKING)
 
-    def refused(reason: str) -> ModelUnreadable:
+    def unreadable(reason: str) -> ModelUnreadable:
         return ModelUnreadable(path=folder, reason=reason, effect=NO_RANKING)
 
     if not (folder / "model.safetensors").is_file():
-        raise refused("it has no model.safetensors")
+        raise unreadable("it has no model.safetensors")
     for path in folder.rglob("*"):
         if path.suffix in _REFUSED:
-            raise refused(f"it holds {path.name}, which can run code")
+            raise unreadable(f"it holds {path.name}, which can run code")
     try:
         types = [str(module["type"]) for module in json.loads((folder / "modules.json").read_text("utf-8"))]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise refused("its modules.json is broken") from error
+        raise unreadable("its modules.json is broken") from error
     for kind in types:
         if not kind.startswith("sentence_transformers."):
-            raise refused(f"it needs code of its own ({kind})")
+            raise unreadable(f"it needs code of its own ({kind})")
     if not any(".multi_vector_encoder." in kind for kind in types):
-        raise refused("it gives one vector per text, not one per token")
+        raise unreadable("it gives one vector per text, not one per token")
 
 
 def _unreadable(folder: Path, reason: str) -> ModelUnreadable:

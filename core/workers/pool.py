@@ -226,12 +226,12 @@ class PendingCall:
             if header.get("type") == "error":
                 raise error_in(header)
             if header.get("type") == "failed":
-                self.failed(item, unexpected(header))
+                self.stop(item, unexpected(header))
         except (ProtocolError, EOFError) as error:
-            self.failed(item, f"its answer was malformed: {error}")
+            self.stop(item, f"its answer was malformed: {error}")
         return header, blobs
 
-    def failed(self, item: str, reason: str) -> NoReturn:
+    def stop(self, item: str, reason: str) -> NoReturn:
         """Raise EngineStopped with the reason, and use the child no more."""
         client, child = self._client, self._child
         assert client is not None
@@ -356,7 +356,7 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                 else:
                     raise ProtocolError("neither outline nor page")
             except ProtocolError as error:
-                call.failed(item, f"its answer was malformed: {error}")
+                call.stop(item, f"its answer was malformed: {error}")
         is_whole = True
     except UnreadableDocument:
         is_whole = True
@@ -407,7 +407,7 @@ def scan_answer(call: PendingCall) -> OcrPage:
                 raise ProtocolError("no page")
             page = ocr_in(header, blobs)
         except ProtocolError as error:
-            call.failed(call.item, f"its answer was malformed: {error}")
+            call.stop(call.item, f"its answer was malformed: {error}")
         is_whole = True
         return page
     except (UnreadableDocument, BadInput):
