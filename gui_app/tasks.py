@@ -181,11 +181,11 @@ class Tasks(QObject):
             self._newest[key] = read
         self._start_threads()
 
-        def wanted() -> bool:
+        def is_newest() -> bool:
             return key is None or self._newest.get(key) is read
 
         def run() -> None:
-            if not wanted():
+            if not is_newest():
                 return
             began = time.monotonic()
             while True:
@@ -202,7 +202,7 @@ class Tasks(QObject):
                 break
 
             def settle() -> None:
-                if not wanted():
+                if not is_newest():
                     return
                 if key is not None:
                     del self._newest[key]

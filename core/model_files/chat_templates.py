@@ -22,7 +22,7 @@ Part = Mark | str
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class ChatTemplate:
     """What stands before and after what a person says to a model of a family; the model answers after ``closing``."""
 
     name: str
@@ -35,44 +35,48 @@ class Frame:
         return frozenset(part.text for part in (*self.opening, *self.closing) if isinstance(part, Mark))
 
 
-PLAIN = Frame("plain")
+PLAIN = ChatTemplate("plain")
 
 # Those whose marks hold another's come first.
 FAMILIES = (
-    Frame(
+    ChatTemplate(
         "Phi 4",
         (Mark("<|im_start|>"), "user", Mark("<|im_sep|>")),
         (Mark("<|im_end|>"), Mark("<|im_start|>"), "assistant", Mark("<|im_sep|>")),
     ),
-    Frame(
+    ChatTemplate(
         "ChatML",
         (Mark("<|im_start|>"), "user\n"),
         (Mark("<|im_end|>"), "\n", Mark("<|im_start|>"), "assistant\n"),
     ),
-    Frame(
+    ChatTemplate(
         "Llama 3",
         (Mark("<|start_header_id|>"), "user", Mark("<|end_header_id|>"), "\n\n"),
         (Mark("<|eot_id|>"), Mark("<|start_header_id|>"), "assistant", Mark("<|end_header_id|>"), "\n\n"),
     ),
-    Frame(
+    ChatTemplate(
         "Gemma",
         (Mark("<start_of_turn>"), "user\n"),
         (Mark("<end_of_turn>"), "\n", Mark("<start_of_turn>"), "model\n"),
     ),
-    Frame("Mistral", (Mark("[INST]"),), (Mark("[/INST]"),)),
-    Frame("Phi", (Mark("<|user|>"), "\n"), (Mark("<|end|>"), "\n", Mark("<|assistant|>"), "\n")),
+    ChatTemplate("Mistral", (Mark("[INST]"),), (Mark("[/INST]"),)),
+    ChatTemplate("Phi", (Mark("<|user|>"), "\n"), (Mark("<|end|>"), "\n", Mark("<|assistant|>"), "\n")),
 )
 
 # Models that think before they answer take an empty thought as one that is over.
-THOUGHT = (Mark("<think>"), "\n\n", Mark("</think>"), "\n\n")
+EMPTY_THINKING = (Mark("<think>"), "\n\n", Mark("</think>"), "\n\n")
 
 
-def of(control: Collection[str]) -> Frame:
+def of(control: Collection[str]) -> ChatTemplate:
     """Return the frame for a model whose vocabulary has these control words; PLAIN where it is of no known family."""
-    for frame in FAMILIES:
-        if all(mark in control for mark in frame.marks):
+    for template in FAMILIES:
+        if all(mark in control for mark in template.marks):
             thinks = all(part in control for part in ("<think>", "</think>"))
-            return Frame(f"{frame.name} without thinking", frame.opening, frame.closing + THOUGHT) if thinks else frame
+            return (
+                ChatTemplate(f"{template.name} without thinking", template.opening, template.closing + EMPTY_THINKING)
+                if thinks
+                else template
+            )
     return PLAIN
 
 

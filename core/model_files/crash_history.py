@@ -53,7 +53,7 @@ def words(fault: str) -> str:
     return _WORDS.get(fault, f"the fault {fault}")
 
 
-def known(model: Path) -> tuple[Outcome, str]:
+def outcome_of(model: Path) -> tuple[Outcome, str]:
     """Return what came of this model here, and the fault.
 
     ('plain', ...) works with plain settings, ('never', ...) not at all, ('', '') has had no fault.

@@ -37,8 +37,8 @@ _QUERY_NAMES, _PASSAGE_NAMES = ("query", "search_query"), ("document", "passage"
 
 # Files by which a folder could run code of its own or load a pickle.
 _REFUSED = (".py", ".bin", ".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".joblib", ".msgpack", ".h5")
-_LARGEST_JSON = 50_000_000  # bytes; the header of the weights of a large model has some 100,000
-_MOST_FILES = 2_000
+_MAX_JSON_BYTES = 50_000_000  # bytes; the header of the weights of a large model has some 100,000
+_MAX_FILES = 2_000
 _SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1, "BOOL": 1}
 
 Pooling = Literal["mean", "cls", "other"]
@@ -118,23 +118,23 @@ def check_reranker(folder: Path) -> None:
     if not (folder / "modules.json").is_file():
         raise ModelMissing(role="ranking", path=folder, effect=NO_RANKING)
 
-    def refused(reason: str) -> ModelUnreadable:
+    def unreadable(reason: str) -> ModelUnreadable:
         return ModelUnreadable(path=folder, reason=reason, effect=NO_RANKING)
 
     if not (folder / "model.safetensors").is_file():
-        raise refused("it has no model.safetensors")
+        raise unreadable("it has no model.safetensors")
     for path in folder.rglob("*"):
         if path.suffix in _REFUSED:
-            raise refused(f"it holds {path.name}, which can run code")
+            raise unreadable(f"it holds {path.name}, which can run code")
     try:
         types = [str(module["type"]) for module in json.loads((folder / "modules.json").read_text("utf-8"))]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise refused("its modules.json is broken") from error
+        raise unreadable("its modules.json is broken") from error
     for kind in types:
         if not kind.startswith("sentence_transformers."):
-            raise refused(f"it needs code of its own ({kind})")
+            raise unreadable(f"it needs code of its own ({kind})")
     if not any(".multi_vector_encoder." in kind for kind in types):
-        raise refused("it gives one vector per text, not one per token")
+        raise unreadable("it gives one vector per text, not one per token")
 
 
 def _unreadable(folder: Path, reason: str) -> ModelUnreadable:
@@ -193,8 +193,8 @@ def _static(folder: Path, parts: list[tuple[str, Path]]) -> ModelFolder:
 
 def _check_files(folder: Path) -> None:
     for count, path in enumerate(files_in(folder)):
-        if count > _MOST_FILES:
-            raise _unreadable(folder, f"it holds more than {_MOST_FILES:,} files, so it is more than a model")
+        if count > _MAX_FILES:
+            raise _unreadable(folder, f"it holds more than {_MAX_FILES:,} files, so it is more than a model")
         if path.suffix.lower() in _REFUSED:
             raise _unreadable(
                 folder,
@@ -286,7 +286,7 @@ def _json(folder: Path, path: Path, kind: type = dict) -> Any:
     inside = path.relative_to(folder)
     if not path.is_file():
         raise _unreadable(folder, f"it has no {inside}")
-    if path.stat().st_size > _LARGEST_JSON:
+    if path.stat().st_size > _MAX_JSON_BYTES:
         raise _unreadable(folder, f"its {inside} is far too large")
     try:
         value = json.loads(path.read_text("utf-8"))
@@ -346,7 +346,7 @@ def _arrays(folder: Path, path: Path) -> dict[str, Tensor]:
     with path.open("rb") as file:
         start = file.read(8)
         length = int.from_bytes(start, "little")
-        if len(start) < 8 or not 2 <= length <= min(size - 8, _LARGEST_JSON):
+        if len(start) < 8 or not 2 <= length <= min(size - 8, _MAX_JSON_BYTES):
             pointer = start.startswith(b"version ")
             raise _unreadable(
                 folder,

@@ -20,12 +20,12 @@ from core.errors import ModelMissing, ModelUnreadable
 
 EFFECT = "no passage can be judged; everything else works"
 
-_LONGEST_KEY = 65_535  # bytes, from the format
-_LONGEST_STRING = 1 << 20  # bytes; the longest in use are chat templates of some 10 KB
-_LONGEST_ARRAY = 1 << 21  # entries; vocabularies and merges have up to some 500,000
-_MOST_KEYS = 4_096
-_MOST_TENSORS = 65_536
-_MOST_DIMENSIONS = 4
+_MAX_KEY_BYTES = 65_535  # bytes, from the format
+_MAX_STRING_BYTES = 1 << 20  # bytes; the longest in use are chat templates of some 10 KB
+_MAX_ARRAY = 1 << 21  # entries; vocabularies and merges have up to some 500,000
+_MAX_KEYS = 4_096
+_MAX_TENSORS = 65_536
+_MAX_DIMENSIONS = 4
 
 _SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
 _STRING, _ARRAY = 8, 9
@@ -33,7 +33,7 @@ _I32, _F32 = 5, 6
 
 # A loader does not refuse these but ends the process: more layers or experts than its tables hold, a way of stretching
 # positions that it does not know, a vocabulary by which it cannot read.
-_MOST_LAYERS = _MOST_EXPERTS = 512
+_MAX_LAYERS = _MAX_EXPERTS = 512
 _STRETCHED = ("none", "linear", "yarn", "longrope")
 _NO_WORDS = ("none", "no_vocab", "bert")
 _NO_TOKEN = 0xFFFF_FFFF
@@ -178,7 +178,7 @@ class _Head:
     def number(self, form: str) -> int:
         return int(struct.unpack(form, self.take(struct.calcsize(form)))[0])
 
-    def string(self, longest: int = _LONGEST_STRING) -> str:
+    def string(self, longest: int = _MAX_STRING_BYTES) -> str:
         length = self.number("<Q")
         if length > longest:
             raise _Unsound("a text in its header is too long")
@@ -187,7 +187,7 @@ class _Head:
     def strings(self, count: int) -> Iterator[bytes]:
         for _ in range(count):
             length = self.number("<Q")
-            if length > _LONGEST_STRING:
+            if length > _MAX_STRING_BYTES:
                 raise _Unsound("a text in its header is too long")
             yield self.take(length)
 
@@ -219,7 +219,7 @@ def _read(path: Path, head: _Head, size: int) -> GgufFile:
     if version not in (2, 3):
         raise _Unsound(f"its format version {version} is not known")
     tensor_count, key_count = head.number("<Q"), head.number("<Q")
-    if tensor_count > _MOST_TENSORS or key_count > _MOST_KEYS:
+    if tensor_count > _MAX_TENSORS or key_count > _MAX_KEYS:
         raise _Unsound("it claims too many parts")
     vocabulary = _Vocabulary()
     values, arrays = _keys(head, key_count, vocabulary)
@@ -271,7 +271,7 @@ def _keys(head: _Head, count: int, vocabulary: _Vocabulary) -> tuple[dict[str, S
     values: dict[str, Scalar] = {}
     arrays: dict[str, int] = {}
     for _ in range(count):
-        key = head.string(_LONGEST_KEY)
+        key = head.string(_MAX_KEY_BYTES)
         if not key or key in values or key in arrays:
             raise _Unsound("a name in its header is empty or occurs twice")
         kind = head.number("<I")
@@ -292,7 +292,7 @@ def _keys(head: _Head, count: int, vocabulary: _Vocabulary) -> tuple[dict[str, S
 
 def _array(head: _Head, key: str, vocabulary: _Vocabulary) -> int:
     kind, length = head.number("<I"), head.number("<Q")
-    if length > _LONGEST_ARRAY:
+    if length > _MAX_ARRAY:
         raise _Unsound("a list in its header is too long")
     if kind != _KINDS.get(key, kind):
         raise _Unsound("a list of its vocabulary is of the wrong type")
@@ -320,12 +320,12 @@ def _tensors(head: _Head, count: int, values: dict[str, Scalar], size: int) -> t
     entries: list[tuple[str, tuple[int, ...], int, int, int]] = []
     names: set[str] = set()
     for _ in range(count):
-        name = head.string(_LONGEST_KEY)
+        name = head.string(_MAX_KEY_BYTES)
         if not name or name in names:
             raise _Unsound("a tensor has no name or a name that occurs twice")
         names.add(name)
         dimensions = head.number("<I")
-        if not 1 <= dimensions <= _MOST_DIMENSIONS:
+        if not 1 <= dimensions <= _MAX_DIMENSIONS:
             raise _Unsound("a tensor has an impossible shape")
         shape = tuple(head.number("<Q") for _ in range(dimensions))
         kind, offset = head.number("<I"), head.number("<Q")
@@ -404,13 +404,13 @@ def _shape_of_model(values: dict[str, Scalar], arrays: dict[str, int], tensors: 
     if not tensors:
         raise _Unsound("it holds no weights")
     for key, most in (
-        ("block_count", _MOST_LAYERS),
+        ("block_count", _MAX_LAYERS),
         ("embedding_length", 1 << 17),
         ("feed_forward_length", 1 << 20),
         ("attention.head_count", 4_096),
         ("attention.head_count_kv", 4_096),
         ("context_length", 1 << 24),
-        ("vocab_size", _LONGEST_ARRAY),
+        ("vocab_size", _MAX_ARRAY),
         ("rope.dimension_count", 1 << 14),
     ):
         value = values.get(f"{architecture}.{key}", 1)
@@ -437,7 +437,7 @@ def _check_layers(values: dict[str, Scalar], architecture: str, tensors: tuple[T
         if not max(1, block_count - ahead) <= last <= block_count:
             raise _Unsound(f"it says that it has {block_count:,} layers and holds {last:,}")
     experts, experts_in_use = (values.get(f"{architecture}.{key}", 0) for key in ("expert_count", "expert_used_count"))
-    if isinstance(experts, int) and not 0 <= experts <= _MOST_EXPERTS:
+    if isinstance(experts, int) and not 0 <= experts <= _MAX_EXPERTS:
         raise _Unsound("its expert count is implausible")
     if (
         isinstance(experts, int)

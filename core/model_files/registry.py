@@ -24,7 +24,7 @@ from core.progress import Progress, silent
 
 WINDOW, BATCH = 2_208, 512  # tokens: what a judge holds at once, and what it reads in one go (core.engines.llm.llama)
 _BLOCK = 1 << 22  # bytes
-_MOST_FILES = 200  # of one folder
+_MAX_FILES = 200  # of one folder
 _SPARE = 200_000_000  # bytes that a copy leaves free on the disk
 _ID = 10  # characters of the sha256
 TRAINED = "it was trained"  # the frame of a judge of ours
@@ -64,7 +64,7 @@ class ModelFile:
         """The first characters of its sha256."""
         return self.sha256[:_ID]
 
-    def touched(self) -> bool:
+    def must_be_read(self) -> bool:
         """Whether ``state`` has to read all of the file, which takes seconds for a large one."""
         try:
             stat = self.path.stat()
@@ -87,7 +87,7 @@ class ModelFile:
         # Only touched: the next look need not read it again.
         same = dataclasses.replace(self, modified=stat.st_mtime_ns)
         with contextlib.suppress(CannotWrite):
-            _save([same if model.sha256 == self.sha256 else model for model in listed()])
+            _save([same if model.sha256 == self.sha256 else model for model in added_models()])
         return ""
 
 
@@ -122,7 +122,7 @@ def folder() -> Path:
     return paths.user_data() / "added-models"
 
 
-def listed() -> list[ModelFile]:
+def added_models() -> list[ModelFile]:
     """In the order in which they were added. A broken list is as good as none: the files can be added again."""
     try:
         rows = json.loads(_file().read_text("utf-8"))["models"]
@@ -133,7 +133,7 @@ def listed() -> list[ModelFile]:
 
 def find(name: str) -> ModelFile:
     """Find the model with this id (its beginning will do), name or path. Raises NoSuchItem, BadInput for several."""
-    models = listed()
+    models = added_models()
     path = str(Path(name).absolute())
     for fits in (
         [m for m in models if m.id == name or str(m.path) == path],
@@ -148,7 +148,7 @@ def find(name: str) -> ModelFile:
 
 def recorded(path: Path | None) -> str:
     """Return the sha256 that the file at ``path`` had when it was added; '' for one that nobody added."""
-    return next((m.sha256 for m in listed() if path is not None and m.path == path.absolute()), "")
+    return next((m.sha256 for m in added_models() if path is not None and m.path == path.absolute()), "")
 
 
 def look(path: Path) -> ModelFile:
@@ -206,7 +206,7 @@ def _gguf_files(files: Sequence[Path], problems: list[Problem]) -> Iterator[Path
         inside = sorted(p for p in path.rglob("*") if p.suffix.lower() == ".gguf" and p.is_file())
         if not inside:
             problems.append(Problem(str(path), "This folder holds no GGUF file.", "Choose the folder with the model."))
-        elif len(inside) > _MOST_FILES:
+        elif len(inside) > _MAX_FILES:
             what = f"This folder holds {len(inside):,} GGUF files; none was added."
             problems.append(Problem(str(path), what, "Choose the ones you want one by one."))
         else:
@@ -221,7 +221,7 @@ def _add(path: Path, copy: bool, progress: Progress, at: int, total: int) -> Mod
         target = folder() / f"{path.stem[:80]}.part"
     try:
         digest = _read_through(path, target, lambda: progress.step(at, total, f"Adding {path.name}"))
-        same_file = next((m for m in listed() if m.sha256 == digest), None)
+        same_file = next((m for m in added_models() if m.sha256 == digest), None)
         if same_file is not None and same_file.path.is_file():
             return same_file
         place = path.absolute()
@@ -245,7 +245,7 @@ def _add(path: Path, copy: bool, progress: Progress, at: int, total: int) -> Mod
         copied=copy,
         added=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
     )
-    _save([m for m in listed() if m.sha256 != digest] + [model])
+    _save([m for m in added_models() if m.sha256 != digest] + [model])
     return model
 
 
@@ -278,7 +278,7 @@ def _read_through(path: Path, target: Path | None, between: Callable[[], object]
 
 def remove(model: ModelFile) -> None:
     """Forget a model; a copy that was made of it is deleted, a file that stayed where it was is left alone."""
-    _save([m for m in listed() if m.sha256 != model.sha256])
+    _save([m for m in added_models() if m.sha256 != model.sha256])
     if model.copied and model.path.parent == folder():
         try:
             model.path.unlink(missing_ok=True)

@@ -25,8 +25,8 @@ _HEARD = ("tok2vec",)  # what they may listen to
 _TRANSFORMERS = ("transformer", "curated_transformer")
 # Files by which a folder could run code of its own or load a pickle.
 _REFUSED = (".py", ".pkl", ".pickle", ".pt", ".pth", ".ckpt", ".joblib")
-_LARGEST_TEXT = 5_000_000  # bytes; the settings of a large pipeline have some 10,000
-_MOST_FILES = 2_000
+_MAX_TEXT_BYTES = 5_000_000  # bytes; the settings of a large pipeline have some 10,000
+_MAX_FILES = 2_000
 _BEFORE = ("before_creation", "after_creation", "after_pipeline_creation")
 
 
@@ -112,8 +112,8 @@ def _read_folder(folder: Path) -> PipelineFolder:
 
 def _check_files(folder: Path) -> None:
     for count, path in enumerate(files_in(folder)):
-        if count >= _MOST_FILES:
-            raise _unreadable(folder, f"it holds more than {_MOST_FILES:,} files, so it is more than one pipeline")
+        if count >= _MAX_FILES:
+            raise _unreadable(folder, f"it holds more than {_MAX_FILES:,} files, so it is more than one pipeline")
         if path.suffix.lower() in _REFUSED:
             raise _unreadable(folder, f"it holds {path.relative_to(folder)}, which can run code")
 
@@ -142,7 +142,7 @@ def _text(folder: Path, name: str) -> str:
     path = folder / name
     if not path.is_file():
         raise _unreadable(folder, f"it has no {name}")
-    if path.stat().st_size > _LARGEST_TEXT:
+    if path.stat().st_size > _MAX_TEXT_BYTES:
         raise _unreadable(folder, f"its {name} is far too large")
     try:
         return path.read_text("utf-8")

@@ -60,7 +60,7 @@ def list_models(current: Settings | None = None) -> list[ModelStatus]:
     own = _own()
     return [
         *([_status_of(own, current, own=True)] if own else []),
-        *(_status_of(model, current) for model in registry.listed()),
+        *(_status_of(model, current) for model in registry.added_models()),
     ]
 
 
@@ -71,7 +71,7 @@ def must_read() -> bool:
         unread = files is not None and not registry.is_read(files[0])
     except OSError:
         unread = False
-    return unread or any(model.touched() for model in registry.listed())
+    return unread or any(model.must_be_read() for model in registry.added_models())
 
 
 def one(name: str) -> ModelStatus:
@@ -188,7 +188,7 @@ def _own() -> ModelFile | None:
     )
 
 
-def _changed(own: ModelFile) -> tuple[str, str]:
+def _swap_problem(own: ModelFile) -> tuple[str, str]:
     """Say what is wrong with the program's own judge where it is not the file that was set up, and what helps."""
     adapter = _adapter_of(own)
     own_sha256 = exam_results.expected_of(own.path, *([adapter] if adapter else []))
@@ -213,8 +213,8 @@ def _status_of(model: ModelFile, current: Settings, *, own: bool = False) -> Mod
         if (path_by_role[role] and Path(path_by_role[role]) == model.path)
         or (own and role == "judge" and not current.judge)
     )
-    outcome, fault = crash_history.known(model.path)
-    problem, remedy = _changed(model) if own else (model.state(), "Put the file back, or add the model again.")
+    outcome, fault = crash_history.outcome_of(model.path)
+    problem, remedy = _swap_problem(model) if own else (model.state(), "Put the file back, or add the model again.")
     remedy = remedy if problem else ""
     note = ""
     if outcome == "never":

@@ -308,7 +308,7 @@ class LanguageModelClient(EngineClient):
     def _ready(self, item: str, *, greet: bool = True) -> WorkerProcess:
         self._fault = ""
         if self.child is None and not self.options.get("plain"):
-            outcome, fault = crash_history.known(self._model)
+            outcome, fault = crash_history.outcome_of(self._model)
             if outcome == "never":
                 raise CannotRunHere(path=self._model, fault=crash_history.words(fault))
             self.options["plain"] = outcome == "plain"

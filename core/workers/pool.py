@@ -38,7 +38,7 @@ from core.workers.wire.ocr import ocr_in
 
 _TITLES_CAP = 500_000  # different titles and sizes of letters that are remembered of one document
 _PARTED_CAP = 128 * MIB  # a document of which several children hold a copy
-_LEAST_PART = 16  # pages
+_MIN_PART_PAGES = 16  # pages
 _IN_HAND = 64 * MIB  # of requests and answers of calls that were begun ahead of their turn
 Key = TypeVar("Key")
 _LAST = ("end", "part", "ocr", "error", "failed")  # an answer is whole with a frame of these
@@ -92,7 +92,7 @@ class PendingCall:
         part, pages = outline.get("part"), outline.get("pages")
         if self._part is None or self.more or type(part) is not int or type(pages) is not int:
             return
-        if _LEAST_PART <= part < pages <= PAGE_CAP:
+        if _MIN_PART_PAGES <= part < pages <= PAGE_CAP:
             self.more.extend(map(self._part, range(part, pages, part)))
 
     def following(self, at: int, pages: int, notes: Sequence[bytes]) -> PendingCall | None:
@@ -226,12 +226,12 @@ class PendingCall:
             if header.get("type") == "error":
                 raise error_in(header)
             if header.get("type") == "failed":
-                self.failed(item, unexpected(header))
+                self.stop(item, unexpected(header))
         except (ProtocolError, EOFError) as error:
-            self.failed(item, f"its answer was malformed: {error}")
+            self.stop(item, f"its answer was malformed: {error}")
         return header, blobs
 
-    def failed(self, item: str, reason: str) -> NoReturn:
+    def stop(self, item: str, reason: str) -> NoReturn:
         """Raise EngineStopped with the reason, and use the child no more."""
         client, child = self._client, self._child
         assert client is not None
@@ -356,7 +356,7 @@ def document_answer(call: PendingCall) -> Iterator[Outline | PageText | Attachme
                 else:
                     raise ProtocolError("neither outline nor page")
             except ProtocolError as error:
-                call.failed(item, f"its answer was malformed: {error}")
+                call.stop(item, f"its answer was malformed: {error}")
         is_whole = True
     except UnreadableDocument:
         is_whole = True
@@ -407,7 +407,7 @@ def scan_answer(call: PendingCall) -> OcrPage:
                 raise ProtocolError("no page")
             page = ocr_in(header, blobs)
         except ProtocolError as error:
-            call.failed(call.item, f"its answer was malformed: {error}")
+            call.stop(call.item, f"its answer was malformed: {error}")
         is_whole = True
         return page
     except (UnreadableDocument, BadInput):

@@ -152,7 +152,7 @@ def _no_files(kernel: _Kernel, readable: Iterable[str]) -> str:
     try:
         rules = kernel.call(_CREATE_RULESET, attributes, len(attributes), 0)
         try:
-            for path, path_rights in _allowed(readable):
+            for path, path_rights in _readable_paths(readable):
                 _allow(kernel, rules, path, path_rights & rights)
             kernel.call(_RESTRICT_SELF, rules, 0)
         finally:
@@ -162,7 +162,7 @@ def _no_files(kernel: _Kernel, readable: Iterable[str]) -> str:
     return ""
 
 
-def _allowed(readable: Iterable[str]) -> Iterator[tuple[str, int]]:
+def _readable_paths(readable: Iterable[str]) -> Iterator[tuple[str, int]]:
     reading = _READ_FILE | _READ_DIR
     yield os.devnull, _READ_FILE | _WRITE_FILE
     yield str(_ROOT), _READ_DIR  # Python looks for modules there

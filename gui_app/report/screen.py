@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
 
 
-MOST_EVIDENCE = 100  # shown in the preview; laying out 500 quotes takes most of a second
-MOST_DAYS = 12  # offered as moments; any other can be typed
+MAX_EVIDENCE = 100  # shown in the preview; laying out 500 quotes takes most of a second
+MAX_DAYS = 12  # offered as moments; any other can be typed
 OUTLINE = 216  # pixels
 MARGIN = 24  # pixels around the text
 GAP, PADDING, TIGHT = 6, 12, 4  # pixels between columns of a table; at the right in its cells; there without room
@@ -191,7 +191,7 @@ class ReportScreen(Screen):
         """Read the report again, as of the moment that was chosen."""
         searching = self.as_of is None and self.session.is_growing(Changes(proposals=True))
         self.session.read(
-            lambda bench: _told(bench, self.as_of, searching=searching),
+            lambda bench: _report_as_of(bench, self.as_of, searching=searching),
             self._arrived,
             key="report preview",
             failed=self._no,
@@ -259,7 +259,7 @@ class ReportScreen(Screen):
         self.as_of_menu.clear()
         self._offer("Now", None)
         self.as_of_menu.addSeparator()
-        for day, decisions in (self.session.do(lambda bench: bench.reports.days()) or [])[:MOST_DAYS]:
+        for day, decisions in (self.session.do(lambda bench: bench.reports.days()) or [])[:MAX_DAYS]:
             self._offer("End of {day}  ({many})".format(day=day, many=counted(decisions, "decision")), day)
         self.as_of_menu.addSeparator()
         self.as_of_menu.addAction("Another moment…", self.choose_moment)
@@ -307,7 +307,7 @@ class ReportScreen(Screen):
         self.session.run(
             f"Writing {path.name}",
             lambda bench, progress: bench.reports.write(path, as_of=as_of, progress=progress),
-            done=self._written,
+            done=self._show_file,
             initiator=self,
         )
 
@@ -317,7 +317,7 @@ class ReportScreen(Screen):
         kinds = f"{kind.partition(' (')[0]} (*{ending})"
         return file_dialogs.ask_target(self, "Save report", proposal, kinds, lambda path: with_ending(path, ending))
 
-    def _written(self, report: ReportFile) -> None:
+    def _show_file(self, report: ReportFile) -> None:
         self._file = report.file
         self.session.looked.emit("report")  # the guide's last step but one is done
         self.done_file.setText(f"{report.file.name}, {report.bytes:,} bytes, in {report.file.parent}")
@@ -346,7 +346,7 @@ class ReportScreen(Screen):
             self.preview.verticalScrollBar().setValue(state)
 
 
-def _told(bench: Workbench, as_of: str | None, *, searching: bool) -> tuple[ReportData, Story]:
+def _report_as_of(bench: Workbench, as_of: str | None, *, searching: bool) -> tuple[ReportData, Story]:
     """Return the report as of a moment.
 
     While passages are still searched and judged, what each hypothesis has had so far is no measure of anything: it says
@@ -357,7 +357,7 @@ def _told(bench: Workbench, as_of: str | None, *, searching: bool) -> tuple[Repo
     data = bench.reports.data(as_of=as_of)
     if searching:
         data = replace(data, search=(), warnings=(*data.warnings, STILL_SEARCHING))
-    return data, tell(data, most=MOST_EVIDENCE)
+    return data, tell(data, most=MAX_EVIDENCE)
 
 
 def with_ending(path: Path, ending: str) -> Path:
@@ -387,9 +387,9 @@ def summary(story: Story, *, width: int = 640) -> str:
         "td, th { padding: 4px 12px 4px 0; } .c { padding: 4px 8px; text-align: center; } "
         f"th {{ color: {ink.muted}; text-align: left; font-weight: 600; }}</style>"
     ]
-    parts.append(f"<h1>{_shown(story.title)}</h1><p class='m'>{_shown(story.subtitle)}</p>")
+    parts.append(f"<h1>{_escape(story.title)}</h1><p class='m'>{_escape(story.subtitle)}</p>")
     for section in story.sections:
-        parts.append(f"<a name='{escape(section.id)}'></a><h2>{_shown(section.title)}</h2>")
+        parts.append(f"<a name='{escape(section.id)}'></a><h2>{_escape(section.title)}</h2>")
         parts += [_block(block, width) for block in section.blocks]
     return "".join(parts)
 
@@ -407,14 +407,14 @@ def _block(block: Block, width: int) -> str:
         case Para(text):
             return f"<p>{_lines(text)}</p>"
         case Sub(text):
-            return f"<h3>{_shown(text)}</h3>"
+            return f"<h3>{_escape(text)}</h3>"
         case Quote(text):
             return f"<p class='q'>“{_lines(text)}”</p>"
         case Points(items):
             return "<ul>" + "".join(f"<li>{_lines(item)}</li>" for item in items) + "</ul>"
         case Terms(pairs):
             rows = (
-                f"<tr><td class='m' width='116'>{_shown(term)}</td><td>{_lines(words)}</td></tr>"
+                f"<tr><td class='m' width='116'>{_escape(term)}</td><td>{_lines(words)}</td></tr>"
                 for term, words in pairs
             )
             return f"<table>{''.join(rows)}</table>"
@@ -443,7 +443,7 @@ def _table(table: Table, width: int) -> str:
         cells = []
         for column, cell in zip(table.columns, row, strict=True):
             if column.look == "cell":
-                cells.append(_rated(cell))
+                cells.append(_rating_cell(cell))
             elif column.look == "id":
                 cells.append(f"<td{tight}><b>{_lines(cell)}</b></td>")
             elif column.look == "num":
@@ -480,19 +480,19 @@ def _widths(table: Table, width: int, *, tight: bool = False) -> list[int]:
     ]
 
 
-def _rated(cell: str) -> str:
+def _rating_cell(cell: str) -> str:
     rating = next((one for one in RATINGS if one == cell), None)
     if rating is None:
-        return f"<td class='c m'>{_shown(cell)}</td>"
+        return f"<td class='c m'>{_escape(cell)}</td>"
     fill = "" if rating == "NA" else f" bgcolor='{theme.tint(theme.rating_label(rating)).name()}'"
     return f"<td class='c'{fill}><b>{rating}</b>&nbsp;<small>{_SHAPES[rating]}</small></td>"
 
 
 def _lines(text: str) -> str:
-    return _shown(text).replace("\n", "<br>")
+    return _escape(text).replace("\n", "<br>")
 
 
-def _shown(text: str) -> str:
+def _escape(text: str) -> str:
     """Escape a text, with characters that cannot be seen written out."""
     from core.report.wording import plain as written
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from core.workbench import Workbench
 
 CONFIDENCES = ("low", "medium", "high")
-MOST_PAST = 40  # entries of the history that are shown
-LONGEST_PAST = 200  # characters of one side of a change
+MAX_HISTORY = 40  # entries of the history that are shown
+MAX_CHANGE_CHARS = 200  # characters of one side of a change
 
 
 class _Choice(QComboBox):
@@ -438,10 +438,10 @@ class CellDetail(QWidget):
         column.setSpacing(4)
         if past:
             column.addWidget(plain("HISTORY", "section"))
-        for entry in list(past)[-MOST_PAST:][::-1]:
+        for entry in list(past)[-MAX_HISTORY:][::-1]:
             column.addWidget(plain(told(entry, facts.cards), "muted", wrap=True, selectable=True))
-        if len(past) > MOST_PAST:
-            more = f"{len(past) - MOST_PAST} older entries are in the log."
+        if len(past) > MAX_HISTORY:
+            more = f"{len(past) - MAX_HISTORY} older entries are in the log."
             column.addWidget(plain(more, "small"))
 
 
@@ -455,4 +455,4 @@ def told(entry: Past, cards: Mapping[str, ModelCard]) -> str:
 
 def short(text: str) -> str:
     """Cut a long entry of the history."""
-    return text if len(text) <= LONGEST_PAST else f"{text[:LONGEST_PAST]}…"
+    return text if len(text) <= MAX_CHANGE_CHARS else f"{text[:MAX_CHANGE_CHARS]}…"

@@ -19,7 +19,7 @@ from gui_app.shell.page_crop import Crop, CropView
 if TYPE_CHECKING:
     from core.workbench import Workbench
 
-LONGEST_WORD = 26  # characters that have room in one line beside the name of a fact
+MAX_WORD_CHARS = 26  # characters that have room in one line beside the name of a fact
 _CROP_SCALE = 1.6
 _SETTLE_MS = 160  # a person running through a list is not shown every page on the way
 
@@ -122,6 +122,6 @@ def words(text: str, role: str = "") -> QLabel:
 
     With a word that has no room in one line, which Qt breaks nowhere, it gives up its middle.
     """
-    if max(map(len, text.split()), default=0) > LONGEST_WORD:
+    if max(map(len, text.split()), default=0) > MAX_WORD_CHARS:
         return ElidedLabel(text, role, mode=Qt.TextElideMode.ElideMiddle)
     return plain(text, role, wrap=True, selectable=True)

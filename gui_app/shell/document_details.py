@@ -52,7 +52,7 @@ def show_document(page: DetailPage, document: Document) -> DocumentFields | None
         facts.append(("In scope", "yes" if document.included else "no: not searched"))
     page.facts(facts)
     page.add(plain("SHA-256", "section"))
-    digest = plain(_grouped(document.sha256), "mono", wrap=True, selectable=True)
+    digest = plain(_in_groups(document.sha256), "mono", wrap=True, selectable=True)
     digest.setToolTip(document.sha256)
     page.add(digest)
     return fields
@@ -130,5 +130,5 @@ def _relations(page: DetailPage, document: Document) -> list[tuple[str, str]]:
     return facts
 
 
-def _grouped(digest: str) -> str:
+def _in_groups(digest: str) -> str:
     return " ".join(digest[at : at + 8] for at in range(0, len(digest), 8))

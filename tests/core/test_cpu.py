@@ -169,7 +169,7 @@ def test_a_library_with_an_instruction_that_the_processor_lacks_gives_way_to_the
     judge = broken_wide(SERVER)
     assert supported(judge)
     assert " plain" in judge.fingerprint
-    assert crash_history.known(broken_wide.model) == ("plain", "SIGILL")
+    assert crash_history.outcome_of(broken_wide.model) == ("plain", "SIGILL")
 
 
 @broken_library
@@ -177,7 +177,7 @@ def test_where_the_processor_is_known_to_lack_the_instruction_it_is_never_loaded
     judge = broken_wide("fpu avx avx2")
     assert supported(judge)
     assert " plain" not in judge.fingerprint
-    assert crash_history.known(broken_wide.model)[0] == ""
+    assert crash_history.outcome_of(broken_wide.model)[0] == ""
 
 
 @broken_library
@@ -185,4 +185,4 @@ def test_without_narrow_kernels_nothing_gives_way(broken_wide):
     shutil.rmtree(broken_wide.folder / cpu.NARROW)
     with pytest.raises(AppError):
         supported(broken_wide(SERVER))
-    assert crash_history.known(broken_wide.model)[0] == "never"
+    assert crash_history.outcome_of(broken_wide.model)[0] == "never"

@@ -40,7 +40,7 @@ def test_a_fault_at_the_start_is_tried_with_plain_settings_and_remembered(judge)
     first = judge("start")
     assert first.judge(*QUESTION) == fakes.ScriptedJudge().judge(*QUESTION)
     assert first.fingerprint.endswith(" plain")  # its verdicts are of other arithmetic, and say so
-    assert crash_history.known(first._model) == ("plain", "SIGILL")
+    assert crash_history.outcome_of(first._model) == ("plain", "SIGILL")
     again = judge("start")
     starts = []
     begin, again._start = again._start, lambda item: (starts.append(item), begin(item))[1]
@@ -60,7 +60,7 @@ def test_a_fault_each_time_is_told_and_not_tried_for_ever(judge):
         again.judge(*QUESTION)
     assert starts == []
     crash_history.remember(again._model, "")
-    assert crash_history.known(again._model) == ("", "")
+    assert crash_history.outcome_of(again._model) == ("", "")
 
 
 def test_a_library_that_gives_up_while_loading_tells_of_the_file_and_not_of_the_processor(judge):
@@ -72,7 +72,7 @@ def test_a_library_that_gives_up_while_loading_tells_of_the_file_and_not_of_the_
     assert "setup --plain" not in caught.value.hint
     assert len(starts) == 1  # neither with plain settings nor less confined
     assert not starts[0].get("plain")
-    assert crash_history.known(first._model) == ("", "")
+    assert crash_history.outcome_of(first._model) == ("", "")
     starts.clear()
     with pytest.raises(ModelUnreadable):
         first.fingerprint  # noqa: B018 - asking starts it
@@ -83,14 +83,14 @@ def test_a_fault_over_a_passage_that_plain_settings_cure(judge):
     one = judge("runs")
     assert one.judge(*QUESTION)
     assert one.judge("fault unless plain", ["a"]) == fakes.ScriptedJudge().judge("fault unless plain", ["a"])
-    assert crash_history.known(one._model) == ("plain", "SIGSEGV")
+    assert crash_history.outcome_of(one._model) == ("plain", "SIGSEGV")
 
 
 def test_a_passage_that_ends_every_process_costs_that_passage_alone(judge):
     one = judge("runs")
     with pytest.raises(EngineStopped, match="SIGSEGV"):
         one.judge("fault", ["a"])
-    assert crash_history.known(one._model) == ("", "")
+    assert crash_history.outcome_of(one._model) == ("", "")
     assert one.judge(*QUESTION) == fakes.ScriptedJudge().judge(*QUESTION)
     assert one.fingerprint == "faulty judge"
 
@@ -99,13 +99,13 @@ def test_another_file_library_or_processor_is_another_matter(tmp_path, monkeypat
     model = tmp_path / "a.gguf"
     model.write_bytes(b"1")
     crash_history.remember(model, "never", "SIGILL")
-    assert crash_history.known(model)[0] == "never"
+    assert crash_history.outcome_of(model)[0] == "never"
     model.write_bytes(b"22")
-    assert crash_history.known(model)[0] == ""
+    assert crash_history.outcome_of(model)[0] == ""
     model.write_bytes(b"1")
     crash_history.remember(model, "never", "SIGILL")
     monkeypatch.setattr(crash_history, "_processor", lambda: "another")
-    assert crash_history.known(model)[0] == ""
+    assert crash_history.outcome_of(model)[0] == ""
 
 
 @pytest.mark.parametrize("spoil", [b"", b"{", b"[]", b'{"x": 1}', b"\xff"])
@@ -114,9 +114,9 @@ def test_a_broken_memory_is_as_good_as_none(tmp_path, spoil):
     model.touch()
     crash_history.remember(model, "never", "SIGILL")
     crash_history._file().write_bytes(spoil)
-    assert crash_history.known(model) == ("", "")
+    assert crash_history.outcome_of(model) == ("", "")
     crash_history.remember(model, "plain", "SIGSEGV")
-    assert crash_history.known(model) == ("plain", "SIGSEGV")
+    assert crash_history.outcome_of(model) == ("plain", "SIGSEGV")
 
 
 def test_what_counts_as_a_fault():

@@ -63,7 +63,7 @@ def test_a_file_is_copied_and_described(file):
     assert model.bytes == file.stat().st_size
     assert model.weights * 4 < model.bytes < model.memory
     assert model.state() == ""
-    assert registry.listed() == [model]
+    assert registry.added_models() == [model]
     assert list(registry.folder().glob("*.part")) == []
 
 
@@ -72,7 +72,7 @@ def test_a_file_may_stay_where_it_is(file):
     assert (model.path, model.copied) == (file, False)
     assert not registry.folder().exists()
     registry.remove(model)
-    assert registry.listed() == []
+    assert registry.added_models() == []
     assert file.exists()  # what is not ours is not deleted
 
 
@@ -88,7 +88,7 @@ def test_the_same_weights_are_added_once(file, tmp_path):
     other = tmp_path / "other name.gguf"
     other.write_bytes(file.read_bytes())
     assert registry.add([other, file], copy=True).models == first * 2
-    assert len(registry.listed()) == 1
+    assert len(registry.added_models()) == 1
 
 
 def test_of_a_folder_every_sound_model_is_added_and_the_others_are_named(file, tmp_path):
@@ -125,7 +125,7 @@ def test_a_cancelled_copy_leaves_nothing(file):
     with pytest.raises(Cancelled):
         registry.add([file], copy=True, progress=progress)
     assert list(registry.folder().iterdir()) == []
-    assert registry.listed() == []
+    assert registry.added_models() == []
 
 
 def test_names_out_of_a_file_are_shown_on_one_line(tmp_path):
@@ -139,9 +139,9 @@ def test_names_out_of_a_file_are_shown_on_one_line(tmp_path):
 def test_a_broken_list_is_as_good_as_none(file, spoil):
     registry.add([file], copy=True)
     (paths.user_data() / "models.json").write_bytes(spoil)
-    assert registry.listed() == []
+    assert registry.added_models() == []
     assert len(registry.add([file], copy=True).models) == 1
-    assert len(registry.listed()) == 1
+    assert len(registry.added_models()) == 1
 
 
 def test_a_model_is_found_by_id_name_and_path(file, tmp_path):
@@ -241,7 +241,7 @@ def test_a_file_that_was_only_touched_is_the_same(file):
     (model,) = registry.add([file], copy=False).models
     file.touch()
     assert roles.one(model.id).problem == ""
-    assert registry.listed()[0].modified == file.stat().st_mtime_ns  # it is not read through each time
+    assert registry.added_models()[0].modified == file.stat().st_mtime_ns  # it is not read through each time
 
 
 def test_a_model_whose_process_ends_by_a_fault_says_so(file):
