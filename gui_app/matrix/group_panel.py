@@ -294,7 +294,7 @@ class GroupPanel(ResponsivePanels):
         if not likelihoods:
             return
         total = math.fsum(likelihoods.values())
-        text = f"CoOccurrence {100 * total:.0f}%."
+        text = f"Together {100 * total:.0f}%."
         missing = [h for h in self._fields if h not in likelihoods]
         if missing:
             text += " " + "Not stated: {missing}; that is read from your ratings.".format(missing=", ".join(missing))

@@ -38,6 +38,7 @@ class Interval(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
+        """Return a size with room for the words below the line."""
         return QSize(200, theme.px(44))
 
     def minimumSizeHint(self) -> QSize:

@@ -67,7 +67,7 @@ class OcrCommands(QWidget):
                 (self.take_other, "The other  B", ""),
                 (illegible, "Illegible  I", ""),
                 (skip, "Skip  S", "quiet"),
-                (group, "ConfusionGroup  G", "quiet"),
+                (group, "Alike  G", "quiet"),
                 (open_page, "Page  O", "quiet"),
                 (overlay, "Text  T", "quiet"),
                 (undo, "Undo  U", "quiet"),

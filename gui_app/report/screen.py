@@ -339,9 +339,11 @@ class ReportScreen(Screen):
     # --- back and forward --------------------------------------------------------------------------------------------
 
     def state(self) -> Any:
+        """Return how far the report is scrolled."""
         return self.preview.verticalScrollBar().value()
 
     def restore(self, state: Any) -> None:
+        """Scroll the report to where it was."""
         if state is not None:
             self.preview.verticalScrollBar().setValue(state)
 

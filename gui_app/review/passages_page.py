@@ -114,7 +114,7 @@ class PassagesPage(CaseView):
         self.ask.answered.connect(self._rate_cell)
         self.ask.left.connect(self.list.setFocus)
         self.bar = InfoBar()
-        self.bar_button = self.bar.add_button("", self._press_bar)
+        self.bar_button = self.bar.add_button("Join", self._press_bar)
         self.actions_row = FlowLayout(gap=4)
         self.actions_row.setContentsMargins(24, 8, 24, 8)
         candidate = QWidget()

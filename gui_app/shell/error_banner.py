@@ -106,6 +106,7 @@ class Notice(QFrame):
             self.hide()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Put the bar away with Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self.hide()
         else:

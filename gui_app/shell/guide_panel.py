@@ -342,16 +342,18 @@ class GuidePanel(QFrame):
         self.update()
 
     def showEvent(self, event: object) -> None:
+        """Read the facts when the guide comes on show."""
         super().showEvent(event)  # type: ignore[arg-type]
         self.refresh()
 
     def fit(self, height: int, *, beside: bool) -> None:
-        """For a window so high; ``beside``: something else is on show in the same column."""
+        """Fit a window so high; ``beside``: something else is on show in the same column."""
         low = height < theme.px(_LOW_BESIDE if beside else _LOW)
         if low != self._delegate.low:
             self.set_low(low)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the steps the width that there is."""
         super().resizeEvent(event)
         self._delegate.room = self.view.width() - 2
         self.view.scheduleDelayedItemsLayout()
@@ -359,7 +361,7 @@ class GuidePanel(QFrame):
     # --- going there -------------------------------------------------------------------------------------------------
 
     def press(self) -> None:
-        """Go where the step on show is done."""
+        """Do what the button of the step on show says."""
         step = self.shown()
         if step is None:
             return

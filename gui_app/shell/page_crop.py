@@ -52,9 +52,11 @@ class CropView(QWidget):
         return True
 
     def sizeHint(self) -> QSize:
+        """Return the height that the strip has at its width."""
         return QSize(200, self.height())
 
     def resizeEvent(self, event: object) -> None:
+        """Fit the strip to the width."""
         self._fit()
 
     def _fit(self) -> None:
@@ -66,6 +68,7 @@ class CropView(QWidget):
         return min(1.0, self.width() / self._strip.width())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the strip with its words marked."""
         if self._picture.isNull():
             return
         t = theme.tokens()

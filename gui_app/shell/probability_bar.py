@@ -27,6 +27,7 @@ class ProbabilityBar(QWidget):
         self.setFixedHeight(8 + theme.px(20))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the bar, and the figures below it."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

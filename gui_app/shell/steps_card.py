@@ -120,6 +120,7 @@ class StepsCard(QFrame):
         self.hide()
 
     def eventFilter(self, _object: QObject, event: QEvent) -> bool:
+        """Keep the card in the middle when the window gets another size."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         return False

@@ -56,11 +56,13 @@ class Toast(QFrame):
         return self._text.text()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the toast in its place when the window gets another size."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         return False
 
     def event(self, event: QEvent) -> bool:
+        """Keep the toast in its place for another text size, too."""
         is_handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest and self.isVisible():  # another text size, too
             self._place()

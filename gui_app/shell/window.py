@@ -228,6 +228,7 @@ class MainWindow(QMainWindow):
         return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
+        """Note what has the keys before a key comes."""
         if event.type() == QEvent.Type.ShortcutOverride:  # comes before the key itself
             self._key_target = self.focusWidget()
         return super().event(event)
@@ -356,10 +357,12 @@ class MainWindow(QMainWindow):
     # --- size --------------------------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold what there is no room for."""
         super().resizeEvent(event)
         self.panels.arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
+        """Arrange the panels, and fit the window to the screen once it has its frame."""
         super().showEvent(event)
         self.panels.arrange()
         # The frame comes from the desktop, some time after the window is there.
@@ -390,6 +393,7 @@ class MainWindow(QMainWindow):
             self.setGeometry(geometry)
 
     def changeEvent(self, event: QEvent) -> None:
+        """Arrange the panels anew for another size of text."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.panels.arrange()
@@ -397,15 +401,18 @@ class MainWindow(QMainWindow):
     # --- files dropped on the window ---------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files, and say what a drop would do."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
             self.session.status.emit(self.intake.drop_message(event.mimeData()))
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Say nothing of a drop any more."""
         super().dragLeaveEvent(event)
         self.session.status.emit("")
 
     def dropEvent(self, event: QDropEvent) -> None:
+        """Take what was dropped, once the drop is over."""
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
         self.session.status.emit("")

@@ -105,7 +105,7 @@ def test_alternatives_of_words_are_lists_of_texts():
 
 
 def test_boxes_of_words_are_whole():
-    data = Words.of([(0, 3, 1, 2, 3, 4)]).packed
+    data = Words.of([(0, 3, 1, 2, 3, 4)]).buffer
     assert list(values.words("page", "1", data)) == list(Words(data))
     for wrong in (data[:-1], "text", None):
         with pytest.raises(CaseValueWrong):

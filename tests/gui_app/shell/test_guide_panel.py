@@ -283,7 +283,7 @@ def test_the_guide_leads_through_all_eight_steps(window, session, tmp_path, text
             session.do(lambda bench, row=row, leader=leader: bench.evidence.rate(row, leader, "I"))
         elif step.place == "Report":
             with qtbot.waitSignal(session.looked):
-                session.run("Writing", lambda bench, progress: bench.reports.write(report), done=screen._written)
+                session.run("Writing", lambda bench, progress: bench.reports.write(report), done=screen._show_file)
     assert guide._current is None, walked[-5:]
     assert guide.where.text() == "all eight steps done"
     assert {number for number, _, _ in walked} == set(range(1, 9))

@@ -525,7 +525,7 @@ def test_the_fields_of_a_document_are_reached_from_its_screen_though_the_details
     with_case.resize(900, 700)
     with_case.go("Documents")
     screen = with_case.current()
-    screen._select(screen.proxy.index(0, 0))
+    screen.table.select(screen.proxy.index(0, 0))
     assert not with_case.panels.detail.isVisible()
     screen.describe_action.trigger()
     assert with_case.panels.detail.isVisible()

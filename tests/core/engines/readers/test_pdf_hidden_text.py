@@ -220,8 +220,8 @@ def test_a_failed_redaction_of_some_words_of_a_line(fill):
     (result,) = pages(document)
     assert told(result) == [("John Smith", "blacked out")]
     (row,) = two_readings(result.text, result.hidden_spans, result.hidden_why)
-    assert row.seen == "The informant was Mr █████ of Dover, who met the guard twice."
-    assert row.said == "The informant was Mr John Smith of Dover, who met the guard twice."
+    assert row.visible == "The informant was Mr █████ of Dover, who met the guard twice."
+    assert row.text == "The informant was Mr John Smith of Dover, who met the guard twice."
 
 
 def test_a_failed_redaction_with_a_label_on_its_box():
