@@ -558,7 +558,7 @@ PINS: dict[str, float] = {
 DOCSTRING_FOLDERS = ("core", "gui_app", "packaging")
 DOCSTRING_PINS = {  # of the rules that pyproject.toml leaves out; in each of these folders
     "D101": (0, 0, 0),
-    "D102": (0, 35, 0),
+    "D102": (0, 14, 0),
     "D103": (0, 0, 0),
     "D205": (1, 3, 0),
     "D401": (1, 2, 0),
