@@ -89,7 +89,7 @@ def main() -> None:
             names, rows = made(count, hypotheses, shape)
             rows = close(names, rows)
             timed(f"{shape}, with pairs", repeats, lambda n=names, r=rows: build(n, r))
-            print(f"    {build(names, rows).linchpin_counts['pair']:,} pairs")
+            print(f"    {build(names, rows).linchpin_counts.get('pair', 0):,} pairs")
         names, rows = made(count, hypotheses, "close race")
         timed("scores alone", repeats, lambda n=names, r=rows: build(n, r, linchpins=False))
         later = [
