@@ -218,7 +218,7 @@ def run_suggest(args: Namespace, app: App) -> int:
             "suggestions": [{"evidence": evidence, "rating": rating} for evidence, rating in report.ratings],
             "notes": list(report.notes),
         },
-        lambda: [*(f"{evidence}: {rating}" for evidence, rating in report.ratings), *report.notes],
+        lambda: [*(f"{evidence}: {rating or '(hidden)'}" for evidence, rating in report.ratings), *report.notes],
     )
     return 0
 
