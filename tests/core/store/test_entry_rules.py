@@ -97,6 +97,21 @@ def test_a_quote_changes_with_the_words_of_its_page_alone(pump_case):
     ]
 
 
+def test_joined_rows_quote_what_they_quoted_and_more(pump_case):
+    entries = pump_case.log.entries()
+    row = next(one for one in pump_case.records.stored_rows("evidence") if one["page_id"] is not None)
+    start, end = row["start"], row["end"]
+
+    def join(**fields):
+        return entry(entries, "join rows", {"evidence": {row["id"]: {**row, "quote": "Other words.", **fields}}})
+
+    moved = [f"changes what {row['id']} quotes, which an entry of its kind never does."]
+    assert faults(entries, join(end=end + 9)) == []
+    assert faults(entries, join(end=end - 1)) == []  # as where joining is undone
+    for fields in ({"start": start + 1, "end": end + 1}, {"page_id": row["page_id"] + 1}, {"document": "D2"}):
+        assert faults(entries, join(**fields)) == moved
+
+
 def reading(text):
     words = Words.of([Word(0, 3, 1, 2, 3, 4), Word(4, len(text), 5, 2, 9, 4)])
     return Reading("ocr 1", text, words, (0.5, 0.5), ((), ()), ("", ""))
