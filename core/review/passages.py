@@ -174,6 +174,7 @@ class PassageReview:
         suggested = {s.evidence for s in self._store.ratings.suggestions() if s.hypothesis == hypothesis}
         rows = [row for row in self._store.evidence.all() if row.id not in rated | suggested]
         stale, blind = self._store.evidence.stale(), self._store.settings.get().blind
+        others = self._review.quotes() if rows else []
         made: list[Suggestion] = []
         notes: list[str] = []
         try:
@@ -182,7 +183,7 @@ class PassageReview:
                 if row.id in stale:
                     notes.append(f"{row.id} quotes words that its page no longer has, so it was not judged.")
                     continue
-                suggestion, note = self._suggestion(row, hypothesis, progress)
+                suggestion, note = self._suggestion(row, hypothesis, others, progress)
                 made += [suggestion] if suggestion else []
                 notes += [note] if note else []
         finally:  # what was judged before a person cancelled stays
@@ -191,17 +192,20 @@ class PassageReview:
         ratings = tuple((s.evidence, None if blind else s.rating) for s in made)
         return RowsSuggested(hypothesis, ratings, tuple(notes))
 
-    def _suggestion(self, row: Evidence, hypothesis: str, progress: Progress) -> tuple[Suggestion | None, str]:
-        """Judge the passage of one row; else say why there is nothing to suggest."""
+    def _suggestion(
+        self, row: Evidence, hypothesis: str, others: list[tuple[str, Quote]], progress: Progress
+    ) -> tuple[Suggestion | None, str]:
+        """Judge the passage of one row; else say why there is nothing to suggest. ``others`` grows by its quote."""
         if row.page_id is None or row.start is None or row.end is None:
             return None, f"{row.id} quotes no document, so it was not judged."
         chunk = self._store.pages.chunk_around(row.page_id, row.start, row.end)
         if chunk is None:
             return None, f"{row.id} quotes no single passage, so it was not judged."
-        report = self._review.judge_passage(chunk, [hypothesis], progress=progress)
+        report = self._review.judge_passage(chunk, [hypothesis], others=others, progress=progress)
         if not report.proposals:
             return None, f"{row.id}: {' '.join(report.notes) or 'the judge gave no verdict.'}"
-        stored, strict = self._store.proposals.get(report.proposals[0].id), self._store.settings.get().strict
+        stored, strict = report.proposals[0], self._store.settings.get().strict
+        others += [(stored.id, stored.quote)] if stored.id not in dict(others) else []
         (proposal,) = self._verdicts.mark_abstained([stored], strict=strict)
         rating = labels.rating_for(proposal.verdict.label)
         if rating is None or proposal.disputed or proposal.withheld:

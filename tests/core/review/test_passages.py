@@ -278,6 +278,21 @@ def test_rows_that_stand_get_suggestions_for_a_hypothesis_added_later(bench):
     assert not [s for s in bench.evidence.suggestions() if s.hypothesis == added.id]
 
 
+def test_all_proposals_are_read_once_however_many_rows_are_judged(bench, tmp_path, monkeypatch):
+    pages = [f"The vendor opened valve {number}. Nobody saw who did it." for number in range(4)]
+    (tmp_path / "memo.txt").write_text("\f".join(pages), "utf-8")
+    bench.documents.add([tmp_path / "memo.txt"])
+    for number, page in enumerate(pages, start=1):
+        bench.evidence.add_quote("D2", number, 0, len(page))
+    added = bench.hypotheses.add("The dosing pump stopped at 02:14.")
+    proposals, reads = bench.case._store.proposals, []
+    every = proposals.all
+    monkeypatch.setattr(proposals, "all", lambda **filters: reads.append(filters) or every(**filters))
+    bench.passages.suggest_ratings(added.id)
+    assert len(bench.verdicts.proposals(added.id)) == 4
+    assert len(reads) == 2
+
+
 def test_a_cell_that_somebody_rated_gets_no_suggestion(bench):
     made = bench.passages.accept([p.id for p in the_card(bench).proposals.values()])
     added = bench.hypotheses.add("The dosing pump stopped at 02:14.")
