@@ -221,7 +221,7 @@ class Course:
 
 
 def _one_holds_other(before: Row, row: Row) -> bool:
-    """Tell whether of two quotes of one page one holds the other, as before and after rows are joined or that undone."""
+    """Tell whether one of two quotes of a page holds the other, as it does before and after rows are joined."""
     starts, ends = (sorted(int(str(one[name])) for one in (before, row)) for name in ("start", "end"))
     wide = any((int(str(one["start"])), int(str(one["end"]))) == (starts[0], ends[1]) for one in (before, row))
     return wide and all(before[name] == row[name] for name in ("document", "page_id", "page_sha256", "more"))
