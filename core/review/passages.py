@@ -204,9 +204,9 @@ class PassageReview:
         report = self._review.judge_passage(chunk, [hypothesis], others=others, progress=progress)
         if not report.proposals:
             return None, f"{row.id}: {' '.join(report.notes) or 'the judge gave no verdict.'}"
-        stored, strict = report.proposals[0], self._store.settings.get().strict
-        others += [(stored.id, stored.quote)] if stored.id not in dict(others) else []
-        (proposal,) = self._verdicts.mark_abstained([stored], strict=strict)
+        first, strict = report.proposals[0], self._store.settings.get().strict
+        others += [(first.id, first.quote)] if first.id not in dict(others) else []
+        (proposal,) = self._verdicts.mark_abstained([first], strict=strict)
         rating = labels.rating_for(proposal.verdict.label)
         if rating is None or proposal.disputed or proposal.withheld:
             return None, f"{row.id}: the verdict is not sure enough to suggest a rating."

@@ -191,25 +191,25 @@ def test_what_is_not_there_is_said_before_what_is_of_another_passage(bench):
 
 
 @pytest.fixture
-def reread(bench):
+def old_rows(bench):
     """Two rows of one passage; the page of both was read again since, and what they quote does not stand there."""
     rows = [evidence for evidence, _ in bench.review.accept([p.id for p in the_card(bench).proposals.values()]).pairs]
     bench.case._store.db.execute("UPDATE evidence SET page_sha256 = ?", ("ab" * 32,))
     return rows
 
 
-def test_rows_whose_page_was_read_again_are_not_joined(bench, reread):
+def test_rows_whose_page_was_read_again_are_not_joined(bench, old_rows):
     assert bench.passages.joinable() == []
     with pytest.raises(BadInput):
-        bench.passages.join(reread)
-    assert [row.id for row in bench.evidence.all()] == reread
+        bench.passages.join(old_rows)
+    assert [row.id for row in bench.evidence.all()] == old_rows
 
 
-def test_a_row_whose_page_was_read_again_is_not_judged(bench, reread):
-    added = bench.hypotheses.add("The dosing pump stopped at 02:14.")
-    report = bench.passages.suggest_ratings(added.id)
+def test_a_row_whose_page_was_read_again_is_not_judged(bench, old_rows):
+    new = bench.hypotheses.add("The dosing pump stopped at 02:14.")
+    report = bench.passages.suggest_ratings(new.id)
     assert report.ratings == ()
-    assert [note.split()[0] for note in report.notes] == reread
+    assert [note.split()[0] for note in report.notes] == old_rows
 
 
 def test_a_neutral_verdict_waits_again_although_the_row_came_by_another_way(tmp_path, engines):
@@ -221,24 +221,24 @@ def test_a_neutral_verdict_waits_again_although_the_row_came_by_another_way(tmp_
         bench.hypotheses.add("Quiet rain flooded basements.")
         bench.review.propose(rows=True)
         bench.evidence.add_quote("D1", 1, text.index("Nothing"), len(text))
-        made = bench.passages.accept([p.id for p in bench.verdicts.proposals()])
-        bench.passages.join(["E1", made.evidence])
+        row = bench.passages.accept([p.id for p in bench.verdicts.proposals()])
+        bench.passages.join(["E1", row.evidence])
         bench.evidence.remove("E1")
         assert {p.status for p in bench.verdicts.proposals()} == {"pending"}
-        made = bench.passages.accept([p.id for p in bench.verdicts.proposals()])
+        row = bench.passages.accept([p.id for p in bench.verdicts.proposals()])
         bench.hypotheses.remove("H1")  # with the proposal that the row names
-        bench.evidence.remove(made.evidence)
+        bench.evidence.remove(row.evidence)
         assert [(p.hypothesis, p.status) for p in bench.verdicts.proposals()] == [("H2", "pending")]
 
 
 def test_where_rating_is_blind_a_suggestion_is_not_told(bench):
-    made = bench.passages.accept([p.id for p in the_card(bench).proposals.values()])
-    added = bench.hypotheses.add("The dosing pump stopped at 02:14.")
+    row = bench.passages.accept([p.id for p in the_card(bench).proposals.values()])
+    new = bench.hypotheses.add("The dosing pump stopped at 02:14.")
     bench.case.change_settings(blind=True)
-    assert bench.passages.suggest_ratings(added.id).ratings == ((made.evidence, None),)
-    assert not [s for s in bench.evidence.suggestions() if s.hypothesis == added.id]
-    bench.evidence.rate(made.evidence, added.id, "N")
-    assert [s for s in bench.evidence.suggestions() if s.hypothesis == added.id]
+    assert bench.passages.suggest_ratings(new.id).ratings == ((row.evidence, None),)
+    assert not [s for s in bench.evidence.suggestions() if s.hypothesis == new.id]
+    bench.evidence.rate(row.evidence, new.id, "N")
+    assert [s for s in bench.evidence.suggestions() if s.hypothesis == new.id]
 
 
 def test_a_row_that_is_removed_while_the_judge_reads_costs_no_other_suggestion(bench, tmp_path):
@@ -246,14 +246,14 @@ def test_a_row_that_is_removed_while_the_judge_reads_costs_no_other_suggestion(b
     bench.documents.add([tmp_path / "memo.txt"])
     bench.review.propose(rows=True)
     rows = [bench.passages.accept([p.id for p in c.proposals.values()]).evidence for c in bench.passages.cards()]
-    added = bench.hypotheses.add("The vendor account opened the dosing pump.")
+    new = bench.hypotheses.add("The vendor account opened the dosing pump.")
 
     def remove_first(_done, _total, text):
         if rows[1] in text and len(bench.evidence.all()) == 2:
             bench.evidence.remove(rows[0])
 
-    bench.passages.suggest_ratings(added.id, Progress(remove_first))
-    assert [s.evidence for s in bench.evidence.suggestions() if s.hypothesis == added.id] == [rows[1]]
+    bench.passages.suggest_ratings(new.id, Progress(remove_first))
+    assert [s.evidence for s in bench.evidence.suggestions() if s.hypothesis == new.id] == [rows[1]]
 
 
 def test_a_row_by_hand_is_not_joined(bench):
@@ -284,12 +284,12 @@ def test_all_proposals_are_read_once_however_many_rows_are_judged(bench, tmp_pat
     bench.documents.add([tmp_path / "memo.txt"])
     for number, page in enumerate(pages, start=1):
         bench.evidence.add_quote("D2", number, 0, len(page))
-    added = bench.hypotheses.add("The dosing pump stopped at 02:14.")
+    new = bench.hypotheses.add("The dosing pump stopped at 02:14.")
     proposals, reads = bench.case._store.proposals, []
     every = proposals.all
     monkeypatch.setattr(proposals, "all", lambda **filters: reads.append(filters) or every(**filters))
-    bench.passages.suggest_ratings(added.id)
-    assert len(bench.verdicts.proposals(added.id)) == 4
+    bench.passages.suggest_ratings(new.id)
+    assert len(bench.verdicts.proposals(new.id)) == 4
     assert len(reads) == 2
 
 

@@ -66,10 +66,10 @@ def test_rows_that_were_joined_there_keep_their_words_here(copies):
     work(theirs, "Ben", LATER, join_rows)
     work(mine, "Ann", LATEST, lambda case: case.ratings.rate("E1", "H2", "N"))
     with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
-        merged = merge(case, theirs, silent())
+        report = merge(case, theirs, silent())
         (row,) = case.evidence.all()
         assert row.text == row.quote == TEXTS[0][:33]
-        assert [text for text in merged.conflicts if text.startswith("E1 quotes ") and TEXTS[0] in text]
+        assert [text for text in report.conflicts if text.startswith("E1 quotes ") and TEXTS[0] in text]
         assert len(case.ratings.assessments()) == 2
         assert case.verify(silent()).ok
 
