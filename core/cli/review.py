@@ -12,7 +12,7 @@ from core.cli.grammar import Commands, add_lines, add_selection, positive
 from core.cli.output import Json, lines_to, read_lines
 from core.cli.search import source_mark
 from core.domain import Chunk, Probabilities, Proposal, Verdict
-from core.errors import ModelMissing, Problem
+from core.errors import BadInput, ModelMissing, Problem
 from core.review.judging import Judgement, Skipping, judge_pair
 from core.review.passage_cards import PassageCard
 from core.review.service import ReadAgain
@@ -174,6 +174,8 @@ def run_classify(args: Namespace, app: App) -> int:
 
 def run_accept(args: Namespace, app: App) -> int:
     """Make evidence of proposals, each its own row or all of them one."""
+    if args.confirm and not args.row:
+        raise BadInput(reason="--confirm goes with --row; nothing was accepted.", remedy="Add --row, or use --rate.")
     if args.row:
         with app.open(args.case) as bench:
             row = bench.passages.accept(args.proposals, suggest=args.rate, confirm=args.confirm)
@@ -218,7 +220,7 @@ def run_suggest(args: Namespace, app: App) -> int:
             "suggestions": [{"evidence": evidence, "rating": rating} for evidence, rating in report.ratings],
             "notes": list(report.notes),
         },
-        lambda: [*(f"{evidence}: {rating}" for evidence, rating in report.ratings), *report.notes],
+        lambda: [*(f"{evidence}: {rating or '(hidden)'}" for evidence, rating in report.ratings), *report.notes],
     )
     return 0
 

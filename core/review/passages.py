@@ -34,10 +34,13 @@ class RowAccepted:
 
 @dataclass(frozen=True, slots=True)
 class RowsSuggested:
-    """A model's ratings for rows that stand: (evidence, rating) pairs, and why other rows have none."""
+    """A model's ratings for rows that stand: (evidence, rating) pairs, and why other rows have none.
+
+    Where rating is blind the ratings are None: they are for later.
+    """
 
     hypothesis: str
-    ratings: tuple[tuple[str, Rating], ...]
+    ratings: tuple[tuple[str, Rating | None], ...]
     notes: tuple[str, ...]
     changes: Changes = Changes(proposals=True, matrix=True)
 
@@ -121,10 +124,14 @@ class PassageReview:
         return quotes.span(page, min(start for start, _ in spans), max(end for _, end in spans))
 
     def joinable(self) -> list[tuple[str, ...]]:
-        """List the rows that quote the same passage, in groups; nothing is joined by itself."""
+        """List the rows that quote the same passage, in groups; nothing is joined by itself.
+
+        A row whose page was read again with other words is in none.
+        """
         by_passage: dict[int, list[str]] = defaultdict(list)
+        stale = self._store.evidence.stale()
         for row in self._store.evidence.all():
-            if row.page_id is None or row.start is None or row.end is None or row.more:
+            if row.page_id is None or row.start is None or row.end is None or row.more or row.id in stale:
                 continue
             chunk = self._store.pages.chunk_around(row.page_id, row.start, row.end)
             if chunk is not None:
@@ -143,9 +150,11 @@ class PassageReview:
         for identity in rows:
             if identity not in by_id:
                 raise NoSuchItem(kind="evidence", id=identity, listing="evidence")
-            if groups.get(identity) != groups.get(rows[0]) or identity not in groups:
+        for identity in rows:
+            if identity not in groups.get(rows[0], ()):
+                other = rows[0] if identity != rows[0] else "another row"
                 raise BadInput(
-                    reason=f"{identity} does not quote the same passage as {rows[0]}; nothing was joined.",
+                    reason=f"{identity} does not quote the same passage as {other}; nothing was joined.",
                     remedy="Join only rows that quote the same passage.",
                 )
         spans = [(by_id[identity].start or 0, by_id[identity].end or 0) for identity in rows]
@@ -164,30 +173,40 @@ class PassageReview:
         rated = {evidence for evidence, about, _, _ in self._store.ratings.rated_cells() if about == hypothesis}
         suggested = {s.evidence for s in self._store.ratings.suggestions() if s.hypothesis == hypothesis}
         rows = [row for row in self._store.evidence.all() if row.id not in rated | suggested]
+        stale, blind = self._store.evidence.stale(), self._store.settings.get().blind
+        others = self._review.quotes() if rows else []
         made: list[Suggestion] = []
         notes: list[str] = []
         try:
             for done, row in enumerate(rows):
                 progress.step(done, len(rows), f"Judging {row.id}")
-                suggestion, note = self._suggestion(row, hypothesis, progress)
+                if row.id in stale:
+                    notes.append(f"{row.id} quotes words that its page no longer has, so it was not judged.")
+                    continue
+                suggestion, note = self._suggestion(row, hypothesis, others, progress)
                 made += [suggestion] if suggestion else []
                 notes += [note] if note else []
         finally:  # what was judged before a person cancelled stays
             if made:
                 self._store.ratings.suggest(made)
-        return RowsSuggested(hypothesis, tuple((s.evidence, s.rating) for s in made), tuple(notes))
+        ratings = tuple((s.evidence, None if blind else s.rating) for s in made)
+        return RowsSuggested(hypothesis, ratings, tuple(notes))
 
-    def _suggestion(self, row: Evidence, hypothesis: str, progress: Progress) -> tuple[Suggestion | None, str]:
-        """Judge the passage of one row; else say why there is nothing to suggest."""
+    def _suggestion(
+        self, row: Evidence, hypothesis: str, others: list[tuple[str, Quote]], progress: Progress
+    ) -> tuple[Suggestion | None, str]:
+        """Judge the passage of one row; else say why there is nothing to suggest. ``others`` grows by its quote."""
         if row.page_id is None or row.start is None or row.end is None:
             return None, f"{row.id} quotes no document, so it was not judged."
         chunk = self._store.pages.chunk_around(row.page_id, row.start, row.end)
         if chunk is None:
             return None, f"{row.id} quotes no single passage, so it was not judged."
-        report = self._review.judge_passage(chunk, [hypothesis], progress=progress)
+        report = self._review.judge_passage(chunk, [hypothesis], others=others, progress=progress)
         if not report.proposals:
             return None, f"{row.id}: {' '.join(report.notes) or 'the judge gave no verdict.'}"
-        proposal = next(p for p in self._verdicts.proposals(hypothesis) if p.id == report.proposals[0].id)
+        first, strict = report.proposals[0], self._store.settings.get().strict
+        others += [(first.id, first.quote)] if first.id not in dict(others) else []
+        (proposal,) = self._verdicts.mark_abstained([first], strict=strict)
         rating = labels.rating_for(proposal.verdict.label)
         if rating is None or proposal.disputed or proposal.withheld:
             return None, f"{row.id}: the verdict is not sure enough to suggest a rating."

@@ -21,6 +21,7 @@ from core.domain import (
     OtherVerdict,
     Passage,
     Proposal,
+    Quote,
     Suggestion,
     Verdict,
 )
@@ -230,13 +231,18 @@ class Review:
         return self.propose(list(fewer), passages=fewer, fresh=True, progress=progress)
 
     def judge_passage(
-        self, chunk: int, hypotheses: Sequence[str] | None = None, *, progress: Progress | None = None
+        self,
+        chunk: int,
+        hypotheses: Sequence[str] | None = None,
+        *,
+        others: Sequence[tuple[str, Quote]] | None = None,
+        progress: Progress | None = None,
     ) -> ProposeReport:
         """Have one passage judged for these hypotheses, or for all, and keep a proven quote of it for each.
 
-        As a proposal, as ``propose`` does; what the judge said before is not asked again. A judge without an exam sits
-        it first, which ``progress`` tells. Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis or
-        passage.
+        As a proposal, as ``propose`` does; what the judge said before is not asked again. ``others`` are the quotes of
+        all proposals, for whoever has many passages judged. A judge without an exam sits it first, which ``progress``
+        tells. Raises ModelMissing without a judge, NoSuchItem for an unknown hypothesis or passage.
         """
         began = time.monotonic()
         selection = self._plans.selection(hypotheses)
@@ -267,7 +273,7 @@ class Review:
             )
             for hypothesis, cosines in zip(selection, near, strict=True)
         ]
-        quotes_before = [(proposal.id, proposal.quote) for proposal in self._store.proposals.all()]
+        quotes_before = self.quotes() if others is None else others
         skipping = Skipping(judge)
         proposals = self._judging.keep_verdicts(
             skipping, judge, judge.fingerprint, pairs, quotes_before, progress or silent()
@@ -275,6 +281,10 @@ class Review:
         return ProposeReport(
             tuple(proposals), len(pairs), time.monotonic() - began, (*_foreign(selection), *skipping.notes(selection))
         )
+
+    def quotes(self) -> list[tuple[str, Quote]]:
+        """List the quotes of all proposals, each with its proposal."""
+        return [(proposal.id, proposal.quote) for proposal in self._store.proposals.all()]
 
     def judge_missing(self) -> str:
         """Say in one line that no passage can be judged, '' otherwise."""

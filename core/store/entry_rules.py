@@ -13,7 +13,7 @@ from core.domain import LogEntry, OcrDecision, Reading
 from core.errors import CaseCorrupt, Problem
 from core.store import decision_log, values
 from core.store.anchors import Anchor, anchors_in, names_record
-from core.store.decision_log import ANCHOR, READ_AGAIN, REWORDING, Rows
+from core.store.decision_log import ANCHOR, READ_AGAIN, REWORDING, Row, Rows
 from core.store.documents import sha256_of
 from core.store.ocr_corrections import decision_of, with_decisions
 
@@ -187,8 +187,8 @@ class Course:
                     continue
                 if (
                     before is not None
-                    and verb not in quoting
                     and any(row.get(name) != before.get(name) for name in _QUOTED)
+                    and (verb not in quoting or (verb == decision_log.JOIN_ROWS and not _one_holds_other(before, row)))
                 ):
                     yield f"changes what {key[:20]} quotes, which an entry of its kind never does"
                 if isinstance(row["page_id"], int):
@@ -218,6 +218,13 @@ class Course:
             if verb == "check words" and before not in digests[at - 1] | plain:
                 return True
         return False
+
+
+def _one_holds_other(before: Row, row: Row) -> bool:
+    """Tell whether one of two quotes of a page holds the other, as it does before and after rows are joined."""
+    starts, ends = (sorted(int(str(one[name])) for one in (before, row)) for name in ("start", "end"))
+    wide = any((int(str(one["start"])), int(str(one["end"]))) == (starts[0], ends[1]) for one in (before, row))
+    return wide and all(before[name] == row[name] for name in ("document", "page_id", "page_sha256", "more"))
 
 
 def _further(more: str) -> set[int]:

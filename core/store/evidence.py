@@ -161,22 +161,30 @@ class EvidenceTable:
             return []
         page = (row["page_id"],)
         rows = [row, *self._records.rows("evidence", "page_id = ?", page)]
-        chunk_of = {p["id"]: p["chunk"] for p in self._records.rows("proposal", "page_id = ?", page)}
-        own, *left = [chunk_of.get(other["proposal"]) for other in rows]
+        own, *left = [self._passages_of(other) for other in rows]
         resting = []
         for proposal in self._records.rows("proposal", "page_id = ? AND status = 'accepted'", page):
             held, *elsewhere = [_spans(other, proposal) for other in rows]
-            of_passage = own is not None and proposal["chunk"] == own and own not in left
+            chunk = proposal["chunk"]
+            of_passage = chunk in own and not any(chunk in others for others in left)
             if not any(elsewhere) and (held or of_passage):
                 resting.append(proposal)
         return resting
+
+    def _passages_of(self, row: Row) -> set[object]:
+        """Return the passages in which a row lies that came of a proposal; none of a row that was made by hand."""
+        if row["method"] != "corpus":
+            return set()
+        sql = 'SELECT id FROM chunk WHERE page = ? AND start <= ? AND "end" >= ?'
+        return {chunk for (chunk,) in self._db.rows(sql, (row["page_id"], row["start"], row["end"]))}
 
     def join(self, rows: Collection[str], quote: Quote) -> str:
         """Make one row of several that quote the same passage, and return its id: the first of them.
 
         It quotes ``quote``, which must hold the quotes of all, and takes over their ratings, suggestions and notes; its
-        other fields are those of the first row. Raises NoSuchItem, QuoteNotProven, and BadInput where somebody rated
-        the same hypothesis differently in two of them; then nothing is joined.
+        other fields are those of the first row, its text too where that is not just the quote. Raises NoSuchItem,
+        QuoteNotProven, and BadInput where somebody rated the same hypothesis differently in two of them, or where the
+        page of one was read again since; then nothing is joined.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -187,6 +195,12 @@ class EvidenceTable:
                     raise BadInput(
                         reason=f"{row['id']} quotes another passage than {first['id']}; nothing was joined.",
                         remedy="Join only rows that quote the same passage.",
+                    )
+                if row["page_sha256"] != quote.page_sha256:
+                    raise BadInput(
+                        reason=f"The page of {row['id']} was read again since, so what it quotes is not what stands "
+                        "there now; nothing was joined.",
+                        remedy="Look at the page; take the new words or remove the row.",
                     )
             cells = [
                 (table, cell)
@@ -203,15 +217,19 @@ class EvidenceTable:
                     remedy=f"Join {row['id']} with the others.",
                 )
             notes = dict.fromkeys(str(row["note"]) for row in (first, *rest) if row["note"])
+            methods = {row["method"] for row in (first, *rest)}
             joined = quoting({**first, "note": "\n".join(notes)}, quote.document, parts_of(quote))
-            self._records.put(change, "evidence", {**joined, "text": quote.text})
+            joined["method"] = "corpus" if "corpus" in methods else first["method"]
+            if str(first["text"]).split() == str(first["quote"]).split():
+                joined["text"] = quote.text
+            self._records.put(change, "evidence", joined)
             for table, cell in cells:
                 self._take_over(change, table, cell, str(first["id"]))
             self._log.append_change(decision_log.JOIN_ROWS, change)
             return str(first["id"])
 
     def _take_over(self, change: ChangeSet, table: str, cell: Row, row: str) -> None:
-        """Give a rating or a suggestion to another row, which keeps its own suggestions. Raises BadInput."""
+        """Give a rating with its note, or a suggestion, to another row, which keeps its own. Raises BadInput."""
         key = f"{row}/{cell['hypothesis']}" + (f"/{cell['by']}" if table == "rating" else "")
         own = self._records.row(table, key)
         if own is None:
@@ -222,6 +240,10 @@ class EvidenceTable:
                 f"{cell['evidence']}; nothing was joined.",
                 remedy="Make both ratings the same first.",
             )
+        elif table == "rating":
+            notes = dict.fromkeys(str(one["note"]) for one in (own, cell) if one["note"])
+            confidence = own["confidence"] or cell["confidence"]
+            self._records.put(change, table, {**own, "note": "\n".join(notes), "confidence": confidence})
 
     def stale(self) -> frozenset[str]:
         """Return the rows of which a page has been read again since with another text."""

@@ -402,12 +402,19 @@ def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: 
         if match is not None:
             plan.evidence[identity] = match
             ours, theirs = stretches(here[match]), stretches(translation)
-            if ours and theirs and len(ours) != len(theirs):
+            fields = _EDITABLE
+            if ours and theirs and here[match]["quote"] != translation["quote"]:  # rows were joined on one side
+                plan.conflicts.append(
+                    f"{match} quotes “{here[match]['quote']}” here and “{translation['quote']}” in the other copy."
+                )
+                if translation["text"] == translation["quote"]:
+                    fields = tuple(name for name in _EDITABLE if name != "text")
+            elif ours and theirs and len(ours) != len(theirs):
                 plan.conflicts.append(
                     f"{match} quotes {'only ' if len(ours) < len(theirs) else ''}pages {_pages(ours)} here and "
                     f"{_pages(theirs)} in the other copy."
                 )
-            _settle(case, plan, change, "evidence", here[match], translation, ancestor, _EDITABLE, match)
+            _settle(case, plan, change, "evidence", here[match], translation, ancestor, fields, match)
             continue
         new: Row = {**BLANK, **translation, "id": f"E{case.db.number('evidence')}", "proposal": None}
         if new["absence"] is not None:

@@ -122,11 +122,16 @@ class RatingTable:
                 self._records.put(change, "rating", {**there, "rating": rating, "at": at})
 
     def suggest(self, suggestions: Sequence[Suggestion]) -> None:
-        """Keep what a model suggests for cells, in one entry. Raises NoSuchItem, BadRating; then nothing is kept."""
+        """Keep what a model suggests for cells, in one entry; a cell that is gone meanwhile is left out.
+
+        Raises BadRating; then nothing is kept.
+        """
         with self._db.transaction():
             change = ChangeSet()
             for suggestion in suggestions:
-                self.put_suggestion(change, suggestion, suggestion.evidence)
+                row, column = suggestion.evidence, suggestion.hypothesis
+                if self._records.row("evidence", row) and self._records.row("hypothesis", column):
+                    self.put_suggestion(change, suggestion, row)
             self._log.append_change(decision_log.SUGGEST, change)
 
     def annotate(self, evidence: str, hypothesis: str, *, note: str | None, confidence: str | None) -> None:

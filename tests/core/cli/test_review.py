@@ -97,6 +97,12 @@ def test_a_passage_is_accepted_as_one_row_and_rows_of_one_passage_are_joined(cas
     run("accept", case, those[0], both[0], "--row", code=3)
 
 
+def test_confirming_without_a_row_accepts_nothing(case, run):
+    run("propose", case)
+    run("accept", case, "P1", "--confirm", code=3)
+    assert {one["status"] for one in run("proposals", case)["proposals"]} == {"pending"}
+
+
 def test_ratings_are_suggested_for_a_hypothesis_added_later(case, run):
     run("propose", case, "--rows")
     card = run("proposals", case, "--by", "passage")["passages"][0]

@@ -166,6 +166,96 @@ def test_rows_with_contradictory_ratings_are_not_joined(bench):
     assert [row.id for row in bench.evidence.all()] == rows
 
 
+def test_joining_loses_no_words_of_a_person(bench):
+    rows = [evidence for evidence, _ in bench.review.accept([p.id for p in the_card(bench).proposals.values()]).pairs]
+    bench.evidence.describe([rows[0]], text="The operator kept away.")
+    for row, note in zip(rows, ("", "Seen twice."), strict=True):
+        bench.evidence.rate(row, "H1", "C")
+        bench.evidence.annotate(row, "H1", note=note, confidence="high" if note else None)
+    bench.passages.join(rows)
+    (row,) = bench.evidence.all()
+    (rating,) = bench.evidence.assessments()
+    assert row.text == "The operator kept away."
+    assert row.quote == page_text(bench, row)[row.start : row.end]
+    assert (rating.note, rating.confidence) == ("Seen twice.", "high")
+    assert bench.case.verify().ok
+
+
+def test_what_is_not_there_is_said_before_what_is_of_another_passage(bench):
+    bench.review.accept([the_card(bench).proposals["H1"].id])
+    with pytest.raises(NoSuchItem, match="E9"):
+        bench.passages.join(["E1", "E9"])
+    own = bench.evidence.add("Seen from the gate.", source="a guard").id
+    with pytest.raises(BadInput, match="E1 does not quote the same passage as another row"):
+        bench.passages.join(["E1", own])
+
+
+@pytest.fixture
+def old_rows(bench):
+    """Two rows of one passage; the page of both was read again since, and what they quote does not stand there."""
+    rows = [evidence for evidence, _ in bench.review.accept([p.id for p in the_card(bench).proposals.values()]).pairs]
+    bench.case._store.db.execute("UPDATE evidence SET page_sha256 = ?", ("ab" * 32,))
+    return rows
+
+
+def test_rows_whose_page_was_read_again_are_not_joined(bench, old_rows):
+    assert bench.passages.joinable() == []
+    with pytest.raises(BadInput):
+        bench.passages.join(old_rows)
+    assert [row.id for row in bench.evidence.all()] == old_rows
+
+
+def test_a_row_whose_page_was_read_again_is_not_judged(bench, old_rows):
+    new = bench.hypotheses.add("The dosing pump stopped at 02:14.")
+    report = bench.passages.suggest_ratings(new.id)
+    assert report.ratings == ()
+    assert [note.split()[0] for note in report.notes] == old_rows
+
+
+def test_a_neutral_verdict_waits_again_although_the_row_came_by_another_way(tmp_path, engines):
+    text = "It was a quiet night at the works. Then the vendor account opened the valve remotely. Nothing else moved."
+    (tmp_path / "log.txt").write_text(text, "utf-8")
+    with Workbench.create(tmp_path / "c.disconfirm", engines, who="ann", now=clock()) as bench:
+        bench.documents.add([tmp_path / "log.txt"])
+        bench.hypotheses.add("The vendor account opened the valve remotely.")
+        bench.hypotheses.add("Quiet rain flooded basements.")
+        bench.review.propose(rows=True)
+        bench.evidence.add_quote("D1", 1, text.index("Nothing"), len(text))
+        row = bench.passages.accept([p.id for p in bench.verdicts.proposals()])
+        bench.passages.join(["E1", row.evidence])
+        bench.evidence.remove("E1")
+        assert {p.status for p in bench.verdicts.proposals()} == {"pending"}
+        row = bench.passages.accept([p.id for p in bench.verdicts.proposals()])
+        bench.hypotheses.remove("H1")  # with the proposal that the row names
+        bench.evidence.remove(row.evidence)
+        assert [(p.hypothesis, p.status) for p in bench.verdicts.proposals()] == [("H2", "pending")]
+
+
+def test_where_rating_is_blind_a_suggestion_is_not_told(bench):
+    row = bench.passages.accept([p.id for p in the_card(bench).proposals.values()])
+    new = bench.hypotheses.add("The dosing pump stopped at 02:14.")
+    bench.case.change_settings(blind=True)
+    assert bench.passages.suggest_ratings(new.id).ratings == ((row.evidence, None),)
+    assert not [s for s in bench.evidence.suggestions() if s.hypothesis == new.id]
+    bench.evidence.rate(row.evidence, new.id, "N")
+    assert [s for s in bench.evidence.suggestions() if s.hypothesis == new.id]
+
+
+def test_a_row_that_is_removed_while_the_judge_reads_costs_no_other_suggestion(bench, tmp_path):
+    (tmp_path / "memo.txt").write_text("The vendor account was never used to open a valve.", "utf-8")
+    bench.documents.add([tmp_path / "memo.txt"])
+    bench.review.propose(rows=True)
+    rows = [bench.passages.accept([p.id for p in c.proposals.values()]).evidence for c in bench.passages.cards()]
+    new = bench.hypotheses.add("The vendor account opened the dosing pump.")
+
+    def remove_first(_done, _total, text):
+        if rows[1] in text and len(bench.evidence.all()) == 2:
+            bench.evidence.remove(rows[0])
+
+    bench.passages.suggest_ratings(new.id, Progress(remove_first))
+    assert [s.evidence for s in bench.evidence.suggestions() if s.hypothesis == new.id] == [rows[1]]
+
+
 def test_a_row_by_hand_is_not_joined(bench):
     rows = [evidence for evidence, _ in bench.review.accept([p.id for p in the_card(bench).proposals.values()]).pairs]
     own = bench.evidence.add("Seen from the gate.", source="a guard").id
@@ -186,6 +276,21 @@ def test_rows_that_stand_get_suggestions_for_a_hypothesis_added_later(bench):
     assert bench.passages.suggest_ratings(added.id).ratings == ()  # nothing is asked twice
     bench.case.undo()
     assert not [s for s in bench.evidence.suggestions() if s.hypothesis == added.id]
+
+
+def test_all_proposals_are_read_once_however_many_rows_are_judged(bench, tmp_path, monkeypatch):
+    pages = [f"The vendor opened valve {number}. Nobody saw who did it." for number in range(4)]
+    (tmp_path / "memo.txt").write_text("\f".join(pages), "utf-8")
+    bench.documents.add([tmp_path / "memo.txt"])
+    for number, page in enumerate(pages, start=1):
+        bench.evidence.add_quote("D2", number, 0, len(page))
+    new = bench.hypotheses.add("The dosing pump stopped at 02:14.")
+    proposals, reads = bench.case._store.proposals, []
+    every = proposals.all
+    monkeypatch.setattr(proposals, "all", lambda **filters: reads.append(filters) or every(**filters))
+    bench.passages.suggest_ratings(new.id)
+    assert len(bench.verdicts.proposals(new.id)) == 4
+    assert len(reads) == 2
 
 
 def test_a_cell_that_somebody_rated_gets_no_suggestion(bench):

@@ -89,12 +89,27 @@ def test_a_page_comes_with_its_document_alone(pump_case):
 def test_a_quote_changes_with_the_words_of_its_page_alone(pump_case):
     entries = pump_case.log.entries()
     row = pump_case.records.require("evidence", "E1")
-    moved = {"evidence": {"E1": {**row, "quote": "Another word."}}}
+    fault = {"evidence": {"E1": {**row, "quote": "Another word."}}}
     assert faults(entries, entry(entries, "describe", {"evidence": {"E1": {**row, "note": "so"}}})) == []
-    assert faults(entries, entry(entries, "refresh quote", moved)) == []
-    assert faults(entries, entry(entries, "describe", moved)) == [
+    assert faults(entries, entry(entries, "refresh quote", fault)) == []
+    assert faults(entries, entry(entries, "describe", fault)) == [
         "changes what E1 quotes, which an entry of its kind never does."
     ]
+
+
+def test_joined_rows_quote_what_they_quoted_and_more(pump_case):
+    entries = pump_case.log.entries()
+    row = next(one for one in pump_case.records.stored_rows("evidence") if one["page_id"] is not None)
+    start, end = row["start"], row["end"]
+
+    def join(**fields):
+        return entry(entries, "join rows", {"evidence": {row["id"]: {**row, "quote": "Other words.", **fields}}})
+
+    fault = [f"changes what {row['id']} quotes, which an entry of its kind never does."]
+    assert faults(entries, join(end=end + 9)) == []
+    assert faults(entries, join(end=end - 1)) == []  # as where joining is undone
+    for fields in ({"start": start + 1, "end": end + 1}, {"page_id": row["page_id"] + 1}, {"document": "D2"}):
+        assert faults(entries, join(**fields)) == fault
 
 
 def reading(text):

@@ -9,6 +9,7 @@ import pytest
 
 from core.domain import PageText, Reading, Searched, Span, Word, Words
 from core.errors import BadInput, CaseCorrupt, CaseNotFound, CaseNotProven
+from core.evidence.quotes import span
 from core.progress import silent
 from core.store import CaseFile, merge
 from core.store.decision_log import TABLES, ChangeSet
@@ -21,8 +22,6 @@ def decision_rows(case):
 
 def add_quote(case, document, start, end):
     page = case.pages.page(document, 1)
-    from core.evidence.quotes import span
-
     return case.evidence.add(text=page.text[start:end], source=document, quote=span(page, start, end)).id
 
 
@@ -54,6 +53,25 @@ def work(path, who, start, *steps):
 
 LATER = "2026-03-02T08:00:00+00:00"
 LATEST = "2026-03-03T08:00:00+00:00"
+
+
+def test_rows_that_were_joined_there_keep_their_words_here(copies):
+    mine, theirs = copies
+
+    def join_rows(case):
+        page = case.pages.page("D1", 1)
+        add_quote(case, "D1", 34, len(page.text))
+        case.evidence.join(["E1", "E2"], span(page, 0, len(page.text)))
+
+    work(theirs, "Ben", LATER, join_rows)
+    work(mine, "Ann", LATEST, lambda case: case.ratings.rate("E1", "H2", "N"))
+    with CaseFile.open(mine, who="Ann", now=clock(LATEST)) as case:
+        report = merge(case, theirs, silent())
+        (row,) = case.evidence.all()
+        assert row.text == row.quote == TEXTS[0][:33]
+        assert [text for text in report.conflicts if text.startswith("E1 quotes ") and TEXTS[0] in text]
+        assert len(case.ratings.assessments()) == 2
+        assert case.verify(silent()).ok
 
 
 def test_what_the_other_added_comes_over_under_numbers_of_this_case(copies):
