@@ -402,7 +402,7 @@ def _evidence(case: CaseFile, other: CaseFile, plan: _Plan, base: Rows, change: 
         if match is not None:
             plan.evidence[identity] = match
             ours, theirs = stretches(here[match]), stretches(translation)
-            fields = _EDITABLE
+            fields: tuple[str, ...] = _EDITABLE
             if ours and theirs and here[match]["quote"] != translation["quote"]:  # rows were joined on one side
                 plan.conflicts.append(
                     f"{match} quotes “{here[match]['quote']}” here and “{translation['quote']}” in the other copy."

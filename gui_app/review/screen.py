@@ -48,9 +48,9 @@ class ReviewScreen(Screen):
         self._asked_for_agreement = False
         self._decisions = Decisions(session, self)
         self._build()
+        self.setFocusProxy(self.list)  # first: the commands show the view that was on show last
         self._make_commands()
         self._show_nothing()
-        self.setFocusProxy(self.list)
         session.opened.connect(self._case_opened)
 
     # --- layout ------------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ class ReviewScreen(Screen):
         self.splitter.setSizes([256, 800])
         self.by_passage = PassagesPage(self.session)
         self.by_passage.show_source.connect(self.show_source)
-        self.by_passage.selected.connect(self.selected)
+        self.by_passage.selected.connect(lambda _item: self.selected.emit(self.current_item()))
         self.by_passage.asked_for_evidence.connect(self.finder.open)
         self.views = QStackedWidget()
         self.views.addWidget(self.splitter)
@@ -274,7 +274,7 @@ class ReviewScreen(Screen):
         if is_new or not (self.card.quote_view.editing or self.card.quote_view.is_changed()):
             self._show(proposal, self._page)
         self._tell_place()
-        if is_new:
+        if is_new and self.views.currentWidget() is self.splitter:
             self.selected.emit(proposal)
 
     def _show(self, proposal: Proposal, page: Page) -> None:
@@ -297,7 +297,7 @@ class ReviewScreen(Screen):
         """Say what to do next, while there is nothing to decide."""
         if not self._asked_for_agreement:
             self.stack.setCurrentWidget(self.empty)
-        self.selected.emit(None)
+        self.selected.emit(self.current_item())
         has_case = self.session.workbench is not None
         self._next = next_step(self._state, self._filter) if has_case else NextStep("", "", "")
         self.empty.say(self._next.sentence)

@@ -427,6 +427,21 @@ def test_the_review_begins_by_passage(qtbot, session, monkeypatch, tmp_path):
     assert first.finder.whole_rows
 
 
+def test_the_first_view_has_the_keys_and_what_is_away_tells_nothing(qtbot, session, monkeypatch, tmp_path):
+    monkeypatch.setenv("DISCONFIRM_HOME", str(tmp_path / "new"))
+    review = ReviewScreen(session)
+    put_on_show(qtbot, review)
+    page = review.by_passage
+    qtbot.waitUntil(lambda: page.current() is not None)
+    assert page.list.hasFocus()
+    items = []
+    review.selected.connect(items.append)
+    review.step(1)
+    assert items == []
+    qtbot.keyClick(review.focusWidget(), Key.Key_A)
+    assert len(session.workbench.evidence.all()) == 1
+
+
 def test_the_view_of_the_review_is_remembered(qtbot, review, session):
     review.show_passages(True)
     again = ReviewScreen(session)
