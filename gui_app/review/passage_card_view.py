@@ -150,8 +150,8 @@ class _Row(QStyledItemDelegate):
         middle = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         words = verdict_words(row.hypothesis.id, row.proposal) if row.proposal else f"{row.hypothesis.id} not judged"
         painter.drawText(QRect(left, head.top(), head.width(), head.height()), middle, words)
-        left += max(theme.px(150), QFontMetrics(painter.font()).horizontalAdvance(words) + 16)
-        badge = theme.px(84)
+        left += max(theme.px(132), QFontMetrics(painter.font()).horizontalAdvance(words) + 16)
+        badge = theme.px(60)
         self._draw_rating(painter, row, QRect(head.right() - badge, head.top(), badge, head.height()))
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))

@@ -134,11 +134,11 @@ class PassagesPage(CaseView):
         self.stack.addWidget(self.empty)
         self._candidate = candidate
         middle = QWidget()
-        self.middle_column = QVBoxLayout(middle)  # the review puts its bars above the card
-        self.middle_column.setContentsMargins(0, 0, 0, 0)
-        self.middle_column.setSpacing(0)
-        self.middle_column.addWidget(self.bar)
-        self.middle_column.addWidget(self.stack, 1)
+        middle_column = QVBoxLayout(middle)
+        middle_column.setContentsMargins(0, 0, 0, 0)
+        middle_column.setSpacing(0)
+        middle_column.addWidget(self.bar)
+        middle_column.addWidget(self.stack, 1)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
@@ -202,7 +202,10 @@ class PassagesPage(CaseView):
         self.show_state(State())
 
     def show_state(self, state: State) -> None:
-        """Show what was read; the card on show stays, or the one that moved into its place is shown."""
+        """Show what was read: a card whose decision was taken back, the card on show, or the one in its place."""
+        decided = {card.passage.id for card in self._state.cards if card.status != "pending"}
+        back = [card.passage.id for card in state.cards if card.status == "pending" and card.passage.id in decided]
+        self._on_show = back[0] if back else self._on_show
         self._state = state
         self._show_bar()
         self._arrange()
@@ -215,7 +218,7 @@ class PassagesPage(CaseView):
             self.list.rows.show(cards)
         waiting = sum(card.status == "pending" for card in self._state.cards)
         total = len(self._state.cards)
-        self.count.setText(f"{waiting} left of {counted(total, 'passage')}" if total else "Queue")
+        self.count.setText(f"{waiting} of {total:,} left" if total else "Queue")
         if not cards:
             self._show_nothing()
             return
@@ -253,7 +256,8 @@ class PassagesPage(CaseView):
         if state.joinable:
             rows = state.joinable[0]
             self.bar_button.setText(f"Join {' and '.join(rows)}")
-            more = f"; {len(state.joinable) - 1} more groups do" if len(state.joinable) > 1 else ""
+            others = len(state.joinable) - 1
+            more = f"; so do {counted(others, 'other group', 'other groups')}" if others else ""
             self.bar.say(f"{', '.join(rows)} quote the same passage{more}. Joined, they count as one row.")
         elif state.unsuggested and state.has_judge:
             hypothesis, count = state.unsuggested[0]
@@ -299,7 +303,8 @@ class PassagesPage(CaseView):
             return
         self._cell = self._state.hypotheses[at].id
         self.card.point_at(self._cell)
-        self.ask.ask(f"this passage for {self._cell}", suggested_rating(card.proposals.get(self._cell)))
+        suggestion = suggested_rating(card.proposals.get(self._cell))
+        self.ask.ask(f"this passage for {self._cell}", suggestion, verb="Rate")
 
     def _rate_cell(self, entry: str) -> None:
         self.list.setFocus()
