@@ -102,10 +102,11 @@ class PassagesPage(CaseView):
         head = QVBoxLayout()
         head.setContentsMargins(16, 16, 16, 8)
         head.setSpacing(8)
+        head.addWidget(self.count)
         self.queue_head = QHBoxLayout()
-        self.queue_head.addWidget(self.count, 1)
+        self.queue_head.setSpacing(4)
+        self.queue_head.addWidget(self.status_filter, 1)
         head.addLayout(self.queue_head)
-        head.addWidget(self.status_filter)
         column.addLayout(head)
         column.addWidget(self.list, 1)
 
