@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the page knows of the case. ``unsuggested`` are hypotheses that no row is rated against, with the number of
-    rows.
+    """What the page knows of the case.
+
+    ``unsuggested`` are hypotheses that no row is rated against, with the number of rows.
     """
 
     cards: tuple[PassageCard, ...] = ()
@@ -47,9 +48,9 @@ def load(bench: Workbench) -> State:
     """Read what the page shows."""
     hypotheses = bench.hypotheses.all()
     rows = {row.id for row in bench.evidence.all() if row.page_id is not None}
-    filled = {(cell.evidence, cell.hypothesis) for cell in bench.evidence.assessments(everyone=True)}
-    filled |= {(cell.evidence, cell.hypothesis) for cell in bench.evidence.suggestions(everything=True)}
-    empty = [(h.id, sum((row, h.id) not in filled for row in rows)) for h in hypotheses]
+    cells = {(cell.evidence, cell.hypothesis) for cell in bench.evidence.assessments(everyone=True)}
+    cells |= {(cell.evidence, cell.hypothesis) for cell in bench.evidence.suggestions(everything=True)}
+    empty = [(h.id, sum((row, h.id) not in cells for row in rows)) for h in hypotheses]
     return State(
         tuple(bench.passages.cards()),
         tuple(hypotheses),
@@ -62,8 +63,9 @@ def load(bench: Workbench) -> State:
 
 
 class PassagesPage(CaseView):
-    """Decides about passages. ``selected(proposal or None)`` tells what is on show, ``asked_for_evidence()`` that
-    passages are to be searched for.
+    """The cards of passages and the decisions about them.
+
+    ``selected(proposal or None)`` tells what is on show, ``asked_for_evidence()`` that passages are to be searched for.
     """
 
     concerns = Changes(proposals=True, hypotheses=True, evidence=True, matrix=True)
@@ -336,8 +338,8 @@ class PassagesPage(CaseView):
             return
 
         def judge(bench: Workbench, progress: Progress) -> Changes:
-            for done, (chunk, missing) in enumerate(work):
-                progress.step(done, len(work), "Judging the missing cells")
+            for number, (chunk, missing) in enumerate(work):
+                progress.step(number, len(work), "Judging the missing cells")
                 bench.review.judge_passage(chunk, missing, progress=progress)
             return Changes(proposals=True)
 
@@ -348,12 +350,12 @@ class PassagesPage(CaseView):
         cards = [card for card in self._chosen() if card.status != "accepted"]
         if not cards or self.session.read_only:
             return
-        made = [row for card in cards if (row := self._accept_card(card, confirm=confirm)) is not None]
-        if len(made) == 1:
-            rated = f", rated against {', '.join(made[0].rated)}" if made[0].rated else ""
-            self.session.decided.emit(f"Accepted as {made[0].evidence}{rated}; U undoes it")
-        elif made:
-            self.session.tell(f"Accepted as {counted(len(made), 'row')}", undo=True)
+        results = [row for card in cards if (row := self._accept_card(card, confirm=confirm)) is not None]
+        if len(results) == 1:
+            rated = f", rated against {', '.join(results[0].rated)}" if results[0].rated else ""
+            self.session.decided.emit(f"Accepted as {results[0].evidence}{rated}; U undoes it")
+        elif results:
+            self.session.tell(f"Accepted as {counted(len(results), 'row')}", undo=True)
 
     def _accept_card(self, card: PassageCard, *, confirm: bool) -> RowAccepted | None:
         refused = self._refused.get(card.passage.id, frozenset())
