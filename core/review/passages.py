@@ -75,7 +75,7 @@ class PassageReview:
     ) -> RowAccepted:
         """Make one row of the proposals of one passage.
 
-        It quotes the shortest stretch that holds their quotes, without those of neutral verdicts where there are others.
+        It quotes the shortest stretch that holds their quotes, without neutral ones where there are others.
         With ``suggest`` the model's ratings stand beside its cells as suggestions, with ``confirm`` they are one's own
         too; ``ratings`` are one's own by hypothesis and come before the model's. Nothing is suggested or confirmed
         where two models disagree, where a strict case does not show the verdict, or before a blind rating. Proposals
