@@ -177,8 +177,9 @@ def main() -> int:
 
 
 def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callable[[float], None]) -> None:
-    """Show a verdict whose explanation has something to mind, how far people and model agree, the first proposal."""
+    """Show a verdict whose explanation has something to mind, how far people and model agree, a proposal, a passage."""
     assert isinstance(screen, ReviewScreen)
+    screen.show_passages(False)
     marked_rows = [at for at, row in enumerate(screen.queue.rows) if " Mind: " in row.explanation]
     screen._go_to(marked_rows[0] if marked_rows else 0)
     wait(2)
@@ -191,6 +192,9 @@ def grab_review(screen: Screen | None, grab: Callable[[str], None], wait: Callab
     grab("agreement")
     screen._leave_agreement()
     screen._go_to(0)
+    wait(2)
+    grab("proposal")
+    screen.show_passages(True)
     wait(2)
 
 

@@ -550,7 +550,7 @@ IRREGULAR = (
 NO_PARTICIPLES = ("bed", "embed", "exceed", "feed", "indeed", "need", "proceed", "red", "seed", "speed")
 # Each may only fall. Whoever lowers a figure lowers its pin.
 PINS: dict[str, float] = {
-    "participles per 1,000 bindings": 3.3,
+    "participles per 1,000 bindings": 2.7,
     "lines of the longest class": 584,
     "lines of the longest file": 830,
     "modules of core without a test file": 3,
@@ -560,8 +560,8 @@ DOCSTRING_PINS = {  # of the rules that pyproject.toml leaves out; in each of th
     "D101": (0, 0, 0),
     "D102": (0, 14, 0),
     "D103": (0, 0, 0),
-    "D205": (1, 3, 0),
-    "D401": (1, 2, 0),
+    "D205": (0, 0, 0),
+    "D401": (0, 0, 0),
 }
 for rule, pins in DOCSTRING_PINS.items():
     PINS |= {f"{rule} {folder}": pin for folder, pin in zip(DOCSTRING_FOLDERS, pins, strict=True)}

@@ -121,14 +121,14 @@ def _show_cards(args: Namespace, app: App) -> int:
     cards = [card for card in cards if args.hypothesis in (None, *card.proposals)]
 
     def lines() -> list[str]:
-        made = []
+        texts = []
         for card in cards:
             copies = f", also in {len(card.copies)} more places" if card.copies else ""
-            made.append(f"{card.passage.name}, page {card.passage.page}{copies}{source_mark(card.passage.source)}")
-            made += [
+            texts.append(f"{card.passage.name}, page {card.passage.page}{copies}{source_mark(card.passage.source)}")
+            texts += [
                 f"  {p.id} {h} {proposal_words(p)} {p.status}: “{p.quote.text}”" for h, p in card.proposals.items()
             ]
-        return made
+        return texts
 
     app.out.result({"passages": [card_json(card) for card in cards]}, lines)
     return 0

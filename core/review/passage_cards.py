@@ -68,7 +68,7 @@ def cards(proposals: Sequence[Proposal], passages: Mapping[int, Chunk], hypothes
         if proposal.chunk in passages and proposal.hypothesis in hypotheses:
             by_passage[proposal.chunk].append(proposal)
     chunks = list(by_passage)  # by their first proposal
-    made = []
+    result = []
     for group in near_identical([passages[chunk].text for chunk in chunks]):
         head, *rest = sorted(
             (chunks[at] for at in group), key=lambda c: (-len(_hypotheses(by_passage[c])), _first(by_passage[c]))
@@ -80,8 +80,8 @@ def cards(proposals: Sequence[Proposal], passages: Mapping[int, Chunk], hypothes
                 others.append(proposal)
         copies = tuple(Copy(passages[chunk], differences(passages[head].text, passages[chunk].text)) for chunk in rest)
         ordered = {h: verdicts[h] for h in hypotheses if h in verdicts}
-        made.append(PassageCard(passages[head], ordered, tuple(others), copies, separation(ordered)))
-    return sorted(made, key=lambda card: (-round(card.separation, 9), min(map(_number, card.proposals.values()))))
+        result.append(PassageCard(passages[head], ordered, tuple(others), copies, separation(ordered)))
+    return sorted(result, key=lambda card: (-round(card.separation, 9), min(map(_number, card.proposals.values()))))
 
 
 def separation(proposals: Mapping[str, Proposal]) -> float:

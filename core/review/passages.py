@@ -61,8 +61,8 @@ class PassageReview:
         proposals = self._verdicts.proposals()
         passages = self._store.pages.chunks([proposal.chunk for proposal in proposals])
         hypotheses = [hypothesis.id for hypothesis in self._store.hypotheses.all()]
-        found = passage_cards.cards(proposals, passages, hypotheses)
-        return [card for card in found if status in (None, card.status)]
+        every = passage_cards.cards(proposals, passages, hypotheses)
+        return [card for card in every if status in (None, card.status)]
 
     def accept(
         self,
@@ -73,9 +73,9 @@ class PassageReview:
         ratings: Mapping[str, Rating] | None = None,
         aside: Sequence[str] = (),
     ) -> RowAccepted:
-        """Make one row of the proposals of one passage; it quotes the shortest stretch that holds their quotes, without
-        those of neutral verdicts where there are others.
+        """Make one row of the proposals of one passage.
 
+        It quotes the shortest stretch that holds their quotes, without neutral ones where there are others.
         With ``suggest`` the model's ratings stand beside its cells as suggestions, with ``confirm`` they are one's own
         too; ``ratings`` are one's own by hypothesis and come before the model's. Nothing is suggested or confirmed
         where two models disagree, where a strict case does not show the verdict, or before a blind rating. Proposals
@@ -97,11 +97,11 @@ class PassageReview:
         own |= ratings or {}
         for hypothesis in own:
             self._store.hypotheses.get(hypothesis)
-        kept = suggestions if suggest or confirm else []
+        stored = suggestions if suggest or confirm else []
         row = self._store.proposals.accept_row(
-            [p.id for p in chosen], quote, suggestions=kept, ratings=own, aside=aside
+            [p.id for p in chosen], quote, suggestions=stored, ratings=own, aside=aside
         )
-        return RowAccepted(row, tuple(p.id for p in chosen), tuple(s.hypothesis for s in kept), tuple(own))
+        return RowAccepted(row, tuple(p.id for p in chosen), tuple(s.hypothesis for s in stored), tuple(own))
 
     def _chosen(self, proposals: Sequence[str]) -> list[Proposal]:
         if not proposals:
@@ -175,21 +175,21 @@ class PassageReview:
         rows = [row for row in self._store.evidence.all() if row.id not in rated | suggested]
         stale, blind = self._store.evidence.stale(), self._store.settings.get().blind
         others = self._review.quotes() if rows else []
-        made: list[Suggestion] = []
+        suggestions: list[Suggestion] = []
         notes: list[str] = []
         try:
-            for done, row in enumerate(rows):
-                progress.step(done, len(rows), f"Judging {row.id}")
+            for number, row in enumerate(rows):
+                progress.step(number, len(rows), f"Judging {row.id}")
                 if row.id in stale:
                     notes.append(f"{row.id} quotes words that its page no longer has, so it was not judged.")
                     continue
                 suggestion, note = self._suggestion(row, hypothesis, others, progress)
-                made += [suggestion] if suggestion else []
+                suggestions += [suggestion] if suggestion else []
                 notes += [note] if note else []
         finally:  # what was judged before a person cancelled stays
-            if made:
-                self._store.ratings.suggest(made)
-        ratings = tuple((s.evidence, None if blind else s.rating) for s in made)
+            if suggestions:
+                self._store.ratings.suggest(suggestions)
+        ratings = tuple((s.evidence, None if blind else s.rating) for s in suggestions)
         return RowsSuggested(hypothesis, ratings, tuple(notes))
 
     def _suggestion(

@@ -46,7 +46,7 @@ _CHECKED_WHOLE = 64_000_000  # bytes of a case that is checked whole at each ope
 
 
 def _vec0() -> str:
-    """The vec0 library of the installed sqlite-vec, as an absolute path without suffix.
+    """Return the library of the installed sqlite-vec, as an absolute path without suffix.
 
     Found without importing the package: that would load numpy and Python's own sqlite3, a second SQLite in one process.
     """

@@ -331,9 +331,9 @@ class ExpectationsPage(QWidget):
         self._show()
         return had_search
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
         """Search on Enter; begin another line on Shift+Enter."""
-        if watched is self.queries and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+        if target is self.queries and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
                 self.search()

@@ -136,7 +136,7 @@ class CellNote(QFrame):
         if event.reason() == Qt.FocusReason.MouseFocusReason and focus is not None and not self.isAncestorOf(focus):
             self.save()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
         """Save on Ctrl+Enter and leave on Escape, wherever in the sheet the focus is."""
         if isinstance(event, QKeyEvent) and event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride):
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -146,7 +146,7 @@ class CellNote(QFrame):
                 if event.type() == QEvent.Type.KeyPress:
                     self.save() if save else self.leave()
                 return True
-        return super().eventFilter(watched, event)
+        return super().eventFilter(target, event)
 
 
 class CellLine(QLineEdit):

@@ -36,8 +36,10 @@ _MAX_COPIES = 4  # that are named one by one
 
 @dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """A hypothesis beside a passage. ``rating`` is what accepting would give it: ``is_own`` where a person chose it,
-    '' for none. ``proposal`` is None where the judge was not asked.
+    """A hypothesis beside a passage.
+
+    ``rating`` is what accepting would give it, ``is_own`` where a person chose it, '' for none. ``proposal`` is None
+    where the judge was not asked.
     """
 
     hypothesis: Hypothesis
@@ -58,13 +60,13 @@ def verdict_rows(
     card: PassageCard, hypotheses: Sequence[Hypothesis], ratings: Mapping[str, Rating], refused: frozenset[str]
 ) -> list[VerdictRow]:
     """Make a row of each hypothesis, in the order of the case."""
-    made = []
+    lines = []
     for hypothesis in hypotheses:
         proposal, is_refused = card.proposals.get(hypothesis.id), hypothesis.id in refused
         own = ratings.get(hypothesis.id, "")
         rating = "" if is_refused else own or suggested_rating(proposal) or ""
-        made.append(VerdictRow(hypothesis, proposal, rating, bool(own) and not is_refused, is_refused))
-    return made
+        lines.append(VerdictRow(hypothesis, proposal, rating, bool(own) and not is_refused, is_refused))
+    return lines
 
 
 def copy_words(copy: Copy) -> str:
@@ -150,8 +152,8 @@ class _Row(QStyledItemDelegate):
         middle = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         words = verdict_words(row.hypothesis.id, row.proposal) if row.proposal else f"{row.hypothesis.id} not judged"
         painter.drawText(QRect(left, head.top(), head.width(), head.height()), middle, words)
-        left += max(theme.px(150), QFontMetrics(painter.font()).horizontalAdvance(words) + 16)
-        badge = theme.px(84)
+        left += max(theme.px(132), QFontMetrics(painter.font()).horizontalAdvance(words) + 16)
+        badge = theme.px(60)
         self._draw_rating(painter, row, QRect(head.right() - badge, head.top(), badge, head.height()))
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))

@@ -107,8 +107,8 @@ class _Row(QStyledItemDelegate):
                 painter.drawText(QRect(left, box.top(), 24, box.height()), int(Qt.AlignmentFlag.AlignVCenter), "…")
                 return
             tone = theme.tone(sign_label(proposal))
-            filled = proposal.status == "accepted"
-            draw_sign(painter, sign_label(proposal), QRectF(left, box.center().y() - 4, 9, 9), tone, fill=filled)
+            is_accepted = proposal.status == "accepted"
+            draw_sign(painter, sign_label(proposal), QRectF(left, box.center().y() - 4, 9, 9), tone, fill=is_accepted)
             painter.setPen(tone)
             words = QRect(left + 13, box.top(), _SIGN - 14, box.height())
             painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter), hypothesis)

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the page knows of the case. ``unsuggested`` are hypotheses that no row is rated against, with the number of
-    rows.
+    """What the page knows of the case.
+
+    ``unsuggested`` are hypotheses that no row is rated against, with the number of rows.
     """
 
     cards: tuple[PassageCard, ...] = ()
@@ -47,9 +48,9 @@ def load(bench: Workbench) -> State:
     """Read what the page shows."""
     hypotheses = bench.hypotheses.all()
     rows = {row.id for row in bench.evidence.all() if row.page_id is not None}
-    filled = {(cell.evidence, cell.hypothesis) for cell in bench.evidence.assessments(everyone=True)}
-    filled |= {(cell.evidence, cell.hypothesis) for cell in bench.evidence.suggestions(everything=True)}
-    empty = [(h.id, sum((row, h.id) not in filled for row in rows)) for h in hypotheses]
+    cells = {(cell.evidence, cell.hypothesis) for cell in bench.evidence.assessments(everyone=True)}
+    cells |= {(cell.evidence, cell.hypothesis) for cell in bench.evidence.suggestions(everything=True)}
+    empty = [(h.id, sum((row, h.id) not in cells for row in rows)) for h in hypotheses]
     return State(
         tuple(bench.passages.cards()),
         tuple(hypotheses),
@@ -62,8 +63,9 @@ def load(bench: Workbench) -> State:
 
 
 class PassagesPage(CaseView):
-    """Decides about passages. ``selected(proposal or None)`` tells what is on show, ``asked_for_evidence()`` that
-    passages are to be searched for.
+    """The cards of passages and the decisions about them.
+
+    ``selected(proposal or None)`` tells what is on show, ``asked_for_evidence()`` that passages are to be searched for.
     """
 
     concerns = Changes(proposals=True, hypotheses=True, evidence=True, matrix=True)
@@ -102,10 +104,11 @@ class PassagesPage(CaseView):
         head = QVBoxLayout()
         head.setContentsMargins(16, 16, 16, 8)
         head.setSpacing(8)
+        head.addWidget(self.count)
         self.queue_head = QHBoxLayout()
-        self.queue_head.addWidget(self.count, 1)
+        self.queue_head.setSpacing(4)
+        self.queue_head.addWidget(self.status_filter, 1)
         head.addLayout(self.queue_head)
-        head.addWidget(self.status_filter)
         column.addLayout(head)
         column.addWidget(self.list, 1)
 
@@ -134,11 +137,11 @@ class PassagesPage(CaseView):
         self.stack.addWidget(self.empty)
         self._candidate = candidate
         middle = QWidget()
-        self.middle_column = QVBoxLayout(middle)  # the review puts its bars above the card
-        self.middle_column.setContentsMargins(0, 0, 0, 0)
-        self.middle_column.setSpacing(0)
-        self.middle_column.addWidget(self.bar)
-        self.middle_column.addWidget(self.stack, 1)
+        middle_column = QVBoxLayout(middle)
+        middle_column.setContentsMargins(0, 0, 0, 0)
+        middle_column.setSpacing(0)
+        middle_column.addWidget(self.bar)
+        middle_column.addWidget(self.stack, 1)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
@@ -202,7 +205,10 @@ class PassagesPage(CaseView):
         self.show_state(State())
 
     def show_state(self, state: State) -> None:
-        """Show what was read; the card on show stays, or the one that moved into its place is shown."""
+        """Show what was read: a card whose decision was taken back, the card on show, or the one in its place."""
+        decided = {card.passage.id for card in self._state.cards if card.status != "pending"}
+        back = [card.passage.id for card in state.cards if card.status == "pending" and card.passage.id in decided]
+        self._on_show = back[0] if back else self._on_show
         self._state = state
         self._show_bar()
         self._arrange()
@@ -215,7 +221,7 @@ class PassagesPage(CaseView):
             self.list.rows.show(cards)
         waiting = sum(card.status == "pending" for card in self._state.cards)
         total = len(self._state.cards)
-        self.count.setText(f"{waiting} left of {counted(total, 'passage')}" if total else "Queue")
+        self.count.setText(f"{waiting} of {total:,} left" if total else "Queue")
         if not cards:
             self._show_nothing()
             return
@@ -253,7 +259,8 @@ class PassagesPage(CaseView):
         if state.joinable:
             rows = state.joinable[0]
             self.bar_button.setText(f"Join {' and '.join(rows)}")
-            more = f"; {len(state.joinable) - 1} more groups do" if len(state.joinable) > 1 else ""
+            others = len(state.joinable) - 1
+            more = f"; so do {counted(others, 'other group', 'other groups')}" if others else ""
             self.bar.say(f"{', '.join(rows)} quote the same passage{more}. Joined, they count as one row.")
         elif state.unsuggested and state.has_judge:
             hypothesis, count = state.unsuggested[0]
@@ -299,7 +306,8 @@ class PassagesPage(CaseView):
             return
         self._cell = self._state.hypotheses[at].id
         self.card.point_at(self._cell)
-        self.ask.ask(f"this passage for {self._cell}", suggested_rating(card.proposals.get(self._cell)))
+        suggestion = suggested_rating(card.proposals.get(self._cell))
+        self.ask.ask(f"this passage for {self._cell}", suggestion, verb="Rate")
 
     def _rate_cell(self, entry: str) -> None:
         self.list.setFocus()
@@ -330,8 +338,8 @@ class PassagesPage(CaseView):
             return
 
         def judge(bench: Workbench, progress: Progress) -> Changes:
-            for done, (chunk, missing) in enumerate(work):
-                progress.step(done, len(work), "Judging the missing cells")
+            for number, (chunk, missing) in enumerate(work):
+                progress.step(number, len(work), "Judging the missing cells")
                 bench.review.judge_passage(chunk, missing, progress=progress)
             return Changes(proposals=True)
 
@@ -342,12 +350,12 @@ class PassagesPage(CaseView):
         cards = [card for card in self._chosen() if card.status != "accepted"]
         if not cards or self.session.read_only:
             return
-        made = [row for card in cards if (row := self._accept_card(card, confirm=confirm)) is not None]
-        if len(made) == 1:
-            rated = f", rated against {', '.join(made[0].rated)}" if made[0].rated else ""
-            self.session.decided.emit(f"Accepted as {made[0].evidence}{rated}; U undoes it")
-        elif made:
-            self.session.tell(f"Accepted as {counted(len(made), 'row')}", undo=True)
+        results = [row for card in cards if (row := self._accept_card(card, confirm=confirm)) is not None]
+        if len(results) == 1:
+            rated = f", rated against {', '.join(results[0].rated)}" if results[0].rated else ""
+            self.session.decided.emit(f"Accepted as {results[0].evidence}{rated}; U undoes it")
+        elif results:
+            self.session.tell(f"Accepted as {counted(len(results), 'row')}", undo=True)
 
     def _accept_card(self, card: PassageCard, *, confirm: bool) -> RowAccepted | None:
         refused = self._refused.get(card.passage.id, frozenset())

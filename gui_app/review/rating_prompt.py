@@ -44,7 +44,9 @@ class RatingPrompt(QFrame):
         self._typing.timeout.connect(self._take)
         self.hide()
 
-    def ask(self, what: str, suggestion: Rating | None, *, by_itself: bool = False) -> None:
+    def ask(
+        self, what: str, suggestion: Rating | None, *, by_itself: bool = False, verb: str = "Accept and rate"
+    ) -> None:
         """Ask for the rating of ``what``.
 
         Enter takes ``suggestion``; or, ``by_itself``, what is suggested for each of several.
@@ -56,8 +58,8 @@ class RatingPrompt(QFrame):
             enter = " Enter takes what the model suggests for each."
         elif suggestion is not None:
             enter = f" Enter takes {suggestion}, the model's suggestion."
-        sentence = "Accept and rate {what}: type C, CC, N, I, II or NA.{enter} Esc: not now."
-        sentence = sentence.format(what=what, enter=enter)
+        sentence = "{verb} {what}: type C, CC, N, I, II or NA.{enter} Esc: not now."
+        sentence = sentence.format(verb=verb, what=what, enter=enter)
         self.text.setText(sentence)
         self.setAccessibleName(sentence)
         self.show()

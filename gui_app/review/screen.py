@@ -79,6 +79,7 @@ class ReviewScreen(Screen):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
+        whole.addWidget(self.bars)  # over both views: what moves from one layout to another loses its children
         whole.addWidget(self.views, 1)
 
     def _build_middle(self) -> QWidget:
@@ -105,9 +106,7 @@ class ReviewScreen(Screen):
         whole = QVBoxLayout(middle)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addWidget(self.bars)
         whole.addWidget(self.stack, 1)
-        self._middle_column = whole
         return middle
 
     def _make_commands(self) -> None:
@@ -190,7 +189,6 @@ class ReviewScreen(Screen):
         """Show one card a passage, or one proposal at a time."""
         if by_passage == (self.views.currentWidget() is self.by_passage):
             return
-        (self.by_passage.middle_column if by_passage else self._middle_column).insertWidget(0, self.bars)
         # Both views have A, R, J and digits: those of the view that is away give way.
         for action in self._own_actions:
             action.setEnabled(not by_passage)

@@ -397,24 +397,24 @@ class NamesPage(CaseView):
 
     # --- keys --------------------------------------------------------------------------------------------------------
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
         """Decide on the name in hand with Enter, Delete, M and the keys of the kinds; leave the filter with Down."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            if watched is not self.lists.filter and _decides(event):
+            if target is not self.lists.filter and _decides(event):
                 event.accept()  # a command of the screen around it may have the same letter
             return False
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         key = event.key()
         bare = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        if watched is self.lists.filter:
+        if target is self.lists.filter:
             if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down):
                 self.lists.leave_filter()
                 return True
             return False
-        if not bare or watched not in (self.lists.name_list, self.lists.suggestion_list) or self.session.read_only:
+        if not bare or target not in (self.lists.name_list, self.lists.suggestion_list) or self.session.read_only:
             return False
-        view = self.lists.suggestion_list if watched is self.lists.suggestion_list else self.lists.name_list
+        view = self.lists.suggestion_list if target is self.lists.suggestion_list else self.lists.name_list
         self._in_hand = view
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if view is self.lists.suggestion_list or self.lists.rejected_button.isChecked():

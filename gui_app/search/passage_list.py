@@ -343,7 +343,7 @@ class WordPicker(QObject):
         if had:
             self._view.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
         """Begin to pick where the pointer is drawn over words."""
         if not isinstance(event, QMouseEvent):
             if event.type() in (QEvent.Type.Wheel, QEvent.Type.Resize):
@@ -432,7 +432,7 @@ class CopyLinks(QObject):
         menu.exec(where)
         menu.deleteLater()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
         """Open copies that are clicked, and show by the pointer that they can be."""
         if not isinstance(event, QMouseEvent):
             return False

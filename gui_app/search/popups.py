@@ -86,7 +86,7 @@ class Popover(QFrame):
             if self._before is not None and self._before.isVisible():
                 self._before.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
         """Hide on Escape, and when the focus goes elsewhere."""
         if event.type() == QEvent.Type.FocusOut:
             focus = QApplication.focusWidget()
@@ -95,7 +95,7 @@ class Popover(QFrame):
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape:
             self.dismiss()
             return True
-        return super().eventFilter(watched, event)
+        return super().eventFilter(target, event)
 
 
 class Operators(Popover):
@@ -169,9 +169,9 @@ class SavedSearches(Popover):
         if item is not None and not self.remove_button.isHidden():
             self.removed.emit(item.data(TARGET).id)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
         """Delete the search in hand on Delete."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Delete:
             self._remove()
             return True
-        return super().eventFilter(watched, event)
+        return super().eventFilter(target, event)

@@ -450,14 +450,14 @@ class SearchScreen(Screen):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
         """Leave the field with Down for what is below it; go back with Up at the top and Escape."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
-        if watched is self.field and event.key() == Qt.Key.Key_Down:
+        if target is self.field and event.key() == Qt.Key.Key_Down:
             return self._into_view()
         for view in (self.views.passages.view, self.views.groups.view):
-            if watched is view:
+            if target is view:
                 index = view.currentIndex()
                 top = index.row() <= 0 and not index.parent().isValid()
                 if event.key() == Qt.Key.Key_Escape or (event.key() == Qt.Key.Key_Up and top):

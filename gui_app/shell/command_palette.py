@@ -201,9 +201,9 @@ class CommandPalette(QFrame):
             self._before.setFocus(Qt.FocusReason.OtherFocusReason)
         self._before = None
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
         """Move in the list with the keys of the field, and close it when the focus goes."""
-        if event.type() == QEvent.Type.FocusOut and watched is self.field and self.isVisible():
+        if event.type() == QEvent.Type.FocusOut and target is self.field and self.isVisible():
             self.hide()
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False

@@ -66,7 +66,7 @@ def show_passage(page: DetailPage, passage: Passage) -> None:
 
 
 def _measured(page: DetailPage, model: str) -> str:
-    """What is known of the model that gave a verdict: its name, and what it reached in its exam."""
+    """Say what is known of the model that gave a verdict: its name, and what it reached in its exam."""
     card = page.session.do(lambda bench: bench.verdicts.model_card(model))
     if card is None:
         return ""

@@ -55,7 +55,7 @@ class Toast(QFrame):
         """Return the sentence on show."""
         return self._text.text()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
         """Keep the toast in its place when the window gets another size."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()

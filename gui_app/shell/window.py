@@ -219,13 +219,13 @@ class MainWindow(QMainWindow):
             self._text_field = now
             now.installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, target: QObject, event: QEvent) -> bool:
         """Keep Ctrl+Z for what was typed in a text field; where that is nothing, the case's last decision is meant."""
         override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if override and event.matches(QKeySequence.StandardKey.Undo) and not _can_undo(watched):  # type: ignore[attr-defined]
+        if override and event.matches(QKeySequence.StandardKey.Undo) and not _can_undo(target):  # type: ignore[attr-defined]
             event.ignore()
             return True
-        return super().eventFilter(watched, event)
+        return super().eventFilter(target, event)
 
     def event(self, event: QEvent) -> bool:
         """Note what has the keys before a key comes."""

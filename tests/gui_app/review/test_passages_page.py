@@ -47,7 +47,7 @@ def test_there_is_one_card_a_passage_with_a_line_for_every_hypothesis(page, sess
     proposals = session.workbench.verdicts.proposals()
     assert len(page.list.rows.rows) == len({p.chunk for p in proposals})
     assert [row.hypothesis.id for row in page.card.verdicts.rows.rows] == ["H1", "H2"]
-    assert page.count.text() == f"{len(page.list.rows.rows)} left of {len(page.list.rows.rows)} passages"
+    assert page.count.text() == f"{len(page.list.rows.rows)} of {len(page.list.rows.rows)} left"
     card = page.current()
     quote = card.proposals["H1"].quote
     assert page.card.passage.marked_part() == " ".join(quote.text.split())
@@ -75,12 +75,14 @@ def test_shift_a_rates_the_cells_as_they_stand_and_one_undo_takes_all_back(qtbot
     press(qtbot, page, Key.Key_U)
     qtbot.waitUntil(lambda: len(page.list.rows.rows) == left)
     assert rows_of(session) == []
-    assert any(one.passage.id == card.passage.id for one in page.list.rows.rows)
+    assert page.current().passage.id == card.passage.id  # what was taken back is looked at again
+    assert page.current_item().status == "pending"
 
 
 def test_a_digit_and_letters_rate_a_cell_before_the_row_is_accepted(qtbot, page, session):
     press(qtbot, page, Key.Key_2)
     assert page.ask.isVisible()
+    assert page.ask.text.text().startswith("Rate this passage for H2")  # nothing is accepted yet
     qtbot.keyClick(page.ask, Key.Key_I)
     qtbot.keyClick(page.ask, Key.Key_I)
     line = page.card.verdicts.rows.rows[1]
