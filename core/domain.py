@@ -400,6 +400,11 @@ class Proposal:
         return "ambiguous" if self.withheld else self.verdict.label
 
     @property
+    def is_hidden(self) -> bool:
+        """Tell whether the verdict is not to be seen, because rating is blind or it is not sure enough."""
+        return self.blind or self.withheld
+
+    @property
     def disputed(self) -> bool:
         """Whether a second reader came to another label."""
         return any(other.role == SECOND_READER and other.verdict.label != self.verdict.label for other in self.others)

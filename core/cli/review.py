@@ -383,7 +383,7 @@ def _passage_json(passage: Chunk) -> Json:
 
 def proposal_words(proposal: Proposal) -> str:
     """Return the verdict in a word or two, as it may be seen."""
-    if proposal.blind or proposal.withheld:
+    if proposal.is_hidden:
         return "(hidden)" if proposal.blind else "(not sure enough)"
     others = "".join(f", {o.role}: {o.verdict.label}" for o in proposal.others)
     return f"{proposal.verdict.label}{others}{' (disputed)' if proposal.disputed else ''}"

@@ -46,9 +46,14 @@ class PassageCard:
     separation: float = 0.0
 
     @property
+    def all(self) -> tuple[Proposal, ...]:
+        """Every proposal of the passage and of its copies."""
+        return (*self.proposals.values(), *self.others)
+
+    @property
     def status(self) -> str:
         """'pending' as long as one proposal of it is; else 'accepted' where one was, else 'rejected'."""
-        statuses = {proposal.status for proposal in (*self.proposals.values(), *self.others)}
+        statuses = {proposal.status for proposal in self.all}
         return next(status for status in ("pending", "accepted", "rejected") if status in statuses)
 
     @property
@@ -89,7 +94,7 @@ def separation(proposals: Mapping[str, Proposal]) -> float:
 
     Verdicts that are not to be seen count for nothing, so that an order does not give them away.
     """
-    visible = [p.verdict.probabilities for p in proposals.values() if not (p.blind or p.withheld)]
+    visible = [p.verdict.probabilities for p in proposals.values() if not p.is_hidden]
     return max((_apart(a, b) for a, b in combinations(visible, 2)), default=0.0)
 
 

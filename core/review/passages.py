@@ -82,41 +82,38 @@ class PassageReview:
         that are put ``aside`` are rejected with the same decision. Raises NoSuchItem, and BadInput for
         proposals of several passages.
         """
-        chosen = self._chosen(proposals)
+        of_passage = self._of_one_passage(proposals)
         # Of a passage that says nothing on a hypothesis any sentence is quoted: the row is about what it does say.
-        speaking = [p for p in chosen if p.blind or p.withheld or p.verdict.label != "neutral"] or chosen
-        quote = self._quote(chosen[0].quote.page_id, [(p.quote.start, p.quote.end) for p in speaking])
+        speaking = [p for p in of_passage if p.is_hidden or p.verdict.label != "neutral"] or of_passage
+        quote = self._quote(of_passage[0].quote.page_id, [(p.quote.start, p.quote.end) for p in speaking])
         at = self._store.db.now()
-        suggestions = [
-            Suggestion("", p.hypothesis, rating, p.verdict.model, p.verdict.probabilities, at)
-            for p in _one_each(chosen)
-            if (rating := labels.rating_for(p.verdict.label)) and not (p.disputed or p.withheld)
-        ]
-        hidden = {p.hypothesis for p in chosen if p.blind}
+        candidates = (labels.suggestion(p, "", at) for p in _one_each(of_passage))
+        suggestions = [one for one in candidates if one is not None]
+        hidden = {p.hypothesis for p in of_passage if p.blind}
         own = {s.hypothesis: s.rating for s in suggestions if s.hypothesis not in hidden} if confirm else {}
         own |= ratings or {}
         for hypothesis in own:
             self._store.hypotheses.get(hypothesis)
         stored = suggestions if suggest or confirm else []
-        row = self._store.proposals.accept_row(
-            [p.id for p in chosen], quote, suggestions=stored, ratings=own, aside=aside
-        )
-        return RowAccepted(row, tuple(p.id for p in chosen), tuple(s.hypothesis for s in stored), tuple(own))
+        ids = tuple(p.id for p in of_passage)
+        row = self._store.proposals.accept_row(ids, quote, suggestions=stored, ratings=own, aside=aside)
+        return RowAccepted(row, ids, tuple(s.hypothesis for s in stored), tuple(own))
 
-    def _chosen(self, proposals: Sequence[str]) -> list[Proposal]:
+    def _of_one_passage(self, proposals: Sequence[str]) -> list[Proposal]:
+        """Return proposals by their ids. Raises NoSuchItem, and BadInput for none and for those of several passages."""
         if not proposals:
             raise BadInput(reason="No proposal was named, so there is no row to make.", remedy="Name at least one.")
         by_id = {proposal.id: proposal for proposal in self._verdicts.proposals()}
         for identity in proposals:
             if identity not in by_id:
                 raise NoSuchItem(kind="proposal", id=identity, listing="proposals")
-        chosen = [by_id[identity] for identity in dict.fromkeys(proposals)]
-        if len({proposal.chunk for proposal in chosen}) > 1:
+        of_passage = [by_id[identity] for identity in dict.fromkeys(proposals)]
+        if len({proposal.chunk for proposal in of_passage}) > 1:
             raise BadInput(
                 reason="These proposals are of several passages; a row quotes one.",
                 remedy="Accept the proposals of one passage at a time.",
             )
-        return chosen
+        return of_passage
 
     def _quote(self, page_id: int, spans: Sequence[tuple[int, int]]) -> Quote:
         """Quote the shortest stretch of a page that holds these spans."""
@@ -173,7 +170,7 @@ class PassageReview:
         rated = {evidence for evidence, about, _, _ in self._store.ratings.rated_cells() if about == hypothesis}
         suggested = {s.evidence for s in self._store.ratings.suggestions() if s.hypothesis == hypothesis}
         rows = [row for row in self._store.evidence.all() if row.id not in rated | suggested]
-        stale, blind = self._store.evidence.stale(), self._store.settings.get().blind
+        stale, settings = self._store.evidence.stale(), self._store.settings.get()
         others = self._review.quotes() if rows else []
         suggestions: list[Suggestion] = []
         notes: list[str] = []
@@ -183,17 +180,17 @@ class PassageReview:
                 if row.id in stale:
                     notes.append(f"{row.id} quotes words that its page no longer has, so it was not judged.")
                     continue
-                suggestion, note = self._suggestion(row, hypothesis, others, progress)
+                suggestion, note = self._suggestion(row, hypothesis, others, progress, strict=settings.strict)
                 suggestions += [suggestion] if suggestion else []
                 notes += [note] if note else []
         finally:  # what was judged before a person cancelled stays
             if suggestions:
                 self._store.ratings.suggest(suggestions)
-        ratings = tuple((s.evidence, None if blind else s.rating) for s in suggestions)
+        ratings = tuple((s.evidence, None if settings.blind else s.rating) for s in suggestions)
         return RowsSuggested(hypothesis, ratings, tuple(notes))
 
     def _suggestion(
-        self, row: Evidence, hypothesis: str, others: list[tuple[str, Quote]], progress: Progress
+        self, row: Evidence, hypothesis: str, others: list[tuple[str, Quote]], progress: Progress, *, strict: bool
     ) -> tuple[Suggestion | None, str]:
         """Judge the passage of one row; else say why there is nothing to suggest. ``others`` grows by its quote."""
         if row.page_id is None or row.start is None or row.end is None:
@@ -204,14 +201,12 @@ class PassageReview:
         report = self._review.judge_passage(chunk, [hypothesis], others=others, progress=progress)
         if not report.proposals:
             return None, f"{row.id}: {' '.join(report.notes) or 'the judge gave no verdict.'}"
-        first, strict = report.proposals[0], self._store.settings.get().strict
+        first = report.proposals[0]
         others += [(first.id, first.quote)] if first.id not in dict(others) else []
         (proposal,) = self._verdicts.mark_abstained([first], strict=strict)
-        rating = labels.rating_for(proposal.verdict.label)
-        if rating is None or proposal.disputed or proposal.withheld:
-            return None, f"{row.id}: the verdict is not sure enough to suggest a rating."
-        verdict = proposal.verdict
-        return Suggestion(row.id, hypothesis, rating, verdict.model, verdict.probabilities, self._store.db.now()), ""
+        suggestion = labels.suggestion(proposal, row.id, self._store.db.now())
+        note = "" if suggestion else f"{row.id}: the verdict is not sure enough to suggest a rating."
+        return suggestion, note
 
 
 def _one_each(proposals: Sequence[Proposal]) -> list[Proposal]:

@@ -298,19 +298,11 @@ class Review:
         With ``rate`` the model's rating is kept beside it as a suggestion; nothing is suggested where two models
         disagree, or where a strict case does not show the verdict.
         """
-        suggestions = []
+        suggestions: list[Suggestion] = []
         if rate:
-            at = self._store.db.now()
-            ids = set(proposals)
-            for proposal in self._verdicts.proposals():
-                rating = classify.rating_for(proposal.verdict.label)
-                if proposal.id in ids and rating is not None and not proposal.disputed and not proposal.withheld:
-                    verdict = proposal.verdict
-                    suggestions.append(
-                        Suggestion(
-                            *(proposal.id, proposal.hypothesis, rating, verdict.model, verdict.probabilities, at)
-                        )
-                    )
+            at, ids = self._store.db.now(), set(proposals)
+            candidates = (classify.suggestion(p, p.id, at) for p in self._verdicts.proposals() if p.id in ids)
+            suggestions = [one for one in candidates if one is not None]
         return Accepted(tuple(self._store.proposals.accept(list(proposals), suggestions=suggestions)))
 
     def reject(self, proposals: Sequence[str]) -> Changes:

@@ -179,17 +179,14 @@ class ProposalTable:
         ``aside`` are proposals that are rejected with the same decision, unless they were accepted.
         Raises NoSuchItem, QuoteNotProven, BadRating; then nothing is accepted.
         """
-        with self._db.transaction() as db:
+        with self._db.transaction():
             change = ChangeSet()
             self._quotes.prove(quote)
             rows = [self._records.require("proposal", identity) for identity in dict.fromkeys(proposals)]
-            name = db.execute("SELECT name FROM document WHERE id = ?", (quote.document,)).get
             cosines = [float(str(row["similarity"])) for row in rows if row["similarity"] is not None]
-            new = quoting(
-                {**BLANK, "source": name, "text": quote.text, "method": "corpus"}, quote.document, (*parts_of(quote),)
+            evidence = self._row_of(quote) or self._add_row(
+                change, quote, str(rows[0]["id"]) if rows else None, max(cosines, default=None)
             )
-            new |= {"similarity": max(cosines, default=None), "proposal": rows[0]["id"] if rows else None}
-            evidence = self._row_of(change, new)
             for row in rows:
                 self._records.put(change, "proposal", {**row, "status": "accepted"})
             for identity in dict.fromkeys(aside):
@@ -202,15 +199,20 @@ class ProposalTable:
             self._log.append_change(decision_log.ACCEPT_ROW, change)
             return evidence
 
-    def _row_of(self, change: ChangeSet, row: Row) -> str:
-        """Return the row of evidence that quotes the same span, or make it, in the transaction that is open."""
+    def _row_of(self, quote: Quote) -> str | None:
+        """Return the row of evidence that quotes the same span."""
         where = 'page_id = ? AND start = ? AND "end" = ?'
-        same = self._records.rows("evidence", where, (row["page_id"], row["start"], row["end"]))
-        if same:
-            return str(same[0]["id"])
+        same = self._records.rows("evidence", where, (quote.page_id, quote.start, quote.end))
+        return str(same[0]["id"]) if same else None
+
+    def _add_row(self, change: ChangeSet, quote: Quote, proposal: str | None, similarity: float | None) -> str:
+        """Make a row of evidence of a proven quote, in the transaction that is open, and return its id."""
         identity = f"E{self._db.number('evidence')}"
-        new = {**row, "id": identity, "created_by": self._log.who, "created_at": self._db.now()}
-        self._records.put(change, "evidence", self._evidence.new_from(new, str(row["document"])))
+        name = self._db.execute("SELECT name FROM document WHERE id = ?", (quote.document,)).get
+        row: Row = {"id": identity, "text": quote.text, "source": name, "method": "corpus", "proposal": proposal}
+        row |= {"similarity": similarity, "created_by": self._log.who, "created_at": self._db.now()}
+        new = quoting({**BLANK, **row}, quote.document, parts_of(quote))
+        self._records.put(change, "evidence", self._evidence.new_from(new, quote.document))
         return identity
 
     def accept(self, proposals: Collection[str], *, suggestions: Sequence[Suggestion] = ()) -> list[tuple[str, str]]:
@@ -219,32 +221,16 @@ class ProposalTable:
         ``suggestions`` are kept beside the ratings; their ``evidence`` may be the id of an accepted proposal. Raises
         NoSuchItem, BadRating; then nothing is accepted.
         """
-        with self._db.transaction() as db:
+        with self._db.transaction():
             change = ChangeSet()
             pairs: list[tuple[str, str]] = []
             for identity in dict.fromkeys(proposals):
                 row = self._records.require("proposal", identity)
-                where = 'page_id = ? AND start = ? AND "end" = ?'
-                existing = self._records.rows("evidence", where, (row["page_id"], row["start"], row["end"]))
-                if existing:
-                    evidence = str(existing[0]["id"])
-                else:
-                    self._quotes.prove(quote_of(row))
-                    evidence = f"E{self._db.number('evidence')}"
-                    name = db.execute("SELECT name FROM document WHERE id = ?", (row["document"],)).get
-                    columns = ("document", "page_id", "page", "start", "end", "quote", "page_sha256", "similarity")
-                    new: Row = {
-                        **BLANK,
-                        "id": evidence,
-                        "text": row["quote"],
-                        "source": name,
-                        "method": "corpus",
-                        **{column: row[column] for column in columns},
-                        "proposal": identity,
-                        "created_by": self._log.who,
-                        "created_at": self._db.now(),
-                    }
-                    self._records.put(change, "evidence", self._evidence.new_from(new, str(row["document"])))
+                quote = quote_of(row)
+                evidence = self._row_of(quote)
+                if evidence is None:
+                    self._quotes.prove(quote)
+                    evidence = self._add_row(change, quote, identity, row["similarity"])  # type: ignore[arg-type]
                 self._records.put(change, "proposal", {**row, "status": "accepted"})
                 pairs.append((evidence, identity))
             evidence_of = {proposal: evidence for evidence, proposal in pairs}

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from core import paths
-from core.domain import Label, Probabilities, Rating, Span, Verdict
+from core.domain import Label, Probabilities, Proposal, Rating, Span, Suggestion, Verdict
 
 Ask = Callable[[str], Probabilities]
 
@@ -238,6 +238,19 @@ def rating_for(label: Label) -> Rating | None:
     """Return the rating that a label suggests: none for ``ambiguous``, and never ``CC`` or ``II``."""
     ratings: dict[Label, Rating] = {"supports": "C", "contradicts": "I", "neutral": "N"}
     return ratings.get(label)
+
+
+def suggested_rating(proposal: Proposal) -> Rating | None:
+    """Return the rating that a verdict suggests; None where two models disagree, or where it is withheld."""
+    return None if proposal.disputed or proposal.withheld else rating_for(proposal.verdict.label)
+
+
+def suggestion(proposal: Proposal, evidence: str, at: str) -> Suggestion | None:
+    """Return what a verdict suggests for a cell of ``evidence``, as it is kept; None where it suggests nothing."""
+    rating, verdict = suggested_rating(proposal), proposal.verdict
+    if rating is None:
+        return None
+    return Suggestion(evidence, proposal.hypothesis, rating, verdict.model, verdict.probabilities, at)
 
 
 def _by_label(probabilities: Probabilities) -> dict[Label, float]:

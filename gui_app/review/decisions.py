@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from core.domain import Changes, Proposal, Rating
-from core.verdicts.labels import rating_for
+from core.verdicts.labels import suggested_rating
 from gui_app.session import CaseSession
-from gui_app.shared.proposal_queue import is_hidden
 
 if TYPE_CHECKING:
     from core.hypotheses.service import Added
@@ -25,9 +24,9 @@ class OwnSpan:
     changes: Changes
 
 
-def suggestion(proposal: Proposal) -> Rating | None:
+def suggestion(proposal: Proposal | None) -> Rating | None:
     """Return the rating that the model suggests; None where it is not to be seen or two readers disagree."""
-    return None if is_hidden(proposal) or proposal.disputed else rating_for(proposal.verdict.label)
+    return None if proposal is None or proposal.blind else suggested_rating(proposal)
 
 
 class Decisions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,13 +21,13 @@ from PySide6.QtWidgets import (
 
 from core.domain import LAYER, Hypothesis, Proposal, Rating
 from core.review.passage_cards import Copy, PassageCard
-from core.verdicts.labels import rating_for
-from gui_app.review.passage_list import copies_words, sign_label, verdict_words
+from gui_app.review.decisions import suggestion
+from gui_app.review.passage_list import copies_words, verdict_words
 from gui_app.shared import theme
 from gui_app.shared.excerpt_list import SIDE, ground
 from gui_app.shared.labels import line, plain
 from gui_app.shared.marked_text import MarkedText
-from gui_app.shared.proposal_queue import is_hidden
+from gui_app.shared.proposal_queue import sign_label
 from gui_app.shared.table_models import Index, ListRows
 from gui_app.shared.verdict_signs import draw_sign
 
@@ -49,22 +49,15 @@ class VerdictRow:
     is_refused: bool = False
 
 
-def suggested_rating(proposal: Proposal | None) -> Rating | None:
-    """Return the rating that the model suggests; None where there is none or it is not to be seen."""
-    if proposal is None or is_hidden(proposal) or proposal.disputed:
-        return None
-    return rating_for(proposal.verdict.label)
-
-
 def verdict_rows(
-    card: PassageCard, hypotheses: Sequence[Hypothesis], ratings: Mapping[str, Rating], refused: frozenset[str]
+    card: PassageCard, hypotheses: Sequence[Hypothesis], ratings: Mapping[str, Rating], refused: Collection[str]
 ) -> list[VerdictRow]:
     """Make a row of each hypothesis, in the order of the case."""
     lines = []
     for hypothesis in hypotheses:
         proposal, is_refused = card.proposals.get(hypothesis.id), hypothesis.id in refused
         own = ratings.get(hypothesis.id, "")
-        rating = "" if is_refused else own or suggested_rating(proposal) or ""
+        rating = "" if is_refused else own or suggestion(proposal) or ""
         lines.append(VerdictRow(hypothesis, proposal, rating, bool(own) and not is_refused, is_refused))
     return lines
 
@@ -265,6 +258,6 @@ class PassageCardView(QScrollArea):
             end = min(len(text), proposal.quote.end - card.passage.start)
         # Line breaks of a page are not those of a window; one character stays one character, so places stay.
         self.passage.say("".join(" " if char.isspace() else char for char in text), start, end)
-        is_visible = proposal is not None and not is_hidden(proposal)
+        is_visible = proposal is not None and not proposal.is_hidden
         self.explanation_label.setText(proposal.explanation if proposal is not None and is_visible else "")
         self.explanation_label.setVisible(is_visible)

@@ -8,13 +8,13 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.domain import Label, Proposal
+from core.domain import Proposal
 from core.review.passage_cards import PassageCard
 from gui_app.shared import theme
 from gui_app.shared.excerpt_list import SIDE, ground, marked_lines
 from gui_app.shared.formatting import counted
 from gui_app.shared.probabilities import probability_of, two_digits
-from gui_app.shared.proposal_queue import hidden_reason, is_hidden
+from gui_app.shared.proposal_queue import hidden_reason, sign_label
 from gui_app.shared.table_models import Index, ListRows
 from gui_app.shared.verdict_signs import draw_sign
 
@@ -24,7 +24,7 @@ _SIGN = 46  # pixels for a sign with the name of its hypothesis
 
 def verdict_words(hypothesis: str, proposal: Proposal) -> str:
     """Say what the model suggests for a hypothesis: 'H1 contradicts .87', or why that is not shown."""
-    if is_hidden(proposal):
+    if proposal.is_hidden:
         return f"{hypothesis} {hidden_reason(proposal)}"
     return f"{hypothesis} {proposal.verdict.label} {two_digits(probability_of(proposal.verdict))}"
 
@@ -35,11 +35,6 @@ def copies_words(card: PassageCard) -> str:
         return ""
     documents = {copy.passage.document for copy in card.copies} - {card.passage.document}
     return f"also in {counted(len(documents), 'document')}" if documents else f"{len(card.copies) + 1} times here"
-
-
-def sign_label(proposal: Proposal) -> Label:
-    """Return the label whose sign is drawn: 'neutral' for a verdict that is not to be seen."""
-    return "neutral" if is_hidden(proposal) else proposal.verdict.label
 
 
 class PassagesModel(ListRows):
@@ -93,8 +88,8 @@ class _Row(QStyledItemDelegate):
         signs = QRect(inner.left(), head.bottom() + 3, inner.width(), theme.px(18))
         self._draw_signs(painter, card, signs)
         box = inner.adjusted(0, signs.bottom() + 3 - inner.top(), 0, 0)
-        start = min(p.quote.start for p in card.proposals.values()) - card.passage.start
-        marks = ((max(0, start), max(0, start)),) if card.proposals else ()
+        start = max(0, card.span[0] - card.passage.start)
+        marks = ((start, start),)
         marked_lines(painter, card.passage.text, marks, box, _LINES, theme.serif(theme.BODY))
         painter.restore()
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import Changes, Hypothesis, Proposal, Rating
 from core.review.passage_cards import PassageCard
-from gui_app.review.passage_card_view import PassageCardView, suggested_rating, verdict_rows
+from gui_app.review.candidate import Candidate
+from gui_app.review.decisions import suggestion
+from gui_app.review.passage_card_view import PassageCardView, verdict_rows
 from gui_app.review.passage_list import PassageList
-from gui_app.review.rating_prompt import RatingPrompt
+from gui_app.review.queue_frame import current_row, fill_frame, selected_rows, status_combo
 from gui_app.session import CaseSession
 from gui_app.shared.case_view import CaseView
 from gui_app.shared.empty_state import EmptyState
-from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.formatting import counted
 from gui_app.shared.header import decisions
 from gui_app.shared.info_bar import InfoBar
-from gui_app.shared.labels import ElidedLabel, line
+from gui_app.shared.labels import ElidedLabel
 
 if TYPE_CHECKING:
     from core.progress import Progress
@@ -33,13 +35,14 @@ if TYPE_CHECKING:
 class State:
     """What the page knows of the case.
 
-    ``unsuggested`` are hypotheses that no row is rated against, with the number of rows.
+    ``rows`` is how many rows quote a document; ``unsuggested`` are hypotheses that none of them is rated against.
     """
 
     cards: tuple[PassageCard, ...] = ()
     hypotheses: tuple[Hypothesis, ...] = ()
     joinable: tuple[tuple[str, ...], ...] = ()
-    unsuggested: tuple[tuple[str, int], ...] = ()
+    rows: int = 0
+    unsuggested: tuple[str, ...] = ()
     has_judge: bool = False
     is_read_only: bool = False
 
@@ -48,15 +51,15 @@ def load(bench: Workbench) -> State:
     """Read what the page shows."""
     hypotheses = bench.hypotheses.all()
     rows = {row.id for row in bench.evidence.all() if row.page_id is not None}
-    cells = {(cell.evidence, cell.hypothesis) for cell in bench.evidence.assessments(everyone=True)}
-    cells |= {(cell.evidence, cell.hypothesis) for cell in bench.evidence.suggestions(everything=True)}
-    empty = [(h.id, sum((row, h.id) not in cells for row in rows)) for h in hypotheses]
+    # A row that has no suggestion may be one of which the judge was not sure; a whole empty column is a new one.
+    columns = {cell.hypothesis for cell in bench.evidence.assessments(everyone=True) if cell.evidence in rows}
+    columns |= {cell.hypothesis for cell in bench.evidence.suggestions(everything=True) if cell.evidence in rows}
     return State(
         tuple(bench.passages.cards()),
         tuple(hypotheses),
         tuple(bench.passages.joinable()),
-        # A row that has no suggestion may be one of which the judge was not sure; a whole empty column is a new one.
-        tuple((h, count) for h, count in empty if rows and count == len(rows)),
+        len(rows),
+        tuple(h.id for h in hypotheses if rows and h.id not in columns),
         not bench.review.judge_missing(),
         bench.case.read_only,
     )
@@ -76,8 +79,9 @@ class PassagesPage(CaseView):
         super().__init__(session, parent)
         self._state = State()
         self._on_show = 0  # the passage of the card in the middle
-        self._ratings: dict[int, dict[str, Rating]] = {}  # chosen for cells of cards that are not accepted yet
-        self._refused: dict[int, frozenset[str]] = {}
+        # By passage: what a person said of the cells of cards that are not accepted yet.
+        self._ratings: defaultdict[int, dict[str, Rating]] = defaultdict(dict)
+        self._refused: defaultdict[int, set[str]] = defaultdict(set)
         self._cell = ""  # the hypothesis that a rating is asked for
         self._build()
         self._make_commands()
@@ -87,55 +91,24 @@ class PassagesPage(CaseView):
 
     def _build(self) -> None:
         self.count = ElidedLabel("", "strong")
-        self.status_filter = QComboBox()
-        self.status_filter.setAccessibleName("Show the status")
-        for text, status in (("pending", "pending"), ("accepted", "accepted"), ("rejected", "rejected"), ("all", "")):
-            self.status_filter.addItem(text, status)
-        self.status_filter.activated.connect(lambda _index: self._arrange())
+        self.status_filter = status_combo(self._arrange)
         self.list = PassageList()
-        self.list.selectionModel().currentChanged.connect(lambda now, _before: self._show_row(now.row()))
+        self.list.selectionModel().currentChanged.connect(lambda _now, _before: self._show_card())
         self.list.doubleClicked.connect(lambda _index: self.open_page())
         queue = QFrame()
-        queue.setProperty("kind", "surface")
         queue.setMinimumWidth(232)
-        column = QVBoxLayout(queue)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        head = QVBoxLayout()
-        head.setContentsMargins(16, 16, 16, 8)
-        head.setSpacing(8)
-        head.addWidget(self.count)
-        self.queue_head = QHBoxLayout()
-        self.queue_head.setSpacing(4)
-        self.queue_head.addWidget(self.status_filter, 1)
-        head.addLayout(self.queue_head)
-        column.addLayout(head)
-        column.addWidget(self.list, 1)
-
+        self.queue_head = fill_frame(queue, self.count, self.status_filter, (), self.list)
         self.card = PassageCardView()
-        self.ask = RatingPrompt()
+        self.candidate = Candidate(self.card)
+        self.ask = self.candidate.ask
         self.ask.answered.connect(self._rate_cell)
         self.ask.left.connect(self.list.setFocus)
         self.bar = InfoBar()
         self.bar_button = self.bar.add_button("Join", self._press_bar)
-        self.actions_row = FlowLayout(gap=4)
-        self.actions_row.setContentsMargins(24, 8, 24, 8)
-        candidate = QWidget()
-        inner = QVBoxLayout(candidate)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(0)
-        inner.addWidget(self.card, 1)
-        prompt = QVBoxLayout()
-        prompt.setContentsMargins(24, 0, 24, 8)
-        prompt.addWidget(self.ask)
-        inner.addLayout(prompt)
-        inner.addWidget(line())
-        inner.addLayout(self.actions_row)
         self.empty = EmptyState("review", "", "Find evidence", self.asked_for_evidence.emit)
         self.stack = QStackedWidget()
-        self.stack.addWidget(candidate)
+        self.stack.addWidget(self.candidate)
         self.stack.addWidget(self.empty)
-        self._candidate = candidate
         middle = QWidget()
         middle_column = QVBoxLayout(middle)
         middle_column.setContentsMargins(0, 0, 0, 0)
@@ -191,7 +164,7 @@ class PassagesPage(CaseView):
                 (undo, "Undo  U", "quiet"),
             )
         ):
-            self.actions_row.addWidget(decision)
+            self.candidate.buttons.addWidget(decision)
 
     # --- what is on show ---------------------------------------------------------------------------------------------
 
@@ -201,13 +174,15 @@ class PassagesPage(CaseView):
 
     def forget(self) -> None:
         """Show nothing of the case before."""
-        self._ratings, self._refused, self._on_show = {}, {}, 0
+        self._ratings.clear()
+        self._refused.clear()
+        self._on_show = 0
         self.show_state(State())
 
     def show_state(self, state: State) -> None:
         """Show what was read: a card whose decision was taken back, the card on show, or the one in its place."""
-        decided = {card.passage.id for card in self._state.cards if card.status != "pending"}
-        back = [card.passage.id for card in state.cards if card.status == "pending" and card.passage.id in decided]
+        before = {card.passage.id for card in self._state.cards if card.status != "pending"}
+        back = [card.passage.id for card in state.cards if card.status == "pending" and card.passage.id in before]
         self._on_show = back[0] if back else self._on_show
         self._state = state
         self._show_bar()
@@ -227,30 +202,28 @@ class PassagesPage(CaseView):
             return
         same = next((row for row, card in enumerate(cards) if card.passage.id == self._on_show), None)
         self.list.setCurrentIndex(self.list.rows.index(min(max(0, at), len(cards) - 1) if same is None else same, 0))
-        self._show_row(self.list.currentIndex().row())
+        self._show_card()
 
     def _show_nothing(self) -> None:
         self._on_show = 0
         self.stack.setCurrentWidget(self.empty)
-        decided = bool(self._state.cards)
+        has_cards = bool(self._state.cards)
         self.empty.say(
             "No passage has this status."
-            if decided
+            if has_cards
             else "Look through the documents for passages that speak for or against each hypothesis."
         )
-        self.empty.button.setVisible(not decided and self._state.has_judge and bool(self._state.hypotheses))
+        self.empty.button.setVisible(not has_cards and self._state.has_judge and bool(self._state.hypotheses))
         self.selected.emit(None)
 
-    def _show_row(self, row: int) -> None:
+    def _show_card(self) -> None:
         card = self.current()
         if card is None:
             return
-        self._on_show = card.passage.id
-        self.stack.setCurrentWidget(self._candidate)
-        rows = verdict_rows(
-            card, self._state.hypotheses, self._own(card), self._refused.get(card.passage.id, frozenset())
-        )
-        self.card.show_card(card, rows, f"{row + 1} of {len(self.list.rows.rows)}")
+        passage = self._on_show = card.passage.id
+        self.stack.setCurrentWidget(self.candidate)
+        rows = verdict_rows(card, self._state.hypotheses, self._ratings[passage], self._refused[passage])
+        self.card.show_card(card, rows, f"{self.list.currentIndex().row() + 1} of {len(self.list.rows.rows)}")
         self.selected.emit(self.current_item())
 
     def _show_bar(self) -> None:
@@ -263,17 +236,16 @@ class PassagesPage(CaseView):
             more = f"; so do {counted(others, 'other group', 'other groups')}" if others else ""
             self.bar.say(f"{', '.join(rows)} quote the same passage{more}. Joined, they count as one row.")
         elif state.unsuggested and state.has_judge:
-            hypothesis, count = state.unsuggested[0]
+            hypothesis = state.unsuggested[0]
             self.bar_button.setText(f"Suggest ratings for {hypothesis}")
-            self.bar.say(f"{counted(count, 'row has', 'rows have')} no rating against {hypothesis}.")
+            self.bar.say(f"{counted(state.rows, 'row has', 'rows have')} no rating against {hypothesis}.")
         else:
             self.bar.hide()
         self.bar_button.setEnabled(not state.is_read_only)
 
     def current(self) -> PassageCard | None:
         """Return the card in the middle."""
-        row = self.list.currentIndex().row()
-        return self.list.rows.rows[row] if 0 <= row < len(self.list.rows.rows) else None
+        return current_row(self.list, self.list.rows.rows)
 
     def current_item(self) -> Proposal | None:
         """Return the proposal of the current line, or the card's first: what the details can show."""
@@ -282,14 +254,9 @@ class PassagesPage(CaseView):
             return None
         return card.proposals.get(self.card.current_hypothesis()) or next(iter(card.proposals.values()))
 
-    def _chosen(self) -> list[PassageCard]:
-        rows = sorted(index.row() for index in self.list.selectionModel().selectedRows())
-        cards = [self.list.rows.rows[row] for row in rows if row < len(self.list.rows.rows)]
-        current = self.current()
-        return cards or ([current] if current is not None else [])
-
-    def _own(self, card: PassageCard) -> dict[str, Rating]:
-        return self._ratings.get(card.passage.id, {})
+    def selection(self) -> list[PassageCard]:
+        """List the cards that a decision is about."""
+        return selected_rows(self.list, self.list.rows.rows)
 
     # --- deciding ----------------------------------------------------------------------------------------------------
 
@@ -306,33 +273,32 @@ class PassagesPage(CaseView):
             return
         self._cell = self._state.hypotheses[at].id
         self.card.point_at(self._cell)
-        suggestion = suggested_rating(card.proposals.get(self._cell))
-        self.ask.ask(f"this passage for {self._cell}", suggestion, verb="Rate")
+        self.ask.ask(f"this passage for {self._cell}", suggestion(card.proposals.get(self._cell)), verb="Rate")
 
     def _rate_cell(self, entry: str) -> None:
         self.list.setFocus()
         card = self.current()
         if card is None:
             return
-        rating = entry or suggested_rating(card.proposals.get(self._cell))
+        rating = entry or suggestion(card.proposals.get(self._cell))
         if rating is not None:
-            self._refused[card.passage.id] = self._refused.get(card.passage.id, frozenset()) - {self._cell}
-            self._ratings.setdefault(card.passage.id, {})[self._cell] = cast("Rating", rating)
-        self._show_row(self.list.currentIndex().row())
+            self._refused[card.passage.id].discard(self._cell)
+            self._ratings[card.passage.id][self._cell] = cast("Rating", rating)
+        self._show_card()
 
     def refuse_cell(self) -> None:
         """Leave the cell of the current hypothesis out of the row, or take it in again."""
         card, hypothesis = self.current(), self.card.current_hypothesis()
         if card is None or not hypothesis:
             return
-        self._refused[card.passage.id] = self._refused.get(card.passage.id, frozenset()) ^ {hypothesis}
-        self._own(card).pop(hypothesis, None)
-        self._show_row(self.list.currentIndex().row())
+        self._refused[card.passage.id] ^= {hypothesis}
+        self._ratings[card.passage.id].pop(hypothesis, None)
+        self._show_card()
 
     def judge_missing(self) -> None:
         """Have the chosen passages judged for the hypotheses that they were not judged for."""
         ids = [hypothesis.id for hypothesis in self._state.hypotheses]
-        work = [(card.passage.id, [h for h in ids if h not in card.proposals]) for card in self._chosen()]
+        work = [(card.passage.id, [h for h in ids if h not in card.proposals]) for card in self.selection()]
         work = [(chunk, missing) for chunk, missing in work if missing]
         if not work or not self._state.has_judge or self.session.read_only:
             return
@@ -347,7 +313,7 @@ class PassagesPage(CaseView):
 
     def accept(self, *, confirm: bool = False) -> None:
         """Make a row of each chosen card; with ``confirm`` its cells are rated as they stand, in one's own name."""
-        cards = [card for card in self._chosen() if card.status != "accepted"]
+        cards = [card for card in self.selection() if card.status != "accepted"]
         if not cards or self.session.read_only:
             return
         results = [row for card in cards if (row := self._accept_card(card, confirm=confirm)) is not None]
@@ -358,23 +324,20 @@ class PassagesPage(CaseView):
             self.session.tell(f"Accepted as {counted(len(results), 'row')}", undo=True)
 
     def _accept_card(self, card: PassageCard, *, confirm: bool) -> RowAccepted | None:
-        refused = self._refused.get(card.passage.id, frozenset())
+        passage = card.passage.id
+        refused, ratings = self._refused[passage], self._ratings[passage]
+        row = [p.id for p in card.all if p.chunk == passage and p.hypothesis not in refused]
         # What is left out waits for nobody any more: refused cells, proposals of copies, other quotes.
-        of_card = [p for p in (*card.proposals.values(), *card.others) if p.chunk == card.passage.id]
-        taken = [p.id for p in of_card if p.hypothesis not in refused]
-        aside = [p.id for p in (*card.proposals.values(), *card.others) if p.id not in taken and p.status == "pending"]
-        ratings = self._own(card)
-        if not taken:
+        aside = [p.id for p in card.all if p.id not in row and p.status == "pending"]
+        if not row:
             self.session.tell("Every cell of this passage is refused: R rejects the passage.")
             return None
-        return self.session.do(
-            lambda bench: bench.passages.accept(taken, confirm=confirm, ratings=ratings, aside=aside)
-        )
+        return self.session.do(lambda bench: bench.passages.accept(row, confirm=confirm, ratings=ratings, aside=aside))
 
     def reject(self) -> None:
         """Put the chosen cards aside, with all of their proposals."""
-        cards = [card for card in self._chosen() if card.status == "pending"]
-        proposals = [p.id for card in cards for p in (*card.proposals.values(), *card.others) if p.status == "pending"]
+        cards = [card for card in self.selection() if card.status == "pending"]
+        proposals = [p.id for card in cards for p in card.all if p.status == "pending"]
         if not proposals or self.session.read_only:
             return
         changes = self.session.do(lambda bench: bench.review.reject(proposals))
@@ -396,7 +359,7 @@ class PassagesPage(CaseView):
             if changes is not None:
                 self.session.decided.emit(f"{', '.join(rows)} are {rows[0]} now; U undoes it")
         elif state.unsuggested:
-            hypothesis, _ = state.unsuggested[0]
+            hypothesis = state.unsuggested[0]
             self.session.run(
                 f"Suggesting ratings for {hypothesis}",
                 lambda bench, progress: bench.passages.suggest_ratings(hypothesis, progress),

@@ -9,13 +9,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLay
 
 from core.domain import Page, Proposal
 from gui_app.review.quote_view import QuoteContext, QuoteView
-from gui_app.review.rating_prompt import RatingPrompt
 from gui_app.review.state import ReviewState, retrieval_words, warnings
 from gui_app.review.verdict_block import ModelReading, Verdicts
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import line, plain, tooltip
 from gui_app.shared.probabilities import probability_of, two_digits
-from gui_app.shared.proposal_queue import is_hidden
+from gui_app.shared.proposal_queue import sign_label
 
 
 class ProposalCard(QScrollArea):
@@ -72,15 +71,15 @@ class ProposalCard(QScrollArea):
         self.hypothesis_label.setToolTip(tooltip(text))
         self.quote_view.show_quote(
             QuoteContext.of(page.text, proposal.quote.start, proposal.quote.end),
-            "neutral" if is_hidden(proposal) else proposal.verdict.label,
+            sign_label(proposal),
         )
         where = [proposal.name, f"page {page.label or page.number}"]
         if proposal.status != "pending":
             where.append(f"already {proposal.status}")
         self.origin_label.setText(" · ".join(where))
         self.retrieval_label.setText(" · ".join(retrieval_words(proposal)))
-        self.verdicts.setVisible(not is_hidden(proposal))
-        self.hidden_label.setVisible(is_hidden(proposal))
+        self.verdicts.setVisible(not proposal.is_hidden)
+        self.hidden_label.setVisible(proposal.is_hidden)
         self.hidden_label.setText(
             "Blind rating: the model's verdict is shown when you have decided."
             if proposal.blind
@@ -88,7 +87,7 @@ class ProposalCard(QScrollArea):
         )
         self.sure_label.setVisible(proposal.withheld and not proposal.blind)
         self.sure_label.setText(state.sure)
-        if not is_hidden(proposal):
+        if not proposal.is_hidden:
             self.verdicts.show_readings(list(readings))
         lines = warnings(proposal, page, state)
         self.warning_label.setText("\n".join(lines))
@@ -108,7 +107,7 @@ class ProposalCard(QScrollArea):
             other = by_hypothesis.get(identity)
             label = QLabel()
             label.setTextFormat(Qt.TextFormat.PlainText)
-            if other is not None and is_hidden(other):
+            if other is not None and other.is_hidden:
                 label.setText(f"{identity} hidden")
                 label.setProperty("role", "muted")
             elif other is None:
@@ -120,27 +119,6 @@ class ProposalCard(QScrollArea):
                 label.setProperty("tone", other.verdict.label)
             self.others.addWidget(label)
         self.others_heading.setVisible(bool(others))
-
-
-class Candidate(QWidget):
-    """The proposal with what can be done about it below; ``buttons`` is the row of buttons, put there by the screen."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.card = ProposalCard()
-        self.ask = RatingPrompt()
-        self.buttons = FlowLayout(gap=4)
-        self.buttons.setContentsMargins(24, 8, 24, 8)
-        prompt = QVBoxLayout()
-        prompt.setContentsMargins(24, 0, 24, 8)
-        prompt.addWidget(self.ask)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.card, 1)
-        column.addLayout(prompt)
-        column.addWidget(line())
-        column.addLayout(self.buttons)
 
 
 def _shorten(text: str, longest: int) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from core.domain import Proposal
 from gui_app.shared import theme
 from gui_app.shared.probabilities import probability_of, two_digits
-from gui_app.shared.proposal_queue import GROUP, PROPOSAL, hidden_reason, is_hidden
+from gui_app.shared.proposal_queue import GROUP, PROPOSAL, hidden_reason, sign_label
 from gui_app.shared.verdict_signs import draw_sign
 
 
@@ -54,7 +54,7 @@ class _Row(QStyledItemDelegate):
             painter.fillRect(box, QColor(ink.selection))
             if state & QStyle.StateFlag.State_HasFocus:
                 painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(ink.focus))
-        label = "neutral" if is_hidden(proposal) else proposal.verdict.label
+        label = sign_label(proposal)
         tone = theme.tone(label)
         is_accepted = proposal.status == "accepted"
         first = QFontMetrics(theme.sans(theme.SMALL, bold=True)).height()
@@ -66,7 +66,7 @@ class _Row(QStyledItemDelegate):
         words = f"{label} {two_digits(probability_of(proposal.verdict))}"
         if proposal.disputed:
             words = f"{words}  ≠"  # a second reader says otherwise
-        if is_hidden(proposal):
+        if proposal.is_hidden:
             words = hidden_reason(proposal)
         painter.drawText(line, int(Qt.AlignmentFlag.AlignLeft), words)
         painter.setPen(QColor(ink.muted))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from core.domain import LABELS, Hypothesis, Proposal
+from gui_app.review.queue_frame import current_row, fill_frame, filter_combo, selected_rows, status_combo
 from gui_app.review.queue_list import QueueList
 from gui_app.shared.labels import ElidedLabel
 from gui_app.shared.proposal_queue import DISPUTED, OTHER_MODEL, Filter, Queue
@@ -22,49 +23,24 @@ class QueuePanel(QFrame):
         super().__init__(parent)
         self.queue = Queue()
         self.count = ElidedLabel("", "strong")
-        self.hypothesis_filter = self._combo("Show the proposals of")
-        self.verdict_filter = self._combo("Show the verdict")
+        chose = self.filter_changed.emit
+        self.hypothesis_filter = filter_combo("Show the proposals of", chose)
+        self.verdict_filter = filter_combo("Show the verdict", chose)
         self.verdict_filter.addItem("any verdict", "")
         for label in (*LABELS, DISPUTED, OTHER_MODEL):
             self.verdict_filter.addItem(label, label)
-        self.status_filter = self._combo("Show the status")
-        for text, status in (("pending", "pending"), ("accepted", "accepted"), ("rejected", "rejected"), ("all", "")):
-            self.status_filter.addItem(text, status)
-        self.group_choice = self._combo("Group the queue by")
+        self.status_filter = status_combo(chose)
+        self.group_choice = filter_combo("Group the queue by", chose)
         for text in ("verdict", "hypothesis", "document"):
             self.group_choice.addItem(f"by {text}", text)
         self.list = QueueList()
         self.list.setModel(self.queue)
-        self.setProperty("kind", "surface")
         self.setMinimumWidth(208)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        head = QVBoxLayout()
-        head.setContentsMargins(16, 16, 16, 8)
-        head.setSpacing(8)
-        head.addWidget(self.count)
-        self.head = QHBoxLayout()
-        self.head.setSpacing(4)
-        self.head.addWidget(self.hypothesis_filter, 1)
-        head.addLayout(self.head)
         pair = QHBoxLayout()
         pair.setSpacing(8)
         pair.addWidget(self.status_filter, 1)
         pair.addWidget(self.verdict_filter, 1)
-        head.addLayout(pair)
-        head.addWidget(self.group_choice)
-        column.addLayout(head)
-        column.addWidget(self.list, 1)
-
-    def _combo(self, name: str) -> QComboBox:
-        combo = QComboBox()
-        combo.setAccessibleName(name)
-        combo.setToolTip(name)
-        combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        combo.setMinimumContentsLength(6)
-        combo.activated.connect(lambda _index: self.filter_changed.emit())
-        return combo
+        self.head = fill_frame(self, self.count, self.hypothesis_filter, (pair, self.group_choice), self.list)
 
     # --- the filter --------------------------------------------------------------------------------------------------
 
@@ -106,16 +82,11 @@ class QueuePanel(QFrame):
 
     def current(self) -> Proposal | None:
         """Return the proposal under the cursor."""
-        row = self.row()
-        return self.queue.rows[row] if 0 <= row < len(self.queue.rows) else None
+        return current_row(self.list, self.queue.rows)
 
     def selection(self) -> list[Proposal]:
         """List everything that is selected, else what is under the cursor."""
-        rows = sorted(index.row() for index in self.list.selectionModel().selectedRows())
-        if not rows:
-            current = self.current()
-            return [current] if current is not None else []
-        return [self.queue.rows[row] for row in rows if row < len(self.queue.rows)]
+        return selected_rows(self.list, self.queue.rows)
 
     def pending(self) -> list[str]:
         """List the ids of what waits for a decision, of everything shown."""

@@ -15,16 +15,17 @@ from core.domain import Changes, Page, Proposal
 from gui_app import window_state
 from gui_app.review.agreement_page import AgreementPage
 from gui_app.review.bars import ReviewBars
+from gui_app.review.candidate import Candidate
 from gui_app.review.decisions import Decisions, suggestion
 from gui_app.review.passages_page import PassagesPage
-from gui_app.review.proposal_card import Candidate
+from gui_app.review.proposal_card import ProposalCard
 from gui_app.review.queue_panel import QueuePanel
 from gui_app.review.state import NextStep, ReviewState, load, next_step, readings
 from gui_app.session import CaseSession
 from gui_app.shared.empty_state import EmptyState
 from gui_app.shared.header import button, decisions
 from gui_app.shared.probabilities import exam_words
-from gui_app.shared.proposal_queue import Filter, is_hidden, review_order
+from gui_app.shared.proposal_queue import Filter, review_order
 from gui_app.shared.screen import Screen
 
 
@@ -83,8 +84,9 @@ class ReviewScreen(Screen):
         whole.addWidget(self.views, 1)
 
     def _build_middle(self) -> QWidget:
-        self.candidate = Candidate()
-        self.card, self.ask = self.candidate.card, self.candidate.ask
+        self.card = ProposalCard()
+        self.candidate = Candidate(self.card)
+        self.ask = self.candidate.ask
         self.card.quote_view.edited.connect(self._take_own_span)
         self.card.quote_view.left.connect(self.list.setFocus)
         self.ask.answered.connect(self._accept_rated)
@@ -146,20 +148,20 @@ class ReviewScreen(Screen):
             finder.setText("")
             head.addWidget(view)
             head.addWidget(finder)
-        command(
+        read_again = command(
             "Have the second reader read again",
             "Shift+F",
             self.finder.read_again,
             tip="The second reader judges the close verdicts and those that the ranking hangs on",
         )
-        command(
+        judge_again = command(
             "Judge again with the current model",
             "Shift+J",
             self.finder.judge_again,
             tip="Undecided proposals with another model's verdict are judged again; both verdicts are kept",
         )
         command("How far you and the model agree", "G", self.show_agreement)
-        command(
+        strict = command(
             "Show confident verdicts only",
             "Shift+S",
             lambda: self._set_strict(not self.verdict_line.sure.isChecked()),
@@ -181,8 +183,8 @@ class ReviewScreen(Screen):
         ):
             self.candidate.buttons.addWidget(decision)
 
-        common = {"P", "F", "Shift+F", "Shift+J", "Shift+S"}
-        self._own_actions = [action for action in self.actions() if action.shortcut().toString() not in common]
+        of_both = (self.view_action, self.find_action, read_again, judge_again, strict)
+        self._proposal_actions = [action for action in self.actions() if action not in of_both]
         self.show_passages(window_state.review_by_passage())
 
     def show_passages(self, by_passage: bool) -> None:
@@ -190,7 +192,7 @@ class ReviewScreen(Screen):
         if by_passage == (self.views.currentWidget() is self.by_passage):
             return
         # Both views have A, R, J and digits: those of the view that is away give way.
-        for action in self._own_actions:
+        for action in self._proposal_actions:
             action.setEnabled(not by_passage)
         self.views.setCurrentWidget(self.by_passage if by_passage else self.splitter)
         self.finder.whole_rows = by_passage
@@ -276,7 +278,7 @@ class ReviewScreen(Screen):
             self.selected.emit(proposal)
 
     def _show(self, proposal: Proposal, page: Page) -> None:
-        lines = [] if is_hidden(proposal) else readings(proposal, self._state.fits, self._model)
+        lines = [] if proposal.is_hidden else readings(proposal, self._state.fits, self._model)
         self.card.show_proposal(proposal, page, self._state, lines)
 
     def _model(self, fingerprint: str) -> tuple[str, str, str]:

@@ -11,7 +11,7 @@ from core.verdicts.agreement import Fit, in_this_case
 from gui_app.review.verdict_block import ModelReading
 from gui_app.shared.passages_model import short
 from gui_app.shared.probabilities import two_digits
-from gui_app.shared.proposal_queue import Filter, is_hidden, of_other_model
+from gui_app.shared.proposal_queue import Filter, of_other_model
 
 if TYPE_CHECKING:
     from core.plans.service import Effort
@@ -117,9 +117,9 @@ def readings(
 def warnings(proposal: Proposal, page: Page, state: ReviewState) -> list[str]:
     """List what to mind about a proposal."""
     lines = []
-    if proposal.disputed and not is_hidden(proposal):
+    if proposal.disputed and not proposal.is_hidden:
         lines.append("The two readers disagree (≠): read the passage. Nothing is suggested for it.")
-    elif proposal.id in state.reasons and not is_hidden(proposal):
+    elif proposal.id in state.reasons and not proposal.is_hidden:
         lines.append(f"Worth a second reading: {state.reasons[proposal.id]}.")
     if of_other_model(proposal, state.other_models):
         lines.append(f"Judged {state.other_models[proposal.verdict.model]}. Shift+J has it judged again.")

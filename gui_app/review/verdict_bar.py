@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
 
 from gui_app.review.state import ReviewState
 from gui_app.shared.labels import plain, tooltip
-from gui_app.shared.proposal_queue import is_hidden
 
 
 class VerdictBar(QWidget):
@@ -77,7 +76,7 @@ def summary(state: ReviewState) -> str:
         parts.append(one if other == 1 else f"{other} verdicts are from a model other than the one in use")
     if state.reasons:
         parts.append(f"{len(state.reasons)} close or decisive, to be read again")
-    disputes = sum(proposal.disputed for proposal in state.proposals if not is_hidden(proposal))
+    disputes = sum(proposal.disputed for proposal in state.proposals if not proposal.is_hidden)
     if disputes:
         parts.append(f"{disputes} on which two models disagree")
     abstentions = sum(proposal.withheld for proposal in state.proposals)

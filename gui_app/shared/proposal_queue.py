@@ -48,14 +48,14 @@ class Filter:
     def _verdict(self, proposal: Proposal, others: Collection[str]) -> bool:
         if self.verdict == OTHER_MODEL:
             return of_other_model(proposal, others)
-        if is_hidden(proposal):
+        if proposal.is_hidden:
             return False
         return proposal.disputed if self.verdict == DISPUTED else proposal.verdict.label == self.verdict
 
 
-def is_hidden(proposal: Proposal) -> bool:
-    """Tell whether the verdict is not to be seen."""
-    return proposal.blind or proposal.withheld
+def sign_label(proposal: Proposal) -> Label:
+    """Return the label whose sign is drawn: 'neutral' for a verdict that is not to be seen."""
+    return "neutral" if proposal.is_hidden else proposal.verdict.label
 
 
 def of_other_model(proposal: Proposal, others: Collection[str]) -> bool:
@@ -88,7 +88,7 @@ def review_order(proposals: Sequence[Proposal], criteria: Filter, others: Collec
     def key(proposal: Proposal) -> tuple[Any, ...]:
         # A hidden verdict must not show in the order either.
         verdict = (
-            (4, 0.0) if is_hidden(proposal) else (_ORDER[proposal.verdict.label], -probability_of(proposal.verdict))
+            (4, 0.0) if proposal.is_hidden else (_ORDER[proposal.verdict.label], -probability_of(proposal.verdict))
         )
         group: tuple[Any, ...] = ()
         if criteria.group == "hypothesis":

@@ -20,17 +20,16 @@ def show_proposal(page: DetailPage, proposal: Proposal) -> None:
     page.add(line())
     row = QHBoxLayout()
     row.setSpacing(6)
-    is_hidden = proposal.blind or proposal.withheld
     unseen = "Verdict hidden until you decide" if proposal.blind else "Verdict not sure enough to be shown"
-    verdict = plain(unseen if is_hidden else VERDICTS[proposal.verdict.label])
-    verdict.setProperty("tone", "neutral" if is_hidden else proposal.verdict.label)
+    verdict = plain(unseen if proposal.is_hidden else VERDICTS[proposal.verdict.label])
+    verdict.setProperty("tone", "neutral" if proposal.is_hidden else proposal.verdict.label)
     row.addWidget(verdict)
     row.addWidget(plain(proposal.hypothesis, "strong"))
     row.addStretch(1)
-    if not is_hidden:
+    if not proposal.is_hidden:
         row.addWidget(plain("the machine's reading", "small"))
     page.add(row)
-    if not is_hidden:
+    if not proposal.is_hidden:
         basis = _measured(page, proposal.verdict.model)
         page.add(ProbabilityBar(proposal.verdict.probabilities, basis))
         if basis:
@@ -40,7 +39,7 @@ def show_proposal(page: DetailPage, proposal: Proposal) -> None:
     facts = []
     if proposal.similarity is not None:
         facts.append(("Similarity", f"{proposal.similarity:.2f}"))
-    if not is_hidden:
+    if not proposal.is_hidden:
         for other in proposal.others:
             words = f"{other.verdict.label} {two_digits(probability_of(other.verdict))}"
             words = f"{words}\n{_measured(page, other.verdict.model)}".strip()
