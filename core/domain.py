@@ -1,8 +1,7 @@
 """The nouns of the product. Frozen values, no behaviour beyond reading them.
 
 Offsets are counted in Unicode code points into the text of one page; ``end`` is exclusive. Similarities and
-probabilities lie in 0..1. Times are ISO 8601 in UTC. Ids ('D1', 'H1', 'P1', 'E1') are unique in a case and never
-reused.
+probabilities lie in 0..1. Times are ISO 8601 in UTC. Ids ('D1', 'H1', 'P1', 'E1') are unique in a case, never reused.
 """
 
 from __future__ import annotations
@@ -71,10 +70,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, or an entry of a file's table of contents: where its section begins in the text of its page.
-
-    ``level`` counts from 1, the outermost.
-    """
+    """A heading or an entry of a table of contents: where its section begins on its page; ``level`` 1 is outermost."""
 
     level: int
     title: str
@@ -96,7 +92,6 @@ HIDDEN: dict[str, str] = {
     "layer": "in a layer that is switched off",
     "unseen": "not visible on the page",
 }
-
 
 LAYER = "text layer of a scan, not checked"  # what is said wherever words of source 'layer' are shown
 OF_THE_FILE = ("embedded", "layer")

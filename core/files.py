@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import os
 import stat
@@ -80,6 +81,21 @@ def write(target: Path, data: bytes | str, *, make_folder: bool = False, never: 
     """Put ``data`` (a text as UTF-8) at ``target``, as ``replacing`` does."""
     with replacing(target, make_folder=make_folder, never=never) as stream:
         stream.write(data if isinstance(data, bytes) else data.encode("utf-8", "backslashreplace"))
+
+
+def publish(part: Path, target: Path) -> None:
+    """Give a whole file its name, never over another one. Raises FileExistsError, OSError.
+
+    ``part`` may keep its own name as well.
+    """
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        if target.exists():
+            raise FileExistsError(errno.EEXIST, "a file of that name is there", str(target)) from None
+        part.rename(target)
 
 
 def _part(target: Path) -> tuple[Path, int]:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from core import paths
+from core import files, paths
 from core.domain import LogEntry
 from core.errors import (
     AppError,
@@ -505,7 +505,7 @@ def restore(case: Path, backup: Backup, *, now: datetime, progress: Progress | N
                 stem = f"{case.stem[:_LONGEST]} before restoring {now.astimezone(UTC):%Y-%m-%d %H%M%S}"
                 former = _free(case.parent, stem)
                 leftovers.move_case(case, former)
-            _publish(part, case)
+            files.publish(part, case)
         except OSError as error:
             if former is not None and former.exists() and not case.exists():
                 leftovers.move_case(former, case)
@@ -533,7 +533,7 @@ def copy_beside(case: Path, backup: Backup, progress: Progress | None = None) ->
         _check_usable(backup.path, backup.name)
         _copy_file(backup.path, part)
         try:
-            _publish(part, target)
+            files.publish(part, target)
         except OSError as error:
             raise _not_written(target, error) from error
     finally:
@@ -604,18 +604,6 @@ def _sweep_restoring(folder: Path) -> None:
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > 3600:
                 left.unlink()
-
-
-def _publish(part: Path, target: Path) -> None:
-    """Give a file its name, never over another one."""
-    try:
-        os.link(part, target)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without hard links
-        if target.exists():
-            raise FileExistsError(errno.EEXIST, "a file of that name is there", str(target)) from None
-        part.rename(target)
 
 
 def save_copy(case: CaseFile, target: Path, progress: Progress | None = None) -> Path:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import apsw
 
+from core import files
 from core.errors import CaseInUse, CaseUnfinished, CaseUnreadable, DiskFull
 from core.store import connection, lock, schema
 from core.store.connection import (
@@ -260,14 +261,7 @@ def create_case(path: Path) -> None:
             finally:
                 db.close()
         clear_leftovers(path)
-        try:
-            os.link(part, path)
-        except FileExistsError:
-            raise
-        except OSError:  # a file system without hard links
-            if path.exists():
-                raise FileExistsError(errno.EEXIST, "exists", str(path)) from None
-            part.rename(path)
+        files.publish(part, path)
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)

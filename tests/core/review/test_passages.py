@@ -34,21 +34,29 @@ def the_card(bench):
     return card
 
 
-def test_a_quote_that_says_nothing_does_not_stretch_the_row(tmp_path, engines):
-    text = "It was a quiet night at the works. Then the vendor account opened the valve remotely. Nothing else moved."
-    (tmp_path / "log.txt").write_text(text, "utf-8")
-    with Workbench.create(tmp_path / "c.disconfirm", engines, who="ann", now=clock()) as bench:
-        bench.documents.add([tmp_path / "log.txt"])
-        bench.hypotheses.add("The vendor account opened the valve remotely.")
-        bench.hypotheses.add("Quiet rain flooded basements.")
-        bench.review.propose(rows=True)
-        (card,) = bench.passages.cards()
-        assert [p.verdict.label for p in card.proposals.values()] == ["supports", "neutral"]
-        bench.passages.accept([p.id for p in card.proposals.values()])
-        (row,) = bench.evidence.all()
-        assert row.quote == card.proposals["H1"].quote.text
-        bench.evidence.remove(row.id)
-        assert {p.status for p in bench.verdicts.proposals()} == {"pending"}
+QUIET = "It was a quiet night at the works. Then the vendor account opened the valve remotely. Nothing else moved."
+
+
+@pytest.fixture
+def quiet(tmp_path, engines):
+    """A case of one passage that says something on the first hypothesis, and nothing on the second."""
+    (tmp_path / "quiet.txt").write_text(QUIET, "utf-8")
+    with Workbench.create(tmp_path / "quiet.disconfirm", engines, who="ann", now=clock()) as opened:
+        opened.documents.add([tmp_path / "quiet.txt"])
+        opened.hypotheses.add("The vendor account opened the valve remotely.")
+        opened.hypotheses.add("Quiet rain flooded basements.")
+        opened.review.propose(rows=True)
+        yield opened
+
+
+def test_a_quote_that_says_nothing_does_not_stretch_the_row(quiet):
+    (card,) = quiet.passages.cards()
+    assert [p.verdict.label for p in card.proposals.values()] == ["supports", "neutral"]
+    quiet.passages.accept([p.id for p in card.proposals.values()])
+    (row,) = quiet.evidence.all()
+    assert row.quote == card.proposals["H1"].quote.text
+    quiet.evidence.remove(row.id)
+    assert {p.status for p in quiet.verdicts.proposals()} == {"pending"}
 
 
 def page_text(bench, row):
@@ -212,23 +220,16 @@ def test_a_row_whose_page_was_read_again_is_not_judged(bench, old_rows):
     assert [note.split()[0] for note in report.notes] == old_rows
 
 
-def test_a_neutral_verdict_waits_again_although_the_row_came_by_another_way(tmp_path, engines):
-    text = "It was a quiet night at the works. Then the vendor account opened the valve remotely. Nothing else moved."
-    (tmp_path / "log.txt").write_text(text, "utf-8")
-    with Workbench.create(tmp_path / "c.disconfirm", engines, who="ann", now=clock()) as bench:
-        bench.documents.add([tmp_path / "log.txt"])
-        bench.hypotheses.add("The vendor account opened the valve remotely.")
-        bench.hypotheses.add("Quiet rain flooded basements.")
-        bench.review.propose(rows=True)
-        bench.evidence.add_quote("D1", 1, text.index("Nothing"), len(text))
-        row = bench.passages.accept([p.id for p in bench.verdicts.proposals()])
-        bench.passages.join(["E1", row.evidence])
-        bench.evidence.remove("E1")
-        assert {p.status for p in bench.verdicts.proposals()} == {"pending"}
-        row = bench.passages.accept([p.id for p in bench.verdicts.proposals()])
-        bench.hypotheses.remove("H1")  # with the proposal that the row names
-        bench.evidence.remove(row.evidence)
-        assert [(p.hypothesis, p.status) for p in bench.verdicts.proposals()] == [("H2", "pending")]
+def test_a_neutral_verdict_waits_again_although_the_row_came_by_another_way(quiet):
+    quiet.evidence.add_quote("D1", 1, QUIET.index("Nothing"), len(QUIET))
+    row = quiet.passages.accept([p.id for p in quiet.verdicts.proposals()])
+    quiet.passages.join(["E1", row.evidence])
+    quiet.evidence.remove("E1")
+    assert {p.status for p in quiet.verdicts.proposals()} == {"pending"}
+    row = quiet.passages.accept([p.id for p in quiet.verdicts.proposals()])
+    quiet.hypotheses.remove("H1")  # with the proposal that the row names
+    quiet.evidence.remove(row.evidence)
+    assert [(p.hypothesis, p.status) for p in quiet.verdicts.proposals()] == [("H2", "pending")]
 
 
 def test_where_rating_is_blind_a_suggestion_is_not_told(bench):
