@@ -99,7 +99,7 @@ OF_THE_FILE = ("embedded", "layer")
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """What a reader found on one page, before it is kept. ``number`` counts from 1 as a person would.
+    """The contents of one page as read, before they are kept. ``number`` counts from 1 as a person would.
 
     ``source`` is 'embedded' (text of the file), 'layer' (the same, but words of it are laid invisibly over a picture,
     and nobody compared them with it), 'ocr', or 'none' (an image without text). ``hidden_spans`` are what of ``text``
@@ -126,7 +126,7 @@ class PageText:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an OCR engine read in the picture of a page, as it read it.
+    """An OCR engine's reading of the picture of a page, unchanged.
 
     ``confidences`` (0..1), ``alternatives`` and ``others`` (what another engine read there, '' where both agree) have
     one entry for each of ``words``.
@@ -142,7 +142,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class OcrDecision:
-    """What a person says of one word that OCR read.
+    """A person's decision on one word that OCR read.
 
     ``word`` counts the words of the reading that made the page's text, ``action`` is 'accepted', 'corrected' (it is
     ``text``) or 'illegible'.
@@ -198,7 +198,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """How one document is like an earlier one.
+    """The likeness of one document to an earlier one.
 
     ``measure`` is 'near' (share of all stretches of words that both have) or 'contained' (share of the shorter one's
     stretches that the longer one has); ``score`` lies in 0..1.
@@ -291,7 +291,7 @@ class Hypothesis:
 
 @dataclass(frozen=True, slots=True)
 class Probabilities:
-    """What the judge made of one passage and one hypothesis; the three sum to 1."""
+    """The judge's answer on one passage and one hypothesis; the three sum to 1."""
 
     supports: float
     contradicts: float
@@ -312,7 +312,7 @@ SECOND_READER, EARLIER = "second reader", "earlier"
 
 @dataclass(frozen=True, slots=True)
 class OtherVerdict:
-    """What another model than that of a proposal's own verdict said of its passage.
+    """The verdict of another model than that of a proposal's own on its passage.
 
     A SECOND_READER, or the judge that was in use EARLIER.
     """
@@ -355,7 +355,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Where a quote stands, as a person cites it.
+    """The place of a quote, as a person cites it.
 
     ``place`` is 'pp. iv–v (5–6), section 2.1 Timeline', without the name of the document; ``label`` what its first page
     is called in print, ``section`` the path of titles it lies in.
@@ -401,13 +401,13 @@ class Proposal:
 
     @property
     def disputed(self) -> bool:
-        """Whether a second reader came to another label."""
+        """Tell whether a second reader came to another label."""
         return any(other.role == SECOND_READER and other.verdict.label != self.verdict.label for other in self.others)
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """What was expected under ``hypothesis``, searched with ``queries`` at ``at``, and not found.
+    """A thing expected under ``hypothesis``, searched with ``queries`` at ``at``, and not found.
 
     ``passages`` were looked at in ``documents``; ``found`` counts those that the analyst kept nevertheless.
     """
@@ -545,7 +545,7 @@ class Relevance:
 
 @dataclass(frozen=True, slots=True)
 class Likelihood:
-    """How likely a person holds one hypothesis to be (0..1), stated for it alone: the sum may be off."""
+    """The likelihood (0..1) of one hypothesis as a person states it, for it alone: the sum may be off."""
 
     hypothesis: str
     by: str
@@ -598,7 +598,7 @@ class CaseSettings:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What was decided up to entry ``seq`` of the log, written ``at``. Deterministic from the log alone."""
+    """The decisions up to entry ``seq`` of the log, written ``at``. Deterministic from the log alone."""
 
     seq: int
     at: str
@@ -643,7 +643,7 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a verb changed, so that a client knows what to show again."""
+    """The parts that a verb changed, so that a client knows what to show again."""
 
     documents: bool = False
     hypotheses: bool = False
@@ -655,7 +655,7 @@ class Changes:
         return Changes(*(getattr(self, f.name) or getattr(other, f.name) for f in fields(self)))
 
     def __and__(self, other: Changes) -> bool:
-        """Whether any part is named by both."""
+        """Tell whether any part is named by both."""
         return any(getattr(self, f.name) and getattr(other, f.name) for f in fields(self))
 
 
@@ -712,7 +712,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How far the hypotheses are rated on the same rows, without which none of them leads.
+    """The rows that all hypotheses are rated on, without which none of them leads.
 
     ``state`` is 'complete', 'incomplete' (cells are ``missing``) or 'none' (there is nothing to compare); ``sentence``
     says why nothing leads, '' when complete. ``rated`` counts the rows rated against each hypothesis, NA included, of
@@ -767,7 +767,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """How far several people disagree on one cell (F7).
+    """The disagreement of several people on one cell (F7).
 
     ``level`` is 'consensus', 'mild', 'large' or 'extreme', ``deviation`` the population standard deviation of II -2, I
     -1.5, N 0, C 1.5, CC 2 over those who did not say NA; ``bearing`` is False where some say NA and others do not.

@@ -17,7 +17,7 @@ from core.errors import Problem
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a file says about itself, and how many pages follow (0: not known before reading)."""
+    """A file's word about itself, and how many pages follow (0: not known before reading)."""
 
     kind: str
     pages: int
@@ -127,7 +127,7 @@ class Reader(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What makes the results: library, version, weights."""
+        """The library, version and weights that make the results."""
         ...
 
     def read(self, data: bytes, name: str, *, password: str = "") -> Iterator[Outline | PageText | Attachment]:
@@ -185,12 +185,12 @@ class Embedder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What makes the results: library, version, weights."""
+        """The library, version and weights that make the results."""
         ...
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a vector has."""
+        """Return how many numbers a vector has."""
         ...
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
@@ -217,7 +217,7 @@ class Reranker(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What makes the results: library, version, weights."""
+        """The library, version and weights that make the results."""
         ...
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
@@ -242,7 +242,7 @@ class NameFinder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What makes the results: library, version, weights."""
+        """The library, version and weights that make the results."""
         ...
 
     def find(self, texts: Sequence[str]) -> list[tuple[FoundName, ...]]:
@@ -258,7 +258,7 @@ class Judge(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What makes the results: library, version, weights."""
+        """The library, version and weights that make the results."""
         ...
 
     def judge(self, passage: str, hypotheses: Sequence[str]) -> list[Probabilities]:
@@ -274,7 +274,7 @@ class TextModel(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What makes the results: library, version, weights."""
+        """The library, version and weights that make the results."""
         ...
 
     def write(self, order: str, material: str = "", *, most: int = 160) -> str:
@@ -290,7 +290,7 @@ class Writer(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What makes the results: library, version, weights."""
+        """The library, version and weights that make the results."""
         ...
 
     def write(self, form: str, report: bytes, pictures: Mapping[str, bytes]) -> bytes:
@@ -325,7 +325,7 @@ class OcrWord:
 
 @dataclass(frozen=True, slots=True)
 class OcrPage:
-    """What was read in the picture of a page. The tuples have one item a word, in the order of ``words``.
+    """The words read in the picture of a page. The tuples have one item a word, in the order of ``words``.
 
     ``text`` is in reading order, a line a line, an empty line between paragraphs, one blank between words; offsets of
     ``words`` point into it. ``confidence`` is the mean over the words, weighted by length; 0 without words. ``engine``
@@ -354,7 +354,7 @@ class OcrEngine(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What makes the results: library, version, weights."""
+        """The library, version and weights that make the results."""
         ...
 
     def read(self, png: bytes, *, width: float, height: float, languages: tuple[str, ...] = ("eng",)) -> OcrPage:

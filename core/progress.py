@@ -52,7 +52,7 @@ class Progress:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the job was asked to stop."""
+        """Tell whether the job was asked to stop."""
         return self._stop.is_set()
 
 

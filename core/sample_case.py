@@ -36,7 +36,7 @@ ENOUGH_FOUND = 0.9  # share of the expected passages that must be among the prop
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What came of building the sample case.
+    """The result of building the sample case.
 
     ``matches`` of ``expected_count`` expected passages are among the proposals; ``ok``: the case verifies.
     """
@@ -56,7 +56,7 @@ class Sample:
 
     @property
     def as_expected(self) -> bool:
-        """Whether the case verifies, and leads and finds what it should."""
+        """Tell whether the case verifies, and leads and finds what it should."""
         leaders = self.leaders.get(DEFAULT_RULE, ()) == self.expected_leaders
         has_passages = self.proposals == 0 or self.matches >= ENOUGH_FOUND * self.expected_count
         return leaders and has_passages and self.ok

@@ -12,7 +12,7 @@ from core import files, paths
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a person has set.
+    """A person's settings.
 
     ``analyst`` signs decisions and stands in reports, so it is asked for and never taken from the computer. A model
     path of '' means the default in the models folder, for reranker, second reader, text model and names model none.

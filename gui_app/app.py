@@ -85,7 +85,7 @@ def start(
 
 @contextmanager
 def _saying_why_not() -> Iterator[None]:
-    """Where Qt finds no way to show a window it ends the process by a fatal message: say why, and end with code 3."""
+    """Say why Qt finds no way to show a window, which ends the process by a fatal message, and end with code 3."""
     messages: list[str] = []
 
     def heard(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:

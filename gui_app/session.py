@@ -108,7 +108,7 @@ class CaseSession(QObject):
 
     @property
     def read_only(self) -> bool:
-        """Whether the case that is open is for viewing only."""
+        """Tell whether the case that is open is for viewing only."""
         return self._workbench is not None and self._workbench.case.read_only
 
     def warm_up(self, then: Callable[[], object] | None = None) -> None:

@@ -26,7 +26,7 @@ NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a case. Counts are counts of things that are there now.
+    """The facts known of a case. Counts are counts of things that are there now.
 
     ``looked`` names what the person has looked at ('diagnosticity', 'sensitivity'), ``declined`` the prompts they said
     no to ('null', 'deception'). ``dull`` rows say the same about every hypothesis. ``linchpins`` are the rows that the

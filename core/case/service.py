@@ -92,7 +92,7 @@ class CaseService:
 
     @property
     def read_only(self) -> bool:
-        """Whether the case can only be read."""
+        """Tell whether the case can only be read."""
         return self._store.read_only
 
     def title(self) -> str:

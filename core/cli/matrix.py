@@ -135,7 +135,7 @@ def run_timeline(args: Namespace, app: App) -> int:
 
 
 def _leaders(point: TimePoint) -> str:
-    """Who led at a moment; else nobody, with the order so far."""
+    """Say who led at a moment; else nobody, with the order so far."""
     if point.leaders:
         return ", ".join(point.leaders)
     return f"nobody (provisional: {matrices.order(point.provisional)})" if point.provisional else "nobody"

@@ -69,7 +69,7 @@ def _drop(stream: TextIO) -> None:
 
 
 class Output:
-    """Where results and messages go. A line that holds a line end is not two."""
+    """The way that results and messages take. A line that holds a line end is not two."""
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json

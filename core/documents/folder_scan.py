@@ -166,7 +166,7 @@ _UNFINISHED = frozenset((".part", ".partial", ".crdownload", ".tmp", ".temp", ".
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What adding files would do, before anything is written. Each file is in one of the tuples.
+    """The effect of adding files, before anything is written. Each file is in one of the tuples.
 
     ``new`` are not known yet; ``copies`` have the bytes of a document that is here, ``again`` those of one that failed
     or was removed; ``changed`` stand where a document was added from, with other bytes; ``without_text`` are of a kind
@@ -185,7 +185,7 @@ class Preview:
 
     @property
     def files(self) -> int:
-        """How many files there are in all."""
+        """Return how many files there are in all."""
         both = (self.new, self.copies, self.again, self.changed, self.without_text)
         return sum(len(part) for part in (*both, self.cases, self.too_large, self.missing))
 

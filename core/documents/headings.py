@@ -41,7 +41,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """What a page tells about headings.
+    """The lines of a page, for its headings.
 
     How many characters it has in letters of each size (points, in the order in which they come), what could be a
     heading, and how many headings are too many to be any.
@@ -69,7 +69,7 @@ class Headings:
 
     @property
     def size(self) -> int:
-        """How many titles and sizes are remembered."""
+        """Return how many titles and sizes are remembered."""
         return len(self._title_counts) + len(self._sizes)
 
     def on(self, page: Lines) -> tuple[Section, ...]:

@@ -50,7 +50,7 @@ _PAGES_AT_ONCE = 32  # pages a transaction: some 10 ms, so that the window never
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What became of one submitted file.
+    """The outcome of one submitted file.
 
     ``status``: added, near_duplicate (added, and nearly the same as ``of``), duplicate (of document ``of``, not stored
     again) or failed. ``likeness`` tells how a document is like ``of``.
@@ -100,7 +100,7 @@ class _File:
 
 @dataclass(slots=True)
 class _Room:
-    """What may still be taken out of one submitted file, over all depths: bombs are made of files inside files."""
+    """The room left for files inside one submitted file, over all depths: bombs are made of files inside files."""
 
     files: int
     size: int  # bytes
@@ -118,7 +118,7 @@ class _Room:
 
 @dataclass(frozen=True, slots=True)
 class _Nest:
-    """Where a file lies: the name and the document of the one that holds it, and the digests of all around it."""
+    """The place of a file inside others: name and document of the one that holds it, digests of all around it."""
 
     room: _Room
     parent: str = ""

@@ -128,7 +128,7 @@ LONGEST = 200_000  # characters of a document that are compared
 
 @dataclass(frozen=True, slots=True)
 class UpstreamMatch:
-    """Why a row counts together with another.
+    """The reason for which a row counts together with another.
 
     ``head`` is the first row of its cluster, ``with_`` the row it is a copy of ('' for the first itself), ``why``
     'verbatim', 'near' or 'part' (one quote stands in the other).

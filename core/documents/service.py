@@ -61,7 +61,7 @@ def _place(pages: Sequence[tuple[int, int]], offset: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What went with documents that were taken out."""
+    """The things that went with documents that were taken out."""
 
     dependents: Dependents
     changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)

@@ -76,7 +76,7 @@ class Match:
 
     @property
     def altered(self) -> bool:
-        """Whether a figure, a date, a negation or a name differs: then it is no misprint of what stands there."""
+        """Tell whether a figure, a date, a negation or a name differs: then it is no misprint of what stands there."""
         return any(difference.what != "word" for difference in self.differences)
 
     @property
@@ -87,7 +87,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was found of a quote.
+    """The result of looking for a quote.
 
     ``unchecked``: no page that could be searched has text. Matches are in order of page; a near one is the best.
     """
@@ -97,7 +97,7 @@ class Answer:
 
     @property
     def altered(self) -> bool:
-        """Whether the nearest place says something else: only a quote that is near and not altered is a misprint."""
+        """Tell whether the nearest place says something else: only a near quote that is not altered is a misprint."""
         return any(match.altered for match in self.matches)
 
 
@@ -185,7 +185,7 @@ def find(text: str, pages: Iterable[Page]) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """What is searched: a page, or the end of one with the pages after it.
+    """The text searched: a page, or the end of one with the pages after it.
 
     ``pieces`` are (page, where the piece begins on its page, where it begins here) in order; between two stands a line
     end, and ``skipped_lines`` has for each such border the lines that are left out there, with whether each surely is a

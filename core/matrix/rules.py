@@ -142,7 +142,7 @@ def separation(line: bytes) -> tuple[float | None, float | None]:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the rules read.
+    """The table that the rules read.
 
     Hypotheses and rows stand in the natural order of their ids, whatever order they came in, so that no sum and no list
     depends on it. ``lines`` has the codes of each row, ``columns`` those of each hypothesis; ``bearing`` counts the

@@ -14,7 +14,7 @@ _NAMED = 8  # so many ids are named in a sentence before "and 12 more"
 
 @dataclass(frozen=True, slots=True)
 class Robustness:
-    """Whether the rules agree.
+    """The agreement of the rules.
 
     ``word`` is 'agree', 'differ' or 'none' (nothing leads); ``sentence`` says which rules differ, how, and why, or why
     nothing leads.

@@ -78,7 +78,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class RemovalImpact:
-    """What rests on rows of evidence.
+    """The things that rest on rows of evidence.
 
     The ``cells`` (evidence, hypothesis) that somebody rated, the ``proposals`` of a document, and the ``sentences`` of
     the report that say something because of them, the gravest first. ``leaders`` are those of the default rule,
@@ -95,7 +95,7 @@ class RemovalImpact:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What a matrix is computed from."""
+    """The input of a matrix."""
 
     hypotheses: tuple[str, ...]
     rows: tuple[matrices.Row, ...]
@@ -104,7 +104,7 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class MatrixImport:
-    """What came in with a matrix made elsewhere, counted, and what did not.
+    """The parts of a matrix made elsewhere that came in, counted, and those that did not.
 
     ``matches`` counts hypotheses that were in the case already, by their text. ``problems`` are places that could not
     be taken as they stand, ``left_out`` parts of the file that a case has no place for or computes anew.

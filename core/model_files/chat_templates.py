@@ -23,7 +23,7 @@ Part = Mark | str
 
 @dataclass(frozen=True, slots=True)
 class ChatTemplate:
-    """What stands before and after what a person says to a model of a family; the model answers after ``closing``."""
+    """The text before and after what a person says to a model of a family; the model answers after ``closing``."""
 
     name: str
     opening: tuple[Part, ...] = ()

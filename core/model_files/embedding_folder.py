@@ -46,7 +46,7 @@ Pooling = Literal["mean", "cls", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """Where an array lies in a file: bytes ``start`` to ``end``."""
+    """The place of an array in a file: bytes ``start`` to ``end``."""
 
     file: Path
     kind: str  # 'F32', 'F16', ...
@@ -81,7 +81,7 @@ class ModelFolder:
 
     @property
     def note(self) -> str:
-        """What a person should know of it; '' when nothing."""
+        """Say what a person should know of it; '' when nothing."""
         if self.prefixes != "unknown":
             return ""
         return (
@@ -213,7 +213,7 @@ def files_in(folder: Path) -> Iterator[Path]:
 
 
 def _what_it_is(folder: Path) -> str:
-    """Why a folder without modules.json is no search model, in the words that help most."""
+    """Say why a folder without modules.json is no search model, in the words that help most."""
     if any(folder.glob("*.gguf")):
         return "it holds GGUF files, which are for judging; a search model has a modules.json"
     if not (folder / "config.json").is_file():

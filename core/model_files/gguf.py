@@ -116,13 +116,13 @@ class GgufFile:
 
     @property
     def quantisation(self) -> str:
-        """How its weights are kept."""
+        """Return how its weights are kept."""
         kind = self.values.get("general.file_type")
         return FILE_TYPES.get(kind, f"type {kind}") if isinstance(kind, int) else "of no stated type"
 
     @property
     def weights(self) -> int:
-        """How many numbers the model has learned."""
+        """Return how many numbers the model has learned."""
         return sum(math.prod(tensor.shape) for tensor in self.tensors)
 
     def memory(self, window: int, batch: int) -> int:
@@ -154,7 +154,7 @@ class GgufFile:
 
 
 class _Unsound(Exception):
-    """What is wrong, in a few words."""
+    """A fault, in a few words."""
 
 
 class _Head:
@@ -240,7 +240,7 @@ _KINDS = {
 
 
 class _Vocabulary:
-    """What a vocabulary holds: words that look like control words, until their kinds are known; bytes; doubles."""
+    """The contents of a vocabulary: words that look like control words, until their kinds are known; bytes; doubles."""
 
     def __init__(self) -> None:
         self.words: dict[int, str] = {}
@@ -356,7 +356,7 @@ _NO_WRITERS = ("bert", "t5", "clip", "whisper", "wavtokenizer", "siglip", "vit",
 
 
 def no_writer(head: GgufFile) -> str:
-    """Why no text can be continued with this file, by what it says of itself; '' where nothing speaks against it."""
+    """Say why no text can be continued with this file, by its own word; '' where nothing speaks against it."""
     if head.values.get("general.type") == "adapter":
         return "it is an adapter, which works on top of a model only: merge the two first"
     parts = head.values.get("split.count", 0)

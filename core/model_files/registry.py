@@ -65,7 +65,7 @@ class ModelFile:
         return self.sha256[:_ID]
 
     def must_be_read(self) -> bool:
-        """Whether ``state`` has to read all of the file, which takes seconds for a large one."""
+        """Tell whether ``state`` has to read all of the file, which takes seconds for a large one."""
         try:
             stat = self.path.stat()
             as_added = (stat.st_size, stat.st_mtime_ns) == (self.bytes, self.modified)
@@ -93,7 +93,7 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What became of files that were to be added."""
+    """The outcome for files that were to be added."""
 
     models: tuple[ModelFile, ...]
     problems: tuple[Problem, ...] = ()
@@ -108,7 +108,7 @@ def sum_of(path: Path) -> str:
 
 
 def is_read(path: Path) -> bool:
-    """Whether ``sum_of`` knows a file as it is now, without reading it. Raises OSError where there is none."""
+    """Tell whether ``sum_of`` knows a file as it is now, without reading it. Raises OSError where there is none."""
     return _key(path) in _read
 
 
@@ -118,7 +118,7 @@ def _key(path: Path) -> tuple[Path, int, int]:
 
 
 def folder() -> Path:
-    """Where copies lie."""
+    """Return where copies lie."""
     return paths.user_data() / "added-models"
 
 

@@ -64,7 +64,7 @@ def _unreadable(folder: Path, reason: str) -> ModelUnreadable:
 
 
 def _home(folder: Path) -> Path:
-    """Where config.cfg lies: here, or up to two folders further in."""
+    """Return where config.cfg lies: here, or up to two folders further in."""
     for pattern in ("config.cfg", "*/config.cfg", "*/*/config.cfg"):
         configs = sorted(folder.glob(pattern))
         if len(configs) > 1:
@@ -167,13 +167,13 @@ def _value(config: configparser.ConfigParser, section: str, key: str) -> Any:
 
 
 def _sets_names(config: configparser.ConfigParser, name: str) -> bool:
-    """Whether what a part finds are names: a span ruler may keep it elsewhere."""
+    """Tell whether what a part finds are names: a span ruler may keep it elsewhere."""
     ruler = _value(config, f"components.{name}", "factory") == "span_ruler"
     return not ruler or _value(config, f"components.{name}", "annotate_ents") is True
 
 
 def _listens(config: configparser.ConfigParser, name: str) -> bool:
-    """Whether a part takes what it reads from another one."""
+    """Tell whether a part takes what it reads from another one."""
     sections = (section for section in config.sections() if section.startswith(f"components.{name}."))
     return any("Listener" in config.get(section, "@architectures", fallback="") for section in sections)
 

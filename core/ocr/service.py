@@ -30,7 +30,7 @@ _OCR_SCALE = 300 / 72  # pixels a point: 300 dots an inch, what OCR engines are 
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
-    """How many pages were read in their pictures, with how many words, and which could not be.
+    """The pages that were read in their pictures, with their words, and those that could not be.
 
     ``stale`` are rows of evidence whose quote is not what stands on its page since a page was read again.
     """

@@ -29,7 +29,7 @@ FORMAT = 2  # of the JSON; a later version only adds fields
 
 @dataclass(frozen=True, slots=True)
 class ProposalCount:
-    """What became of the proposals for one hypothesis, and how the model labelled them."""
+    """The outcome of the proposals for one hypothesis, and how the model labelled them."""
 
     hypothesis: str
     made: int
@@ -44,7 +44,7 @@ class ProposalCount:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """How often one person did one thing, from the case's log, with the first and last time."""
+    """The count of one person's decisions of one kind, from the case's log, with the first and last time."""
 
     who: str
     verb: str
@@ -67,7 +67,7 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True)
 class ExamSummary:
-    """What a model reached in the exam of the program; shares in 0..1, each with its interval of 95%.
+    """A model's result in the exam of the program; shares in 0..1, each with its interval of 95%.
 
     ``f1`` is for supports, contradicts, neutral; ``injected`` the share of verdicts that planted instructions won.
     """
@@ -98,7 +98,7 @@ class JudgeSummary:
 
 @dataclass(frozen=True, slots=True)
 class MissedEstimate:
-    """What the searches for a hypothesis probably missed, from ``judged`` passages that a person read.
+    """An estimate of the passages missed in the searches for a hypothesis, from ``judged`` that a person read.
 
     How many passages, and the share that was found (0..1; None where nothing relevant is known), each with its interval
     at ``confidence``; ``words`` says it in a sentence.
@@ -117,7 +117,7 @@ class MissedEstimate:
 
 @dataclass(frozen=True, slots=True)
 class SearchEffort:
-    """How much was searched for one hypothesis.
+    """The searches made for one hypothesis.
 
     Passages looked at, searches run (in all, for it and against it), and how the judge took the passages. ``uneven``
     says by how many passages another hypothesis had more looked at.

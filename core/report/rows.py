@@ -81,12 +81,12 @@ class Cell:
 
     @property
     def disputed(self) -> bool:
-        """Whether people rated it differently."""
+        """Tell whether people rated it differently."""
         return len({a.rating for a in self.assessments}) > 1
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What people noted beside their rating."""
+        """Say what people noted beside their rating."""
         return tuple(f"{a.by or 'name not recorded'}: {a.note}" for a in self.assessments if a.note)
 
     @property

@@ -81,7 +81,7 @@ _WIDEST = 1_400  # pixels of a picture
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How many pictures of pages a form takes, and how many bytes they may have together."""
+    """The number of pictures of pages that a form takes, and of bytes that they may have together."""
 
     pictures: int
     bytes: int

@@ -117,7 +117,7 @@ _PATH = re.compile(
 
 
 def unseen(character: str) -> bool:
-    """Whether a character would leave no trace on paper, or would reorder what stands around it."""
+    """Tell whether a character would leave no trace on paper, or would reorder what stands around it."""
     if character in "\n\r\t\f":
         return False
     if unicodedata.category(character) in ("Cf", "Cc", "Cs", "Co", "Zl", "Zp") or character in _BLANKS:

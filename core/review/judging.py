@@ -34,7 +34,7 @@ GIVE_UP = 3  # passages in a row at which a model fails: it is the model, then, 
 
 @dataclass(frozen=True, slots=True)
 class ProposeReport:
-    """What a run of the judge proposed.
+    """The result of a run of the judge.
 
     ``passages_judged`` counts pairs of passage and hypothesis, those from the cache included.
     """

@@ -121,7 +121,7 @@ def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
 
 
 def side_by_side() -> int:
-    """How many documents are read at a time: half of the physical cores, at least one, and 1 GB of free memory each.
+    """Return how many documents are read at a time: half the physical cores, at least one, and 1 GB of free memory each.
 
     The other half is for the person, and for the models that read, search and judge beside it.
     """
@@ -149,7 +149,7 @@ def _free_memory() -> int:
 
 
 def ocr_parts() -> tuple[bool, bool]:
-    """Whether Tesseract with language data, and whether PP-OCR are on this computer."""
+    """Tell whether Tesseract with language data, and whether PP-OCR are on this computer."""
     first = find_spec("tesserocr") is not None and bool(ocr_languages())
     return first, all(find_spec(part) is not None for part in ("rapidocr", "onnxruntime", "cv2"))
 

@@ -50,7 +50,7 @@ class ModelStatus:
 
     @property
     def may_judge(self) -> bool:
-        """Whether nothing speaks against it as a judge: it can be used, and did not fail its exam."""
+        """Tell whether nothing speaks against it as a judge: it can be used, and did not fail its exam."""
         return not self.problem and (self.result is None or self.result.passed)
 
 
@@ -65,7 +65,7 @@ def list_models(current: Settings | None = None) -> list[ModelStatus]:
 
 
 def must_read() -> bool:
-    """Whether ``list_models`` has to read a file to its end, which takes seconds for a large one."""
+    """Tell whether ``list_models`` has to read a file to its end, which takes seconds for a large one."""
     files = launch.judge_files(Settings())
     try:
         unread = files is not None and not registry.is_read(files[0])

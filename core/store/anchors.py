@@ -27,7 +27,7 @@ _BATCH = 500  # pages that are hashed in one statement
 
 
 class Anchor(NamedTuple):
-    """What the log says of a page: its document and number, the SHA-256 of its text, and that of all else."""
+    """A page as the log has it: its document and number, the SHA-256 of its text, and that of all else."""
 
     document: str
     number: int
@@ -36,7 +36,7 @@ class Anchor(NamedTuple):
 
 
 class PageAnchors:
-    """What the log says of pages."""
+    """The pages as the log has them."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -39,7 +39,7 @@ def keepable(text: str) -> bool:
 
 
 class Watcher(Protocol):
-    """Who must know of every transaction.
+    """An object that must know of every transaction.
 
     ``ends`` may still write in it, ``fails`` comes after it was taken back. After ``loses_place`` nothing is written,
     since the file is not where it was opened.
@@ -59,7 +59,7 @@ class Watcher(Protocol):
 
 
 class Database:
-    """What the parts of a case file share, and what knows nothing of its contents. Every method takes the one lock."""
+    """The base of the parts of a case file, which knows nothing of its contents. Every method takes the one lock."""
 
     def __init__(self, handle: CaseHandle, *, now: Callable[[], datetime]) -> None:
         self.path: Path = handle.path

@@ -278,7 +278,7 @@ class ChangeSet:
 
 
 class UndoStacks:
-    """What can be undone and redone now: two stacks of entry numbers, rebuilt from the log when a case is opened."""
+    """Two stacks of entry numbers: what can be undone and redone now, rebuilt from the log when a case is opened."""
 
     def __init__(self, entries: Iterable[tuple[int, str, int | None]] = ()) -> None:
         self.undo: list[int] = []

@@ -41,7 +41,7 @@ class Relatives:
 
 
 class DocumentDescriptions:
-    """What people say of documents, and how these relate to one another."""
+    """People's descriptions of documents, and the relations of these to one another."""
 
     def __init__(self, db: Database, log: DecisionLog, records: Records, documents: DocumentTable) -> None:
         self._db = db

@@ -20,7 +20,7 @@ from core.store.vector_index import VectorIndex
 
 @dataclass(frozen=True, slots=True)
 class Dependents:
-    """What hangs on documents, for a person to see before they are taken out.
+    """The things that hang on documents, for a person to see before they are taken out.
 
     ``documents`` are those asked for and all that were found in them; ``children`` the latter alone. ``evidence`` are
     the rows that quote them, with ``cells`` ratings in them; ``proposals`` counts what was proposed from them,
@@ -38,7 +38,7 @@ class Dependents:
 
     @property
     def some(self) -> bool:
-        """Whether anything else goes that a person decided or submitted."""
+        """Tell whether anything else goes that a person decided or submitted."""
         return bool(self.evidence or self.children)
 
 

@@ -100,7 +100,7 @@ def is_open_here(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Who has a case open, as the file beside it tells; and which file and which write-ahead log they opened."""
+    """The holder of a case, as the file beside it tells; and which file and which write-ahead log they opened."""
 
     pid: int
     host: str
@@ -204,7 +204,7 @@ _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_
 
 @dataclass(slots=True)
 class Lock:
-    """What keeps a case to this process until it is released."""
+    """The hold of this process on a case, until it is released."""
 
     place: Path  # of the lock file
     file: int = -1  # handle of the lock file

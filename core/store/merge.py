@@ -47,7 +47,7 @@ _MODEL_BATCH = 256
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What a merge added here, what it could not settle, and what it could not bring over."""
+    """The result of a merge: what it added here, could not settle, and could not bring over."""
 
     documents: int
     hypotheses: int

@@ -56,12 +56,12 @@ class Decision:
 
     @property
     def meant(self) -> Meant:
-        """What the rating says, in the judge's words."""
+        """Say what the rating says, in the judge's words."""
         return MEANING[self.rating]
 
     @property
     def agrees(self) -> bool:
-        """Whether the rating says what the verdict says."""
+        """Tell whether the rating says what the verdict says."""
         return self.verdict.label == self.meant
 
 
@@ -90,7 +90,7 @@ class Drift:
 
     @property
     def sure(self) -> bool:
-        """Whether the interval leaves out that nothing changed."""
+        """Tell whether the interval leaves out that nothing changed."""
         return self.low > 0 or self.high < 0
 
 
@@ -111,13 +111,13 @@ class Fit:
 
     @property
     def helps(self) -> bool:
-        """Whether the fit predicts ratings that it has not seen better than the model as it is."""
+        """Tell whether the fit predicts ratings that it has not seen better than the model as it is."""
         return self.after < self.before
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far one model and the people of a case agree.
+    """The agreement of one model with the people of a case.
 
     ``right``: of the verdicts that committed themselves, how many the person shared; ``coverage``: how many did commit
     themselves. ``classes`` is the table, in the order of LABELS. ``fit`` None: fewer than ENOUGH ratings.

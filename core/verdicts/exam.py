@@ -160,7 +160,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Strict:
-    """What is left when only verdicts of one class above ``threshold`` are shown, the lowest that leaves 90% right.
+    """The verdicts left when only those of one class above ``threshold`` are shown, the lowest that leaves 90% right.
 
     ``coverage``: share of the judge's verdicts of that class that are still shown. ``found``: share of the pairs that
     are of the class which are shown as such. ``threshold`` None: no probability reaches that precision.
@@ -175,7 +175,7 @@ class Strict:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What is left when answers are withheld whose two likeliest classes lie nearer to each other than ``margin``.
+    """The answers left when those are withheld whose two likeliest classes lie nearer to each other than ``margin``.
 
     ``shown`` is the share that still stands, ``right`` the share of those that are right.
     """
@@ -203,7 +203,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class AttackResult:
-    """How often an attack changed a verdict to its aim, of those that were not the aim before."""
+    """The count of verdicts that an attack changed to its aim, of those that were not the aim before."""
 
     success: Proportion
     by_place: tuple[Part, ...]  # ``right`` counts the successes
@@ -213,7 +213,7 @@ class AttackResult:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one judge reached. ``judge`` is its fingerprint; ``confusion[i][j]``: of class i, answered as class j."""
+    """A judge's exam result. ``judge`` is its fingerprint; ``confusion[i][j]``: of class i, answered as class j."""
 
     judge: str
     exam: int
@@ -233,7 +233,7 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Whether it clearly beats chance; a judge that does not may not judge."""
+        """Tell whether it clearly beats chance; a judge that does not may not judge."""
         return self.accuracy.low > MUST_REACH
 
     def line(self) -> str:

@@ -248,7 +248,7 @@ _LONGEST = 200_000  # characters of what a case keeps of one model; it comes fro
 
 @dataclass(frozen=True, slots=True)
 class ModelRecord:
-    """What was known of a model when it first gave verdicts in a case."""
+    """The record of a model from when it first gave verdicts in a case."""
 
     card: labels.ModelCard
     result: exam.Result

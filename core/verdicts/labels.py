@@ -72,7 +72,7 @@ class ShowThreshold:
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """What is known of a judge.
+    """The facts known of a judge.
 
     ``threshold`` is the margin under which it withholds; ``temperature`` is what its numbers were divided by so that a
     probability says how often it is right. ``right`` is the share of the exam that it had right, with the interval of

@@ -1,4 +1,4 @@
-"""What is known of the models that judge, and which of their verdicts a person may see."""
+"""The knowledge of the models that judge, and the rule of which verdicts a person may see."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class VerdictPolicy:
-    """What is known of the models that judge, and which of their verdicts a person may see."""
+    """The knowledge of the models that judge, and the rule of which verdicts a person may see."""
 
     def __init__(self, case: OpenCase) -> None:
         self._open = case

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long (seconds, while the parent waits) and how much a child may take.
+    """The time (seconds, while the parent waits) and the room that a child may take.
 
     ``start``: until the engine is loaded. ``item``: one page, picture, batch or passage. ``whole``: one document; a
     long one gets ``page`` seconds for each page instead, where that is more. ``memory``: bytes of address space, 0 for
@@ -95,7 +95,7 @@ class EngineClient:
         return token
 
     def _mine(self) -> bool:
-        """Whether a call of this thread is under way."""
+        """Tell whether a call of this thread is under way."""
         return self._holder == threading.get_ident() and self._turn.locked()
 
     def is_free(self) -> bool:
@@ -252,7 +252,7 @@ class EngineClient:
 
     @property
     def sandbox(self) -> Sandbox | None:
-        """What the last child said that it cannot do; None before the first one has started."""
+        """Say what the last child said that it cannot do; None before the first one has started."""
         return self._sandbox
 
     def interrupt(self) -> None:

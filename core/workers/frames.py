@@ -57,7 +57,7 @@ def unpack(exactly: Callable[[int], bytes], *, header_cap: int, cap: int) -> tup
 
 
 def frame_at(unread: bytearray, at: int) -> tuple[int, Header] | None:
-    """Where the frame that begins at ``at`` ends, and its header. None: not all of it is there, or it is no frame."""
+    """Return the end and the header of the frame at ``at``. None: not all of it is there, or it is no frame."""
     if len(unread) < at + 4:
         return None
     (length,) = struct.unpack_from(">I", unread, at)

@@ -161,11 +161,11 @@ class PendingCall:
         self._client, self._child, self._token, self._looked_at = client, child, token, 0
 
     def waits(self) -> bool:
-        """Whether it can be begun."""
+        """Tell whether it can be begun."""
         return self._answer is None and self._failure is None and not self.under_way()
 
     def under_way(self) -> bool:
-        """Whether a child works at it, or its answer lies in the pipe."""
+        """Tell whether a child works at it, or its answer lies in the pipe."""
         return self._answer is None and self._client is not None and self._client.token is self._token
 
     def child(self) -> WorkerProcess | None:
@@ -173,7 +173,7 @@ class PendingCall:
         return self._child if self.under_way() else None
 
     def full(self) -> bool:
-        """Whether its child has to wait until its answer is taken."""
+        """Tell whether its child has to wait until its answer is taken."""
         return self._child is not None and not self._child.wants_room(False)
 
     def look(self) -> None:
@@ -429,7 +429,7 @@ class WorkerPool:
         self.current: PendingCall | None = None  # whose turn it is
 
     def ahead(self) -> Iterator[PendingCall]:
-        """Those whose turn it is not yet, in order."""
+        """List those whose turn it is not yet, in order."""
         if self.current is not None:
             yield from self.current.more
         for _, _, call in self.calls:
@@ -438,7 +438,7 @@ class WorkerPool:
                 yield from call.more
 
     def children(self) -> list[WorkerProcess]:
-        """Those at work whose turn it is not yet."""
+        """List those at work whose turn it is not yet."""
         return [child for call in self.ahead() if (child := call.child()) is not None]
 
     def look(self) -> None:

@@ -165,7 +165,7 @@ class WorkerProcess:
             raise ProcessEnded("no answer in time")
 
     def wants_room(self, whole: bool) -> bool:
-        """Whether more of its answer may be taken in: of one whose turn it is not, a part only."""
+        """Tell whether more of its answer may be taken in: of one whose turn it is not, a part only."""
         return not self._is_at_end and (whole or len(self._buffer) < _UNREAD_CAP)
 
     @staticmethod
@@ -211,7 +211,7 @@ class WorkerProcess:
 
     @property
     def unread(self) -> bytearray:
-        """What it said so far, not taken yet."""
+        """Say what it said so far, not taken yet."""
         return self._buffer
 
     def _drain(self) -> None:
@@ -259,7 +259,7 @@ class WorkerProcess:
             self._alive = -1
 
     def why(self, reason: str) -> str:
-        """Why it ended, in words."""
+        """Say why it ended, in words."""
         if self.is_stopped:
             return "it was stopped on request"
         if reason:

@@ -32,7 +32,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """What a child cannot do.
+    """The limits set to a child.
 
     That is: reach a network; open files that it does not need, or write any; start or touch other programs; take more
     memory than it was given. ``detail`` says by what means, and what is missing and why.
@@ -46,7 +46,7 @@ class Sandbox:
 
     @property
     def cannot(self) -> tuple[str, ...]:
-        """What it cannot do, in words."""
+        """Say what it cannot do, in words."""
         parts = (
             (self.network, "reach a network"),
             (self.files, "open your files, or write any"),

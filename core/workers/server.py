@@ -384,7 +384,7 @@ def _limit_processor(seconds: int) -> None:
 
 
 def _note(error: Exception) -> None:
-    """Where it happened, to standard error, without the message: that may quote the document."""
+    """Say where it happened, to standard error, without the message: that may quote the document."""
     trace, places = error.__traceback__, []
     while trace is not None:
         places.append(f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}")

@@ -491,7 +491,7 @@ def _in_order(rows: list[ImportedFile]) -> list[ImportedFile]:
 
 
 class ImportModel(Rows):
-    """What became of every submitted file."""
+    """The outcome of every submitted file."""
 
     COLUMNS = ("File", "Result", "Cause", "What to do")
 

@@ -17,7 +17,7 @@ _MAX_LINES = 200  # of one part
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What would go, in words.
+    """The things that would go, in words.
 
     That is documents asked for, documents found in them, rows with their ratings, and what is said because of them.
     """

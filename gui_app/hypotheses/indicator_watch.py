@@ -19,7 +19,7 @@ _QUIET_MS = 2_000  # an import announces its documents little by little; it is o
 
 
 class IndicatorWatch(QObject):
-    """What the indicators found since somebody last looked. ``changed()`` after every check, ``checking()`` before."""
+    """The finds of the indicators since the last look. ``changed()`` after every check, ``checking()`` before."""
 
     changed = Signal()
     checking = Signal()

@@ -36,7 +36,7 @@ class RatingBlock:
 
     @property
     def wide(self) -> int:
-        """How many cells its longest row has."""
+        """Return how many cells its longest row has."""
         return max((len(row) for row in self.rows), default=0)
 
 

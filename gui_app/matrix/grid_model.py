@@ -55,7 +55,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class GridRow:
-    """What is known of one piece of evidence beside its ratings.
+    """The facts of one piece of evidence beside its ratings.
 
     ``search_text`` is what the text filter looks into, ``whole`` the text with the words of the pages that its quote
     skips; in ``text`` a sign stands for them.

@@ -34,7 +34,7 @@ class Column(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What stands under a hypothesis in the header: rank ('1=') and score of the default rule, '' without any.
+    """The words under a hypothesis in the header: rank ('1=') and score of the default rule, '' without any.
 
     ``new_rank`` is the rank it would have in a what-if, '' when that is the same; ``coverage`` '3 of 22 rated'.
     """

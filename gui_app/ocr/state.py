@@ -22,7 +22,7 @@ _LISTED = 12  # cells and sentences that are named
 
 @dataclass(frozen=True, slots=True)
 class OcrState:
-    """What the screen knows of the case."""
+    """The state of the case that the screen shows."""
 
     doubts: list[SuspectWord]
     stale: tuple[str, ...]  # rows whose quote is not what stands on its scan now
@@ -79,7 +79,7 @@ def words_of(bench: Workbench, doubt: SuspectWord) -> list[tuple[str, Box]]:
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """What stands there while no word is to be checked: a sentence, and a button where there is something to do.
+    """The view while no word is to be checked: a sentence, and a button where there is something to do.
 
     ``place`` is the screen that the button leads to; '' for reading the scans.
     """

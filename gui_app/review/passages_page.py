@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the page knows of the case.
+    """The state of the case that the page shows.
 
     ``rows`` is how many rows quote a document; ``unsuggested`` are hypotheses that none of them is rated against.
     """

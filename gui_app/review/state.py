@@ -22,7 +22,7 @@ MAX_FIT_ROWS = 2_000  # of evidence, for which the fit on the case is worked out
 
 @dataclass(frozen=True, slots=True)
 class ReviewState:
-    """What there is to review in a case.
+    """The state of a case that the review shows.
 
     ``other_models`` are models that are not in use, with words for it; ``reasons`` says of a proposal why the second
     reader would be asked, if there is one, ``fits`` of a model what its probabilities would be in this case.
@@ -153,7 +153,7 @@ def _rank(rank: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """What to do while there is nothing to decide: a sentence, the words of a button, and what that does.
+    """The next step while there is nothing to decide: a sentence, the words of a button, and what that does.
 
     ``action`` is 'find' for the options of the search, 'clear' for the filter, else the name of a screen.
     """

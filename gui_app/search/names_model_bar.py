@@ -19,7 +19,7 @@ def choose(session: CaseSession, parent: QWidget) -> None:
 
 
 class NamesModelLine(QWidget):
-    """What suggests names: their form, and ``model`` where one is chosen ('' for none)."""
+    """The source of suggested names: their form, and ``model`` where one is chosen ('' for none)."""
 
     def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)

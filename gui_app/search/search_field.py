@@ -116,7 +116,7 @@ def quote_value(value: str) -> str:
 
 
 class Chips(QWidget):
-    """What the search understood as conditions; a click on one takes it out.
+    """The conditions that the search understood; a click on one takes it out.
 
     ``dropped(start, end)`` asks for that stretch of the text to go; ``cleared()`` for what stands in place of a query.
     """

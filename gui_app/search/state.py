@@ -22,7 +22,7 @@ PER_DOCUMENT = 5
 
 @dataclass(frozen=True, slots=True)
 class SearchState:
-    """What the case has for the search: its documents, its names, and the searches that are saved."""
+    """The parts of a case that the search needs: its documents, its names, and the searches that are saved."""
 
     documents: tuple[Document, ...] = ()
     names: tuple[Entity, ...] = ()
@@ -60,7 +60,7 @@ def load(bench: Workbench) -> SearchState:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What is searched for: the text of the field, or passages like one; how, and how many."""
+    """A search as it is asked for: the text of the field, or passages like one; how, and how many."""
 
     text: str = ""
     like: Passage | None = None
@@ -79,7 +79,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """What a search came to; where it is in doubt, in how many documents and passages it looked."""
+    """The result of a search; where it is in doubt, in how many documents and passages it looked."""
 
     result: SearchResult
     documents: int = 0
@@ -102,7 +102,7 @@ class Hits:
         )
 
     def count(self) -> str:
-        """Say how many passages of how many documents there are."""
+        """Return how many passages of how many documents there are."""
         passages = self.result.passages
         documents = len({passage.document for passage in passages})
         return f"{counted(len(passages), 'passage')} in {counted(documents, 'document')}"

@@ -41,7 +41,7 @@ _KEYS = ("+", "-", "=", "0", "[", "]")
 
 @dataclass(slots=True)
 class Shape:
-    """What is drawn: ``marks`` are the places, in their lane's list, of the marks that it stands for."""
+    """A shape that is drawn: ``marks`` are the places, in their lane's list, of the marks that it stands for."""
 
     lane: int
     box: QRectF

@@ -149,7 +149,7 @@ def last_run(search: Searched | None) -> str:
 
 
 class EffortModel(Rows):
-    """What was done for each hypothesis, a row each; ``most`` is the longest bar."""
+    """The effort made for each hypothesis, a row each; ``most`` is the longest bar."""
 
     COLUMNS = ("", "Searches", "Passages looked at", "As the judge labelled them", "")
     ID, SEARCHES, PASSAGES, TAKEN, UNEVEN = range(5)

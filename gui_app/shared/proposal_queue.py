@@ -23,7 +23,7 @@ _STATUS = {"pending": 0, "accepted": 1, "rejected": 2}
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What the queue shows; an empty field means everything.
+    """The choice of what the queue shows; an empty field means everything.
 
     ``group`` is 'verdict', 'hypothesis' or 'document'; ``verdict`` a label, DISPUTED or OTHER_MODEL; ``only`` are the
     ids of what was picked elsewhere, in ``words``.

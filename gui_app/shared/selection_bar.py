@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QToolButton, QVBox
 
 
 class SelectionBar(QFrame):
-    """What can be done with the selected text; ``noted(text)`` when a note was typed."""
+    """The actions on the selected text; ``noted(text)`` when a note was typed."""
 
     noted = Signal(str)
 

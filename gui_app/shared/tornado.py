@@ -26,7 +26,7 @@ class Swing:
 
 
 class Tornado(QWidget):
-    """How far one figure (a lead) swings when a row is removed (filled) or turned to its opposite (outlined).
+    """The swings of one figure (a lead) when a row is removed (filled) or turned to its opposite (outlined).
 
     The middle line is the figure as it is; left of zero the lead is lost, and what lies there is drawn in the tone of
     inconsistency.

@@ -68,7 +68,7 @@ def _date(backup: Backup) -> str:
 
 
 def _aside(backup: Backup) -> str:
-    """How old it is, and what it was made for where that is not the usual."""
+    """Return how old it is, and what it was made for where that is not the usual."""
     why = f"before the change from format {backup.before_format}" if backup.before_format else ""
     return " · ".join(part for part in (ago(backup.at), why) if part)
 

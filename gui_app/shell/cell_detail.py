@@ -80,7 +80,7 @@ class _Note(QPlainTextEdit):
 
 @dataclass(frozen=True, slots=True)
 class _CellFacts:
-    """What the case knows of a row, read together."""
+    """The facts of a row in the case, read together."""
 
     who: str
     hypotheses: Sequence[Hypothesis]
@@ -399,7 +399,7 @@ class CellDetail(QWidget):
         self._own.addLayout(row)
 
     def note_field(self) -> QPlainTextEdit | None:
-        """Where the note on the cell is written; None when no cell is on show."""
+        """Return where the note on the cell is written; None when no cell is on show."""
         return self._note
 
     def confidence_button(self, value: str) -> QPushButton:

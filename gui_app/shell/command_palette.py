@@ -40,7 +40,7 @@ class Entry:
 
 
 def closeness(query: str, title: str) -> int:
-    """How well ``title`` fits what was typed, 0: not at all. Every typed word must be found, in any order.
+    """Return how well ``title`` fits what was typed, 0: not at all. Every typed word must be found, in any order.
 
     The start of a word counts most, then the inside of one, then its letters in order.
     """

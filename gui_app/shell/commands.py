@@ -313,14 +313,14 @@ class Commands:
 
     @cached_property
     def steps_card(self) -> StepsCard:
-        """What the building of the sample case is at."""
+        """Say what the building of the sample case is at."""
         from gui_app.shell.steps_card import StepsCard
 
         return StepsCard(self._window.centralWidget() or self._window)
 
     @cached_property
     def closing_card(self) -> StepsCard:
-        """What the closing of a large case is at."""
+        """Say what the closing of a large case is at."""
         from gui_app.shell.steps_card import StepsCard
 
         return StepsCard(self._window.centralWidget() or self._window)

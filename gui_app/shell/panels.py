@@ -26,7 +26,7 @@ VIEWER_WIDTH = 480
 
 
 class Panels:
-    """What stands around the screen on show. What the person chose by hand stays; the rest follows the room."""
+    """The panels around the screen on show. What the person chose by hand stays; the rest follows the room."""
 
     def __init__(self, session: CaseSession, navigation: Navigation, window: QWidget) -> None:
         self._session = session

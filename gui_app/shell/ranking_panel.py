@@ -240,7 +240,7 @@ class HypothesesPanel(QFrame):
 
     @property
     def narrow(self) -> bool:
-        """Whether it is folded to letters."""
+        """Tell whether it is folded to letters."""
         return self._narrow
 
     def set_narrow(self, narrow: bool, *, by_hand: bool = False) -> None:

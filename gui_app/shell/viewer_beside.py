@@ -83,7 +83,7 @@ class ViewerBeside(QFrame):
 
 
 def position_of(value: object) -> tuple[str, int, int, int] | None:
-    """Where a selected thing stands: document, page, start and end; None where it stands nowhere that can be shown."""
+    """Return the document, page, start and end of a selected thing; None where it stands nowhere that can be shown."""
     if isinstance(value, Cell):
         value = value.evidence
     if isinstance(value, Document):

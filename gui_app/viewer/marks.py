@@ -28,7 +28,7 @@ WEB = frozenset({"html", "mhtml", "warc"})
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """What is on show: one page of one document, with the sections of the whole document by page."""
+    """The content on show: one page of one document, with the sections of the whole document by page."""
 
     document: Document
     page: Page

@@ -33,7 +33,7 @@ class Notice(QFrame):
 
 
 class PageBanner(Notice):
-    """What is to be said of the text of a page. ``compare_wanted(which)`` for 'both' readings of it or its 'text'."""
+    """The notice on the text of a page. ``compare_wanted(which)`` for 'both' readings of it or its 'text'."""
 
     compare_wanted = Signal(str)
 

@@ -24,7 +24,7 @@ class Tile:
 
 
 class PagePicture:
-    """What of a page of ``size`` points is drawn. ``exact`` is the scale it is shown at, in pixels a point."""
+    """The part of a page of ``size`` points that is drawn. ``exact`` is the scale it is shown at, in pixels a point."""
 
     def __init__(self) -> None:
         self.size = QSize(612, 792)

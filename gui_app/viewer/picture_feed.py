@@ -17,7 +17,7 @@ LOW = 1.0  # pixels a point of the first, quick picture
 
 
 class PictureFeed(QObject):
-    """What hands the pictures of a pane's page to its view; ``missing`` are the pages that cannot be drawn."""
+    """The feed of pictures of a pane's page to its view; ``missing`` are the pages that cannot be drawn."""
 
     def __init__(self, pane: DocumentPane) -> None:
         super().__init__(pane)

@@ -154,7 +154,7 @@ def char_name(char: str) -> str:
 
 
 class TwoReadings(QWidget):
-    """What a person sees on the page and what its file says, paragraph beside paragraph.
+    """The two readings of a page, what a person sees and what its file says, paragraph beside paragraph.
 
     The reason stands below every span that is not seen.
     """

@@ -17,7 +17,7 @@ Placed = tuple[int, int, int, Evidence | Proposal]  # page, start, end and what 
 
 @dataclass(frozen=True, slots=True)
 class Quotes:
-    """What the case holds that is marked on pages."""
+    """The quotes of the case that are marked on pages."""
 
     evidence: Sequence[Evidence] = ()
     proposals: Sequence[Proposal] = ()
@@ -38,7 +38,7 @@ class Quotes:
 
 @dataclass(frozen=True, slots=True)
 class ViewerState:
-    """What the viewer shows of a case, besides the pages themselves."""
+    """The state of a case that the viewer shows, besides the pages themselves."""
 
     documents: tuple[Document, ...] = ()
     quotes: Quotes = field(default_factory=Quotes)

@@ -49,7 +49,7 @@ class Line:
 
     @property
     def bold(self) -> bool:
-        """Whether the longest stretch is set in bold."""
+        """Tell whether the longest stretch is set in bold."""
         if not self.spans:
             return False
         span = self._longest()

@@ -178,12 +178,12 @@ class Flow:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing stands on the page in hand."""
+        """Tell whether nothing stands on the page in hand."""
         return not self._parts and not self._aside
 
     @property
     def has_text(self) -> bool:
-        """Whether anything was written, on this page or before."""
+        """Tell whether anything was written, on this page or before."""
         return bool(self._parts or self._pages)
 
     def pages(self) -> list[PageText]:
