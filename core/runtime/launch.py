@@ -121,7 +121,7 @@ def choose_reranker(engines: Engines, folder: Path | None) -> Engines:
 
 
 def side_by_side() -> int:
-    """Return how many documents are read at a time: half the physical cores, at least one, and 1 GB of free memory each.
+    """Count the documents read at a time: half the physical cores, at least one, and 1 GB of free memory each.
 
     The other half is for the person, and for the models that read, search and judge beside it.
     """
