@@ -99,16 +99,16 @@ SIGNS = tuple(field.name for field in fields(Signs))
 OF_WORDS = ("near", "around", "lacks", "names", "numbers", "typed", "length")  # known without a search model
 
 
-def signs(question: Question, ranked: Sequence[RankedSentence], document: str) -> Signs:
+def signs(question: Question, ranking: Sequence[RankedSentence], document: str) -> Signs:
     """Read the signs off ranked sentences (at least one) and the text of the document that the first stands in."""
-    first = ranked[0]
-    mates = [one.tokens for one in ranked if one.sentence.passage == first.sentence.passage and one.tokens]
+    first = ranking[0]
+    mates = [one.tokens for one in ranking if one.sentence.passage == first.sentence.passage and one.tokens]
     together = sorted(max(values) for values in zip(*mates, strict=True)) or [0.0]
     worst = together[:WORST]
     there = {word.casefold() for word in _WORD.findall(document)}
     wants = EXPECTED[question.kind]
     return Signs(
-        near=max(one.sentence.near for one in ranked[:_BEST]),
+        near=max(one.sentence.near for one in ranking[:_BEST]),
         around=first.sentence.around,
         lacks=first.sentence.lacks,
         met_worst=first.met_worst,

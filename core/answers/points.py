@@ -37,15 +37,15 @@ class Point:
     short: Span | None = None
 
 
-def points(question: Question, ranked: Sequence[RankedSentence], *, most: int = SHOWN) -> list[Point]:
+def points(question: Question, ranking: Sequence[RankedSentence], *, most: int = SHOWN) -> list[Point]:
     """Group ranked sentences into at most ``most`` points, in the order of the best of each."""
-    shorts = [short_answer(question, one.sentence.text) for one in ranked]
-    values = [_value(one.sentence.text, short) for one, short in zip(ranked, shorts, strict=True)]
+    shorts = [short_answer(question, one.sentence.text) for one in ranking]
+    values = [_value(one.sentence.text, short) for one, short in zip(ranking, shorts, strict=True)]
     groups: list[list[int]] = []
     copies: list[set[int]] = []
-    for at, one in enumerate(ranked):
+    for at, one in enumerate(ranking):
         for group, doubles in zip(groups, copies, strict=True):
-            head = ranked[group[0]]
+            head = ranking[group[0]]
             if _is_copy(head.sentence.text, one.sentence.text):
                 group.append(at)
                 doubles.add(at)
@@ -65,13 +65,15 @@ def points(question: Question, ranked: Sequence[RankedSentence], *, most: int = 
     ]
 
 
-def differing(question: Question, ranked: Sequence[RankedSentence], shown: Sequence[Point]) -> tuple[int, int] | None:
+def differing(
+    question: Question, ranking: Sequence[RankedSentence], candidates: Sequence[Point]
+) -> tuple[int, int] | None:
     """Return the positions of two points that give different figures or dates of one thing; None where none do."""
     if question.kind not in ("how many", "when"):
         return None
-    for at, one in enumerate(shown):
-        for later, other in enumerate(shown[at + 1 :], start=at + 1):
-            texts = ranked[one.members[0]].sentence.text, ranked[other.members[0]].sentence.text
+    for at, one in enumerate(candidates):
+        for later, other in enumerate(candidates[at + 1 :], start=at + 1):
+            texts = ranking[one.members[0]].sentence.text, ranking[other.members[0]].sentence.text
             values = _value(texts[0], one.short), _value(texts[1], other.short)
             if all(values) and values[0] != values[1] and _overlap(*texts) >= _ONE_MATTER:
                 return at, later

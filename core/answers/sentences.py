@@ -109,11 +109,11 @@ def shortlist(
     lists = [beginnings(passages[at].text[span.start : span.end]) for at, span in places]
     passage_lists = [beginnings(passage.text) or [""] for passage in passages]
     own, around = (_bm25(BM25Plus(texts), weights) for texts in (lists, passage_lists))
-    found = []
+    rows = []
     for number, (at, span) in enumerate(places):
         mine = set(lists[number])
         before = set(lists[number - 1]) if number and places[number - 1][0] == at else set()
-        found.append(
+        rows.append(
             Sentence(
                 passage=at,
                 span=span,
@@ -127,23 +127,23 @@ def shortlist(
             )
         )
     names = ("words", "passage_words", "cosine", "near")
-    table = [_standard([getattr(one, name) or 0.0 for one in found]) for name in names]
-    scores = [round(sum(column[at] for column in table), 9) for at in range(len(found))]
-    order = sorted(range(len(found)), key=lambda at: (-scores[at], at))
-    return [found[at] for at in order[:most]]
+    table = [_standard([getattr(one, name) or 0.0 for one in rows]) for name in names]
+    scores = [round(sum(column[at] for column in table), 9) for at in range(len(rows))]
+    order = sorted(range(len(rows)), key=lambda at: (-scores[at], at))
+    return [rows[at] for at in order[:most]]
 
 
-def ranked(
-    shortlisted: Sequence[Sentence], token_matches: Sequence[Sequence[float]] | None = None
+def rank(
+    candidates: Sequence[Sentence], token_matches: Sequence[Sequence[float]] | None = None
 ) -> list[RankedSentence]:
     """Rank sentences of the shortlist, best first, ties by their order there.
 
     ``token_matches`` has for each how well each token of the question is met in it; None: nobody knows.
     """
-    if not shortlisted:
+    if not candidates:
         return []
-    met = [tuple(row) for row in token_matches] if token_matches is not None else [()] * len(shortlisted)
-    rows = [RankedSentence(sentence, 0.0, tokens) for sentence, tokens in zip(shortlisted, met, strict=True)][:RANKED]
+    met = [tuple(row) for row in token_matches] if token_matches is not None else [()] * len(candidates)
+    rows = [RankedSentence(sentence, 0.0, tokens) for sentence, tokens in zip(candidates, met, strict=True)][:RANKED]
     knows_meaning = token_matches is not None and all(row.sentence.cosine is not None for row in rows)
     weights, table = (WEIGHTS if knows_meaning else WORDS_ALONE), _columns(rows)
     scores = [round(sum(weight * table[name][at] for name, weight in weights.items()), 9) for at in range(len(rows))]
@@ -151,9 +151,9 @@ def ranked(
     return [RankedSentence(rows[at].sentence, scores[at], rows[at].tokens) for at in order]
 
 
-def columns(shortlisted: Sequence[Sentence], token_matches: Sequence[Sequence[float]]) -> dict[str, list[float]]:
+def columns(candidates: Sequence[Sentence], token_matches: Sequence[Sequence[float]]) -> dict[str, list[float]]:
     """Return the figures that the weights are for, a list for each with a number a sentence."""
-    pairs = zip(shortlisted, token_matches, strict=True)
+    pairs = zip(candidates, token_matches, strict=True)
     return _columns([RankedSentence(sentence, 0.0, tuple(tokens)) for sentence, tokens in pairs][:RANKED])
 
 

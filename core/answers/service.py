@@ -144,11 +144,11 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The sentences of some passages, ranked, and how likely the first answers the question."""
+    """The sentences of some passages, ranking, and how likely the first answers the question."""
 
     question: Question
     passages: tuple[Passage, ...]
-    ranked: list[RankedSentence]
+    ranking: list[RankedSentence]
     chance: float
     signs: Signs | None
     absent: tuple[str, ...] = ()
@@ -194,7 +194,7 @@ class Answers:
             if more:
                 self._look(question, more, search, progress)
                 again = self._read(question, search, progress)
-                search.steps.append(Step("Read the sentences again with those passages.", len(again.ranked)))
+                search.steps.append(Step("Read the sentences again with those passages.", len(again.ranking)))
                 reading = max(again, reading, key=lambda one: one.chance)
         answer = self._made(reading, search, mode, progress)
         return replace(answer, steps=tuple(search.steps))
@@ -244,68 +244,68 @@ class Answers:
         rarity = Rarity(self._store.counts()["chunks"], self._store.words.document_frequency(question.words))
         embedder = self._index.embedder() if self._search.similarity_is_measured() else None
         has_meaning = embedder is not None and all(p.trusted and p.similarity is not None for p in passages)
-        shortlisted = sentences.shortlist(
+        candidates = sentences.shortlist(
             question.words,
             [SearchedPassage(p.text, p.similarity if p.trusted else None) for p in passages],
             rarity,
         )
         matches = None
-        if embedder is not None and has_meaning and shortlisted:
-            matches = embedder.token_matches(question.text, [one.text for one in shortlisted])
-        ranked = sentences.ranked(shortlisted, matches)
-        search.steps.append(Step("Compared sentences with the question.", len(shortlisted)))
-        if not ranked:
+        if embedder is not None and has_meaning and candidates:
+            matches = embedder.token_matches(question.text, [one.text for one in candidates])
+        ranking = sentences.rank(candidates, matches)
+        search.steps.append(Step("Compared sentences with the question.", len(candidates)))
+        if not ranking:
             return _Reading(question, passages, [], 0.0, None)
-        document = self._document_text(passages[ranked[0].sentence.passage].document)
-        signs = answerability.signs(question, ranked, document)
+        document = self._document_text(passages[ranking[0].sentence.passage].document)
+        signs = answerability.signs(question, ranking, document)
         fit = answerability.WITH_MEANING if matches is not None else answerability.WORDS_ALONE
         missing = answerability.absent((*question.names, *question.numbers), document)
-        return _Reading(question, passages, ranked, fit.probability(signs), signs, tuple(missing))
+        return _Reading(question, passages, ranking, fit.probability(signs), signs, tuple(missing))
 
     def _made(self, reading: _Reading, search: _Search, mode: AnswerMode, progress: Progress) -> Answer:
         question, line = reading.question, reading.question.text
-        if not reading.ranked:
+        if not reading.ranking:
             return Answer(line, mode, False, "no_relevant_source", advice=self._advice("no_relevant_source", reading))
-        groups = grouping.points(question, reading.ranked)
-        shown = [self._point(reading, search, group) for group in groups]
+        groups = grouping.points(question, reading.ranking)
+        visible = [self._point(reading, search, group) for group in groups]
         level = _level(reading.chance)
         # The first point has the chance of the whole; those behind it are shown with it, and are no surer than it.
-        shown = [replace(point, confidence=level) for point in shown]
+        visible = [replace(point, confidence=level) for point in visible]
         reason: Reason = ""
         if reading.chance < _threshold(mode):
             reason = self._why_not(reading)
-        elif not _names_what_is_asked(question, reading.ranked):
+        elif not _names_what_is_asked(question, reading.ranking):
             reason = "low_confidence"
-        elif (pair := grouping.differing(question, reading.ranked, groups)) is not None:
-            shown = [shown[at] for at in pair]
+        elif (pair := grouping.differing(question, reading.ranking, groups)) is not None:
+            visible = [visible[at] for at in pair]
             reason = "conflicting_sources"
-        elif self._is_doubtful_scan(shown[0]):
+        elif self._is_doubtful_scan(visible[0]):
             reason = "ocr_doubt"
         elif reading.absent and mode != "exploratory":
             reason = "premise"
         if not reason and question.statement:
-            verdict, judged = self._yes_or_no(question, shown, progress)
-            search.steps.append(Step("Asked the judge about the statement and its denial.", judged))
+            verdict, readings = self._yes_or_no(question, visible, progress)
+            search.steps.append(Step("Asked the judge about the statement and its denial.", readings))
             if verdict:
-                shown = [replace(shown[0], short=verdict), *shown[1:]]
+                visible = [replace(visible[0], short=verdict), *visible[1:]]
             elif mode != "exploratory":
                 reason = "low_confidence"
             else:
-                shown = [replace(point, confidence="medium" if level == "high" else level) for point in shown]
+                visible = [replace(point, confidence="medium" if level == "high" else level) for point in visible]
                 undecided = ("Whether it is so is not decided: read what the sources say.",)
-                return Answer(line, mode, True, points=tuple(shown), advice=undecided)
+                return Answer(line, mode, True, points=tuple(visible), advice=undecided)
         if not reason:
-            return Answer(line, mode, True, points=tuple(shown))
+            return Answer(line, mode, True, points=tuple(visible))
         advice = self._advice(reason, reading)
         if reason == "conflicting_sources":
-            return Answer(line, mode, False, reason, points=tuple(shown), advice=advice)
-        doubtful = [replace(point, confidence="low") for point in shown] if reading.chance >= _LOW else []
+            return Answer(line, mode, False, reason, points=tuple(visible), advice=advice)
+        doubtful = [replace(point, confidence="low") for point in visible] if reading.chance >= _LOW else []
         return Answer(line, mode, False, reason, doubtful=() if mode == "strict" else tuple(doubtful), advice=advice)
 
     def _point(self, reading: _Reading, search: _Search, group: grouping.Point) -> AnswerPoint:
         sources: list[Source] = []
         for member in group.members:
-            sentence = reading.ranked[member].sentence
+            sentence = reading.ranking[member].sentence
             passage = reading.passages[sentence.passage]
             source = self._source(passage, sentence.span.start, sentence.span.end, is_copy=member in group.copies)
             if source is not None and not any(_same_place(source, other) for other in sources):
@@ -318,7 +318,7 @@ class Answers:
                 if double is not None and not any(_same_place(double, other) for other in sources):
                     sources.append(double)
         first = sources[0].quote.text
-        sentence = reading.ranked[group.members[0]].sentence
+        sentence = reading.ranking[group.members[0]].sentence
         short = sentence.text[group.short.start : group.short.end] if group.short else ""
         return AnswerPoint(first, "low", tuple(sources), short if short in first else "")
 
@@ -330,7 +330,7 @@ class Answers:
         context = passage.text[before[-1].start : before[-1].end] if before else ""
         return Source(quote, passage.name, context, is_copy, passage.source)
 
-    def _yes_or_no(self, question: Question, shown: Sequence[AnswerPoint], progress: Progress) -> tuple[str, int]:
+    def _yes_or_no(self, question: Question, visible: Sequence[AnswerPoint], progress: Progress) -> tuple[str, int]:
         """Return 'yes' or 'no' where the judge surely says one of the statement and the other of its denial."""
         if self._open.engines.judge is None:
             return "", 0
@@ -338,7 +338,7 @@ class Answers:
             judge = exam_results.require_judge(self._open.engines, progress)
             sure, margin = exam_results.show_thresholds(judge.fingerprint), exam_results.margin_of(judge.fingerprint)
             verdicts = []
-            for point in shown[:_JUDGED]:
+            for point in visible[:_JUDGED]:
                 progress.check()
                 both = judge.judge(point.text, [question.statement, question.denial])
                 labels = [classify.label(one, margin) for one in both]
@@ -352,7 +352,7 @@ class Answers:
                     verdicts.append("no")
         except AppError:
             return "", 0  # without a judge that can be asked the sentences stand by themselves
-        return (verdicts[0] if len(set(verdicts)) == 1 else ""), min(len(shown), _JUDGED)
+        return (verdicts[0] if len(set(verdicts)) == 1 else ""), min(len(visible), _JUDGED)
 
     def _why_not(self, reading: _Reading) -> Reason:
         if reading.chance < _NO_SOURCE:
@@ -361,7 +361,7 @@ class Answers:
             granted = replace(reading.signs, names=1.0, numbers=1.0)
             if answerability.WITH_MEANING.probability(granted) > reading.chance:
                 return "premise"
-        page = self._store.pages.by_id(reading.passages[reading.ranked[0].sentence.passage].page_id)
+        page = self._store.pages.by_id(reading.passages[reading.ranking[0].sentence.passage].page_id)
         if page.source == "ocr" and (page.confidence or 0.0) < _CLEAR_SCAN:
             return "ocr_doubt"
         return "low_confidence"
@@ -382,7 +382,7 @@ class Answers:
             advice.append("Look at the page, and correct the doubtful words on the OCR screen.")
         if reason in ("low_confidence", "no_relevant_source"):
             wanted = EXPECTED[reading.question.kind]
-            if wanted and not _names_what_is_asked(reading.question, reading.ranked):
+            if wanted and not _names_what_is_asked(reading.question, reading.ranking):
                 advice.append(f"None of the nearest sentences holds {wanted}.")
             advice.append("Ask in other words, with the names and terms that the documents would use.")
         _, waiting = self._unsearched()
@@ -434,14 +434,14 @@ def _visible(page: Page) -> str:
     return text
 
 
-def _names_what_is_asked(question: Question, ranked: Sequence[RankedSentence]) -> bool:
+def _names_what_is_asked(question: Question, ranking: Sequence[RankedSentence]) -> bool:
     """Tell whether one of the first sentences holds the date or figure that is asked for, if one is.
 
     Names are another matter: "the operator" may be who did it. Of 263 questions that have an answer, 13 fail.
     """
     if question.kind not in ("when", "how many"):
         return True
-    return any(short_answer(question, one.sentence.text) for one in ranked[: grouping.SHOWN])
+    return any(short_answer(question, one.sentence.text) for one in ranking[: grouping.SHOWN])
 
 
 def _threshold(mode: AnswerMode) -> float:
@@ -464,10 +464,10 @@ def _same_place(one: Source, other: Source) -> bool:
 
 def _joined(pieces: Sequence[str], answers: Sequence[Answer]) -> Answer:
     """Bring the answers to the parts of a question together."""
-    answered = [answer for answer in answers if answer.is_answered]
+    answers_given = [answer for answer in answers if answer.is_answered]
     reasons = [answer.reason for answer in answers if answer.reason]
-    reason: Reason = "" if not reasons else "partial" if answered else reasons[0]
-    named = [
+    reason: Reason = "" if not reasons else "partial" if answers_given else reasons[0]
+    in_parts = [
         (replace(point, part=piece), answer)
         for piece, answer in zip(pieces, answers, strict=True)
         for point in answer.points
@@ -480,9 +480,9 @@ def _joined(pieces: Sequence[str], answers: Sequence[Answer]) -> Answer:
     return Answer(
         question="",
         mode=answers[0].mode,
-        is_answered=bool(answered),
+        is_answered=bool(answers_given),
         reason=reason,
-        points=tuple(point for point, _ in named),
+        points=tuple(point for point, _ in in_parts),
         doubtful=tuple(point for answer in answers for point in answer.doubtful),
         advice=tuple(dict.fromkeys([*open_parts, *(line for answer in answers for line in answer.advice)])),
         steps=tuple(step for answer in answers for step in answer.steps),

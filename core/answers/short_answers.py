@@ -76,6 +76,6 @@ def _candidates(question: Question, sentence: str) -> Iterator[Span]:
 
 
 def _is_asked(question: Question, text: str) -> bool:
-    asked = {word.casefold() for word in _WORD.findall(question.text)}
+    own_words = {word.casefold() for word in _WORD.findall(question.text)}
     words = [word.casefold() for word in _WORD.findall(text)]
-    return bool(words) and all(word in asked for word in words)
+    return bool(words) and all(word in own_words for word in words)

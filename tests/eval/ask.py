@@ -49,7 +49,7 @@ class Case:
     gold: str
     shortlist: list[Sentence]
     tokens: list[tuple[float, ...]]
-    places: list[bool]  # whether each shortlisted sentence is the one that holds the answer
+    places: list[bool]  # whether each candidates sentence is the one that holds the answer
     documents: list[str]  # the text of the document of each
 
 
@@ -82,16 +82,16 @@ def altered(questions: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Each question that names something, with a name or figure of another article in its place."""
     chooser = random.Random(7)
     parts = [(row, understand(row["text"])) for row in questions]
-    names = [(row["article"], name) for row, asked in parts for name in asked.names]
-    numbers = [(row["article"], number) for row, asked in parts for number in asked.numbers]
+    names = [(row["article"], name) for row, question in parts for name in question.names]
+    numbers = [(row["article"], number) for row, question in parts for number in question.numbers]
     result = {}
-    for row, asked in parts:
-        pool, mine = (numbers, asked.numbers) if asked.numbers else (names, asked.names)
+    for row, question in parts:
+        pool, mine = (numbers, question.numbers) if question.numbers else (names, question.names)
         others = [text for article, text in pool if article != row["article"] and text not in row["text"]]
         if not mine or not others:
             continue
         old = mine[0]
-        if asked.numbers and old.isdigit() and len(old) == 4:
+        if question.numbers and old.isdigit() and len(old) == 4:
             others = [text for text in others if text.isdigit() and len(text) == 4] or others
         result[row["_id"]] = row["text"].replace(old, chooser.choice(others), 1)
     return result
@@ -172,7 +172,7 @@ def report(cases: Sequence[Case]) -> None:
     asked = [case for case in cases if case.kind == "answerable"]
     first = three = 0
     for case in asked:
-        texts = [one.sentence.text.casefold() for one in sentences.ranked(case.shortlist, case.tokens)[:3]]
+        texts = [one.sentence.text.casefold() for one in sentences.rank(case.shortlist, case.tokens)[:3]]
         first += any(case.gold.casefold() in text for text in texts[:1])
         three += any(case.gold.casefold() in text for text in texts)
     print(
@@ -211,7 +211,7 @@ def fit_ranking(cases: Sequence[Case], names: Sequence[str]) -> dict[str, float]
 
 def signs_of(case: Case) -> tuple[answerability.Signs | None, bool]:
     """The signs of a case, and whether its first three sentences hold the answer; None where nothing was found."""
-    ranked = sentences.ranked(case.shortlist, case.tokens)
+    ranked = sentences.rank(case.shortlist, case.tokens)
     if not ranked:
         return None, False
     document = case.documents[case.shortlist.index(ranked[0].sentence)]

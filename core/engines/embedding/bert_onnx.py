@@ -121,18 +121,18 @@ class EncoderEmbedder:
 
     def token_matches(self, query: str, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Return the best cosine of each token of a query among the tokens of each text. See core.ports.Embedder."""
-        asked_text = self._folder.before_query + query
-        encoding = self._cut.encode(asked_text)
-        counted = [
+        query_text = self._folder.before_query + query
+        encoding = self._cut.encode(query_text)
+        positions = [
             at
             for at, (start, end) in enumerate(encoding.offsets)
-            if not encoding.special_tokens_mask[at] and any(c.isalnum() for c in asked_text[start:end])
+            if not encoding.special_tokens_mask[at] and any(c.isalnum() for c in query_text[start:end])
         ]
-        asked = directions(self._states(encoding.ids)[counted])
-        if not counted:
+        query_rows = directions(self._states(encoding.ids)[positions])
+        if not positions:
             return [() for _ in texts]
         return [
-            best_matches(asked, directions(self._states(self._cut.encode(self._folder.before_passage + text).ids)))
+            best_matches(query_rows, directions(self._states(self._cut.encode(self._folder.before_passage + text).ids)))
             for text in texts
         ]
 
@@ -164,11 +164,11 @@ def directions(rows: Any) -> Any:
     return wide / numpy.where(lengths > 1e-12, lengths, 1.0)
 
 
-def best_matches(asked: Any, there: Any) -> tuple[float, ...]:
-    """Return the largest cosine of each row of ``asked`` with the rows of ``there``, all of length 1."""
+def best_matches(query_rows: Any, there: Any) -> tuple[float, ...]:
+    """Return the largest cosine of each row of ``query_rows`` with the rows of ``there``, all of length 1."""
     if not len(there):
-        return (0.0,) * len(asked)
-    return tuple(round(float(best), 6) for best in (asked @ there.T).max(axis=1))
+        return (0.0,) * len(query_rows)
+    return tuple(round(float(best), 6) for best in (query_rows @ there.T).max(axis=1))
 
 
 def unit(vector: Any, folder: ModelFolder) -> bytes:

@@ -72,17 +72,19 @@ class SentenceTransformerEmbedder:
         ids = self._model.tokenizer(self._folder.before_query + query, truncation=True, verbose=False)["input_ids"]
         special = set(self._model.tokenizer.all_special_ids)
         words = self._model.tokenizer.convert_ids_to_tokens(ids)
-        counted = [
+        positions = [
             at
             for at, (number, word) in enumerate(zip(ids, words, strict=True))
             if number not in special and any(c.isalnum() for c in word)
         ]
         with self._torch.inference_mode():
-            asked = self._states(self._folder.before_query + query)
-            counted = [at for at in counted if at < len(asked)]
-            if not counted:
+            query_rows = self._states(self._folder.before_query + query)
+            positions = [at for at in positions if at < len(query_rows)]
+            if not positions:
                 return [() for _ in texts]
-            return [best_matches(asked[counted], self._states(self._folder.before_passage + text)) for text in texts]
+            return [
+                best_matches(query_rows[positions], self._states(self._folder.before_passage + text)) for text in texts
+            ]
 
     def _states(self, text: str) -> Any:
         """Run the model on one text; returns a row of length 1 a token."""

@@ -9,7 +9,7 @@ import pytest
 from core.answers import answerability
 from core.answers.answerability import Fit, Signs, absent, signs
 from core.answers.question import understand
-from core.answers.sentences import Rarity, SearchedPassage, ranked, shortlist
+from core.answers.sentences import Rarity, SearchedPassage, rank, shortlist
 from tests.fakes import HashEmbedder
 
 GOOD = Signs(1.0, 1.0, 0.0, 0.7, 0.6, 0.85, 0.7, 0.6, 1.0, 1.0, 1.0, 0.5)
@@ -19,7 +19,7 @@ def read(text: str, passage: str, document: str | None = None) -> Signs:
     question = understand(text)
     short = shortlist(question.words, [SearchedPassage(passage, 0.5)], Rarity(50, dict.fromkeys(question.words, 1)))
     matches = HashEmbedder().token_matches(text, [one.text for one in short])
-    return signs(question, ranked(short, matches), document or passage)
+    return signs(question, rank(short, matches), document or passage)
 
 
 def test_more_of_the_question_is_a_better_sign():

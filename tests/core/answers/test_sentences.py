@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.answers.sentences import Rarity, SearchedPassage, ranked, shortlist
+from core.answers.sentences import Rarity, SearchedPassage, rank, shortlist
 from tests.fakes import HashEmbedder
 
 PASSAGES = [
@@ -29,7 +29,7 @@ def test_rare_words_weigh_more():
 def test_tokens_decide_between_sentences_that_share_as_many_words():
     passages = [SearchedPassage("The relay was new. The relay was faulty and dropped out.", 0.5)]
     short = shortlist(["relay", "faulty"], passages, RARITY)
-    order = ranked(short, HashEmbedder().token_matches("faulty relay", [one.text for one in short]))
+    order = rank(short, HashEmbedder().token_matches("faulty relay", [one.text for one in short]))
     assert order[0].sentence.text == "The relay was faulty and dropped out."
     assert order[0].met == 1.0
     assert order[0].score > order[1].score
@@ -37,14 +37,14 @@ def test_tokens_decide_between_sentences_that_share_as_many_words():
 
 def test_without_a_search_model_the_words_rank():
     passages = [SearchedPassage("Rain fell."), SearchedPassage("The relay dropped out.")]
-    order = ranked(shortlist(["relay"], passages, RARITY), None)
+    order = rank(shortlist(["relay"], passages, RARITY), None)
     assert order[0].sentence.text == "The relay dropped out."
 
 
 def test_nothing_to_rank():
     assert shortlist(["relay"], [], RARITY) == []
     assert shortlist([], PASSAGES, RARITY) == []
-    assert ranked([], []) == []
+    assert rank([], []) == []
 
 
 def test_the_same_sentences_in_the_same_order_again():
