@@ -211,6 +211,14 @@ class Embedder(Protocol):
         """
         ...
 
+    def token_matches(self, query: str, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        """Return for each text how well each token of ``query`` is met in it: the best cosine among its tokens.
+
+        One number a token of the query that has a letter or a digit, in their order, rounded to six places; the same
+        tokens for every text. The same query and text give the same numbers whatever else is asked.
+        """
+        ...
+
 
 class Reranker(Protocol):
     """A model that says how well passages answer a query, more closely than a vector can."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.answers.service import Answers
 from core.case.service import CaseService
 from core.documents.service import Documents
 from core.entities.service import Entities
@@ -47,6 +48,7 @@ class Workbench:
         self.entities = Entities(case)
         self.timeline = Timeline(case)
         self.search = Search(case, self.index, self.entities, self.timeline)
+        self.answers = Answers(case, self.index, self.search)
         self.ocr = Ocr(case, self.case, self.index)
         self.documents = Documents(case, self.index, self.ocr)
         self.verdicts = VerdictPolicy(case)

@@ -263,6 +263,20 @@ class EmbedderContract:
         assert three == 3
         assert many == 3000
 
+    def test_a_token_of_the_query_is_met_best_where_it_stands(self, embedder):
+        there, elsewhere = embedder.token_matches("the dam broke", ["at night the dam broke", "invoice for chairs"])
+        assert len(there) == len(elsewhere) == 3
+        assert all(-1.001 <= value <= 1.001 for value in (*there, *elsewhere))
+        assert sum(there) > sum(elsewhere)
+
+    def test_tokens_are_met_the_same_whatever_else_is_asked(self, embedder):
+        alone = embedder.token_matches("the dam broke", ["the dam"])[0]
+        assert embedder.token_matches("the dam broke", ["rain " * 400, "the dam", ""])[1] == alone
+
+    def test_no_texts_no_matches_and_no_words_no_numbers(self, embedder):
+        assert embedder.token_matches("the dam", []) == []
+        assert embedder.token_matches("...", ["the dam"]) == [()]
+
     def test_has_a_fingerprint(self, embedder):
         assert embedder.fingerprint
 

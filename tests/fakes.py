@@ -199,6 +199,11 @@ class HashEmbedder:
     def pieces(self, texts: Sequence[str]) -> list[int]:
         return [len(re.findall(r"\w+", text)) for text in texts]
 
+    def token_matches(self, query: str, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        words = re.findall(r"\w+", query.casefold())
+        there = [set(re.findall(r"\w+", text.casefold())) for text in texts]
+        return [tuple(1.0 if word in mine else 0.0 for word in words) for mine in there]
+
     def _vector(self, text: str) -> bytes:
         values = [0.0] * self.dimensions
         for word in re.findall(r"\w+", text.casefold()):

@@ -106,8 +106,8 @@ VALUES = (
     *("core.ports", "core.settings", "core.open_case"),
 )
 FEATURES = (
-    *("case", "documents", "ocr", "search", "entities", "timeline", "hypotheses", "evidence", "matrix", "verdicts"),
-    *("plans", "review", "report"),
+    *("case", "documents", "ocr", "search", "answers", "entities", "timeline", "hypotheses", "evidence", "matrix"),
+    *("verdicts", "plans", "review", "report"),
 )
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
@@ -115,10 +115,16 @@ SERVICES = (
     *("core.timeline.service", "core.search.service", "core.ocr.service", "core.documents.folder_scan"),
     *("core.documents.importing", "core.documents.service", "core.verdicts.policy", "core.hypotheses.service"),
     *("core.evidence.service", "core.matrix.service", "core.plans.service", "core.plans.drafting"),
+    *("core.answers.service",),
     *("core.review.judging", "core.review.service", "core.review.passages", "core.report.service"),
 )
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
-PURE_MAY = {("report", "matrix")}  # pure modules of one feature that use those of another
+PURE_MAY = {
+    ("report", "matrix"),
+    ("answers", "search"),
+    ("answers", "plans"),
+    ("answers", "timeline"),
+}  # pure modules of one feature that use those of another
 # The workers, each over those before it: what runs in a child knows nothing of the program's side.
 PROGRAM_SIDE = ("core.workers.process", "core.workers.client", "core.workers.pool", "core.workers.engines")
 WORKERS = ("core.workers.sandbox", "core.workers.frames", "core.workers.wire", *PROGRAM_SIDE, "core.workers.server")

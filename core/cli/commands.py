@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 
 from core.cli import (
+    answers,
     backup,
     case,
     doctor,
@@ -25,13 +26,26 @@ from core.cli import (
 from core.cli.grammar import Commands
 
 FEATURES = (
-    *(case, documents, ocr, search, entities, timeline, hypotheses, evidence, matrix, plans, review, report),
+    *(case, documents, ocr, search, answers, entities, timeline, hypotheses, evidence, matrix, plans, review, report),
     *(models, backup, doctor, window),
 )
 # As the help lists them: about in the order of the work.
 ORDER = (
     *("new", "add", "retry", "unlock", "imports", "remove", "ocr", "documents", "page", "versions", "hypothesis"),
-    *("search", "propose", "proposals", "classify", "accept", "reject", "undo", "redo", "evidence", "join", "rate"),
+    *(
+        "search",
+        "ask",
+        "propose",
+        "proposals",
+        "classify",
+        "accept",
+        "reject",
+        "undo",
+        "redo",
+        "evidence",
+        "join",
+        "rate",
+    ),
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),

@@ -27,7 +27,7 @@ from core.workers.process import WorkerProcess
 from core.workers.wire.documents import picture_in, report_in
 from core.workers.wire.matrices import ROWS_CAP, matrix_end_in, matrix_head_in, matrix_row_in
 from core.workers.wire.names import spans_in
-from core.workers.wire.vectors import lengths_in, scores_in, vectors_in
+from core.workers.wire.vectors import lengths_in, matches_in, scores_in, vectors_in
 from core.workers.wire.verdicts import probabilities_in
 
 MATRIX_CAP = 32 * MIB  # a matrix made elsewhere on its way into a child
@@ -226,6 +226,14 @@ class EmbedderClient(EngineClient):
             return []
         frame = pack({"call": "pieces", "texts": list(texts)})
         return self._ask("a query", frame, lambda header, _: lengths_in(header, len(texts)))
+
+    def token_matches(self, query: str, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        """Return how well each token of a query is met in each text."""
+        if not texts:
+            return []
+        frame = pack({"call": "token matches", "query": query, "texts": list(texts)})
+        item = f"{len(texts)} sentences" if len(texts) > 1 else "a sentence"
+        return self._ask(item, frame, lambda header, _: matches_in(header, len(texts)))
 
     def _embed(self, texts: Sequence[str], *, queries: bool) -> list[bytes]:
         if not texts:

@@ -36,7 +36,7 @@ from core.workers.wire.errors import error_out
 from core.workers.wire.matrices import matrix_out
 from core.workers.wire.names import spans_out
 from core.workers.wire.ocr import ocr_out
-from core.workers.wire.vectors import lengths_out, scores_out, vectors_out
+from core.workers.wire.vectors import lengths_out, matches_out, scores_out, vectors_out
 from core.workers.wire.verdicts import probabilities_out
 
 Factory = Callable[
@@ -253,6 +253,10 @@ def _pieces(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[b
     yield lengths_out(engine.pieces(header["texts"]))
 
 
+def _token_matches(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
+    yield matches_out(engine.token_matches(header["query"], header["texts"]))
+
+
 def _score(engine: Any, header: Header, _blobs: list[bytes]) -> Iterator[list[bytes]]:
     yield scores_out(engine.score(header["query"], header["passages"]))
 
@@ -288,6 +292,7 @@ HANDLERS: Mapping[str, Callable[[Any, Header, list[bytes]], Iterator[list[bytes]
     "ocr": _scan,
     "embed": _embed,
     "pieces": _pieces,
+    "token matches": _token_matches,
     "score": _score,
     "names": _spans,
     "judge": _verdicts,

@@ -119,9 +119,31 @@ class EncoderEmbedder:
         """Count the tokens of each text, whole and without the special ones."""
         return [len(self._whole.encode(text, add_special_tokens=False).ids) for text in texts]
 
+    def token_matches(self, query: str, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        """Return the best cosine of each token of a query among the tokens of each text. See core.ports.Embedder."""
+        query_text = self._folder.before_query + query
+        encoding = self._cut.encode(query_text)
+        positions = [
+            at
+            for at, (start, end) in enumerate(encoding.offsets)
+            if not encoding.special_tokens_mask[at] and any(c.isalnum() for c in query_text[start:end])
+        ]
+        query_rows = directions(self._states(encoding.ids)[positions])
+        if not positions:
+            return [() for _ in texts]
+        return [
+            best_matches(query_rows, directions(self._states(self._cut.encode(self._folder.before_passage + text).ids)))
+            for text in texts
+        ]
+
     def _vector(self, text: str) -> bytes:
+        states = self._states(self._cut.encode(text).ids)
+        vector = states[0] if self._folder.pooling == "cls" else states.mean(axis=0, dtype=self._numpy.float64)
+        return unit(vector, self._folder)
+
+    def _states(self, pieces: Sequence[int]) -> NDArray[numpy.float32]:
+        """Run the model on one text; returns a row a piece."""
         numpy = self._numpy
-        pieces = self._cut.encode(text).ids
         if not pieces or max(pieces) >= self._vocabulary:
             raise _unreadable(self._folder, "its tokenizer and its weights are of different models")
         places = numpy.arange(self._first_place, self._first_place + len(pieces), dtype=numpy.int64)
@@ -129,8 +151,24 @@ class EncoderEmbedder:
             (states,) = self._session.run(None, {"pieces": numpy.array([pieces], dtype=numpy.int64), "places": places})
         except Exception as error:  # the cause can only be the folder
             raise _unreadable(self._folder, "its weights do not fit its config.json") from error
-        vector = states[0, 0] if self._folder.pooling == "cls" else states[0].mean(axis=0, dtype=numpy.float64)
-        return unit(vector, self._folder)
+        rows: NDArray[numpy.float32] = states[0]
+        return rows
+
+
+def directions(rows: Any) -> Any:
+    """Bring each row to length 1; a row without a direction stays nought."""
+    import numpy
+
+    wide = numpy.asarray(rows, dtype=numpy.float64)
+    lengths = numpy.sqrt((wide * wide).sum(axis=1, keepdims=True))
+    return wide / numpy.where(lengths > 1e-12, lengths, 1.0)
+
+
+def best_matches(query_rows: Any, there: Any) -> tuple[float, ...]:
+    """Return the largest cosine of each row of ``query_rows`` with the rows of ``there``, all of length 1."""
+    if not len(there):
+        return (0.0,) * len(query_rows)
+    return tuple(round(float(best), 6) for best in (query_rows @ there.T).max(axis=1))
 
 
 def unit(vector: Any, folder: ModelFolder) -> bytes:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
-from core.engines.embedding.bert_onnx import digest, unit
+from core.engines.embedding.bert_onnx import best_matches, digest, directions, unit
 from core.errors import ModelUnreadable
 from core.model_files.embedding_folder import EFFECT, ModelFolder
 
@@ -65,6 +66,35 @@ class SentenceTransformerEmbedder:
     def pieces(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, whole and without the special ones."""
         return [self._count(text) for text in texts]
+
+    def token_matches(self, query: str, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        """Return the best cosine of each token of a query among the tokens of each text. See core.ports.Embedder."""
+        ids = self._model.tokenizer(self._folder.before_query + query, truncation=True, verbose=False)["input_ids"]
+        special = set(self._model.tokenizer.all_special_ids)
+        words = self._model.tokenizer.convert_ids_to_tokens(ids)
+        positions = [
+            at
+            for at, (number, word) in enumerate(zip(ids, words, strict=True))
+            if number not in special and any(c.isalnum() for c in word)
+        ]
+        with self._torch.inference_mode():
+            query_rows = self._states(self._folder.before_query + query)
+            positions = [at for at in positions if at < len(query_rows)]
+            if not positions:
+                return [() for _ in texts]
+            return [
+                best_matches(query_rows[positions], self._states(self._folder.before_passage + text)) for text in texts
+            ]
+
+    def _states(self, text: str) -> Any:
+        """Run the model on one text; returns a row of length 1 a token."""
+        try:
+            rows = self._model.encode(
+                [text], output_value="token_embeddings", prompt="", show_progress_bar=False, convert_to_numpy=False
+            )[0]
+        except (IndexError, RuntimeError, ValueError) as error:
+            raise _unreadable(self._folder, f"it fails on a text: {type(error).__name__}") from error
+        return directions(rows.cpu().numpy())
 
     def _count(self, text: str) -> int:
         encoding = self._model.tokenizer(text, truncation=False, add_special_tokens=False, verbose=False)

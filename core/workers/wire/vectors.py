@@ -33,6 +33,24 @@ def lengths_in(header: Header, count: int) -> list[int]:
     return lengths
 
 
+def matches_out(matches: Sequence[Sequence[float]]) -> list[bytes]:
+    """Send how well the tokens of a query are met in texts."""
+    return pack({"type": "matches", "matches": [list(one) for one in matches]})
+
+
+def matches_in(header: Header, count: int) -> list[tuple[float, ...]]:
+    """Read equally many cosines a text; raises ProtocolError for anything else."""
+    rows = header.get("matches")
+    if not isinstance(rows, list) or len(rows) != count or any(not isinstance(row, list) for row in rows):
+        raise ProtocolError("not one list a text")
+    if len({len(row) for row in rows}) > 1:
+        raise ProtocolError("lists of several lengths")
+    try:
+        return [tuple(checked_number(value, least=-1.001) for value in row) for row in rows]
+    except ProtocolError as error:
+        raise ProtocolError("what is no cosine") from error
+
+
 def scores_out(scores: Sequence[float]) -> list[bytes]:
     """Send the scores of passages."""
     return pack({"type": "scores", "scores": scores})

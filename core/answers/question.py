@@ -1,0 +1,308 @@
+"""What a question asks for: its kind, its topical words, the names and figures it takes for granted, its parts.
+
+Pure. English only: a question in another language is of the kind 'what', with its words alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from core.plans.queries import negation
+from core.search.ranking import STOP_WORDS, terms
+
+Kind = Literal["who", "when", "where", "how many", "why", "whether", "what"]
+
+# What an answer of each kind has to name; '' where a sentence need not hold anything of its own.
+EXPECTED: dict[Kind, str] = {
+    "who": "a name",
+    "when": "a date",
+    "where": "a place",
+    "how many": "a figure",
+    "why": "",
+    "whether": "",
+    "what": "",
+}
+
+_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (
+        "how many",
+        re.compile(
+            r"\bhow (?:many|much|long|far|old|tall|large|big|often|high|wide|deep|fast|heavy|late|early)\b"
+            r"|\b(?:what|which) (?:percent|percentage|number|amount|share|proportion|sum)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "when",
+        re.compile(
+            r"\bwhen\b|\b(?:what|which) (?:\w+ )?(?:year|date|day|month|decade|century|time|hour)s?\b", re.IGNORECASE
+        ),
+    ),
+    ("who", re.compile(r"\bwho(?:se|m)?\b", re.IGNORECASE)),
+    (
+        "where",
+        re.compile(
+            r"\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|country|state|place|location|region|town|street|building)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    ("why", re.compile(r"\bwhy\b|\bfor what reason\b", re.IGNORECASE)),
+)
+_AUXILIARIES = (
+    "is|are|was|were|am|has|have|had|does|do|did|can|could|will|would|should|shall|may|might|must"
+    "|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|doesn't|don't|didn't|can't|couldn't|won't|wouldn't|shouldn't"
+)
+_WHETHER = re.compile(
+    r"^\W*(?:(?:and|but|so|then)\s+)?"
+    rf"(?:is it (?:true|the case) that\s+(?P<that>.+)|(?P<aux>{_AUXILIARIES})\b\s+(?P<rest>.+))",
+    re.IGNORECASE | re.DOTALL,
+)
+_PARTS = re.compile(
+    r"(?:,\s*|\s+)and\s+(?=(?:who|whom|whose|what|which|when|where|why|how|did|does|was|were|is|are|has|had)\b)|(?<=\?)\s+(?=\w)",
+    re.IGNORECASE,
+)
+_ASKING = frozenset(["who", "whom", "whose", "what", "which", "when", "where", "why", "how"])
+_NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:[.,]\d+)*(?!\w)|(?<!\w)\d+(?=%|°)")
+_NAME_WORD = r"[A-Z][\w'’&.-]*\w|[A-Z]\b"
+_NAME = re.compile(rf"(?:{_NAME_WORD})(?:\s+(?:(?:of|the|de|von|van|der|al|bin)\s+)*(?:{_NAME_WORD}))*")
+_PLAIN_STARTS = STOP_WORDS | frozenset(
+    [
+        "who",
+        "whom",
+        "whose",
+        "what",
+        "which",
+        "when",
+        "where",
+        "why",
+        "how",
+        "according",
+        "name",
+        "give",
+        "list",
+        "tell",
+        "please",
+        "find",
+        "describe",
+        "explain",
+        "say",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as it can be looked for.
+
+    ``words`` are its topical words, small, in order; ``names`` and ``numbers`` what it takes for granted. Of one that
+    can be answered by yes or no, ``statement`` says it is so and ``denial`` that it is not, as far as rules can.
+    """
+
+    text: str
+    kind: Kind
+    words: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    statement: str = ""
+    denial: str = ""
+
+
+def understand(text: str) -> Question:
+    """Read one question."""
+    line = " ".join(text.split())
+    statement, denial = _statement(line)
+    kind: Kind = "whether" if statement else "what"
+    asking: set[str] = set(_ASKING)
+    if not statement:
+        spots = [(match.start(), name, match.group()) for name, form in _KINDS if (match := form.search(line))]
+        if spots:
+            _, kind, phrase = min(spots, key=lambda spot: spot[0])
+            asking |= set(terms(phrase))  # "how long": no sentence that answers need say "long"
+    words = tuple(word for word in terms(line) if word not in asking)
+    return Question(
+        text=line,
+        kind=kind,
+        words=words or tuple(terms(line)),
+        names=names_in(line),
+        numbers=tuple(dict.fromkeys(_NUMBER.findall(line))),
+        statement=statement,
+        denial=denial,
+    )
+
+
+def parts(text: str) -> list[str]:
+    """Cut what asks several things into questions, as in 'Who signed it, and when?'."""
+    line = " ".join(text.split())
+    pieces = [piece.strip(" ,;") for piece in _PARTS.split(line)]
+    pieces = [piece for piece in pieces if re.search(r"\w", piece)]
+    if len(pieces) < 2 or not _is_question(pieces[0]):
+        return [line]
+    subject = re.sub(r"^\W*\w+\s*", "", pieces[0]).rstrip(" ?.!")
+    return [
+        piece if re.search(r"\w+\W+\w+", piece) else f"{piece.rstrip(' ?')} {subject}?" for piece in pieces
+    ]  # "and when?" asks it of what the first part is about
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """List the names in a text by their capital letters; the first word counts where it is no common one."""
+    names = []
+    for match in _NAME.finditer(text):
+        words = match.group().split()
+        while words and words[0].casefold().strip(".'’") in _PLAIN_STARTS:
+            words.pop(0)
+        if words and not (match.start() == 0 and len(words) == 1 and not words[0][1:2].isupper()):
+            names.append(" ".join(words).rstrip("."))
+    return tuple(dict.fromkeys(names))
+
+
+def _is_question(text: str) -> bool:
+    first = re.match(r"\W*(\w+)", text)
+    return first is not None and (first[1].casefold() in _ASKING or _WHETHER.match(text) is not None)
+
+
+def _statement(line: str) -> tuple[str, str]:
+    """Turn a question for yes or no into a statement and its denial; two empty strings for any other question."""
+    match = _WHETHER.match(line)
+    if match is None:
+        return "", ""
+    if match["that"]:
+        statement = _sentence(match["that"])
+        return statement, _sentence(negation(statement.rstrip(".")))
+    auxiliary = match["aux"].lower()
+    is_negated = auxiliary.endswith("n't")
+    auxiliary = {"can't": "can", "won't": "will"}.get(auxiliary, auxiliary.removesuffix("n't"))
+    words = match["rest"].rstrip(" ?!.").split()
+    if words and words[0].lower() == "not":
+        is_negated, words = True, words[1:]
+    length = _subject_length(words)
+    subject, rest = " ".join(words[:length]), " ".join(words[length:])
+    if rest.lower().startswith("not "):
+        is_negated, rest = True, rest[4:]
+    affirmative = _sentence(f"{subject} {auxiliary} {rest}")
+    negative = _sentence(f"{subject} {auxiliary} not {rest}")
+    return (negative, affirmative) if is_negated else (affirmative, negative)
+
+
+_DETERMINERS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "this",
+        "that",
+        "these",
+        "those",
+        "his",
+        "her",
+        "its",
+        "their",
+        "our",
+        "my",
+        "your",
+        "any",
+        "some",
+        "every",
+        "each",
+        "all",
+        "both",
+        "no",
+    ]
+)
+_PRONOUNS = frozenset(
+    [
+        "he",
+        "she",
+        "it",
+        "they",
+        "we",
+        "i",
+        "you",
+        "there",
+        "anyone",
+        "somebody",
+        "someone",
+        "nobody",
+        "anybody",
+        "everyone",
+    ]
+)
+_LINKS = frozenset(
+    [
+        "in",
+        "on",
+        "at",
+        "by",
+        "for",
+        "from",
+        "with",
+        "to",
+        "into",
+        "of",
+        "about",
+        "after",
+        "before",
+        "during",
+        "under",
+        "over",
+        "near",
+        "between",
+        "than",
+        "as",
+        "because",
+        "if",
+    ]
+)
+_NOT_IN_SUBJECT = frozenset(
+    [
+        "not",
+        "never",
+        "ever",
+        "also",
+        "still",
+        "already",
+        "really",
+        "actually",
+        "a",
+        "an",
+        "the",
+        "be",
+        "been",
+        "being",
+        "able",
+        "there",
+    ]
+) | (_LINKS - {"of"})
+
+
+def _subject_length(words: list[str]) -> int:
+    """Guess how many words make the subject: a pronoun, a name, or an article and what stands before the predicate."""
+    if not words:
+        return 0
+    if words[0].lower() in _PRONOUNS:
+        return 1
+    length = 1
+    if words[0].lower() in _DETERMINERS:
+        length = 2
+    elif words[0][:1].isupper():
+        while length < len(words) and words[length][:1].isupper():
+            length += 1
+        return length
+    # "the night operator of the plant open ...": words go on until a form that looks like a predicate.
+    while length < len(words) - 1:
+        word, following = words[length].lower(), words[length + 1].lower()
+        if word in _NOT_IN_SUBJECT or re.search(r"(?:ed|ing|en|ly)$", word):
+            break
+        if word == "of":
+            length += 3 if following in _DETERMINERS else 2
+            continue
+        if following in _DETERMINERS or following in _LINKS or following in _PRONOUNS:
+            break  # "operator OPEN the ...": a word before an article is the verb
+        length += 1
+    return min(length, len(words))
+
+
+def _sentence(text: str) -> str:
+    text = " ".join(text.split()).rstrip(" ?!.")
+    return f"{text[:1].upper()}{text[1:]}." if text else ""

@@ -1,0 +1,203 @@
+"""The sentences of passages, ranked by how well each answers a question.
+
+Pure. Words are compared by their beginnings. A sentence is scored by its passage (BM25 and cosine), by how well each
+token of the question is met in it (MaxSim: Khattab and Zaharia, 2020) and by the share of the question's words that it,
+the sentence before it and its passage hold, each word weighing its rarity in the case. The weights were fitted on
+English XQuAD (tests/eval/ask.py), one fifth of its articles held out at a time.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.domain import Span
+from core.text import sentences
+
+SHORTLIST = 60  # sentences whose tokens are compared with those of the question
+RANKED = 30  # of these are ranked
+_BEGINNING = 5
+_WORD = re.compile(r"\w+")
+WORST = 3  # tokens of the question that are met worst
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedPassage:
+    """A passage that the searches brought; ``cosine`` None: not known, or it says nothing."""
+
+    text: str
+    cosine: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """How rare words are in a case of so many ``passages``: in how many of them each of the question's words stands."""
+
+    passages: int
+    frequency: Mapping[str, int]
+
+    def weight(self, word: str) -> float:
+        """Weigh a word of the question by its rarity, as BM25 does (Robertson and Sparck Jones, 1976)."""
+        frequency = min(self.frequency.get(word, 0), self.passages)
+        return math.log(1 + (self.passages - frequency + 0.5) / (frequency + 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a passage: ``passage`` is the position of that passage, ``span`` its place there.
+
+    ``near`` is the weight of the question's words in it and the sentence before it, ``around`` that in its passage,
+    both as shares of all; ``lacks`` the weight of the rarest word missing in the first two, as a share of that of a
+    word that stands nowhere. ``words`` is its own BM25, ``passage_words`` that of its passage.
+    """
+
+    passage: int
+    span: Span
+    text: str
+    near: float
+    around: float
+    lacks: float
+    words: float
+    passage_words: float
+    cosine: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSentence:
+    """A sentence with its score and how well the tokens of the question are met in it (empty: not known)."""
+
+    sentence: Sentence
+    score: float
+    tokens: tuple[float, ...] = ()
+
+    @property
+    def met(self) -> float:
+        """Mean over the tokens of the question."""
+        return sum(self.tokens) / len(self.tokens) if self.tokens else 0.0
+
+    @property
+    def met_worst(self) -> float:
+        """Mean over the tokens that are met worst."""
+        worst = sorted(self.tokens)[:WORST]
+        return sum(worst) / len(worst) if worst else 0.0
+
+
+def beginnings(text: str) -> list[str]:
+    """List the words of a text by their beginnings, in order."""
+    return [word.casefold()[:_BEGINNING] for word in _WORD.findall(text)]
+
+
+def shortlist(
+    words: Sequence[str], passages: Sequence[SearchedPassage], rarity: Rarity, *, most: int = SHORTLIST
+) -> list[Sentence]:
+    """Choose the sentences to look at closely by the question's words and by how near their passages are.
+
+    Best first; ties by place.
+    """
+    from rank_bm25 import BM25Plus
+
+    places = [(at, span) for at, passage in enumerate(passages) for span in sentences(passage.text)]
+    places = [(at, span) for at, span in places if _WORD.search(passages[at].text, span.start, span.end)]
+    weights: dict[str, float] = {}
+    for word in words:
+        weights[word[:_BEGINNING]] = max(weights.get(word[:_BEGINNING], 0.0), rarity.weight(word))
+    total, nowhere = sum(weights.values()), Rarity(rarity.passages, {}).weight("")
+    if not places or not total:
+        return []
+    lists = [beginnings(passages[at].text[span.start : span.end]) for at, span in places]
+    passage_lists = [beginnings(passage.text) or [""] for passage in passages]
+    own, around = (_bm25(BM25Plus(texts), weights) for texts in (lists, passage_lists))
+    rows = []
+    for number, (at, span) in enumerate(places):
+        mine = set(lists[number])
+        before = set(lists[number - 1]) if number and places[number - 1][0] == at else set()
+        rows.append(
+            Sentence(
+                passage=at,
+                span=span,
+                text=passages[at].text[span.start : span.end],
+                near=_share(weights, mine | before, total),
+                around=_share(weights, set(passage_lists[at]), total),
+                lacks=_rarest_missing(weights, mine | before, nowhere),
+                words=own[number],
+                passage_words=around[at],
+                cosine=passages[at].cosine,
+            )
+        )
+    names = ("words", "passage_words", "cosine", "near")
+    table = [_standard([getattr(one, name) or 0.0 for one in rows]) for name in names]
+    scores = [round(sum(column[at] for column in table), 9) for at in range(len(rows))]
+    order = sorted(range(len(rows)), key=lambda at: (-scores[at], at))
+    return [rows[at] for at in order[:most]]
+
+
+def rank(
+    candidates: Sequence[Sentence], token_matches: Sequence[Sequence[float]] | None = None
+) -> list[RankedSentence]:
+    """Rank sentences of the shortlist, best first, ties by their order there.
+
+    ``token_matches`` has for each how well each token of the question is met in it; None: nobody knows.
+    """
+    if not candidates:
+        return []
+    met = [tuple(row) for row in token_matches] if token_matches is not None else [()] * len(candidates)
+    rows = [RankedSentence(sentence, 0.0, tokens) for sentence, tokens in zip(candidates, met, strict=True)][:RANKED]
+    knows_meaning = token_matches is not None and all(row.sentence.cosine is not None for row in rows)
+    weights, table = (WEIGHTS if knows_meaning else WORDS_ALONE), _columns(rows)
+    scores = [round(sum(weight * table[name][at] for name, weight in weights.items()), 9) for at in range(len(rows))]
+    order = sorted(range(len(rows)), key=lambda at: (-scores[at], at))
+    return [RankedSentence(rows[at].sentence, scores[at], rows[at].tokens) for at in order]
+
+
+def columns(candidates: Sequence[Sentence], token_matches: Sequence[Sequence[float]]) -> dict[str, list[float]]:
+    """Return the figures that the weights are for, a list for each with a number a sentence."""
+    pairs = zip(candidates, token_matches, strict=True)
+    return _columns([RankedSentence(sentence, 0.0, tuple(tokens)) for sentence, tokens in pairs][:RANKED])
+
+
+def _columns(rows: Sequence[RankedSentence]) -> dict[str, list[float]]:
+    return {
+        "passage_words": _standard([row.sentence.passage_words for row in rows]),
+        "cosine": _standard([row.sentence.cosine or 0.0 for row in rows]),
+        "met": _standard([row.met for row in rows]),
+        "met_worst": [(row.met_worst - 0.27) / 0.11 for row in rows],
+        "near": [(row.sentence.near - 0.4) / 0.25 for row in rows],
+        "around": [(row.sentence.around - 0.5) / 0.25 for row in rows],
+    }
+
+
+# Fitted by tests/eval/ask.py.
+WEIGHTS: Mapping[str, float] = {
+    "passage_words": 0.2,
+    "cosine": 0.9,
+    "met": 0.8,
+    "met_worst": 0.6,
+    "near": 0.6,
+    "around": 0.8,
+}
+WORDS_ALONE: Mapping[str, float] = {"passage_words": 0.5, "near": 1.5, "around": 0.8}
+
+
+def _bm25(index: object, weights: Mapping[str, float]) -> list[float]:
+    """Score every text of an index of rank-bm25, with the rarity that words have in the case, 0 without any."""
+    index.idf = dict(weights)  # type: ignore[attr-defined]
+    present = [word for word in weights if any(word in texts for texts in index.doc_freqs)]  # type: ignore[attr-defined]
+    least = sum(weights[word] * index.delta for word in present)  # type: ignore[attr-defined]
+    return [round(float(score) - least, 9) for score in index.get_scores(present)]  # type: ignore[attr-defined]
+
+
+def _share(weights: Mapping[str, float], words: set[str], total: float) -> float:
+    return sum(weight for word, weight in weights.items() if word in words) / total
+
+
+def _rarest_missing(weights: Mapping[str, float], words: set[str], nowhere: float) -> float:
+    return max((weight for word, weight in weights.items() if word not in words), default=0.0) / nowhere
+
+
+def _standard(values: Sequence[float]) -> list[float]:
+    """Bring values to mean 0 and deviation 1; all 0 where they are equal."""
+    mean = sum(values) / len(values)
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
+    return [(value - mean) / deviation if deviation > 1e-9 else 0.0 for value in values]

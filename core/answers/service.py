@@ -1,0 +1,489 @@
+"""Asking the documents: searches, the sentences that answer, and why there is no answer if there is none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from core.answers import answerability, sentences
+from core.answers import points as grouping
+from core.answers.answerability import Signs
+from core.answers.question import EXPECTED, Question, parts, understand
+from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
+from core.answers.short_answers import short_answer
+from core.domain import Page, Passage, Quote, Verdict
+from core.errors import AppError, BadInput
+from core.evidence import quotes
+from core.plans.queries import names_in
+from core.progress import Progress, silent
+from core.text import sentences as split
+from core.verdicts import exam_results
+from core.verdicts import labels as classify
+
+if TYPE_CHECKING:
+    from core.open_case import OpenCase
+    from core.search.embedding_index import EmbeddingIndex
+    from core.search.service import Search
+
+AnswerMode = Literal["strict", "exploratory", "audit"]
+MODES: dict[AnswerMode, str] = {
+    "exploratory": "Answers where the signs are good, and shows doubtful sentences apart.",
+    "strict": "Answers only where the signs are strong, and shows no doubtful sentences.",
+    "audit": "Answers as strictly, and shows the doubtful sentences and everything that was searched.",
+}
+Reason = Literal[
+    "",
+    "no_relevant_source",
+    "low_confidence",
+    "conflicting_sources",
+    "partial",
+    "ocr_doubt",
+    "premise",
+    "missing_metadata",
+]
+REASONS: dict[Reason, str] = {
+    "no_relevant_source": "Nothing that was searched seems to be about this.",
+    "low_confidence": "Some passages are about this, but none clearly answers it.",
+    "conflicting_sources": "The sources differ.",
+    "partial": "Only a part of the question is answered.",
+    "ocr_doubt": "The best passage comes from a scan whose reading is doubtful.",
+    "premise": "The question takes something for granted that the nearest source does not say.",
+    "missing_metadata": "That is asked of a document itself, and the documents do not carry it.",
+}
+Confidence = Literal["high", "medium", "low"]
+
+LONGEST_QUESTION = 2_000  # characters
+MOST_PARTS = 6
+PASSAGES = 30
+_MORE_PASSAGES = 10  # of each further search
+_NO_SOURCE = 0.12  # below this chance nothing is about the question
+_LOW = 0.2  # sentences below it are not even shown as doubtful
+_CLEAR_SCAN = 0.8  # mean confidence of a scanned page from which its words are trusted
+_MOST_OF_A_DOCUMENT = 2_000_000  # characters that names are looked for in
+_JUDGED = 5  # sentences that the judge reads for a question of yes or no
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that was done for an answer, in words, and how much it brought."""
+
+    what: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A sentence that a point rests on: a proven quote, with what is said of its document.
+
+    ``before`` is the sentence before it, for those who read it out of its place; ``is_copy``: it repeats another of the
+    same point, so that both count once.
+    """
+
+    quote: Quote
+    name: str
+    before: str = ""
+    is_copy: bool = False
+    layer: str = "embedded"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPoint:
+    """One thing that sources say: ``text`` is that of the first source, word by word.
+
+    ``short`` is the name, date or figure in it that answers by itself, or 'yes' or 'no'; '' for none.
+    """
+
+    text: str
+    confidence: Confidence
+    sources: tuple[Source, ...]
+    short: str = ""
+    part: str = ""  # the part of the question it answers, where that has several
+
+    @property
+    def independent(self) -> int:
+        """Count the documents that say it, those that only repeat another left out."""
+        return len({source.quote.document for source in self.sources if not source.is_copy})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the documents say to a question, or why that is not known.
+
+    ``doubtful`` are the points that were not good enough to answer with. ``removed`` counts worded sentences that were
+    taken out because their sources do not bear them out.
+    """
+
+    question: str
+    mode: AnswerMode
+    is_answered: bool
+    reason: Reason = ""
+    points: tuple[AnswerPoint, ...] = ()
+    doubtful: tuple[AnswerPoint, ...] = ()
+    advice: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    models: tuple[str, ...] = ()
+    seconds: float = 0.0
+    removed: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """Say in one sentence how it stands: '' for a plain answer."""
+        return REASONS.get(self.reason, "")
+
+
+@dataclass(slots=True)
+class _Search:
+    """What was done for one part of a question so far."""
+
+    passages: dict[int, Passage] = field(default_factory=dict)
+    copies: dict[int, tuple[Passage, ...]] = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The sentences of some passages, ranking, and how likely the first answers the question."""
+
+    question: Question
+    passages: tuple[Passage, ...]
+    ranking: list[RankedSentence]
+    chance: float
+    signs: Signs | None
+    absent: tuple[str, ...] = ()
+
+
+class Answers:
+    """Answers to questions."""
+
+    def __init__(self, case: OpenCase, index: EmbeddingIndex, search: Search) -> None:
+        self._open = case
+        self._store = case.store
+        self._index = index
+        self._search = search
+
+    def ask(self, text: str, *, mode: AnswerMode = "exploratory", progress: Progress | None = None) -> Answer:
+        """Answer a question from the documents, or say why not. Raises BadInput for an empty or endless one."""
+        began, progress = time.monotonic(), progress or silent()
+        line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        if not any(c.isalnum() for c in line):
+            raise BadInput(reason="The question is empty.", remedy="Write what you want to know, in a sentence.")
+        if len(line) > LONGEST_QUESTION:
+            raise BadInput(
+                reason=f"The question has {len(line):,} characters.",
+                remedy=f"Ask in at most {LONGEST_QUESTION:,}, or search with its words.",
+            )
+        pieces = parts(line)[:MOST_PARTS]
+        answers = [self._answer(piece, mode, progress) for piece in pieces]
+        whole = answers[0] if len(answers) == 1 else _joined(pieces, answers)
+        return replace(
+            whole,
+            question=line,
+            steps=(*whole.steps, Step(f"Searched {self._extent()}.", len(whole.points))),
+            models=self._models(),
+            seconds=time.monotonic() - began,
+        )
+
+    def _answer(self, text: str, mode: AnswerMode, progress: Progress) -> Answer:
+        question, search = understand(text), _Search()
+        self._look(question, [("the question", text)], search, progress, first=True)
+        reading = self._read(question, search, progress)
+        if reading.chance < _threshold(mode):
+            more = self._other_ways(question)
+            if more:
+                self._look(question, more, search, progress)
+                again = self._read(question, search, progress)
+                search.steps.append(Step("Read the sentences again with those passages.", len(again.ranking)))
+                reading = max(again, reading, key=lambda one: one.chance)
+        answer = self._made(reading, search, mode, progress)
+        return replace(answer, steps=tuple(search.steps))
+
+    def _look(
+        self,
+        question: Question,
+        queries: Sequence[tuple[str, str]],
+        search: _Search,
+        progress: Progress,
+        *,
+        first: bool = False,
+    ) -> None:
+        """Search for some queries, and add what they bring to what is there."""
+        for number, (what, query) in enumerate(queries):
+            progress.step(number, len(queries), f"Searching for {what}")
+            if not any(c.isalnum() for c in query):
+                continue
+            result = self._search.passages_for(query, k=PASSAGES if first else _MORE_PASSAGES, per_document=PASSAGES)
+            fresh = [passage for passage in result.passages if passage.chunk not in search.passages]
+            search.passages |= {passage.chunk: passage for passage in fresh}
+            search.copies |= {chunk: group for chunk, group in result.copies.items() if chunk not in search.copies}
+            search.steps.append(Step(f"Searched for {what}: “{query[:120]}”.", len(fresh)))
+
+    def _other_ways(self, question: Question) -> list[tuple[str, str]]:
+        """List other words for a question of which the first search brought too little."""
+        ways = []
+        if question.statement:
+            ways += [("its statement", question.statement), ("its denial", question.denial)]
+        ways.append(("its words", " ".join(question.words)))
+        for entity in names_in(question.text, self._store.entities.all("confirmed")):
+            others = [word for word in question.words if word not in entity.name.casefold().split()]
+            ways.append((f"the names of {entity.name}", " ".join([entity.name, *entity.aliases, *others[:4]])))
+        frequency = self._store.words.document_frequency(question.words)
+        rare = sorted(
+            (word for word in question.words if frequency.get(word, 0)), key=lambda word: (frequency[word], word)
+        )
+        if len(rare) > 2:
+            ways.append(("its rarest words", " ".join(rare[:3])))
+        distinct = {query.casefold(): (what, query) for what, query in reversed(ways)}
+        return [way for way in ways if distinct.get(way[1].casefold()) == way and way[1] != question.text]
+
+    def _read(self, question: Question, search: _Search, progress: Progress) -> _Reading:
+        """Rank the sentences of the passages that were found."""
+        progress.step(0, 1, "Comparing sentences with the question")
+        passages = tuple(search.passages.values())
+        rarity = Rarity(self._store.counts()["chunks"], self._store.words.document_frequency(question.words))
+        embedder = self._index.embedder() if self._search.similarity_is_measured() else None
+        has_meaning = embedder is not None and all(p.trusted and p.similarity is not None for p in passages)
+        candidates = sentences.shortlist(
+            question.words,
+            [SearchedPassage(p.text, p.similarity if p.trusted else None) for p in passages],
+            rarity,
+        )
+        matches = None
+        if embedder is not None and has_meaning and candidates:
+            matches = embedder.token_matches(question.text, [one.text for one in candidates])
+        ranking = sentences.rank(candidates, matches)
+        search.steps.append(Step("Compared sentences with the question.", len(candidates)))
+        if not ranking:
+            return _Reading(question, passages, [], 0.0, None)
+        document = self._document_text(passages[ranking[0].sentence.passage].document)
+        signs = answerability.signs(question, ranking, document)
+        fit = answerability.WITH_MEANING if matches is not None else answerability.WORDS_ALONE
+        missing = answerability.absent((*question.names, *question.numbers), document)
+        return _Reading(question, passages, ranking, fit.probability(signs), signs, tuple(missing))
+
+    def _made(self, reading: _Reading, search: _Search, mode: AnswerMode, progress: Progress) -> Answer:
+        question, line = reading.question, reading.question.text
+        if not reading.ranking:
+            return Answer(line, mode, False, "no_relevant_source", advice=self._advice("no_relevant_source", reading))
+        groups = grouping.points(question, reading.ranking)
+        visible = [self._point(reading, search, group) for group in groups]
+        level = _level(reading.chance)
+        # The first point has the chance of the whole; those behind it are shown with it, and are no surer than it.
+        visible = [replace(point, confidence=level) for point in visible]
+        reason: Reason = ""
+        if reading.chance < _threshold(mode):
+            reason = self._why_not(reading)
+        elif not _names_what_is_asked(question, reading.ranking):
+            reason = "low_confidence"
+        elif (pair := grouping.differing(question, reading.ranking, groups)) is not None:
+            visible = [visible[at] for at in pair]
+            reason = "conflicting_sources"
+        elif self._is_doubtful_scan(visible[0]):
+            reason = "ocr_doubt"
+        elif reading.absent and mode != "exploratory":
+            reason = "premise"
+        if not reason and question.statement:
+            verdict, readings = self._yes_or_no(question, visible, progress)
+            search.steps.append(Step("Asked the judge about the statement and its denial.", readings))
+            if verdict:
+                visible = [replace(visible[0], short=verdict), *visible[1:]]
+            elif mode != "exploratory":
+                reason = "low_confidence"
+            else:
+                visible = [replace(point, confidence="medium" if level == "high" else level) for point in visible]
+                undecided = ("Whether it is so is not decided: read what the sources say.",)
+                return Answer(line, mode, True, points=tuple(visible), advice=undecided)
+        if not reason:
+            return Answer(line, mode, True, points=tuple(visible))
+        advice = self._advice(reason, reading)
+        if reason == "conflicting_sources":
+            return Answer(line, mode, False, reason, points=tuple(visible), advice=advice)
+        doubtful = [replace(point, confidence="low") for point in visible] if reading.chance >= _LOW else []
+        return Answer(line, mode, False, reason, doubtful=() if mode == "strict" else tuple(doubtful), advice=advice)
+
+    def _point(self, reading: _Reading, search: _Search, group: grouping.Point) -> AnswerPoint:
+        sources: list[Source] = []
+        for member in group.members:
+            sentence = reading.ranking[member].sentence
+            passage = reading.passages[sentence.passage]
+            source = self._source(passage, sentence.span.start, sentence.span.end, is_copy=member in group.copies)
+            if source is not None and not any(_same_place(source, other) for other in sources):
+                sources.append(source)
+            for copy in search.copies.get(passage.chunk, ()):
+                at = copy.text.find(sentence.text)
+                if at < 0:
+                    continue
+                double = self._source(copy, at, at + len(sentence.text), is_copy=True)
+                if double is not None and not any(_same_place(double, other) for other in sources):
+                    sources.append(double)
+        first = sources[0].quote.text
+        sentence = reading.ranking[group.members[0]].sentence
+        short = sentence.text[group.short.start : group.short.end] if group.short else ""
+        return AnswerPoint(first, "low", tuple(sources), short if short in first else "")
+
+    def _source(self, passage: Passage, start: int, end: int, *, is_copy: bool) -> Source | None:
+        """Prove that a stretch of a passage stands on its page."""
+        page = self._store.pages.by_id(passage.page_id)
+        quote = quotes.span(page, passage.start + start, passage.start + end)
+        before = [span for span in split(passage.text) if span.end <= start]
+        context = passage.text[before[-1].start : before[-1].end] if before else ""
+        return Source(quote, passage.name, context, is_copy, passage.source)
+
+    def _yes_or_no(self, question: Question, visible: Sequence[AnswerPoint], progress: Progress) -> tuple[str, int]:
+        """Return 'yes' or 'no' where the judge surely says one of the statement and the other of its denial."""
+        if self._open.engines.judge is None:
+            return "", 0
+        try:
+            judge = exam_results.require_judge(self._open.engines, progress)
+            sure, margin = exam_results.show_thresholds(judge.fingerprint), exam_results.margin_of(judge.fingerprint)
+            verdicts = []
+            for point in visible[:_JUDGED]:
+                progress.check()
+                both = judge.judge(point.text, [question.statement, question.denial])
+                labels = [classify.label(one, margin) for one in both]
+                certain = [
+                    not classify.is_withheld(Verdict(label, one, judge.fingerprint), sure)
+                    for label, one in zip(labels, both, strict=True)
+                ]
+                if labels == ["supports", "contradicts"] and any(certain):
+                    verdicts.append("yes")
+                elif labels == ["contradicts", "supports"] and any(certain):
+                    verdicts.append("no")
+        except AppError:
+            return "", 0  # without a judge that can be asked the sentences stand by themselves
+        return (verdicts[0] if len(set(verdicts)) == 1 else ""), min(len(visible), _JUDGED)
+
+    def _why_not(self, reading: _Reading) -> Reason:
+        if reading.chance < _NO_SOURCE:
+            return "no_relevant_source"
+        if reading.absent and reading.signs is not None:
+            granted = replace(reading.signs, names=1.0, numbers=1.0)
+            if answerability.WITH_MEANING.probability(granted) > reading.chance:
+                return "premise"
+        page = self._store.pages.by_id(reading.passages[reading.ranking[0].sentence.passage].page_id)
+        if page.source == "ocr" and (page.confidence or 0.0) < _CLEAR_SCAN:
+            return "ocr_doubt"
+        return "low_confidence"
+
+    def _is_doubtful_scan(self, point: AnswerPoint) -> bool:
+        page = self._store.pages.by_id(point.sources[0].quote.page_id)
+        return page.source == "ocr" and (page.confidence or 0.0) < _CLEAR_SCAN
+
+    def _advice(self, reason: Reason, reading: _Reading) -> tuple[str, ...]:
+        """Say what a person can do."""
+        advice = []
+        if reason == "premise":
+            names = ", ".join(f"“{name}”" for name in reading.absent)
+            advice.append(f"The nearest source does not name {names}. Check that, or ask without it.")
+        if reason == "conflicting_sources":
+            advice.append("Compare the sources: which is newer, nearer to the event, or corrected by the other?")
+        if reason == "ocr_doubt":
+            advice.append("Look at the page, and correct the doubtful words on the OCR screen.")
+        if reason in ("low_confidence", "no_relevant_source"):
+            wanted = EXPECTED[reading.question.kind]
+            if wanted and not _names_what_is_asked(reading.question, reading.ranking):
+                advice.append(f"None of the nearest sentences holds {wanted}.")
+            advice.append("Ask in other words, with the names and terms that the documents would use.")
+        _, waiting = self._unsearched()
+        advice += waiting
+        return tuple(advice)
+
+    def _unsearched(self) -> tuple[int, list[str]]:
+        """Count the pages that no search reads, and say what would change that."""
+        documents = self._store.documents.all()
+        pages = sum(document.pages_without_text for document in documents)
+        lines = []
+        if pages:
+            lines.append(
+                f"{pages:,} {'page has' if pages == 1 else 'pages have'} no text, so search can't find "
+                f"{'it' if pages == 1 else 'them'}. Read the scans."
+            )
+        unread = sum(document.status == "failed" for document in documents)
+        if unread:
+            lines.append(f"{unread:,} {'document' if unread == 1 else 'documents'} could not be read: see Documents.")
+        aside = sum(not document.included for document in documents)
+        if aside:
+            lines.append(f"{aside:,} {'document is' if aside == 1 else 'documents are'} out of scope and not searched.")
+        return pages, lines
+
+    def _extent(self) -> str:
+        documents, passages = self._store.scope.searched(None, self._store.scope.left_out())
+        pages, _ = self._unsearched()
+        without = f"; {pages:,} pages without text were not" if pages else ""
+        return f"{passages:,} passages of {documents:,} documents{without}"
+
+    def _models(self) -> tuple[str, ...]:
+        embedder = self._index.embedder()
+        return (embedder.fingerprint,) if embedder is not None and self._search.similarity_is_measured() else ()
+
+    def _document_text(self, document: str) -> str:
+        texts, length = [], 0
+        for page in self._store.pages.of(document):
+            texts.append(_visible(page))
+            length += len(page.text)
+            if length > _MOST_OF_A_DOCUMENT:
+                break
+        return "\n".join(texts)
+
+
+def _visible(page: Page) -> str:
+    text = page.text
+    for start, end in page.hidden_spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _names_what_is_asked(question: Question, ranking: Sequence[RankedSentence]) -> bool:
+    """Tell whether one of the first sentences holds the date or figure that is asked for, if one is.
+
+    Names are another matter: "the operator" may be who did it. Of 263 questions that have an answer, 13 fail.
+    """
+    if question.kind not in ("when", "how many"):
+        return True
+    return any(short_answer(question, one.sentence.text) for one in ranking[: grouping.SHOWN])
+
+
+def _threshold(mode: AnswerMode) -> float:
+    return answerability.ANSWERED if mode == "exploratory" else answerability.SURE
+
+
+def _level(chance: float) -> Confidence:
+    if chance >= answerability.SURE:
+        return "high"
+    return "medium" if chance >= answerability.ANSWERED else "low"
+
+
+def _same_place(one: Source, other: Source) -> bool:
+    return (one.quote.page_id, one.quote.start, one.quote.end) == (
+        other.quote.page_id,
+        other.quote.start,
+        other.quote.end,
+    )
+
+
+def _joined(pieces: Sequence[str], answers: Sequence[Answer]) -> Answer:
+    """Bring the answers to the parts of a question together."""
+    answers_given = [answer for answer in answers if answer.is_answered]
+    reasons = [answer.reason for answer in answers if answer.reason]
+    reason: Reason = "" if not reasons else "partial" if answers_given else reasons[0]
+    in_parts = [
+        (replace(point, part=piece), answer)
+        for piece, answer in zip(pieces, answers, strict=True)
+        for point in answer.points
+    ]
+    open_parts = [
+        f"Not answered: “{piece}” {answer.sentence}"
+        for piece, answer in zip(pieces, answers, strict=True)
+        if answer.reason
+    ]
+    return Answer(
+        question="",
+        mode=answers[0].mode,
+        is_answered=bool(answers_given),
+        reason=reason,
+        points=tuple(point for point, _ in in_parts),
+        doubtful=tuple(point for answer in answers for point in answer.doubtful),
+        advice=tuple(dict.fromkeys([*open_parts, *(line for answer in answers for line in answer.advice)])),
+        steps=tuple(step for answer in answers for step in answer.steps),
+    )

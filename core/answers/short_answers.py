@@ -1,0 +1,81 @@
+"""The name, date or figure in a sentence that answers a question by itself.
+
+Pure, and by form alone: what it marks is a help for the eye, never what is said to be the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.answers.question import Question, names_in
+from core.domain import Span
+from core.timeline.dates import dates_in
+
+_NUMBER_WORDS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen"
+    "|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|trillion|dozen"
+    "|half|third|quarter|once|twice"
+)
+_FIGURE = re.compile(
+    rf"(?<![\d:.])[$€£¥]?(?!\d+:\d)\d+(?:[.,]\d+)*(?:[–-]\d+(?:[.,]\d+)*)?[½¼¾]?"
+    rf"(?:\s?%|\s(?:percent|per cent|{_NUMBER_WORDS}))?"
+    rf"|[½¼¾]|\b(?:{_NUMBER_WORDS})(?:[\s-](?:and\s)?(?:{_NUMBER_WORDS}))*\b",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"\b\d{1,2}[:.]\d{2}\b(?:\s?[ap]\.?m\.?)?|\b\d{1,2}\s?[ap]\.?m\.?\b|\b\d{3,4}s?\b|\b\d+(?:st|nd|rd|th)\b",
+    re.IGNORECASE,
+)
+_CALENDAR = re.compile(
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday"
+    r"|wednesday|thursday|friday|saturday|sunday|noon|midnight|morning|evening|spring|summer|autumn|winter|century)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+")
+
+
+def short_answer(question: Question, sentence: str) -> Span | None:
+    """Find the place in a sentence of the name, date or figure that the question asks for; None where none is.
+
+    Of several it is the one nearest to the question's words that stand in the sentence; the first of equally near ones.
+    What the question itself names is no answer to it.
+    """
+    spans = [
+        span for span in _candidates(question, sentence) if not _is_asked(question, sentence[span.start : span.end])
+    ]
+    if not spans:
+        return None
+    topical = {word[:5] for word in question.words}
+    places = [match.start() for match in _WORD.finditer(sentence) if match.group().casefold()[:5] in topical]
+
+    def distance(span: Span) -> float:
+        gaps = [max(span.start - place, place - span.end, 0) for place in places]
+        return sum(sorted(gaps)[:2]) if gaps else 0
+
+    return min(spans, key=lambda span: (distance(span), span.start))
+
+
+def _candidates(question: Question, sentence: str) -> Iterator[Span]:
+    match question.kind:
+        case "how many":
+            forms = [_FIGURE]
+        case "when":
+            yield from (Span(date.start, date.end) for date in dates_in(sentence))
+            forms = [_TIME, _CALENDAR]
+        case "who" | "where":
+            for name in names_in(sentence):
+                start = sentence.find(name)
+                if start >= 0:
+                    yield Span(start, start + len(name))
+            return
+        case _:
+            return
+    for form in forms:
+        yield from (Span(match.start(), match.end()) for match in form.finditer(sentence))
+
+
+def _is_asked(question: Question, text: str) -> bool:
+    own_words = {word.casefold() for word in _WORD.findall(question.text)}
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return bool(words) and all(word in own_words for word in words)

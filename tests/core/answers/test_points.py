@@ -1,0 +1,56 @@
+"""Points: what agrees stands together, what differs stands apart."""
+
+from __future__ import annotations
+
+from core.answers.points import differing, points
+from core.answers.question import understand
+from core.answers.sentences import RankedSentence, Sentence
+from core.domain import Span
+
+HOW_LONG = understand("How long was the relay out?")
+
+
+def row(text: str, passage: int = 0, near: float = 0.9) -> RankedSentence:
+    return RankedSentence(Sentence(passage, Span(0, len(text)), text, near, near, 0.0, 1.0, 1.0, 0.5), 1.0)
+
+
+def test_a_copy_joins_its_original_and_counts_once():
+    rows = [row("The relay was out for 47 minutes."), row("The relay was out for 47 minutes !", 1)]
+    (point,) = points(HOW_LONG, rows)
+    assert point.members == (0, 1)
+    assert point.copies == {1}
+
+
+def test_a_copy_with_another_figure_is_another_point_and_differs():
+    rows = [row("The relay was out for 47 minutes."), row("The relay was out for 74 minutes.", 1)]
+    shown = points(HOW_LONG, rows)
+    assert [point.members for point in shown] == [(0,), (1,)]
+    assert differing(HOW_LONG, rows, shown) == (0, 1)
+
+
+def test_a_copy_with_a_negation_is_another_point():
+    rows = [row("The relay was out for 47 minutes."), row("The relay was not out for 47 minutes.", 1)]
+    what = understand("What happened to the relay?")
+    assert len(points(what, rows)) == 2
+
+
+def test_the_same_figure_in_other_words_agrees():
+    rows = [row("The relay was out for 47 minutes."), row("For 47 minutes the relay stayed out of the circuit.", 1)]
+    (point,) = points(HOW_LONG, rows)
+    assert point.copies == frozenset()
+
+
+def test_the_same_figure_of_another_thing_does_not_agree():
+    rows = [row("The relay was out for 47 minutes."), row("Fenn brought 47 crates of oranges home.", 1, near=0.1)]
+    assert len(points(HOW_LONG, rows)) == 2
+
+
+def test_no_more_points_than_asked_for():
+    texts = ["Rain fell on the hall.", "Fenn had gone home.", "Oil ran over the floor.", "A lamp was lit."]
+    rows = [row(text, at) for at, text in enumerate(texts)]
+    assert [point.members for point in points(HOW_LONG, rows, most=2)] == [(0,), (1,)]
+
+
+def test_other_figures_of_other_things_are_no_difference():
+    rows = [row("The relay was out for 47 minutes."), row("Fenn drove for 20 minutes to the depot in the rain.", 1)]
+    assert differing(HOW_LONG, rows, points(HOW_LONG, rows)) is None

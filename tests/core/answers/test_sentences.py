@@ -1,0 +1,57 @@
+"""The order of sentences: by words, by rarity, by what they meet of the question."""
+
+from __future__ import annotations
+
+from core.answers.sentences import Rarity, SearchedPassage, rank, shortlist
+from tests.fakes import HashEmbedder
+
+PASSAGES = [
+    SearchedPassage("The hall was cold. The relay dropped out at two. Nobody came.", 0.5),
+    SearchedPassage("Rain fell all night. The hall was empty.", 0.2),
+]
+RARITY = Rarity(100, {"relay": 2, "hall": 50, "dropped": 3})
+WORDS = ["relay", "dropped", "hall"]
+
+
+def test_a_sentence_is_a_span_of_its_passage():
+    for one in shortlist(WORDS, PASSAGES, RARITY):
+        assert PASSAGES[one.passage].text[one.span.start : one.span.end] == one.text
+
+
+def test_rare_words_weigh_more():
+    best = shortlist(WORDS, PASSAGES, RARITY)[0]
+    assert best.text == "The relay dropped out at two."
+    assert best.near == 1.0  # with the sentence before it, which names the hall
+    assert RARITY.weight("relay") > RARITY.weight("hall")
+    assert RARITY.weight("unheard") > RARITY.weight("relay")
+
+
+def test_tokens_decide_between_sentences_that_share_as_many_words():
+    passages = [SearchedPassage("The relay was new. The relay was faulty and dropped out.", 0.5)]
+    short = shortlist(["relay", "faulty"], passages, RARITY)
+    order = rank(short, HashEmbedder().token_matches("faulty relay", [one.text for one in short]))
+    assert order[0].sentence.text == "The relay was faulty and dropped out."
+    assert order[0].met == 1.0
+    assert order[0].score > order[1].score
+
+
+def test_without_a_search_model_the_words_rank():
+    passages = [SearchedPassage("Rain fell."), SearchedPassage("The relay dropped out.")]
+    order = rank(shortlist(["relay"], passages, RARITY), None)
+    assert order[0].sentence.text == "The relay dropped out."
+
+
+def test_nothing_to_rank():
+    assert shortlist(["relay"], [], RARITY) == []
+    assert shortlist([], PASSAGES, RARITY) == []
+    assert rank([], []) == []
+
+
+def test_the_same_sentences_in_the_same_order_again():
+    again = [shortlist(WORDS, PASSAGES, RARITY) for _ in range(2)]
+    assert again[0] == again[1]
+
+
+def test_ties_go_to_the_first():
+    passages = [SearchedPassage("The relay fell."), SearchedPassage("The relay fell.")]
+    assert [one.passage for one in shortlist(["relay"], passages, RARITY)] == [0, 1]

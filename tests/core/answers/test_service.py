@@ -1,0 +1,133 @@
+"""Answers from a case: grounded, refused with a reason, the same again."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.answers.service import LONGEST_QUESTION, REASONS
+from core.errors import BadInput
+from core.progress import Cancelled, Progress
+from core.workbench import Workbench
+
+TEXTS = {
+    "log.txt": "The night log of the plant. The relay of pump two was out for 47 minutes. Klara Bost signed the log.",
+    "copy.txt": "A copy for the file. The relay of pump two was out for 47 minutes. It was sent on.",
+    "rain.txt": "Rain fell on Weir Lane all night. The gutters of the school ran over. Nobody was hurt.",
+    "interview.txt": "Ruben Aske was asked about the door. The door of the hall was locked at midnight, he said.",
+}
+
+
+@pytest.fixture
+def bench(tmp_path, engines):
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    for name, text in TEXTS.items():
+        (inbox / name).write_text(text, "utf-8")
+    with Workbench.create(tmp_path / "case.disconfirm", engines) as opened:
+        opened.documents.add([inbox])
+        yield opened
+
+
+def test_every_sentence_shown_is_a_span_of_its_page(bench):
+    answer = bench.answers.ask("How long was the relay of pump two out?")
+    assert answer.is_answered
+    assert "47 minutes" in answer.points[0].text
+    assert answer.points[0].short == "47"
+    for point in (*answer.points, *answer.doubtful):
+        assert point.text == point.sources[0].quote.text
+        assert point.short in point.text
+        for source in point.sources:
+            page = bench.store.pages.by_id(source.quote.page_id)
+            assert page.text[source.quote.start : source.quote.end] == source.quote.text
+
+
+def test_copies_count_once(bench):
+    (first, *_) = bench.answers.ask("How long was the relay of pump two out?").points
+    assert len(first.sources) == 2
+    assert first.independent == 1
+
+
+def test_a_question_about_nothing_in_the_case_is_refused_and_says_what_was_searched(bench):
+    answer = bench.answers.ask("Which bishop baptised the emperor of Byzantium?")
+    assert not answer.is_answered
+    assert answer.reason in ("no_relevant_source", "low_confidence", "premise")
+    assert answer.sentence == REASONS[answer.reason]
+    assert answer.points == ()
+    assert answer.advice
+    assert "4 documents" in answer.steps[-1].what
+
+
+def test_a_figure_that_the_source_does_not_name_is_a_premise_that_fails(bench):
+    answer = bench.answers.ask("Who signed the log of the plant in 1997?")
+    assert not answer.is_answered
+    assert any("1997" in line for line in answer.advice) or answer.reason != "premise"
+
+
+def test_sources_that_differ_are_both_shown(bench, tmp_path):
+    other = tmp_path / "other.txt"
+    other.write_text("The chief wrote later. The relay of pump two was out for 74 minutes. So he said.", "utf-8")
+    bench.documents.add([other])
+    answer = bench.answers.ask("How long was the relay of pump two out?")
+    assert not answer.is_answered
+    assert answer.reason == "conflicting_sources"
+    assert {point.short for point in answer.points} == {"47", "74"}
+
+
+def test_a_question_with_parts_is_answered_in_parts(bench):
+    answer = bench.answers.ask("How long was the relay of pump two out, and who baptised the emperor of Byzantium?")
+    assert answer.reason == "partial"
+    assert answer.is_answered
+    assert {point.part for point in answer.points} == {"How long was the relay of pump two out"}
+    assert any("emperor" in line for line in answer.advice)
+
+
+def test_a_strict_answer_shows_no_doubtful_sentences(bench):
+    for mode in ("strict", "exploratory", "audit"):
+        answer = bench.answers.ask("Which bishop baptised the emperor of Byzantium?", mode=mode)
+        assert not answer.is_answered
+        if mode == "strict":
+            assert answer.doubtful == ()
+
+
+def test_the_same_question_gets_the_same_answer(bench):
+    first, again = (bench.answers.ask("Who signed the log?") for _ in range(2))
+    assert (first.points, first.doubtful, first.reason, first.steps) == (
+        again.points,
+        again.doubtful,
+        again.reason,
+        again.steps,
+    )
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "?!…", "x" * (LONGEST_QUESTION + 1)])
+def test_no_question(bench, text):
+    with pytest.raises(BadInput):
+        bench.answers.ask(text)
+
+
+def test_odd_questions_are_answered_or_refused(bench):
+    for text in ("Кто открыл клапан?", "to be or not to be", '" OR NEAR( *', "pump\0 \x1b[31m two", "and when?"):
+        answer = bench.answers.ask(text)
+        assert answer.is_answered or answer.reason in REASONS
+
+
+def test_a_case_without_documents(tmp_path, engines):
+    with Workbench.create(tmp_path / "empty.disconfirm", engines) as bench:
+        answer = bench.answers.ask("Who signed the log?")
+    assert (answer.is_answered, answer.reason, answer.points) == (False, "no_relevant_source", ())
+
+
+def test_asking_can_be_cancelled(bench):
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        bench.answers.ask("Who signed the log?", progress=progress)
+
+
+def test_documents_out_of_scope_are_not_asked_and_it_is_said(bench):
+    log, copy = (d.id for d in bench.documents.all() if d.name in ("log.txt", "copy.txt"))
+    bench.documents.set_included([log, copy], False)
+    answer = bench.answers.ask("How long was the relay of pump two out?")
+    shown = {source.quote.document for point in (*answer.points, *answer.doubtful) for source in point.sources}
+    assert not shown & {log, copy}
+    assert any("out of scope" in line for line in answer.advice) or answer.is_answered

@@ -1,0 +1,33 @@
+"""The name, date or figure that answers by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.answers.question import understand
+from core.answers.short_answers import short_answer
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "short"),
+    [
+        ("How many crates arrived?", "At 08:05 the 12,000 crates arrived.", "12,000"),
+        ("How long was the relay out?", "The relay was out for forty-seven minutes.", "forty-seven"),
+        ("When did the pump stop?", "The pump stopped on 14 March 2014.", "14 March 2014"),
+        ("Who called Fenn?", "Then Klara Bost called Fenn.", "Klara Bost"),
+        ("Where was the relay found?", "The relay was found in Weir Lane.", "Weir Lane"),
+    ],
+)
+def test_what_answers_is_marked(question, sentence, short):
+    span = short_answer(understand(question), sentence)
+    assert span is not None
+    assert sentence[span.start : span.end] == short
+
+
+def test_what_the_question_says_itself_is_no_answer():
+    assert short_answer(understand("Who called Klara Bost?"), "It was Klara Bost.") is None
+    assert short_answer(understand("How many of the 12 relays failed?"), "All 12 relays stood there.") is None
+
+
+def test_questions_without_such_an_answer():
+    assert short_answer(understand("Why did it stop in 2014?"), "It stopped at 02:41.") is None
