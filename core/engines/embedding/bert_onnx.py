@@ -151,7 +151,7 @@ class EncoderEmbedder:
             (states,) = self._session.run(None, {"pieces": numpy.array([pieces], dtype=numpy.int64), "places": places})
         except Exception as error:  # the cause can only be the folder
             raise _unreadable(self._folder, "its weights do not fit its config.json") from error
-        rows: NDArray[numpy.float32] = states[0]
+        rows: NDArray[Any] = states[0]
         return rows
 
 
