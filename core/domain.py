@@ -156,15 +156,24 @@ class OcrDecision:
     at: str
 
 
+class Attribution(NamedTuple):
+    """Where a field of a document was read, such as 'line 2' or 'mail header', and how sure it is: H, M or L."""
+
+    field: str
+    where: str
+    certainty: Level
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A document of the case.
 
     ``status`` is 'reading', 'ready', 'needs_ocr' (no page has text), 'failed' (its file is kept, ``reason`` and
     ``remedy`` say why it has no pages) or 'removed' (kept, but neither listed nor searched). ``title``, ``author``,
-    ``date``, ``address`` and ``language`` (ISO 639-1) are what the file says or its text shows; ``tags``, ``origin``
-    (where it comes from), ``reliability`` (A-F) and ``information`` (1-6), ``dated`` and ``note`` are the analyst's.
-    ``parent`` is the document that it was found in.
+    ``publisher``, ``place``, ``date``, ``address`` and ``language`` (ISO 639-1) are what the file says or its text
+    shows, ``attributions`` where; ``tags``, ``origin`` (where it comes from), ``reliability`` (A-F) and
+    ``information`` (1-6), ``dated``, ``note``, ``own_title``, ``own_author`` and ``own_place`` are the analyst's.
+    What both say is in core.documents.descriptions. ``parent`` is the document that it was found in.
     """
 
     id: str
@@ -194,6 +203,12 @@ class Document:
     information: str = ""
     dated: str = ""
     note: str = ""
+    publisher: str = ""
+    place: str = ""
+    own_title: str = ""
+    own_author: str = ""
+    own_place: str = ""
+    attributions: tuple[Attribution, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,9 +121,11 @@ SERVICES = (
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {
     ("report", "matrix"),
+    ("report", "documents"),  # what a document is called
     ("answers", "search"),
     ("answers", "plans"),
     ("answers", "timeline"),
+    ("documents", "timeline"),  # the date in the first lines of a text
 }  # pure modules of one feature that use those of another
 # The workers, each over those before it: what runs in a child knows nothing of the program's side.
 PROGRAM_SIDE = ("core.workers.process", "core.workers.client", "core.workers.pool", "core.workers.engines")

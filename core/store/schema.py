@@ -261,6 +261,21 @@ def m0009_each_vector_once(db: apsw.Connection) -> None:
     drop_virtual(db, OLD_VECTOR_TABLE)
 
 
+_VERSION_11 = (
+    *(
+        f"ALTER TABLE document ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
+        for column in ("publisher", "place", "own_title", "own_author", "own_place")
+    ),
+    "ALTER TABLE document ADD COLUMN attributions TEXT NOT NULL DEFAULT '[]'",
+)
+
+
+def m0011_descriptions(db: apsw.Connection) -> None:
+    """Keep who published a document and where, what the analyst calls it, and where each of it was read."""
+    for statement in _VERSION_11:
+        db.execute(statement)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
@@ -272,6 +287,7 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0007_other_verdicts,
     m0008_anchors,
     m0009_each_vector_once,
+    m0011_descriptions,
 ]
 
 

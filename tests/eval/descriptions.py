@@ -13,8 +13,9 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from core.engines.readers.dispatch import FileReader
 from core.engines.readers.first_lines import head_of
+
+from core.engines.readers.dispatch import FileReader
 from core.errors import UnreadableDocument
 from core.ports import Outline
 
