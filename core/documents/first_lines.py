@@ -419,7 +419,7 @@ def _form(lines: list[_Line], language: str) -> Head:
             values[current] = value
         elif re.match(r"[A-Z][A-Z ]{3,24} ?:", line.text):  # a name that says nothing here
             current = ""
-        elif current and _MARK.fullmatch(line.text):  # a stamp
+        elif current == "title" and _MARK.fullmatch(line.text):  # a stamp
             continue
         elif current and len(values[current]) < _TITLE:
             values[current] = f"{values[current]} {line.text.lstrip(': ')}".strip()
