@@ -223,7 +223,7 @@ def run_documents(args: Namespace, app: App) -> int:
             if not args.documents or not remarks:
                 raise BadInput(reason="Nothing to set was given.", remedy="disconfirm documents CASE set D1 --tag TAG")
             bench.documents.describe(args.documents, **remarks)
-        read = bench.documents.read_descriptions(app.out.progress()) if args.action == "read" else None
+        read = bench.documents.read_descriptions(app.out.progress()).documents if args.action == "read" else None
         documents, failures, removals = bench.documents.all(), bench.documents.failed(), bench.documents.removed()
         locked_ids = bench.documents.locked()
     app.out.result(
@@ -231,7 +231,7 @@ def run_documents(args: Namespace, app: App) -> int:
             "documents": [document_json(d) for d in documents],
             "failed": [{**document_json(d), **({"locked": True} if d.id in locked_ids else {})} for d in failures],
             "removed": [document_json(d) for d in removals],
-            **({} if read is None else {"read": read}),
+            **({} if read is None else {"read": list(read)}),
         },
         lambda: [
             *([] if read is None else [f"{len(read)} of {len(documents)} documents say more or something else now"]),

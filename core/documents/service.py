@@ -68,6 +68,14 @@ class Removal:
     changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
 
 
+@dataclass(frozen=True, slots=True)
+class DescriptionsRead:
+    """The documents of which something else is known since their first pages were read again."""
+
+    documents: tuple[str, ...]
+    changes: Changes
+
+
 class Documents:
     """The documents of the case: adding, describing, comparing, removing them, and their pages."""
 
@@ -174,11 +182,10 @@ class Documents:
         """
         return self._store.descriptions.describe(documents, fields)
 
-    def read_descriptions(self, progress: Progress | None = None) -> list[str]:
+    def read_descriptions(self, progress: Progress | None = None) -> DescriptionsRead:
         """Read titles, authors, publishers, places and dates anew out of the first pages of all documents.
 
-        For those that were added before these were read; what people said of a document stays. Return the documents of
-        which something else is known now.
+        For those that were added before these were read; what people said of a document stays.
         """
         progress = progress or silent()
         outlines: dict[str, Outline] = {}
@@ -189,7 +196,8 @@ class Documents:
                 outlines[document.id] = descriptions.complete(
                     descriptions.outline_of(document), self._first_page(document)
                 )
-        return self._store.descriptions.restate(outlines)
+        documents_read = tuple(self._store.descriptions.restate(outlines))
+        return DescriptionsRead(documents_read, Changes(documents=bool(documents_read)))
 
     def _first_page(self, document: Document) -> PageText | None:
         page = next(self._store.pages.of(document.id), None)

@@ -52,7 +52,7 @@ def load(bench: Workbench, hypotheses: Sequence[Hypothesis], view: str, before: 
         bench.evidence.suggestions(),
         who=who,
         view=view,
-        dates={document.id: document.dated or document.date for document in bench.documents.all()},
+        dates={document.id: descriptions.date_of(document) for document in bench.documents.all()},
         gaps={row: citation.skipped for row, citation in citations.items()},
         group_rating=group_rating,
     )

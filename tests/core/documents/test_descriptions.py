@@ -190,10 +190,10 @@ def test_titles_are_read_anew_without_the_words_of_the_analyst_and_undo_takes_it
     read = bench.documents.get("D1")
     bench.documents._store.descriptions.restate({"D1": Outline("text", 1)})  # as an older program left it
     assert bench.documents.get("D1").title == ""
-    assert bench.documents.read_descriptions() == ["D1"]
+    assert bench.documents.read_descriptions().documents == ("D1",)
     assert bench.documents.get("D1") == read
     assert (read.own_title, read.own_place) == ("The ferry", "Kronos")
-    assert bench.documents.read_descriptions() == []
+    assert not bench.documents.read_descriptions().changes.documents
     bench.case.undo()
     assert (bench.documents.get("D1").title, bench.documents.get("D1").own_title) == ("", "The ferry")
     bench.case.verify()
