@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractItemModel, QAbstractProxyModel, QLocale, QModelIndex, QObject, Qt, Signal
 
-from core.documents.descriptions import attribution_of, author_of, date_of, place_of, source_of, title_of
+from core.documents.descriptions import author_of, date_of, place_of, source_of, title_of
 from core.domain import Document, NearDuplicate
 from gui_app.shared.formatting import STATUSES, file_size, kind_of, when
 from gui_app.shared.labels import tooltip

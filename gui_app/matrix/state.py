@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from core.documents import descriptions
 from core.domain import DEFAULT_RULE, Hypothesis, Matrix
 from core.matrix import group_rating
 from gui_app.matrix.grid_model import GROUP_VIEW, MINE_VIEW, Sheet, build
