@@ -35,7 +35,7 @@ _READ: dict[str, Callable[[Document], str]] = {
 
 def _unsaid(document: Document) -> Document:
     """Return a document without what people said of it."""
-    return replace(document, **dict.fromkeys(_COLUMNS.values(), ""))
+    return replace(document, own_title="", own_author="", origin="", own_place="", dated="")
 
 
 class _Note(QPlainTextEdit):
