@@ -112,7 +112,7 @@ def _of_text(outline: Outline, text: str, language: str) -> Outline:
     fields["title"] = outline.title or head.title
     for name, value in fields.items():
         line = line_of(text, value, is_date=name == "date", language=language) if value else 0
-        places[name] = (f"line {line}" if line else "first lines", "H")
+        places[name] = (f"line {line}", "H") if line else ("first lines", "M")  # put together of several
     return _attributed(replace(outline, **fields), places)
 
 
