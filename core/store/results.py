@@ -85,8 +85,8 @@ class ResultTable:
     def keep(self, kind: ResultKind, results: Sequence[tuple[str, Any]], *, obsolete: Sequence[str] = ()) -> list[str]:
         """Keep results by their subjects, as one entry of the log, and return their ids.
 
-        One of a subject that stands there already takes its place under the same id. ``obsolete`` are ids of those that no
-        longer hold. An answer stands beside earlier ones.
+        One of a subject that stands there already takes its place under the same id. ``obsolete`` are ids of those
+        that no longer hold. An answer stands beside earlier ones.
         """
         digest = self._scope.digest()
         with self._db.transaction():
