@@ -158,33 +158,19 @@ class AnswerView(QScrollArea):
         self._column.addSpacing(8)
         if point.part:
             self._say(point.part, "muted")
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        lead = f"{number}. " if number else ""
-        if point.short:
-            short = plain(f"{lead}{point.short[:1].upper()}{point.short[1:]}", "heading", selectable=True)
-            head.addWidget(short)
-        elif lead:
-            head.addWidget(plain(lead.strip(), "heading"))
-        where = "in 1 document" if point.independent == 1 else f"in {point.independent} independent documents"
-        confidence = "" if doubtful else f"{point.confidence} confidence, "
-        head.addWidget(plain(f"{confidence}{where}", "muted"))
-        head.addStretch(1)
-        holder = QWidget()
-        holder.setLayout(head)
-        head.setContentsMargins(0, 0, 0, 0)
-        self._add(holder)
+        if not doubtful:
+            self._add(_head(point, number))
         for source in point.sources[:_SOURCES]:
-            self._source(point, source)
+            self._source(source, "" if doubtful else point.short)
         rest = point.sources[_SOURCES:]
         if rest:
-            self._fold(point, rest)
+            self._fold(rest, "" if doubtful else point.short)
 
-    def _fold(self, point: AnswerPoint, sources: Sequence[Source]) -> None:
+    def _fold(self, sources: Sequence[Source], short: str) -> None:
         """Put further sources behind a button."""
         more = QPushButton(f"Show {counted(len(sources), 'more source')}")
         more.setProperty("kind", "quiet")
-        blocks = [self._source(point, source) for source in sources]
+        blocks = [self._source(source, short) for source in sources]
         for block in blocks:
             block.hide()
         self._column.insertWidget(self._column.indexOf(blocks[0]), more, 0, Qt.AlignmentFlag.AlignLeft)
@@ -197,7 +183,7 @@ class AnswerView(QScrollArea):
 
         more.clicked.connect(unfold)
 
-    def _source(self, point: AnswerPoint, source: Source) -> SourceQuote:
+    def _source(self, source: Source, short: str) -> SourceQuote:
         notes = [self._asides.get(source.quote.document, "")]
         if source.is_copy:
             notes.append("a copy, not counted again")
@@ -206,7 +192,7 @@ class AnswerView(QScrollArea):
         block = SourceQuote(
             source.quote,
             source.name,
-            mark=point.short,
+            mark=short,
             before="" if source.is_copy else source.before,
             aside=" · ".join(note for note in notes if note),
         )
@@ -227,3 +213,20 @@ def _notice(headline: str, sentence: str = "") -> QFrame:
     if sentence:
         column.addWidget(plain(sentence, wrap=True))
     return frame
+
+
+def _head(point: AnswerPoint, number: int) -> QWidget:
+    """Say the short answer, how sure it is, and how many documents say it."""
+    holder = QWidget()
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(8)
+    lead = f"{number}. " if number else ""
+    if point.short:
+        row.addWidget(plain(f"{lead}{point.short[:1].upper()}{point.short[1:]}", "heading", selectable=True))
+    elif lead:
+        row.addWidget(plain(lead.strip(), "heading"))
+    where = "in 1 document" if point.independent == 1 else f"in {point.independent} independent documents"
+    row.addWidget(plain(f"{point.confidence} confidence, {where}", "muted"))
+    row.addStretch(1)
+    return holder
