@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple, get_args
 
+from core.words import NO_WORDS
 from core.words import WORD_BYTES as WORD_BYTES
 from core.words import Word as Word
 from core.words import Words as Words
@@ -73,7 +74,7 @@ class PageText:
 
     number: int
     text: str
-    words: Words = Words()
+    words: Words = NO_WORDS
     width: float = 0.0
     height: float = 0.0
     source: str = "embedded"

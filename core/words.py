@@ -46,3 +46,6 @@ class Words:
     def within(self, start: int, end: int) -> list[Word]:
         """List the words that share at least one character with text[start:end]."""
         return [word for word in self if word.start < end and word.end > start]
+
+
+NO_WORDS = Words()
