@@ -99,12 +99,12 @@ def keep_pane(name: str, value: str) -> None:
 
 def document_columns() -> tuple[str, ...]:
     """Return the columns that the person chose for the list of documents; empty: as many as there is room for."""
-    return tuple(filter(None, str(_ini().value("documents/columns", "") or "").split(",")))
+    return tuple(filter(None, str(_ini().value("documents/columns", "") or "").split(" ")))
 
 
 def keep_document_columns(names: Iterable[str]) -> None:
     """Remember those columns."""
-    _ini().setValue("documents/columns", ",".join(names))
+    _ini().setValue("documents/columns", " ".join(names))
 
 
 def document_group() -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QKeySequence, QPainter, QPaintEvent, QShortcut
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QMenu, QPushButton
 
 from core.documents.descriptions import date_of, source_of, title_of
@@ -21,26 +21,34 @@ from gui_app.shared.table import Table
 from gui_app.shared.table_models import Index
 
 FILTER_MS = 60  # a person who types is not shown every list on the way
-# From which width on a column is shown where none were chosen; name and status always are.
-_MIN_WIDTHS = (
-    (DocumentsModel.ADDED, 1640),
-    (DocumentsModel.SIZE, 1520),
-    (DocumentsModel.LANGUAGE, 1320),
-    (DocumentsModel.KIND, 1160),
-    (DocumentsModel.TAGS, 1080),
-    (DocumentsModel.GRADE, 960),
-    (DocumentsModel.ROWS, 900),
-    (DocumentsModel.SOURCE, 760),
-    (DocumentsModel.TITLE, 640),
-    (DocumentsModel.DATE, 520),
-    (DocumentsModel.PAGES, 440),
+# Pixels at the default text size.
+_WIDTHS = {
+    **{DocumentsModel.SOURCE: 132, DocumentsModel.AUTHOR: 132, DocumentsModel.PLACE: 112, DocumentsModel.DATE: 108},
+    **{DocumentsModel.KIND: 76, DocumentsModel.PAGES: 60, DocumentsModel.WORDS: 76, DocumentsModel.LANGUAGE: 92},
+    **{DocumentsModel.TAGS: 112, DocumentsModel.GRADE: 60, DocumentsModel.ROWS: 56, DocumentsModel.SIZE: 80},
+    DocumentsModel.ADDED: 144,
+}
+# Where none were chosen, these are shown in this order as far as there is room; name, title and status before them.
+_PRIORITY = (
+    *(DocumentsModel.DATE, DocumentsModel.PAGES, DocumentsModel.SOURCE, DocumentsModel.ROWS, DocumentsModel.GRADE),
+    *(DocumentsModel.TAGS, DocumentsModel.KIND, DocumentsModel.LANGUAGE, DocumentsModel.SIZE, DocumentsModel.ADDED),
 )
-_NEVER = (DocumentsModel.AUTHOR, DocumentsModel.PLACE, DocumentsModel.WORDS)  # unless they are chosen
-_NAME, _STATUS = 168, 168  # pixels at the default text size, of a name beside a title
-_STATUS_ALONE = 240
+_CHOOSABLE = tuple(
+    column for column in range(DocumentsModel.ORDER) if column not in (DocumentsModel.NAME, DocumentsModel.STATUS)
+)
+_LEAST = 232  # of what has the room that is left: the title, or the name where titles have no column
+_NAME, _STATUS = (88, 208), (76, 208)  # as wide as what stands there, within these
+_SAMPLE = 400  # rows that are measured for it
+_WHOLE = 0.75  # of the rows are shown whole in a column that is fitted to them
+_SOME = 0.05  # of the documents must say something in a column that is shown without being chosen
 _HINT = (
     "Words, or a column and what is in it: source:orb, title:ferry, date:2011-04, date:>2011-04-15, pages:>10, rows:0"
 )
+
+
+def _entitle(menu: QMenu, words: str) -> None:
+    """Put words above what follows in a menu."""
+    menu.addAction(words).setEnabled(False)
 
 
 class DocumentList(Table):
@@ -85,13 +93,7 @@ class DocumentList(Table):
         down.setContext(Qt.ShortcutContext.WidgetShortcut)
         self.setSortingEnabled(True)
         self.sortByColumn(DocumentsModel.ORDER, Qt.SortOrder.AscendingOrder)
-        width = {self.documents.TITLE: 0, self.documents.NAME: _NAME, self.documents.STATUS: _STATUS}
-        width |= {self.documents.SOURCE: 132, self.documents.AUTHOR: 132, self.documents.PLACE: 112}
-        width |= {self.documents.DATE: 100, self.documents.KIND: 76, self.documents.PAGES: 60}
-        width |= {self.documents.WORDS: 76, self.documents.LANGUAGE: 92, self.documents.TAGS: 112}
-        width |= {self.documents.GRADE: 60, self.documents.ROWS: 56, self.documents.SIZE: 80}
-        width |= {self.documents.ADDED: 144, self.documents.ORDER: 0}
-        self.widths([width[column] for column in range(len(width))], stretch=DocumentsModel.TITLE)
+        self.widths([_WIDTHS.get(column, 0) for column in range(DocumentsModel.ORDER)], stretch=DocumentsModel.TITLE)
         self.setColumnHidden(DocumentsModel.ORDER, True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setItemDelegateForColumn(DocumentsModel.NAME, NameDelegate(self))
@@ -150,29 +152,53 @@ class DocumentList(Table):
         """
         self._room = room
         choice = {name for name in window_state.document_columns() if name in DocumentsModel.COLUMNS}
-        has_values = {} if choice else self._columns_with_values()
-        for column, width in (*_MIN_WIDTHS, *((column, room + 1) for column in _NEVER)):
-            there = DocumentsModel.COLUMNS[column] in choice if choice else has_values.get(column, True)
-            self.setColumnHidden(column, not there or (not choice and room < width))
-        header, is_titled = self.horizontalHeader(), not self.isColumnHidden(DocumentsModel.TITLE)
+        name, status = self._width_of(DocumentsModel.NAME, *_NAME), self._width_of(DocumentsModel.STATUS, *_STATUS)
+        if choice:
+            columns = {column for column in _CHOOSABLE if DocumentsModel.COLUMNS[column] in choice}
+        else:
+            columns = self._fitting_columns(room - status, name)
+        for column in _CHOOSABLE:
+            self.setColumnHidden(column, column not in columns)
+        header, is_titled = self.horizontalHeader(), DocumentsModel.TITLE in columns
         stretch, fixed = QHeaderView.ResizeMode.Stretch, QHeaderView.ResizeMode.Interactive
         header.setSectionResizeMode(DocumentsModel.TITLE, stretch if is_titled else fixed)
         header.setSectionResizeMode(DocumentsModel.NAME, fixed if is_titled else stretch)
         if is_titled:
-            self.setColumnWidth(DocumentsModel.NAME, theme.px(_NAME))
-        self.setColumnWidth(DocumentsModel.STATUS, theme.px(_STATUS if is_titled else _STATUS_ALONE))
+            self.setColumnWidth(DocumentsModel.NAME, theme.px(name))
+        self.setColumnWidth(DocumentsModel.STATUS, theme.px(status))
 
-    def _columns_with_values(self) -> dict[int, bool]:
+    def _fitting_columns(self, room: int, name: int) -> set[int]:
+        """Return the columns that say something and that there is room for, beside a name of that width."""
         rows = self.documents.rows
-        return {
-            DocumentsModel.TITLE: any(map(title_of, rows)),
-            DocumentsModel.SOURCE: any(map(source_of, rows)),
-            DocumentsModel.TAGS: any(row.tags for row in rows),
-            DocumentsModel.GRADE: any(row.reliability or row.information for row in rows),
-            DocumentsModel.DATE: any(map(date_of, rows)),
-            DocumentsModel.LANGUAGE: any(row.language for row in rows),
-            DocumentsModel.ROWS: bool(self.documents.citations),
+        titled = sum(map(bool, map(title_of, rows))) >= _SOME * len(rows) and any(map(title_of, rows))
+        columns = {DocumentsModel.TITLE} if titled and room - name >= _LEAST else set()
+        left = room - _LEAST - (name if columns else 0)
+        for column in _PRIORITY:
+            if left >= _WIDTHS[column] and self._says_something(column, rows):
+                columns.add(column)
+                left -= _WIDTHS[column]
+        return columns
+
+    def _says_something(self, column: int, rows: Sequence[Document]) -> bool:
+        if column == DocumentsModel.ROWS:
+            return bool(self.documents.citations)
+        if column == DocumentsModel.SOURCE:
+            return sum(map(bool, map(source_of, rows))) >= max(1, _SOME * len(rows))
+        parts: dict[int, Callable[[Document], object]] = {
+            DocumentsModel.TAGS: lambda row: row.tags,
+            DocumentsModel.GRADE: lambda row: row.reliability or row.information,
+            DocumentsModel.DATE: date_of,
+            DocumentsModel.LANGUAGE: lambda row: row.language,
         }
+        return column not in parts or any(map(parts[column], rows))
+
+    def _width_of(self, column: int, least: int, most: int) -> int:
+        """Return how wide a column must be for what stands in it, in pixels at the default text size."""
+        metrics, rows = QFontMetrics(theme.sans()), self.documents.rows[:_SAMPLE]
+        wide = sorted(metrics.horizontalAdvance(self.documents.text(row, column)) for row in rows) or [0]
+        widest = wide[int(_WHOLE * (len(wide) - 1))]
+        beside = 52 if column == DocumentsModel.NAME else 24  # the check box; what Qt leaves around words
+        return min(most, max(least, round(widest * 100 / theme.px(100)) + beside))
 
     def choose_columns(self, names: Collection[str]) -> None:
         """Show these columns beside name and status from now on; none: as many as there is room for."""
@@ -196,11 +222,12 @@ class DocumentList(Table):
         menu = self.view_button.menu()
         menu.clear()
         self._offer_groups(menu)
-        menu.addSection("Columns")
+        menu.addSeparator()
+        _entitle(menu, "Columns")
         self._offer_columns(menu)
 
     def _offer_groups(self, menu: QMenu) -> None:
-        menu.addSection("Group by")
+        _entitle(menu, "Group by")
         for name, words in (("", "Nothing"), *GROUPS.items()):
             action = menu.addAction(words)
             action.setCheckable(True)
@@ -213,13 +240,11 @@ class DocumentList(Table):
 
     def _offer_columns(self, menu: QMenu) -> None:
         visible = self.visible_columns()
-        for column, name in enumerate(DocumentsModel.COLUMNS[:-1]):
-            if column in (DocumentsModel.NAME, DocumentsModel.STATUS):
-                continue
+        for name in (DocumentsModel.COLUMNS[column] for column in _CHOOSABLE):
             action = menu.addAction(name)
             action.setCheckable(True)
             action.setChecked(name in visible)
-            action.triggered.connect(partial(self._column_chosen, name))
+            action.toggled.connect(partial(self._column_chosen, name))
         menu.addSeparator()
         action = menu.addAction("As many as fit")
         action.setCheckable(True)
@@ -263,7 +288,7 @@ class DocumentList(Table):
             box.adjust(theme.px(12), 0, -theme.px(12), 0)
             painter.setFont(bold)
             painter.setPen(QColor(t.text))
-            name = f"{'▸' if heading.is_folded else '▾'}  {heading.name or 'None'}"
+            name = f"{'▸' if heading.is_folded else '▾'}  {heading.title}"
             name = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, box.width() - theme.px(80))
             middle = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             painter.drawText(box, middle, name)
@@ -303,10 +328,21 @@ class DocumentList(Table):
                     model.setCurrentIndex(index, flags)
                 model.select(index, flags)
 
-    def _go_to_first(self) -> None:
-        """Go from the filter to what it found."""
-        self.apply_filter()
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Step to the first document where none is selected: a heading above it cannot be."""
+        if self.proxy.group and event.key() == Qt.Key.Key_Down and not self.selectionModel().hasSelection():
+            self._select_first()
+        else:
+            super().keyPressEvent(event)
+
+    def _select_first(self) -> bool:
         first = next((row for row in range(self.proxy.rowCount()) if self.proxy.heading(row) is None), None)
         if first is not None:
             self.select(self.proxy.index(first, DocumentsModel.NAME))
+        return first is not None
+
+    def _go_to_first(self) -> None:
+        """Go from the filter to what it found."""
+        self.apply_filter()
+        if self._select_first():
             self.setFocus()

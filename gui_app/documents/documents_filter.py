@@ -30,6 +30,7 @@ STATES: dict[str, str] = {
 }
 # What the list can be grouped by, with the words for it.
 GROUPS: dict[str, str] = {"source": "Source", "file": "File it was found in", "type": "Type", "month": "Month"}
+_REST = {"source": "No source", "file": "Added by themselves", "type": "No type", "month": "No date"}
 
 _COLUMN_NAMES = {name.casefold(): at for at, name in enumerate(DocumentsModel.COLUMNS[:-1])} | {
     "tag": DocumentsModel.TAGS,
@@ -99,16 +100,25 @@ def _compare(one: Any, sign: str, other: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The head of a group: its name ('' for documents that are in none), and how many documents are in it."""
+    """The head of a group: its name ('' for documents that are in none), and how many documents are in it.
+
+    ``rest`` is what those without a name are called.
+    """
 
     name: str
+    rest: str
     documents: int
     is_folded: bool
 
     @property
+    def title(self) -> str:
+        """What stands above the group."""
+        return self.name or self.rest
+
+    @property
     def words(self) -> str:
-        """Say the name and the number."""
-        return f"{self.name or 'None'}, {counted(self.documents, 'document')}"
+        """The title and the number of documents."""
+        return f"{self.title}, {counted(self.documents, 'document')}"
 
 
 class DocumentsFilter(QAbstractProxyModel):
@@ -227,7 +237,7 @@ class DocumentsFilter(QAbstractProxyModel):
             members.setdefault(group_of(model, model.rows[at], self.group), []).append(at)
         rows: list[int] = []
         for name in sorted(members, key=lambda name: (not name, natural(name))):
-            self._headings.append(Heading(name, len(members[name]), name in self._folded_groups))
+            self._headings.append(Heading(name, _REST[self.group], len(members[name]), name in self._folded_groups))
             rows.append(-len(self._headings))
             rows += () if name in self._folded_groups else members[name]
         return rows
