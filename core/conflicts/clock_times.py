@@ -8,12 +8,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
+_HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _HOUR_OF = {word: number for number, word in enumerate(_HOURS, start=1)}
 _MINUTES = {
-    "five": 5, "ten": 10, "quarter": 15, "a quarter": 15, "twenty": 20, "twenty-five": 25, "half": 30,
-    **{word: number for word, number in _HOUR_OF.items()},
-}  # fmt: skip
+    "five": 5,
+    "ten": 10,
+    "quarter": 15,
+    "a quarter": 15,
+    "twenty": 20,
+    "twenty-five": 25,
+    "half": 30,
+} | _HOUR_OF
 _HOUR = rf"(?:{'|'.join(_HOURS)}|\d{{1,2}})"
 _FIGURES = re.compile(
     r"(?<![\d:.,/$€£-])(\d{1,2})[:.](\d{2})(?::\d{2})?(?:\s?([ap])\.?\s?m\b\.?|\s?(?:h|hours|hrs|o'clock)\b)?(?![\d:%]|[.,/]\d)",
@@ -26,7 +31,10 @@ _WORDED = re.compile(
     re.IGNORECASE,
 )
 _NAMES = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
-_ABOUT = re.compile(r"\b(?:about|around|approximately|roughly|circa|shortly (?:before|after)|before|after|by)\s(?:at\s)?(?:a\s)?$", re.I)  # fmt: skip
+_ABOUT = re.compile(
+    r"\b(?:about|around|approximately|roughly|circa|shortly (?:before|after)|before|after|by)\s(?:at\s)?(?:a\s)?$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

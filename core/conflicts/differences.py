@@ -45,6 +45,7 @@ KINDS: dict[Kind, str] = {
 }
 COPY = 0.55  # likeness from which two statements are held word by word
 ALIKE = 0.3  # likeness from which two statements may be about one thing
+_DATED = 0.4  # the same where they name different days
 _SHARED_WORDS = 4
 _WITHOUT_NAME = 6  # where no name is among them
 _OTHER_WORDS = 0.2  # share of the words that may differ otherwise where two statements are the same but for one thing
@@ -54,11 +55,34 @@ _MISREAD = 55  # the same for two readings of one word
 _TOKEN = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’-][^\W\d_]+)*|%")
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|near|from|outside|inside|to)\s(?:the\s)?(?:[A-Z]\w+\s)*$")
 _ROLE = re.compile(
-    r"\b(?:chief|director|operator|head|president|minister|chair(?:man|woman)|officer|spokes(?:man|woman)|manager|secretary"
-    r"|captain|inspector|mayor|ambassador|commander|leader|founder|owner|author|chief executive|judge|editor)\b[^.;]{0,20}$",
+    r"\b(?:chief|director|operator|head|president|minister|chair(?:man|woman)|officer|spokes(?:man|woman)|manager"
+    r"|secretary|captain|inspector|mayor|ambassador|commander|leader|founder|owner|author|judge|editor)\b[^.;]{0,20}$",
     re.IGNORECASE,
 )
-_HELPING = frozenset("did does do was were is are has have had be been will would could can should ever any some".split())
+_HELPING = frozenset(
+    [
+        "did",
+        "does",
+        "do",
+        "was",
+        "were",
+        "is",
+        "are",
+        "has",
+        "have",
+        "had",
+        "be",
+        "been",
+        "will",
+        "would",
+        "could",
+        "can",
+        "should",
+        "ever",
+        "any",
+        "some",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +163,15 @@ def _fact(
 
     def difference(kind: Kind, one_value: str, other_value: str, heads: tuple[str, ...] = ()) -> Difference:
         return Difference(
-            kind, one, other, span or Span(0, 0), other_span or Span(0, 0), (one_value, other_value), likeness, True, heads
+            kind,
+            one,
+            other,
+            span or Span(0, 0),
+            other_span or Span(0, 0),
+            (one_value, other_value),
+            likeness,
+            True,
+            heads,
         )
 
     if _only_denies(words, other_words) or _only_denies(other_words, words):
@@ -202,11 +234,10 @@ def _other_day(one: str, other: str) -> bool:
     dates = dates_of(one), dates_of(other)
     if len(dates[0]) == 1 and len(dates[1]) == 1:
         return _disjoint(dates[0][0], dates[1][0])
-    shapes = [bool(re.search(r"\d", text)) for text in (one, other)]
-    if shapes[0] != shapes[1]:
+    figures = [re.findall(r"\d+", text) for text in (one, other)]
+    if bool(figures[0]) != bool(figures[1]) or one in other or other in one:
         return False
-    return not (one in other or other in one) and one[:3] != other[:3] or bool(shapes[0] and one[:3] == other[:3] and
-        re.findall(r"\d+", one) != re.findall(r"\d+", other))  # fmt: skip
+    return one[:3] != other[:3] or figures[0] != figures[1]
 
 
 def _moves_along(one: Statement, other: Statement, text: str, other_text: str) -> bool:
@@ -267,30 +298,28 @@ def _alike(one: Statement, other: Statement, likeness: float) -> Iterator[Differ
     if one.names - other.names and other.names - one.names:
         return  # each names somebody whom the other does not
 
-    def difference(kind: Kind, spans: tuple[Span, Span], values: tuple[str, str], heads: tuple[str, ...] = ()) -> Difference:
-        return Difference(kind, one, other, *spans, values, likeness, False, heads)
+    def difference(kind: Kind, spans: tuple[Span, Span], values: tuple[str, str]) -> Difference:
+        return Difference(kind, one, other, *spans, values, likeness, False)
 
-    if not gates.far_apart(one, other):
-        mine, theirs = quantities_of(one.text), quantities_of(other.text)
-        pair = _numbers_apart(mine, theirs)
-        is_steady = pair is not None and not (gates.is_changing(pair[0].heads) and one.names != other.names)
-        if pair is not None and is_steady and not gates.develops(one, other, pair[0].heads) and not _other_time(one, other):
-            yield difference(
-                "quantity", (_place(pair[0]), _place(pair[1])), (_value(pair[0]), _value(pair[1])), pair[0].heads
-            )
+    is_other_time = _other_time(one, other)
+    mine, theirs = quantities_of(one.text), quantities_of(other.text)
+    pair = _numbers_apart(mine, theirs)
+    if pair is not None and not is_other_time and not gates.far_apart(one, other):
+        is_steady = one.names == other.names or not gates.is_changing(pair[0].heads)
+        if is_steady and not gates.develops(one, other, pair[0].heads):
+            yield difference("quantity", (_place(pair[0]), _place(pair[1])), (_value(pair[0]), _value(pair[1])))
     dates = dates_of(one.text), dates_of(other.text)
-    if len(dates[0]) == 1 and len(dates[1]) == 1 and likeness >= 0.4 and _disjoint(dates[0][0], dates[1][0]):
+    if len(dates[0]) == 1 and len(dates[1]) == 1 and likeness >= _DATED and _disjoint(dates[0][0], dates[1][0]):
         first, second = dates[0][0], dates[1][0]
         if first.precision == second.precision and not first.doubt and not second.doubt:
             yield difference("date", (_place(first), _place(second)), (first.earliest, second.earliest))
     times = times_of(one.text), times_of(other.text)
-    if len(times[0]) == 1 and len(times[1]) == 1 and clock_times.differ(times[0][0], times[1][0]):
-        if not _other_time(one, other):
-            values = str(times[0][0].minute), str(times[1][0].minute)
-            yield difference("time", (_place(times[0][0]), _place(times[1][0])), values)
+    is_one_each = len(times[0]) == 1 and len(times[1]) == 1
+    if is_one_each and clock_times.differ(times[0][0], times[1][0]) and not is_other_time:
+        values = str(times[0][0].minute), str(times[1][0].minute)
+        yield difference("time", (_place(times[0][0]), _place(times[1][0])), values)
     if one.is_negated != other.is_negated:
-        values = ("no", "yes") if one.is_negated else ("yes", "no")
-        yield difference("denial", (Span(0, 0), Span(0, 0)), values)
+        yield difference("denial", (Span(0, 0), Span(0, 0)), ("no", "yes") if one.is_negated else ("yes", "no"))
 
 
 def _place(mention: Quantity | DateMention | clock_times.ClockTime) -> Span:

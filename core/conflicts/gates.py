@@ -15,6 +15,9 @@ _DIGITS = re.compile(r"\d+")
 _FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
 _ENUMERATOR = re.compile(r"\s*(?:[-*•|]|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s|\d{2}[:.]\d{2}\b)")
 _WORD = re.compile(r"\w+")
+_MIXED = re.compile(r"\d+(?:st|nd|rd|th|s|m|am|pm|k)|[A-Z]{1,4}-?\d+|\d+-[a-z]+(?:-[a-z]+)*")
+_VOWEL = re.compile(r"[aeiouyàâäéèêëïîôöùûüáíóúæøå]", re.IGNORECASE)
+_SHORT = 3  # letters of a word that may have no vowel
 # Of what is said with these, other days have other values: prices, rates, scores, temperatures.
 _CHANGING = frozenset(
     ("%", "$", "£", "€", "¥", "point", "cent", "share", "yen", "mark", "percent", "degree", "vote", "game", "homer")
@@ -42,13 +45,13 @@ def is_readable(text: str) -> bool:
 def _odd(word: str) -> bool:
     bare = word.strip(".,;:!?\"'“”‘’()[]-–—$£€%")
     if not bare:
-        return not word.strip(".,;:!?-–—\"'()“”‘’")  == ""
+        return bool(word.strip(".,;:!?-–—\"'()“”‘’"))
     letters, digits = sum(c.isalpha() for c in bare), sum(c.isdigit() for c in bare)
     if letters + digits + sum(c in ".,:/'’-–&" for c in bare) < len(bare):
         return True
-    if letters and digits and not re.fullmatch(r"\d+(?:st|nd|rd|th|s|m|am|pm|k)|[A-Z]{1,4}-?\d+|\d+-[a-z]+(?:-[a-z]+)*", bare):
-        return True
-    return len(bare) > 3 and bare.isalpha() and not re.search(r"[aeiouyAEIOUYàâäéèêëïîôöùûüáíóúæøå]", bare) and not bare.isupper()
+    if letters and digits:
+        return not _MIXED.fullmatch(bare)
+    return len(bare) > _SHORT and bare.isalpha() and not bare.isupper() and not _VOWEL.search(bare)
 
 
 def furniture(statements: Sequence[Statement], families: Mapping[str, str]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from core.conflicts.differences import Difference, Kind
 from core.conflicts.quantities import Quantity, same_thing
-from core.conflicts.statements import Statement, quantities_of
+from core.conflicts.statements import Statement, quantities_of, topical, words_of
 from core.domain import Span
 
 SERIES = 4  # values from which on a figure is a recurring measure and no conflict
@@ -57,7 +57,7 @@ class Cluster:
         return tuple(dict.fromkeys(place.statement.document for stand in self.stands for place in stand.places))
 
 
-Node = tuple[str, int, int]
+Node = tuple[Kind, int, int]  # a place: of which kind, in which statement, from where
 
 
 def merge(pairs: Sequence[Difference]) -> list[Cluster]:
@@ -71,21 +71,17 @@ def merge(pairs: Sequence[Difference]) -> list[Cluster]:
 
     places: dict[Node, tuple[Place, str]] = {}
     for pair in pairs:
-        nodes = []
-        for statement, span, value in zip((pair.one, pair.other), (pair.one_span, pair.other_span), pair.values, strict=True):
-            where = -1 if pair.kind == "denial" else span.start
-            node = pair.kind, statement.number, where
-            places.setdefault(node, (Place(statement, span), value))
-            nodes.append(first(node))
-        one, other = sorted(nodes)
+        sides = (pair.one, pair.one_span), (pair.other, pair.other_span)
+        for (statement, span), value in zip(sides, pair.values, strict=True):
+            places.setdefault(_node(pair.kind, statement, span), (Place(statement, span), value))
+        one, other = sorted(first(_node(pair.kind, *side)) for side in sides)
         head[other] = one
     groups: dict[Node, list[Node]] = defaultdict(list)
     for node in places:
         groups[first(node)].append(node)
     by_group: dict[Node, list[Difference]] = defaultdict(list)
     for pair in pairs:
-        where = -1 if pair.kind == "denial" else pair.one_span.start
-        by_group[first((pair.kind, pair.one.number, where))].append(pair)
+        by_group[first(_node(pair.kind, pair.one, pair.one_span))].append(pair)
     clusters = []
     for group in sorted(groups, key=lambda node: min(each[1] for each in groups[node])):
         stands: dict[str, list[Place]] = {}
@@ -107,14 +103,20 @@ def merge(pairs: Sequence[Difference]) -> list[Cluster]:
     return clusters
 
 
+def _node(kind: Kind, statement: Statement, span: Span) -> Node:
+    return kind, statement.number, -1 if kind == "denial" else span.start
+
+
 def add_supporters(clusters: Sequence[Cluster], statements: Iterable[Statement]) -> list[Cluster]:
     """Add to each stand on a figure the other statements that name the same figure of the same thing."""
     waiting: dict[float, list[tuple[int, int, Quantity]]] = defaultdict(list)
     for at, cluster in enumerate(clusters):
         for number, stand in enumerate(cluster.stands):
             for figure in quantities_of(stand.places[0].statement.text):
-                if cluster.kind == "quantity" and figure.start < stand.places[0].span.end and (
-                    figure.end > stand.places[0].span.start
+                if (
+                    cluster.kind == "quantity"
+                    and figure.start < stand.places[0].span.end
+                    and (figure.end > stand.places[0].span.start)
                 ):
                     waiting[figure.value].append((at, number, figure))
     additions: dict[tuple[int, int], list[Place]] = defaultdict(list)
@@ -151,7 +153,8 @@ def _supports(
         return False
     subject = frozenset.intersection(*(place.statement.words for place in places)) - {head[:6] for head in like.heads}
     needed = 2 if abs(figure.value) < _SMALL or figure.value % 100 == 0 else 1
-    return len(subject & statement.words) >= needed
+    nearby = statement.words | topical(words_of(statement.before))
+    return len(subject & nearby) >= needed
 
 
 def cap(clusters: Sequence[Cluster]) -> tuple[list[Cluster], Counter[tuple[str, str]]]:
@@ -179,3 +182,18 @@ def independent(places: Iterable[Place], families: Mapping[str, str]) -> list[bo
         copies.append(bool(signs & seen))
         seen |= signs
     return copies
+
+
+def families_of(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Map documents that are versions or copies of each other, over however many steps, to one of them."""
+    head: dict[str, str] = {}
+
+    def first(document: str) -> str:
+        while head.setdefault(document, document) != document:
+            document = head[document]
+        return document
+
+    for pair in pairs:
+        one, other = sorted((first(pair[0]), first(pair[1])), key=lambda id: (len(id), id))
+        head[other] = one
+    return {document: first(document) for document in sorted(head)}

@@ -10,11 +10,29 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_UNITS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SMALL: dict[str, float] = {
     **{word: number for number, word in enumerate(_UNITS)},
     **{word: 10.0 * number for number, word in enumerate(_TENS, start=2)},
@@ -35,6 +53,7 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_IN_YEAR = re.compile(r"\b(?:in|of|since|by|until|from|during|year|and|to)\s$", re.IGNORECASE)
 _BEFORE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"(?:{words})\s(?:the\s|a\s)?$", re.IGNORECASE))
     for kind, words in (
@@ -43,6 +62,9 @@ _BEFORE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("nearly", "nearly|almost|close to|just under|not quite"),
         ("about", "about|around|approximately|roughly|some|circa|an estimated|estimated|or so"),
     )
+)
+_MOVES = re.compile(  # before what is no range: 'rose from 47 to 74'
+    r"\b(?:rose|fell|grew|from|increased?|up|down|dropped|cut)\b[^.]{0,25}$", re.IGNORECASE
 )
 _RANGE = re.compile(r"^\s?(?:[-–—]|to|and|or)\s?$", re.IGNORECASE)
 _HEAD = re.compile(r"(?:\s|-)((?:[A-Za-z][a-z]+|%)(?:[\s-][a-z]+){0,2})")
@@ -56,8 +78,8 @@ _NO_UNITS = frozenset(
         does during each ever for from had has have he her his how if in into is it its just last later least less like
         likely may might more most much must my near next no nor not now of off on once only or other our out over own
         past per said same says shall she should since so some still such than that the their them then there these they
-        this those through to too under until up upon very was we were what when where which while who whom why will with
-        within without would yet you your today yesterday tomorrow new old big small large total additional different
+        this those through to too under until up upon very was we were what when where which while who whom why will
+        with within without would yet you your today yesterday tomorrow new old big small large total additional different
         million billion thousand hundred
         """,
     )
@@ -99,11 +121,10 @@ def quantities_in(text: str) -> tuple[Quantity, ...]:
         one = singles[at]
         following = singles[at + 1] if at + 1 < len(singles) else None
         if following is not None and _is_range(text, one, following):
+            text_of_both, heads = text[one.start : following.end], following.heads or one.heads
+            low, high = one.value, following.value
             result.append(
-                Quantity(
-                    one.start, following.end, text[one.start : following.end], one.value, one.value, following.value,
-                    following.heads or one.heads, "range", following.step,
-                )  # fmt: skip
+                Quantity(one.start, following.end, text_of_both, low, low, high, heads, "range", following.step)
             )
             at += 2
             continue
@@ -135,9 +156,8 @@ def _singles(text: str) -> Iterator[Quantity]:
         digits = match.group("digits")
         if digits and not match.group("currency") and not heads and _YEAR.fullmatch(digits):
             continue
-        if digits and _YEAR.fullmatch(digits) and heads and heads[0] != "%" and re.search(
-            r"\b(?:in|of|since|by|until|from|during|year|and|to)\s$", text[max(0, match.start() - 8) : match.start()], re.I
-        ):
+        is_year = bool(digits and _YEAR.fullmatch(digits) and heads != ("%",))
+        if is_year and _IN_YEAR.search(text[max(0, match.start() - 8) : match.start()]):
             continue
         qualifier = _qualifier(text[max(0, match.start() - 22) : match.start()])
         low, high = _interval(value, qualifier)
@@ -239,6 +259,5 @@ def _is_range(text: str, one: Quantity, following: Quantity) -> bool:
     if between.strip() == "and":
         return bool(re.search(r"\bbetween\s(?:\w+\s)?$", text[max(0, one.start - 20) : one.start], re.IGNORECASE))
     if between.strip() == "to":
-        return not re.search(r"\b(?:rose|fell|grew|from|increased?|up|down|dropped|cut)\b[^.]{0,25}$",
-                             text[max(0, one.start - 40) : one.start], re.IGNORECASE)  # fmt: skip
+        return not _MOVES.search(text[max(0, one.start - 40) : one.start])
     return True

@@ -160,7 +160,7 @@ def name_words(statements: Sequence[Statement]) -> Counter[str]:
 @lru_cache(maxsize=200_000)
 def quantities_of(text: str) -> tuple[Quantity, ...]:
     """Find the numbers of a sentence that belong to no date and no time of day."""
-    taken = [(one.start, one.end) for one in (*dates_of(text), *times_of(text))]
+    taken = [(one.start, one.end) for one in dates_of(text)] + [(one.start, one.end) for one in times_of(text)]
     taken += [(match.start(), match.end()) for match in _DAY.finditer(text)]
     return tuple(
         one for one in quantities_in(text) if not any(one.start < end and one.end > start for start, end in taken)
@@ -179,7 +179,10 @@ def times_of(text: str) -> tuple[ClockTime, ...]:
     return clock_times_in(text)
 
 
-_MONTH = r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust|\.)?|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"  # fmt: skip  # noqa: E501
+_MONTH = (
+    r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust|\.)?"
+    r"|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
+)
 _DAY = re.compile(
     rf"\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?!\w)"
     r"|\b(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)s?\b|\d{1,2}\.\d{2}\.(?:\d{2,4})?(?!\d)"
@@ -190,7 +193,7 @@ _DAY = re.compile(
 def days_in(text: str) -> list[tuple[int, int]]:
     """Find what names a day, a month or a year, with a year or without: places (start, end) in order."""
     places = [(one.start, one.end) for one in dates_of(text)]
-    places += [
-        match.span() for match in _DAY.finditer(text) if not any(match.start() < e and match.end() > s for s, e in places)
-    ]
+    for match in _DAY.finditer(text):
+        if not any(match.start() < end and match.end() > start for start, end in places):
+            places.append(match.span())
     return sorted(places)

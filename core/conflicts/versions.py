@@ -35,11 +35,11 @@ def compare(
             continue
         likeness, at = max(scores)
         for each in differences(mine[-at], statement, likeness):
-            if each.is_alone and not (is_scan and _is_misread(each)):
+            if each.is_alone and not (is_scan and is_misread(each)):
                 yield each
 
 
-def _is_misread(difference: Difference) -> bool:
+def is_misread(difference: Difference) -> bool:
     """Tell whether a scan may have been misread: alike in form, or at the edge of a sentence that was cut."""
     sides = (difference.one, difference.one_span), (difference.other, difference.other_span)
     if difference.kind == "denial":
