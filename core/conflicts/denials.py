@@ -10,6 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from rapidfuzz import fuzz
+
 from core.conflicts.pairs import BUCKET, MOST_FREQUENT, RAREST, Rarity
 from core.conflicts.statements import Statement, names_in, topical, words_of
 
@@ -17,6 +19,7 @@ LIKELY = 5  # statements that a denial is held against
 RESTATES = 0.33  # likeness from which a statement says what is denied
 _ADMITTED = 0.12  # the same for a question whose answer admits it
 _SHARED_WORDS = 4
+_COPY = 80  # of 100: likeness of a sentence to another reading of the one that is denied
 _DENIES = re.compile(
     r"\b(?:den(?:y|ies|ied)|disput(?:e|es|ed)|reject(?:s|ed)?|contradict(?:s|ed)?|refut(?:e|es|ed))\s"
     r"(?:this|that|it|having\sdone\sso|any\ssuch\sthing|(?:the|these|those|all)\s(?:claim|charge|allegation|accusation|report)s?)\b"
@@ -53,10 +56,10 @@ def against(
     denials: Sequence[Denial], statements: Sequence[Statement], rarity: Rarity
 ) -> Iterator[tuple[Denial, Statement, float]]:
     """Yield for each denial the statements most like what it denies, that do not deny it too."""
-    wanted = {word for denial in denials for word in topical(words_of(denial.statement.before))}
+    topics = {word for denial in denials for word in topical(words_of(denial.statement.before))}
     index: dict[str, list[Statement]] = defaultdict(list)
     for statement in statements:
-        for word in statement.words & wanted:
+        for word in statement.words & topics:
             if rarity.frequency(word) <= MOST_FREQUENT:
                 index[word].append(statement)
     for denial in denials:
@@ -69,7 +72,7 @@ def against(
         rows = []
         for number in counts:
             other = by_number[number]
-            is_same = other.text == denial.statement.before or other.number == denial.statement.number
+            is_same = other.number == denial.statement.number or _is_copy(other.text, denial.statement.before)
             if is_same or other.is_negated or len(claim.words & other.words) < _SHARED_WORDS:
                 continue
             likeness = rarity.likeness(claim, other)
@@ -77,6 +80,10 @@ def against(
                 rows.append((-likeness, number))
         for likeness, number in sorted(rows)[:LIKELY]:
             yield denial, by_number[number], -likeness
+
+
+def _is_copy(text: str, other: str) -> bool:
+    return fuzz.ratio(text.casefold(), other.casefold()) >= _COPY
 
 
 def with_answer(statement: Statement, page: str) -> Statement | None:

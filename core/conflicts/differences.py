@@ -48,10 +48,11 @@ ALIKE = 0.3  # likeness from which two statements may be about one thing
 _DATED = 0.4  # the same where they name different days
 _SHARED_WORDS = 4
 _WITHOUT_NAME = 6  # where no name is among them
+_WITHIN_ONE = 8  # in one document, which has lists
 _OTHER_WORDS = 0.2  # share of the words that may differ otherwise where two statements are the same but for one thing
 _SAME_STEP = 3  # days by which the steps of two dates may differ that move along with their documents
-_SPELLING = 75  # of 100: likeness of two spellings of one name
-_MISREAD = 55  # the same for two readings of one word
+_SPELLING = 60  # of 100: likeness of two spellings of one name
+_MISREAD = 40  # the same for two readings of one word
 _TOKEN = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’-][^\W\d_]+)*|%")
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|near|from|outside|inside|to)\s(?:the\s)?(?:[A-Z]\w+\s)*$")
 _ROLE = re.compile(
@@ -141,9 +142,11 @@ def _but_for_one(one: Statement, other: Statement, likeness: float) -> Differenc
         others += weight
     if len(facts) != 1 or others > max(1, _OTHER_WORDS * min(len(left), len(right))):
         return None
-    shared = one.words & other.words
-    is_anchored = len(shared) >= (_SHARED_WORDS if one.names & other.names else _WITHOUT_NAME)
-    return facts[0] if is_anchored else None
+    if one.document == other.document:
+        least = _WITHIN_ONE
+    else:
+        least = _SHARED_WORDS if one.names & other.names else _WITHOUT_NAME
+    return facts[0] if len(one.words & other.words) >= least else None
 
 
 def _weighs(match: re.Match[str]) -> bool:
@@ -242,12 +245,12 @@ def _other_day(one: str, other: str) -> bool:
 
 def _moves_along(one: Statement, other: Statement, text: str, other_text: str) -> bool:
     """Tell whether a day differs as the days of the two documents do: the next issue, the day of the week."""
-    if not one.said or not other.said or one.said == other.said:
+    if not one.day or not other.day or one.day == other.day:
         return False
     dates = dates_of(text), dates_of(other_text)
     if len(dates[0]) != 1 or len(dates[1]) != 1:
         return not re.search(r"\d", text + other_text)
-    documents = gates.days(other.said) - gates.days(one.said)
+    documents = gates.days(other.day) - gates.days(one.day)
     return abs(gates.days(dates[1][0].earliest) - gates.days(dates[0][0].earliest) - documents) <= _SAME_STEP
 
 

@@ -43,11 +43,11 @@ def is_readable(text: str) -> bool:
 
 
 def _odd(word: str) -> bool:
-    bare = word.strip(".,;:!?\"'“”‘’()[]-–—$£€%")
+    bare = word.strip(".,;:!?\"'`“”‘’()[]-–—$£€%/")
     if not bare:
-        return bool(word.strip(".,;:!?-–—\"'()“”‘’"))
+        return bool(word.strip(".,;:!?-–—\"'`()“”‘’/&"))
     letters, digits = sum(c.isalpha() for c in bare), sum(c.isdigit() for c in bare)
-    if letters + digits + sum(c in ".,:/'’-–&" for c in bare) < len(bare):
+    if letters + digits + sum(c in ".,:/'`’-–—&" for c in bare) < len(bare):
         return True
     if letters and digits:
         return not _MIXED.fullmatch(bare)
@@ -76,9 +76,9 @@ def develops(one: Statement, other: Statement, heads: Iterable[str]) -> bool:
     """Tell whether a measure of these kinds may simply have changed between two documents."""
     if not is_changing(heads):
         return False
-    if not one.said or not other.said:
+    if not one.day or not other.day:
         return one.document != other.document
-    return abs(days(one.said) - days(other.said)) > 0
+    return abs(days(one.day) - days(other.day)) > 0
 
 
 def is_changing(heads: Iterable[str]) -> bool:
@@ -88,7 +88,7 @@ def is_changing(heads: Iterable[str]) -> bool:
 
 def far_apart(one: Statement, other: Statement) -> bool:
     """Tell whether two documents are of days further apart than news of one event are."""
-    return bool(one.said and other.said) and abs(days(one.said) - days(other.said)) > _APART
+    return bool(one.day and other.day) and abs(days(one.day) - days(other.day)) > _APART
 
 
 def days(day: str) -> int:

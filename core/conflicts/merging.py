@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from core.conflicts import gates
 from core.conflicts.differences import Difference, Kind
 from core.conflicts.quantities import Quantity, same_thing
 from core.conflicts.statements import Statement, quantities_of, topical, words_of
@@ -103,6 +104,24 @@ def merge(pairs: Sequence[Difference]) -> list[Cluster]:
     return clusters
 
 
+def join_names(clusters: Sequence[Cluster], families: Mapping[str, str]) -> list[Cluster]:
+    """Join what two texts say all along: one name here, another there, wherever it stands."""
+    result: dict[object, Cluster] = {}
+    for at, cluster in enumerate(clusters):
+        key: object = at
+        if cluster.kind in ("name", "place", "role"):
+            of = frozenset(families.get(document, document) for document in cluster.documents)
+            key = frozenset(stand.value for stand in cluster.stands), of
+        before = result.get(key)
+        if before is None:
+            result[key] = cluster
+            continue
+        more = {stand.value: stand.places for stand in cluster.stands}
+        stands = tuple(replace(stand, places=stand.places + more[stand.value]) for stand in before.stands)
+        result[key] = replace(before, stands=stands)
+    return list(result.values())
+
+
 def _node(kind: Kind, statement: Statement, span: Span) -> Node:
     return kind, statement.number, -1 if kind == "denial" else span.start
 
@@ -130,15 +149,12 @@ def add_supporters(clusters: Sequence[Cluster], statements: Iterable[Statement])
                     if _supports(statement, figure, like, clusters[at], places):
                         additions[at, number].append(Place(statement, Span(figure.start, figure.end)))
     return [
-        Cluster(
-            cluster.kind,
-            tuple(
-                Stand(stand.value, (*stand.places, *additions[at, number][:SUPPORTERS]))
+        replace(
+            cluster,
+            stands=tuple(
+                replace(stand, places=(*stand.places, *additions[at, number][:SUPPORTERS]))
                 for number, stand in enumerate(cluster.stands)
             ),
-            cluster.likeness,
-            cluster.is_alone,
-            cluster.heads,
         )
         for at, cluster in enumerate(clusters)
     ]
@@ -147,14 +163,18 @@ def add_supporters(clusters: Sequence[Cluster], statements: Iterable[Statement])
 def _supports(
     statement: Statement, figure: Quantity, like: Quantity, cluster: Cluster, places: Sequence[Place]
 ) -> bool:
-    if not same_thing(figure, like) or any(place.statement.number == statement.number for place in places):
+    if not same_thing(figure, like) or gates.is_changing(like.heads):
+        return False
+    if gates.far_apart(statement, places[0].statement) or any(
+        place.statement.number == statement.number for place in places
+    ):
         return False
     if any(place.statement.number == statement.number for stand in cluster.stands for place in stand.places):
         return False
     subject = frozenset.intersection(*(place.statement.words for place in places)) - {head[:6] for head in like.heads}
-    needed = 2 if abs(figure.value) < _SMALL or figure.value % 100 == 0 else 1
+    least = 2 if abs(figure.value) < _SMALL or figure.value % 100 == 0 else 1
     nearby = statement.words | topical(words_of(statement.before))
-    return len(subject & nearby) >= needed
+    return len(subject & nearby) >= least
 
 
 def cap(clusters: Sequence[Cluster]) -> tuple[list[Cluster], Counter[tuple[str, str]]]:

@@ -36,10 +36,10 @@ class Rarity:
 
     def likeness(self, one: Statement, other: Statement) -> float:
         """Return the weight of the words that both have, as a share of that of all words of the two."""
-        shared = one.words & other.words
-        if not shared:
+        common = one.words & other.words
+        if not common:
             return 0.0
-        both = math.fsum(map(self.weight, shared))
+        both = math.fsum(map(self.weight, common))
         return both / (both + math.fsum(map(self.weight, one.words ^ other.words)))
 
 
@@ -53,9 +53,9 @@ def candidates(statements: Sequence[Statement], rarity: Rarity) -> Iterator[tupl
             key=lambda word: (rarity.frequency(word), word),
         )[:RAREST]
         counts = Counter(number for word in rare for number in postings[word])
-        needed = min(SHARED, len(rare))
+        least = min(SHARED, len(rare))
         for number in sorted(counts):
-            if counts[number] < needed:
+            if counts[number] < least:
                 continue
             earlier = statements[number]
             documents = earlier.document, statement.document

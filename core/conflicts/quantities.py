@@ -49,11 +49,17 @@ _AMOUNT = re.compile(
     rf"(?:(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<fraction>\s\d/\d{{1,2}})?"
     rf"(?:\s?(?P<scale>(?:{_SCALE})\b)|(?P<letter>[mk])\b)?"
     rf"|(?P<words>\b{_WORDED}(?:(?:[\s-]|\sand\s)(?:a\s)?{_WORDED})*)\b)"
-    r"(?![:/]\d|\d|-\d+-|-?(?-i:[A-Z])|,\d|\.\d|(?:st|nd|rd|th)\b)",
+    r"(?![:/]\d|\w|-\d+-|-?(?-i:[A-Z])|[\"')]{0,2}(?-i:[A-Z])|,\d|\.\d)",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _IN_YEAR = re.compile(r"\b(?:in|of|since|by|until|from|during|year|and|to)\s$", re.IGNORECASE)
+# Before the number of a page, a form, a cable.
+_REFERENCE = re.compile(
+    r"(?:\b(?:pp?|pages?|no|nos|number|section|paragraph|para|chapter|room|item|volume|vol|article|form|line|box|file)\b\.?"
+    r"|#|\b(?-i:[A-Z]{2,6}))\s?$",
+    re.IGNORECASE,
+)
 _BEFORE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"(?:{words})\s(?:the\s|a\s)?$", re.IGNORECASE))
     for kind, words in (
@@ -79,8 +85,8 @@ _NO_UNITS = frozenset(
         likely may might more most much must my near next no nor not now of off on once only or other our out over own
         past per said same says shall she should since so some still such than that the their them then there these they
         this those through to too under until up upon very was we were what when where which while who whom why will
-        with within without would yet you your today yesterday tomorrow new old big small large total additional different
-        million billion thousand hundred
+        with within without would yet you your today yesterday tomorrow new old big small large total
+        additional different million billion thousand hundred
         """,
     )
 )
@@ -155,6 +161,8 @@ def _singles(text: str) -> Iterator[Quantity]:
         heads = _heads(text, match)
         digits = match.group("digits")
         if digits and not match.group("currency") and not heads and _YEAR.fullmatch(digits):
+            continue
+        if _REFERENCE.search(text[max(0, match.start() - 12) : match.start() + 1].rstrip("0123456789")):
             continue
         is_year = bool(digits and _YEAR.fullmatch(digits) and heads != ("%",))
         if is_year and _IN_YEAR.search(text[max(0, match.start() - 8) : match.start()]):

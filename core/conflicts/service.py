@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,16 @@ from core.conflicts.results import (
     Position,
     Status,
 )
-from core.conflicts.statements import PageContent, Statement, dates_of, statements_in
+from core.conflicts.statements import (
+    PageContent,
+    Statement,
+    dates_of,
+    name_words,
+    plain_name,
+    quantities_of,
+    statements_in,
+    words_of,
+)
 from core.domain import Changes, Document, Page, Probabilities, Proposal, Span
 from core.errors import AppError, BadInput
 from core.evidence import quotes
@@ -41,7 +50,9 @@ JUDGED = 300  # pairs that the judge reads, for each 1,000 documents
 _FEWEST_JUDGED = 60
 CONTRADICTS = 0.75  # probability from which the judge's word counts, where the exam says nothing of its own
 _OTHER_WAY = 0.2  # and the least that it says the other way round
-_SCAN = 0.1  # share of a document's sentences that do not read as such from which it counts as a scan
+_SCAN = 0.03  # share of a document's sentences that do not read as such from which it counts as a scan
+_SCANS = 0.33  # share of scans among the documents from which those with any such sentence count as scans too
+_KNOWN = 2  # statements that a name has to stand in before one of its letters makes it another name in a scan
 _SUBJECT = 110  # characters
 _HEADED = 600  # characters at the beginning of a document in which its date and version stand
 _CORRECTED = re.compile(r"\b(?:correct(?:ed|ion|s)|revised|amended|second version|replaces the)\b", re.IGNORECASE)
@@ -59,7 +70,7 @@ class _Reading:
     documents: dict[str, Document]
     families: dict[str, str]
     statements: list[Statement] = field(default_factory=list)
-    said: dict[str, str] = field(default_factory=dict)
+    days: dict[str, str] = field(default_factory=dict)
     scans: set[str] = field(default_factory=set)
     corrected: set[str] = field(default_factory=set)
     pages: dict[int, Page] = field(default_factory=dict)
@@ -130,23 +141,23 @@ class Conflicts:
 
     def _record(self, result: StoredResult, spans: Sequence[tuple[str, int, int, int]]) -> ConflictRecord:
         conflict = result.decode(Conflict)
-        kept = tuple(
+        positions = tuple(
             replace(position, sources=sources)
             for position in conflict.positions
             if (sources := tuple(source for source in position.sources if self._stands(source)))
         )
-        conflict = replace(conflict, positions=kept)
+        conflict = replace(conflict, positions=positions)
         places = {
             (source.quote.page_id, source.quote.start, source.quote.end)
-            for position in kept
+            for position in positions
             for source in position.sources
         }
-        touched = tuple(
+        rows = tuple(
             row for row, page, start, end in spans if any(page == p and start < e and end > s for p, s, e in places)
         )
         decision = max(result.resolutions, key=lambda one: (one.at, one.item), default=None)
         if decision is None:
-            return ConflictRecord(result.id, conflict, is_stale=result.is_stale, evidence=touched)
+            return ConflictRecord(result.id, conflict, is_stale=result.is_stale, evidence=rows)
         return ConflictRecord(
             result.id,
             conflict,
@@ -156,7 +167,7 @@ class Conflicts:
             by=decision.by,
             at=decision.at,
             is_stale=result.is_stale,
-            evidence=touched,
+            evidence=rows,
         )
 
     def _stands(self, source: ConflictSource) -> bool:
@@ -190,14 +201,14 @@ class Conflicts:
         rarity = pairs.Rarity(reading.statements)
         alone, alike, count = self._compare(reading, rarity, progress)
         alone += self._denials(reading, rarity)
-        judged = self._ask(reading, alike, progress)
-        clusters = self._clusters(reading, [*alone, *judged.pairs])
+        answers = self._ask(reading, alike, progress)
+        clusters = self._clusters(reading, [*alone, *answers.pairs])
         clusters, more = merging.cap(clusters)
-        conflicts = [self._conflict(reading, cluster, judged.model) for cluster in clusters]
+        conflicts = [self._conflict(reading, cluster, answers.model) for cluster in clusters]
         conflicts += self._by_hypothesis(reading)
         subjects = [(_key(conflict), conflict) for conflict in conflicts]
         progress.check()
-        notes = (*judged.notes, *_more_lines(more, reading.documents))
+        notes = (*answers.notes, *_more_lines(more, reading.documents))
         if self._store.read_only:
             records = tuple(ConflictRecord("", conflict) for conflict in conflicts)
         else:
@@ -209,7 +220,7 @@ class Conflicts:
             records,
             statements=len(reading.statements),
             pairs=count,
-            pairs_judged=judged.count,
+            pairs_judged=answers.count,
             seconds=round(time.monotonic() - began, 4),
             notes=notes,
         )
@@ -220,28 +231,33 @@ class Conflicts:
         relations += [(one.id, one.superseded_by) for one in documents.values() if one.superseded_by]
         reading = _Reading(documents, merging.families_of(relations))
         statements: list[Statement] = []
+        doubtful: set[str] = set()
         for position, document in enumerate(documents.values()):
             progress.step(position, len(documents), f"Reading {document.name}")
             mine = list(statements_in(self._contents(document, reading), first=0))
             unread = sum(not gates.is_readable(one.text) for one in mine)
-            if unread > _SCAN * len(mine):
+            if unread:
+                doubtful.add(document.id)
+            if unread > max(1, _SCAN * len(mine)):
                 reading.scans.add(document.id)
             statements += [one for one in mine if gates.is_prose(one.text) and gates.is_readable(one.text)]
+        if len(reading.scans) > _SCANS * len(documents):
+            reading.scans |= doubtful
         shapes = gates.furniture(statements, reading.families)
-        kept = [one for one in statements if gates.shape_of(one.text) not in shapes]
-        reading.statements = [replace(one, number=number) for number, one in enumerate(kept)]
+        rest = [one for one in statements if gates.shape_of(one.text) not in shapes]
+        reading.statements = [replace(one, number=number) for number, one in enumerate(rest)]
         return reading
 
     def _contents(self, document: Document, reading: _Reading) -> Iterator[PageContent]:
         for page in self._store.pages.of(document.id):
             text = _visible(page)
-            if document.id not in reading.said:
-                reading.said[document.id] = _day_of(document, text)
+            if document.id not in reading.days:
+                reading.days[document.id] = _day_of(document, text)
                 if _CORRECTED.search(text[:_HEADED]):
                     reading.corrected.add(document.id)
             if page.source in ("ocr", "layer"):
                 reading.scans.add(document.id)
-            yield PageContent(document.id, page.id, page.number, text, reading.said[document.id])
+            yield PageContent(document.id, page.id, page.number, text, reading.days[document.id])
 
     def _compare(
         self, reading: _Reading, rarity: pairs.Rarity, progress: Progress
@@ -271,9 +287,23 @@ class Conflicts:
             for each in differences(one, other, likeness):
                 if not (is_scan and each.is_alone and versions.is_misread(each)):
                     rows.setdefault((each.kind, each.one.number, each.other.number), each)
-        same = self._same_names()
-        found = [each for each in rows.values() if not same(each)]
-        return [one for one in found if one.is_alone], [one for one in found if not one.is_alone], count
+        same, counts = self._same_names(), name_words(reading.statements)
+        rest = [
+            each
+            for each in rows.values()
+            if not same(each) and not self._is_unknown_in_scan(each, reading.scans, counts)
+        ]
+        return [one for one in rest if one.is_alone], [one for one in rest if not one.is_alone], count
+
+    def _is_unknown_in_scan(self, pair: Difference, scans: Collection[str], counts: Counter[str]) -> bool:
+        """Tell whether a pair rests on a name in a scan that stands nowhere else."""
+        if pair.kind not in ("name", "place", "role"):
+            return False
+        sides = zip((pair.one, pair.other), pair.values, strict=True)
+        return any(
+            statement.document in scans and any(counts[plain_name(word)] < _KNOWN for word in words_of(value))
+            for statement, value in sides
+        )
 
     def _same_names(self) -> Callable[[Difference], bool]:
         """Make a function that tells whether a pair only names one thing by two of its names."""
@@ -357,7 +387,8 @@ class Conflicts:
     # --- from pairs to conflicts -------------------------------------------------------------------------------------
 
     def _clusters(self, reading: _Reading, contradictions: Sequence[Difference]) -> list[Cluster]:
-        clusters = merging.add_supporters(merging.merge(contradictions), reading.statements)
+        clusters = merging.join_names(merging.merge(contradictions), reading.families)
+        clusters = merging.add_supporters(clusters, reading.statements)
         return sorted(clusters, key=lambda one: (-_score(one, reading), one.stands[0].places[0].statement.number))
 
     def _conflict(self, reading: _Reading, cluster: Cluster, model: str) -> Conflict:
@@ -390,7 +421,7 @@ class Conflicts:
             quotes.span(page, statement.start, statement.end),
             document.name,
             place.words,
-            reading.said.get(document.id, ""),
+            reading.days.get(document.id, ""),
             f"{document.reliability}{document.information}",
             is_copy,
             page.source,
@@ -421,7 +452,7 @@ class Conflicts:
                     continue
                 if other.id in reading.corrected and one.id not in reading.corrected:
                     return f"{other.id} says that it is a corrected version of what {one.id} says."
-                days = reading.said.get(one.id, ""), reading.said.get(other.id, "")
+                days = reading.days.get(one.id, ""), reading.days.get(other.id, "")
                 if all(days) and days[0] < days[1] and other.id not in (one.superseded_by, ""):
                     return f"{other.id} is a later version than {one.id}."
         return ""
@@ -457,9 +488,9 @@ class Conflicts:
         for one in proposals:
             document = reading.documents[one.quote.document]
             signs = {reading.family(document.id), " ".join(one.quote.text.casefold().split())}
-            grade, said = f"{document.reliability}{document.information}", reading.said.get(document.id, "")
+            grade, day = f"{document.reliability}{document.information}", reading.days.get(document.id, "")
             is_copy = bool(signs & seen)
-            sources.append(ConflictSource(one.quote, document.name, "", said, grade, is_copy, one.source))
+            sources.append(ConflictSource(one.quote, document.name, "", day, grade, is_copy, one.source))
             seen |= signs
         return tuple(sources)
 
@@ -485,13 +516,13 @@ def _score(cluster: Cluster, reading: _Reading) -> float:
     is_version = len(families) == 1 and len(cluster.documents) > 1
     tier = 4.0 if is_version else 2.0 if cluster.is_alone else 1.0
     weight = {"quantity": 0.9, "denial": 0.8, "date": 0.7, "time": 0.7, "role": 0.5, "name": 0.3, "place": 0.3}
-    shared = frozenset.intersection(*(stand.places[0].statement.words for stand in cluster.stands))
+    common = frozenset.intersection(*(stand.places[0].statement.words for stand in cluster.stands))
     return (
         tier
         + weight.get(cluster.kind, 0.0)
         + 0.1 * min(5, len(families) - 1)
         + 0.5 * cluster.likeness
-        + 0.02 * min(20, len(shared))
+        + 0.02 * min(20, len(common))
     )
 
 
@@ -499,12 +530,21 @@ def _position_text(cluster: Cluster, stand: Stand) -> str:
     place = stand.places[0]
     if cluster.kind == "denial" or place.span.start == place.span.end:
         return place.statement.line
-    text = place.statement.text
-    end = place.span.end
+    text, start, end = place.statement.text, place.span.start, place.span.end
     if cluster.kind == "quantity":
-        head = re.match(r"(?:[\s-]%?|%)(?:[a-z]+)?", text[end:])
-        end += len(head.group().rstrip()) if head else 0
-    return " ".join(text[place.span.start : end].split())
+        figure = next((one for one in quantities_of(text) if one.start < end and one.end > start), None)
+        head = re.match(r"[\s-]?(?:%|[a-z]+)", text[end:]) if figure and figure.heads else None
+        is_counted = head is not None and figure is not None and _begins(head.group(), figure.heads[0])
+        end += len(head.group()) if head is not None and is_counted else 0
+    elif cluster.kind in ("name", "place", "role"):
+        before = re.search(r"(?:\b[A-Z][\w.’'-]*\s)+$", text[:start])
+        start = before.start() if before is not None else start
+    return " ".join(text[start:end].split())
+
+
+def _begins(word: str, head: str) -> bool:
+    """Tell whether a word is the one that was read as what is counted."""
+    return word.strip(" -")[:3] == head[:3]
 
 
 def _subject(cluster: Cluster) -> str:

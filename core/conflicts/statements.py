@@ -52,7 +52,7 @@ class Statement:
     """A sentence of a page, page.text[start:end], in the order in which the sentences were read (``number``).
 
     ``words`` are the beginnings of its topical words, names among them; ``names`` its words with a capital letter, in
-    small letters. ``before`` is the sentence before it. ``said`` is the day its document is of, '' where nobody knows.
+    small letters. ``before`` is the sentence before it. ``day`` is the day its document is of, '' where nobody knows.
     """
 
     number: int
@@ -66,7 +66,7 @@ class Statement:
     names: frozenset[str]
     is_negated: bool
     before: str = ""
-    said: str = ""
+    day: str = ""
 
     @property
     def line(self) -> str:
@@ -82,7 +82,7 @@ class PageContent:
     page_id: int
     page: int
     text: str
-    said: str = ""
+    day: str = ""
 
 
 def statements_in(pages: Iterable[PageContent], *, first: int = 0) -> Iterator[Statement]:
@@ -96,7 +96,7 @@ def statements_in(pages: Iterable[PageContent], *, first: int = 0) -> Iterator[S
             if FEWEST_WORDS <= len(tokens) <= MOST_WORDS:
                 yield Statement(
                     number, page.document, page.page_id, page.page, span.start, span.end, text,
-                    topical(tokens), names_in(text), is_negated(tokens), before, page.said,
+                    topical(tokens), names_in(text), is_negated(tokens), before, page.day,
                 )  # fmt: skip
                 number += 1
             before = text
@@ -160,10 +160,10 @@ def name_words(statements: Sequence[Statement]) -> Counter[str]:
 @lru_cache(maxsize=200_000)
 def quantities_of(text: str) -> tuple[Quantity, ...]:
     """Find the numbers of a sentence that belong to no date and no time of day."""
-    taken = [(one.start, one.end) for one in dates_of(text)] + [(one.start, one.end) for one in times_of(text)]
-    taken += [(match.start(), match.end()) for match in _DAY.finditer(text)]
+    others = [(one.start, one.end) for one in dates_of(text)] + [(one.start, one.end) for one in times_of(text)]
+    others += [(match.start(), match.end()) for match in _DAY.finditer(text)]
     return tuple(
-        one for one in quantities_in(text) if not any(one.start < end and one.end > start for start, end in taken)
+        one for one in quantities_in(text) if not any(one.start < end and one.end > start for start, end in others)
     )
 
 

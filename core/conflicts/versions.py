@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -9,6 +10,12 @@ from core.conflicts.differences import COPY, Difference, differences, reads_diff
 from core.conflicts.pairs import Rarity
 from core.conflicts.statements import Statement
 from core.domain import Span
+
+_SHORT = 3  # letters of a name that one misread letter makes another
+_DENIES = re.compile(  # a negation in its place, and no stray word of a margin
+    r"\b(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|should|may|might|must)\s(?:not|never)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 
 
 def compare(
@@ -42,10 +49,12 @@ def compare(
 def is_misread(difference: Difference) -> bool:
     """Tell whether a scan may have been misread: alike in form, or at the edge of a sentence that was cut."""
     sides = (difference.one, difference.one_span), (difference.other, difference.other_span)
+    if any(span.end > span.start and at_edge(statement.text, span) for statement, span in sides):
+        return True
     if difference.kind == "denial":
-        return any(at_edge(statement.text, span) for statement, span in sides if span.end > span.start)
+        return not any(_DENIES.search(statement.text[: span.end]) for statement, span in sides)
     texts = [statement.text[span.start : span.end] for statement, span in sides]
-    return any(at_edge(statement.text, span) for statement, span in sides) or reads_differently(*texts)
+    return reads_differently(*texts) or any(len(text) <= _SHORT and not text.isdigit() for text in texts)
 
 
 def at_edge(text: str, span: Span) -> bool:
