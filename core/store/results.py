@@ -82,11 +82,11 @@ class ResultTable:
         self._records = records
         self._scope = scope
 
-    def keep(self, kind: ResultKind, results: Sequence[tuple[str, Any]], *, gone: Sequence[str] = ()) -> list[str]:
+    def keep(self, kind: ResultKind, results: Sequence[tuple[str, Any]], *, obsolete: Sequence[str] = ()) -> list[str]:
         """Keep results by their subjects, as one entry of the log, and return their ids.
 
-        One of a subject that stands there already takes its place under the same id. ``gone`` are ids of results that
-        no longer hold. An answer stands beside earlier ones.
+        One of a subject that stands there already takes its place under the same id. ``obsolete`` are ids of those
+        that no longer hold. An answer stands beside earlier ones.
         """
         digest = self._scope.digest()
         with self._db.transaction():
@@ -101,7 +101,7 @@ class ResultTable:
                 if before is None or any(before[name] != row[name] for name in row):
                     self._records.put(change, kind, row | {"by": self._log.who, "at": self._db.now()})
                 identities.append(str(row["id"]))
-            for identity in gone:
+            for identity in obsolete:
                 self._records.delete_cascade(change, kind, identity)
             self._log.append_change(decision_log.KEEP_RESULTS, change)
         return identities
@@ -167,7 +167,7 @@ class ResultTable:
 
 def _result(row: Row, digest: str, resolutions: dict[str, list[Resolution]]) -> StoredResult:
     identity = str(row["id"])
-    decided = sorted(resolutions.get(identity, ()), key=lambda one: one.item)
+    by_item = sorted(resolutions.get(identity, ()), key=lambda one: one.item)
     return StoredResult(
         id=identity,
         subject=str(row["subject"]),
@@ -175,5 +175,5 @@ def _result(row: Row, digest: str, resolutions: dict[str, list[Resolution]]) -> 
         by=str(row["by"]),
         at=str(row["at"]),
         is_stale=row["digest"] != digest,
-        resolutions=tuple(decided),
+        resolutions=tuple(by_item),
     )

@@ -41,7 +41,7 @@ def test_a_value_comes_back_as_it_was(pump_case):
 def test_what_is_worked_out_again_takes_the_place_of_what_stood_there(pump_case):
     first = pump_case.results.keep("conflict", [("minutes", Sighting("a", 1)), ("gate", Sighting("b", 1))])
     pump_case.results.resolve("conflict", "X1", "held", note=" the log is right ")
-    again = pump_case.results.keep("conflict", [("minutes", Sighting("a", 2))], gone=["X2"])
+    again = pump_case.results.keep("conflict", [("minutes", Sighting("a", 2))], obsolete=["X2"])
     assert (first, again) == (["X1", "X2"], ["X1"])
     (result,) = pump_case.results.all("conflict")
     assert result.decode(Sighting).count == 2
