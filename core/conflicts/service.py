@@ -213,8 +213,8 @@ class Conflicts:
             records = tuple(ConflictRecord("", conflict) for conflict in conflicts)
         else:
             keys = {key for key, _ in subjects}
-            gone = [result.id for result in present if result.subject not in keys and not result.resolutions]
-            self._store.results.keep("conflict", subjects, gone=gone)
+            obsolete = [result.id for result in present if result.subject not in keys and not result.resolutions]
+            self._store.results.keep("conflict", subjects, obsolete=obsolete)
             records = tuple(self.all())
         return ConflictsReport(
             records,
