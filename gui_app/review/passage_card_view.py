@@ -29,9 +29,9 @@ from gui_app.shared import theme
 from gui_app.shared.excerpt_list import ground
 from gui_app.shared.labels import plain
 from gui_app.shared.painted_text import break_lines
+from gui_app.shared.probabilities import probability_of, two_digits
 from gui_app.shared.proposal_queue import sign_label
 from gui_app.shared.table_models import Index, ListRows
-from gui_app.shared.probabilities import probability_of, two_digits
 from gui_app.shared.verdict_signs import ProbabilityBar, draw_sign
 
 _MAX_COPIES = 4  # that are named one by one
