@@ -22,6 +22,7 @@ from gui_app.shared.page_geometry import PageWords, bounds, lines
 if TYPE_CHECKING:
     from core.workbench import Workbench
 
+LINE_BREAK = "\u2028"
 _SCALE = 1.8  # pixels a point: sharp in a column of half a window
 _MARGIN = 14.0  # points left free beside the words of a page
 _AROUND = 1_500  # characters of a page without picture, before the passage and after it
@@ -180,7 +181,7 @@ class PageBeside(QFrame):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_SETTLE_MS)
         self._timer.timeout.connect(self._read)
-        theme.changed.connect(lambda: self.setMinimumWidth(theme.px(200)))
+        theme.changed.connect(self._restyle)
         session.opened.connect(self.forget)
 
     def show_place(self, document: str, number: int, start: int, end: int, marks: Sequence[QuoteMark]) -> None:
@@ -192,7 +193,7 @@ class PageBeside(QFrame):
         if view is not None:
             self._timer.stop()
             self._show(view, scroll=not same_place)
-        elif not same_page or not self._timer.isActive():
+        elif not same_page:
             self._blank()
             self._timer.start()
 
@@ -212,8 +213,12 @@ class PageBeside(QFrame):
         if event.button() == Qt.MouseButton.LeftButton and self._place[0]:
             self.clicked.emit()
 
+    def _restyle(self) -> None:
+        self.setMinimumWidth(theme.px(200))
+
     def _blank(self) -> None:
-        part.hide()
+        self.picture.hide()
+        self.words.hide()
 
     def _read(self) -> None:
         document, number = self._place[:2]
@@ -250,7 +255,8 @@ class PageBeside(QFrame):
             self.picture.show_page(view, self._marks)
         else:
             first, after = max(0, start - _AROUND), min(len(view.page.text), end + _AROUND)
-            self.words.say(view.page.text[first:after], [mark.moved(first) for mark in self._marks])
+            text = view.page.text[first:after].replace("\n", LINE_BREAK)  # one character for one: places stay
+            self.words.say(text, [mark.moved(first) for mark in self._marks])
         self.picture.setVisible(has_picture)
         self.words.setVisible(not has_picture)
         if scroll:

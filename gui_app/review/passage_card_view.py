@@ -229,8 +229,8 @@ class PassageCardView(QScrollArea):
         column.addLayout(top)
         for part in (self.passage, self.copies_label, self.warning_label, self.verdicts, self.hint_label):
             column.addWidget(part)
-        for part in (self.bar, self.explanation_label):
-            column.addWidget(part)
+        column.addWidget(self.bar)
+        column.addWidget(self.explanation_label)
         column.addStretch(1)
         self.setWidget(content)
 
@@ -274,8 +274,11 @@ class PassageCardView(QScrollArea):
         if hypothesis in ids:
             self.verdicts.setCurrentIndex(self.verdicts.rows.index(ids.index(hypothesis), 0))
 
-    def _point(self, _now: QModelIndex, _before: QModelIndex) -> None:
+    def _point(self, now: QModelIndex, _before: QModelIndex) -> None:
         self._mark()
+        line = self.verdicts.visualRect(now).translated(self.verdicts.pos())
+        self.ensureVisible(line.center().x(), line.top(), 0, 8)
+        self.ensureVisible(line.center().x(), line.bottom(), 0, 8)
         self.pointed.emit(self.current_hypothesis())
 
     def _mark(self) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import Changes, Hypothesis, Proposal, Rating
 from core.review import passage_order
@@ -110,7 +110,11 @@ class PassagesPage(CaseView):
         self.list.doubleClicked.connect(lambda _index: self.open_page())
         queue = QFrame()
         queue.setMinimumWidth(208)
-        self.queue_head = fill_frame(queue, self.count, self.status_filter, (self.order,), self.list)
+        pair = QHBoxLayout()
+        pair.setSpacing(8)
+        pair.addWidget(self.status_filter, 2)
+        pair.addWidget(self.order, 3)
+        self.queue_head = fill_frame(queue, self.count, (pair,), self.list)
         self.card = PassageCardView()
         self.candidate = Candidate(self.card, self.session)
         self.candidate.page.clicked.connect(self.open_page)
@@ -152,7 +156,7 @@ class PassagesPage(CaseView):
         confirm = command("Accept and rate the row", "Shift+A", lambda: self.accept(confirm=True), tip=tip)
         reject = command("Reject the passage", "R", self.reject)
         skip = command("Skip", "S", lambda: self.step(1))
-        open_page = command("Open page", "O", self.open_page)
+        command("Open page", "O", self.open_page)
         refuse = command("Refuse this cell", "X", self.refuse_cell, tip="Leave the cell of the current hypothesis out")
         judge = command(
             "Judge the missing cells",
@@ -178,7 +182,6 @@ class PassagesPage(CaseView):
                 (reject, "Reject  R", ""),
                 (refuse, "Refuse cell  X", "quiet"),
                 (skip, "Skip  S", "quiet"),
-                (open_page, "Page  O", "quiet"),
                 (undo, "Undo  U", "quiet"),
             )
         )

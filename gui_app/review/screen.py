@@ -129,7 +129,7 @@ class ReviewScreen(Screen):
         )
         reject = command("Reject", "R", self.reject)
         skip = command("Skip", "S", self.skip)
-        open_page = command("Open page", "O", self.open_page)
+        command("Open page", "O", self.open_page)
         edit = command("Edit span", "E", self.edit_span)
         undo = command("Undo", "U", self.session.undo)
         self.repeat_action = command("Repeat the last decision", ".", self.repeat)
@@ -179,7 +179,6 @@ class ReviewScreen(Screen):
                 (accept_and_rate, "Accept and rate  ⇧A", ""),
                 (reject, "Reject  R", ""),
                 (skip, "Skip  S", "quiet"),
-                (open_page, "Page  O", "quiet"),
                 (edit, "Span  E", "quiet"),
                 (undo, "Undo  U", "quiet"),
             )
@@ -208,7 +207,7 @@ class ReviewScreen(Screen):
         """Show the page beside what is reviewed, or hide it: the panel of details would say it all again."""
         for candidate in (self.candidate, self.by_passage.candidate):
             candidate.page.setVisible(visible)
-        return True
+        return bool(self._state.proposals)
 
     # --- what is on show ---------------------------------------------------------------------------------------------
 
@@ -218,6 +217,8 @@ class ReviewScreen(Screen):
         if bench is None:
             return
         before, self._state = self._state, load(bench)
+        if bool(before.proposals) != bool(self._state.proposals):
+            self.room_changed.emit()
         back = self._state.undecided_again(before)
         if back:
             self._on_show = back[0]  # a decision that was taken back is looked at again
@@ -248,7 +249,7 @@ class ReviewScreen(Screen):
         rows = review_order(proposals, self._filter, self._state.other_models)
         self.queue.show(rows, self._filter.group)
         waiting = sum(1 for proposal in proposals if proposal.status == "pending")
-        self.panel.count.setText(f"{waiting} left of {len(proposals)}" if proposals else "Queue")
+        self.panel.count.setText(f"{waiting:,} of {len(proposals):,} left" if proposals else "Queue")
         if self._asked_for_agreement:
             self._fill_agreement()
         if not rows:
