@@ -38,13 +38,13 @@ def disagreeing(proposals: Sequence[Proposal], families: Mapping[str, str]) -> l
 
 def _best(proposals: Sequence[Proposal], families: Mapping[str, str]) -> tuple[Proposal, ...]:
     order = sorted(proposals, key=lambda one: (-round(_probability(one), 6), int(one.id[1:])))
-    seen: set[str] = set()
+    earlier: set[str] = set()
     firsts: list[Proposal] = []
     others: list[Proposal] = []
     for one in order:
         family = families.get(one.quote.document, one.quote.document)
-        (others if family in seen else firsts).append(one)
-        seen.add(family)
+        (others if family in earlier else firsts).append(one)
+        earlier.add(family)
     return tuple([*firsts, *others][:SHOWN])
 
 

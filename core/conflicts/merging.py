@@ -195,12 +195,12 @@ def cap(clusters: Sequence[Cluster]) -> tuple[list[Cluster], Counter[tuple[str, 
 
 def independent(places: Iterable[Place], families: Mapping[str, str]) -> list[bool]:
     """Tell of each place whether it only repeats an earlier one: the same words, or a version of the same document."""
-    seen: set[str] = set()
+    earlier: set[str] = set()
     copies = []
     for place in places:
         signs = {families.get(place.statement.document, place.statement.document), place.statement.line.casefold()}
-        copies.append(bool(signs & seen))
-        seen |= signs
+        copies.append(bool(signs & earlier))
+        earlier |= signs
     return copies
 
 

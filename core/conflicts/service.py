@@ -72,7 +72,7 @@ class _Reading:
     statements: list[Statement] = field(default_factory=list)
     days: dict[str, str] = field(default_factory=dict)
     scans: set[str] = field(default_factory=set)
-    corrected: set[str] = field(default_factory=set)
+    corrections: set[str] = field(default_factory=set)
     pages: dict[int, Page] = field(default_factory=dict)
 
     def family(self, document: str) -> str:
@@ -254,7 +254,7 @@ class Conflicts:
             if document.id not in reading.days:
                 reading.days[document.id] = _day_of(document, text)
                 if _CORRECTED.search(text[:_HEADED]):
-                    reading.corrected.add(document.id)
+                    reading.corrections.add(document.id)
             if page.source in ("ocr", "layer"):
                 reading.scans.add(document.id)
             yield PageContent(document.id, page.id, page.number, text, reading.days[document.id])
@@ -450,7 +450,7 @@ class Conflicts:
                     return f"{other.id} is a newer version of {one.id}."
                 if one.id == other.id or reading.family(one.id) != reading.family(other.id):
                     continue
-                if other.id in reading.corrected and one.id not in reading.corrected:
+                if other.id in reading.corrections and one.id not in reading.corrections:
                     return f"{other.id} says that it is a corrected version of what {one.id} says."
                 days = reading.days.get(one.id, ""), reading.days.get(other.id, "")
                 if all(days) and days[0] < days[1] and other.id not in (one.superseded_by, ""):
@@ -483,15 +483,15 @@ class Conflicts:
             yield Conflict("hypotheses", subject, positions, "verdicts", 0.1, models)
 
     def _verdict_sources(self, reading: _Reading, proposals: Sequence[Proposal]) -> tuple[ConflictSource, ...]:
-        seen: set[str] = set()
+        earlier: set[str] = set()
         sources = []
         for one in proposals:
             document = reading.documents[one.quote.document]
             signs = {reading.family(document.id), " ".join(one.quote.text.casefold().split())}
             grade, day = f"{document.reliability}{document.information}", reading.days.get(document.id, "")
-            is_copy = bool(signs & seen)
+            is_copy = bool(signs & earlier)
             sources.append(ConflictSource(one.quote, document.name, "", day, grade, is_copy, one.source))
-            seen |= signs
+            earlier |= signs
         return tuple(sources)
 
 
