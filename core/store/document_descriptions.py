@@ -98,22 +98,22 @@ class DocumentDescriptions:
             )
 
     def restate(self, outlines: Mapping[str, Outline]) -> list[str]:
-        """Keep what files say of themselves where it is read anew, by document, in one entry; return what changed.
+        """Keep what files say of themselves where it is read anew, by document, in one entry; return those of which something changed.
 
         What people said of them stays. Raises NoSuchItem, BadInput.
         """
         with self._db.transaction():
             change = ChangeSet()
-            changed: list[str] = []
+            new_ones: list[str] = []
             for document, outline in outlines.items():
                 row = self._documents.require_settled(document)
                 new = {**row, **own_words(outline)}
                 if new != row:
                     changed.append(document)
                     self._records.put(change, "document", new)
-            if changed:
+            if new_ones:
                 self._log.append_change("read descriptions", change)
-        return changed
+        return new_ones
 
     def tags(self) -> list[str]:
         """List every tag of a document of the case, by name."""

@@ -160,9 +160,9 @@ class DocumentList(Table):
         for column in _CHOOSABLE:
             self.setColumnHidden(column, column not in columns)
         header, is_titled = self.horizontalHeader(), DocumentsModel.TITLE in columns
-        stretch, fixed = QHeaderView.ResizeMode.Stretch, QHeaderView.ResizeMode.Interactive
-        header.setSectionResizeMode(DocumentsModel.TITLE, stretch if is_titled else fixed)
-        header.setSectionResizeMode(DocumentsModel.NAME, fixed if is_titled else stretch)
+        stretch, by_hand = QHeaderView.ResizeMode.Stretch, QHeaderView.ResizeMode.Interactive
+        header.setSectionResizeMode(DocumentsModel.TITLE, stretch if is_titled else by_hand)
+        header.setSectionResizeMode(DocumentsModel.NAME, by_hand if is_titled else stretch)
         if is_titled:
             self.setColumnWidth(DocumentsModel.NAME, theme.px(name))
         self.setColumnWidth(DocumentsModel.STATUS, theme.px(status))
@@ -170,8 +170,8 @@ class DocumentList(Table):
     def _fitting_columns(self, room: int, name: int) -> set[int]:
         """Return the columns that say something and that there is room for, beside a name of that width."""
         rows = self.documents.rows
-        titled = sum(map(bool, map(title_of, rows))) >= _SOME * len(rows) and any(map(title_of, rows))
-        columns = {DocumentsModel.TITLE} if titled and room - name >= _LEAST else set()
+        with_title = sum(map(bool, map(title_of, rows))) >= _SOME * len(rows) and any(map(title_of, rows))
+        columns = {DocumentsModel.TITLE} if with_title and room - name >= _LEAST else set()
         left = room - _LEAST - (name if columns else 0)
         for column in _PRIORITY:
             if left >= _WIDTHS[column] and self._says_something(column, rows):
@@ -208,8 +208,8 @@ class DocumentList(Table):
 
     def visible_columns(self) -> list[str]:
         """List the names of the columns on show."""
-        shown = (at for at in range(len(DocumentsModel.COLUMNS)) if not self.isColumnHidden(at))
-        return [DocumentsModel.COLUMNS[at] for at in shown]
+        on_show = (at for at in range(len(DocumentsModel.COLUMNS)) if not self.isColumnHidden(at))
+        return [DocumentsModel.COLUMNS[at] for at in on_show]
 
     def group_by(self, name: str) -> None:
         """Group the list from now on; '' for no groups."""

@@ -71,8 +71,8 @@ def holds(term: Term, model: DocumentsModel, at: int) -> bool:
         return term.value in model.filter_texts[at]
     row = model.rows[at]
     if term.column in (DocumentsModel.PAGES, DocumentsModel.WORDS, DocumentsModel.ROWS):
-        number, wanted = _number_of(model, row, term.column), re.sub(r"[,. ]", "", term.value)
-        return wanted.isdecimal() and _compare(number, term.sign or "=", int(wanted))
+        number, limit = _number_of(model, row, term.column), re.sub(r"[,. ]", "", term.value)
+        return limit.isdecimal() and _compare(number, term.sign or "=", int(limit))
     text = model.text(row, term.column).casefold()
     if not term.sign:
         return term.value in text
