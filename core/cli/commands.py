@@ -8,6 +8,7 @@ from core.cli import (
     answers,
     backup,
     case,
+    conflicts,
     doctor,
     documents,
     entities,
@@ -26,7 +27,22 @@ from core.cli import (
 from core.cli.grammar import Commands
 
 FEATURES = (
-    *(case, documents, ocr, search, answers, entities, timeline, hypotheses, evidence, matrix, plans, review, report),
+    *(
+        case,
+        documents,
+        ocr,
+        search,
+        answers,
+        conflicts,
+        entities,
+        timeline,
+        hypotheses,
+        evidence,
+        matrix,
+        plans,
+        review,
+        report,
+    ),
     *(models, backup, doctor, window),
 )
 # As the help lists them: about in the order of the work.
@@ -35,6 +51,8 @@ ORDER = (
     *(
         "search",
         "ask",
+        "conflicts",
+        "resolve",
         "propose",
         "proposals",
         "classify",

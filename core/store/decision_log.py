@@ -32,12 +32,14 @@ INCOMPLETE = "open without unsaved changes"
 SECOND, AGAIN = "second reading", "judge again"
 # The proposals of one passage become one row; rows of one passage become one; a model's ratings for rows that stand.
 ACCEPT_ROW, JOIN_ROWS, SUGGEST = "accept row", "join rows", "suggest ratings"
+# What the machine answered, compared or audited.
+KEEP_RESULTS = "keep results"
 # The sample case is whole from here on: its reader takes back their own decisions, not those it was built with.
 SAMPLE_BUILT = "build sample"
 # Entries that undo passes over: the machine's own work, and what left the case.
 NOT_UNDOABLE = frozenset(
     {"create case", "add document", "propose", "export", "look", "read scan"}
-    | {ANCHOR, NAMING, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT}
+    | {ANCHOR, NAMING, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT, KEEP_RESULTS}
 )
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"
@@ -83,12 +85,14 @@ TABLES: dict[str, Table] = {
                 *("id", "name", "sha256", "kind", "size", "pages", "chunks", "status", "imported_at", "title"),
                 *("author", "date", "address", "reader", "pages_without_text", "included", "superseded_by"),
                 *("language", "parent", "reason", "remedy", "tags", "origin", "reliability", "information", "dated"),
-                "note",
+                *("note", "publisher", "place", "own_title", "own_author", "own_place", "attributions"),
             ),
             later={
                 **dict.fromkeys(("superseded_by", "language", "parent", "reason", "remedy", "origin"), ""),
                 **dict.fromkeys(("reliability", "information", "dated", "note"), ""),
+                **dict.fromkeys(("publisher", "place", "own_title", "own_author", "own_place"), ""),
                 "tags": "[]",
+                "attributions": "[]",
             },
         ),
         Table("hypothesis", ("id", "text", "note", "kind", "prior"), later={"kind": "", "prior": None}),
@@ -137,6 +141,8 @@ TABLES: dict[str, Table] = {
         Table("plan_query", ("id", "hypothesis", "role", "text", "origin", "by", "at")),
         Table("relevance", ("hypothesis", "chunk", "relevant", "by", "at"), ("hypothesis", "chunk", "by")),
         Table("ocr_word", ("page", "word", "action", "text", "by", "at"), ("page", "word")),
+        *(Table(name, ("id", "subject", "value", "digest", "by", "at")) for name in ("answer", "conflict", "audit")),
+        Table("resolution", ("result", "item", "status", "note", "by", "at"), ("result", "item")),
     )
 }
 
@@ -166,6 +172,7 @@ _ALLOWED: dict[str, dict[str, tuple[object, ...]]] = {
     "plan_query": {"role": tuple(ROLES)},
     "relevance": {"relevant": (0, 1)},
     "ocr_word": {"action": ("accepted", "corrected", "illegible")},
+    "resolution": {"status": ("open", "held", "both", "accepted", "overruled")},
 }
 
 

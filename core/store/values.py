@@ -53,6 +53,10 @@ def _texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
+def _object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
 def _count(value: Any) -> bool:
     return type(value) is int and 0 <= value <= MOST
 
@@ -67,6 +71,12 @@ def _maybe(holds: Holds) -> Holds:
 
 def _id(letter: str) -> Holds:
     return lambda value: isinstance(value, str) and re.fullmatch(letter + r"\d{1,15}", value) is not None
+
+
+def _attributions(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(item, list) and len(item) == 3 and _texts(item) and item[2] in get_args(Level) for item in value
+    )
 
 
 _PART = {field.name: str if field.type == "str" else int for field in fields(QuotePart)}
@@ -96,7 +106,8 @@ def _absence(value: Any) -> bool:
 
 # By table and column. A column that is missing here may hold whatever its type lets it.
 RULES: Mapping[str, Mapping[str, Holds]] = {
-    "document": {"id": _id("D"), "tags": _says(_texts), "pages": _count, "chunks": _count, "size": _count},
+    "document": {"id": _id("D"), "tags": _says(_texts), "attributions": _says(_attributions)}
+    | dict.fromkeys(("pages", "chunks", "size"), _count),
     "hypothesis": {"id": _id("H"), "kind": HYPOTHESIS_KINDS.__contains__, "prior": _maybe(_share)},
     "proposal": {
         "id": _id("P"),
@@ -123,6 +134,10 @@ RULES: Mapping[str, Mapping[str, Holds]] = {
     "plan_query": {"id": _id("S")},
     "ocr_word": {"page": _count, "word": _count},
     "relevance": {"chunk": _count},
+    **{
+        table: {"id": _id(letter), "value": _says(_object)}
+        for table, letter in (("answer", "A"), ("conflict", "X"), ("audit", "U"))
+    },
 }
 
 _WHOLE = frozenset(
