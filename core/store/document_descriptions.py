@@ -98,9 +98,9 @@ class DocumentDescriptions:
             )
 
     def restate(self, outlines: Mapping[str, Outline]) -> list[str]:
-        """Keep what files say of themselves where it is read anew, by document, in one entry; return those of which something changed.
+        """Keep what files say of themselves where it is read anew, by document, in one entry.
 
-        What people said of them stays. Raises NoSuchItem, BadInput.
+        What people said of them stays. Return the documents that changed. Raises NoSuchItem, BadInput.
         """
         with self._db.transaction():
             change = ChangeSet()
@@ -109,7 +109,7 @@ class DocumentDescriptions:
                 row = self._documents.require_settled(document)
                 new = {**row, **own_words(outline)}
                 if new != row:
-                    changed.append(document)
+                    new_ones.append(document)
                     self._records.put(change, "document", new)
             if new_ones:
                 self._log.append_change("read descriptions", change)
