@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVB
 from core.conflicts.differences import KINDS
 from core.conflicts.results import STATUSES, ConflictRecord, ConflictSource, Position, basis_words
 from gui_app.shared import theme
-from gui_app.shared.formatting import counted, spoken
+from gui_app.shared.formatting import counted, flowing, spoken
 from gui_app.shared.labels import plain
 from gui_app.shared.source_quote import SourceQuote
 
 _SOURCES = 5  # of a position that are listed
-_BESIDE = 640  # pixels, at the default text size, from which positions stand side by side
+_BESIDE = 560  # pixels, at the default text size, from which positions stand side by side
 _COLUMN = 1_080
 _LONG = 60  # characters from which what a position says is a sentence, and no heading
 
@@ -115,7 +115,7 @@ class ConflictView(QScrollArea):
         column.setSpacing(8)
         head = QHBoxLayout()
         head.setSpacing(8)
-        is_quote = len(position.text) > _LONG or position.text == position.sources[0].quote.text
+        is_quote = len(position.text) > _LONG or position.text == flowing(position.sources[0].quote.text)
         title = f"{number}" if is_quote else f"{number}  {position.text}"
         head.addWidget(plain(title, "heading", selectable=True))
         where = "in 1 document" if position.independent == 1 else f"in {position.independent} independent documents"

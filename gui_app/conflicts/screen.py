@@ -56,6 +56,7 @@ class ConflictsScreen(Screen):
         super().__init__(session, parent)
         self._task: Task | None = None
         self._passage: Passage | None = None
+        self._is_wide = False  # whether positions stand beside each other
         self._is_complete = False  # whether conflicts were looked for in this case since it was opened
         self.records: list[ConflictRecord] = []
         self._make_commands()
@@ -94,7 +95,7 @@ class ConflictsScreen(Screen):
         self.split.addWidget(right)
         self.split.setStretchFactor(0, 0)
         self.split.setStretchFactor(1, 1)
-        self.split.setSizes([theme.px(280), 800])
+        self.split.setSizes([theme.px(260), 800])
         self.empty = EmptyState("conflicts", _FIND, "Find conflicts", self.look)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.split)
@@ -212,6 +213,9 @@ class ConflictsScreen(Screen):
     def _show_stack(self) -> None:
         """Show the conflicts, or the next step where there is none."""
         self.filters.setVisible(bool(self.records))
+        if bool(self.list.count()) != self._is_wide:
+            self._is_wide = bool(self.list.count())
+            self.room_changed.emit()
         if self.list.count():
             self.stack.setCurrentWidget(self.split)
             return
@@ -219,6 +223,10 @@ class ConflictsScreen(Screen):
         self.empty.say(_NOTHING_SELECTED if is_filtered else _NONE if self._is_complete else _FIND)
         self.empty.button.setVisible(not is_filtered)
         self.stack.setCurrentWidget(self.empty)
+
+    def wants_room(self) -> bool:
+        """Tell whether positions stand beside each other."""
+        return self._is_wide
 
     def chosen(self) -> ConflictRecord | None:
         """Return the conflict in hand."""
