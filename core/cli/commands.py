@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 
 from core.cli import (
+    accuracy,
     answers,
     backup,
     case,
@@ -26,7 +27,22 @@ from core.cli import (
 from core.cli.grammar import Commands
 
 FEATURES = (
-    *(case, documents, ocr, search, answers, entities, timeline, hypotheses, evidence, matrix, plans, review, report),
+    *(
+        case,
+        documents,
+        ocr,
+        search,
+        answers,
+        entities,
+        timeline,
+        hypotheses,
+        evidence,
+        matrix,
+        plans,
+        review,
+        accuracy,
+        report,
+    ),
     *(models, backup, doctor, window),
 )
 # As the help lists them: about in the order of the work.
@@ -49,7 +65,7 @@ ORDER = (
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
-    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "doctor", "gui"),
+    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "doctor", "gui"),
 )
 
 
