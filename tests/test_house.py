@@ -102,7 +102,7 @@ def read_module(root: Path, file: Path) -> Module:
 
 VALUES = (
     *("core.errors", "core.progress", "core.paths", "core.cpu"),
-    *("core.domain", "core.text", "core.stats", "core.files"),
+    *("core.words", "core.domain", "core.text", "core.stats", "core.files"),
     *("core.ports", "core.settings", "core.open_case"),
 )
 FEATURES = (
@@ -122,9 +122,11 @@ SERVICES = (
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {
     ("report", "matrix"),
+    ("report", "documents"),  # what a document is called
     ("answers", "search"),
     ("answers", "plans"),
     ("answers", "timeline"),
+    ("documents", "timeline"),  # the date in the first lines of a text
 }  # pure modules of one feature that use those of another
 # The workers, each over those before it: what runs in a child knows nothing of the program's side.
 PROGRAM_SIDE = ("core.workers.process", "core.workers.client", "core.workers.pool", "core.workers.engines")

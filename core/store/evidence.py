@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
 
+from core.documents import descriptions
 from core.domain import Absence, Evidence, Level, Quote, QuotePart
 from core.errors import BadInput
 from core.store import decision_log, values
@@ -101,17 +102,13 @@ class EvidenceTable:
         if document is None:
             return row
         description = document_of(self._records.require("document", document))
-        source = (
-            f"{description.origin}: {description.name}"
-            if description.origin and row["source"] in ("", description.name)
-            else row["source"]
-        )
+        source = descriptions.citation_of(description) if row["source"] in ("", description.name) else row["source"]
         return {
             **row,
             "source": source,
             "reliability": row["reliability"] or description.reliability,
             "information": row["information"] or description.information,
-            "date": row["date"] or description.dated,
+            "date": row["date"] or descriptions.certain_date_of(description),
         }
 
     def grade(
