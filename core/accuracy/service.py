@@ -240,9 +240,9 @@ class Accuracy:
         records = self._store.results.all("conflict")
         if not records:
             return []
-        unresolved = sum(all(one.status == "open" for one in result.resolutions) for result in records)
+        open_count = sum(all(one.status == "open" for one in result.resolutions) for result in records)
         return [
-            figures.share("conflicts", "conflicts between sources still open", unresolved, len(records), "counted here")
+            figures.share("conflicts", "conflicts between sources still open", open_count, len(records), "counted here")
         ]
 
     def _audits(self) -> list[Figure]:
