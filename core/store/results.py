@@ -120,13 +120,27 @@ class ResultTable:
         with self._db.reading():
             return _result(self._records.require(kind, result), digest, self._resolutions())
 
-    def resolve(self, kind: ResultKind, result: str, status: str, *, item: str = "", note: str = "") -> None:
-        """Decide on a result or an item of it; '' takes the decision back. Raises NoSuchItem, BadInput."""
+    def resolve(
+        self,
+        kind: ResultKind,
+        result: str,
+        status: str,
+        *,
+        item: str = "",
+        note: str = "",
+        instead: Sequence[str] = (),
+    ) -> None:
+        """Decide on a result or an item of it, in the place of what was decided on the items ``instead``.
+
+        '' takes the decision back. Raises NoSuchItem, BadInput.
+        """
         if status and status not in STATUSES:
             raise BadInput(reason=f"'{status}' is not a decision.", remedy=f"Use {', '.join(STATUSES)}.")
         with self._db.transaction():
             change = ChangeSet()
             self._records.require(kind, result)
+            for former in instead:
+                self._records.delete_cascade(change, "resolution", f"{result}/{former}")
             if status:
                 row: Row = {"result": result, "item": item, "status": status, "note": clean(note.strip())}
                 self._records.put(change, "resolution", row | {"by": self._log.who, "at": self._db.now()})
