@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.accuracy.service import Accuracy
 from core.answers.service import Answers
 from core.case.service import CaseService
 from core.conflicts.service import Conflicts
@@ -61,6 +62,7 @@ class Workbench:
         self.drafts = Drafts(case, self.plans)
         self.review = Review(case, self.index, self.search, self.verdicts, self.evidence, self.matrix, self.plans)
         self.passages = PassageReview(case, self.verdicts, self.review)
+        self.accuracy = Accuracy(case, self.search, self.evidence, self.ocr, self.plans, self.verdicts, self.review)
         self.reports = Reports(case, self.case, self.verdicts, self.evidence, self.matrix, self.plans)
         self.backups = Backups(store)
 

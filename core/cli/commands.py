@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 
 from core.cli import (
+    accuracy,
     answers,
     backup,
     case,
@@ -41,6 +42,7 @@ FEATURES = (
         matrix,
         plans,
         review,
+        accuracy,
         report,
     ),
     *(models, backup, doctor, window),
@@ -67,7 +69,7 @@ ORDER = (
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
-    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "doctor", "gui"),
+    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "doctor", "gui"),
 )
 
 

@@ -86,8 +86,10 @@ def cards(proposals: Sequence[Proposal], passages: Mapping[int, Chunk], hypothes
             if verdicts.setdefault(proposal.hypothesis, proposal) is not proposal:
                 others.append(proposal)
         copies = tuple(Copy(passages[chunk], differences(passages[head].text, passages[chunk].text)) for chunk in rest)
-        ordered = {h: verdicts[h] for h in hypotheses if h in verdicts}
-        result.append(PassageCard(passages[head], ordered, tuple(others), copies, separation(ordered), spread(ordered)))
+        in_order = {h: verdicts[h] for h in hypotheses if h in verdicts}
+        result.append(
+            PassageCard(passages[head], in_order, tuple(others), copies, separation(in_order), spread(in_order))
+        )
     return sorted(result, key=lambda card: (-round(card.spread, 9), min(map(_number, card.proposals.values()))))
 
 
