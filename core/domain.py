@@ -516,11 +516,7 @@ class PlanQuery:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """One search that was run for a hypothesis.
-
-    ``passages`` looked at, ``fresh`` of them not seen before for it, and how many the judge took to speak for it and
-    against it.
-    """
+    """One search for a hypothesis: passages, how many of them are new to it, and how many the judge took which way."""
 
     at: str
     hypothesis: str
@@ -650,6 +646,7 @@ class Changes:
     proposals: bool = False
     evidence: bool = False
     matrix: bool = False
+    results: bool = False
 
     def __or__(self, other: Changes) -> Changes:
         return Changes(*(getattr(self, f.name) or getattr(other, f.name) for f in fields(self)))

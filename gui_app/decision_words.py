@@ -48,6 +48,9 @@ _VERBS = {
     "join rows": "joining of rows",
     "suggest ratings": "suggested ratings",
     "name records": "naming of the records",
+    "keep results": "kept results",
+    "resolve": "decision on a result",
+    "remove results": "removal of a result",
     "build sample": "building of the sample case",
 }
 

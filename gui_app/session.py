@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-EVERYTHING = Changes(True, True, True, True, True)
+EVERYTHING = Changes(True, True, True, True, True, True)
 _OF_MODELS = (CannotRunHere, ModelMissing, ModelUnreadable)
 PARTIAL_MS = 700  # how often a running import or judging shows what it has so far
 

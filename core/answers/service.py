@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from core.answers import answerability, sentences
 from core.answers import points as grouping
 from core.answers.answerability import Signs
 from core.answers.question import EXPECTED, Question, parts, understand
+from core.answers.results import Answer, AnswerMode, AnswerPoint, AnswerRecord, Confidence, Reason, Source, Step
 from core.answers.sentences import RankedSentence, Rarity, SearchedPassage
 from core.answers.short_answers import short_answer
-from core.domain import Page, Passage, Quote, Verdict
+from core.domain import Changes, Page, Passage, Verdict
 from core.errors import AppError, BadInput
 from core.evidence import quotes
 from core.plans.queries import names_in
@@ -26,33 +27,7 @@ if TYPE_CHECKING:
     from core.open_case import OpenCase
     from core.search.embedding_index import EmbeddingIndex
     from core.search.service import Search
-
-AnswerMode = Literal["strict", "exploratory", "audit"]
-MODES: dict[AnswerMode, str] = {
-    "exploratory": "Answers where the signs are good, and shows doubtful sentences apart.",
-    "strict": "Answers only where the signs are strong, and shows no doubtful sentences.",
-    "audit": "Answers as strictly, and shows the doubtful sentences and everything that was searched.",
-}
-Reason = Literal[
-    "",
-    "no_relevant_source",
-    "low_confidence",
-    "conflicting_sources",
-    "partial",
-    "ocr_doubt",
-    "premise",
-    "missing_metadata",
-]
-REASONS: dict[Reason, str] = {
-    "no_relevant_source": "Nothing that was searched seems to be about this.",
-    "low_confidence": "Some passages are about this, but none clearly answers it.",
-    "conflicting_sources": "The sources differ.",
-    "partial": "Only a part of the question is answered.",
-    "ocr_doubt": "The best passage comes from a scan whose reading is doubtful.",
-    "premise": "The question takes something for granted that the nearest source does not say.",
-    "missing_metadata": "That is asked of a document itself, and the documents do not carry it.",
-}
-Confidence = Literal["high", "medium", "low"]
+    from core.store.results import StoredResult
 
 LONGEST_QUESTION = 2_000  # characters
 MOST_PARTS = 6
@@ -63,74 +38,6 @@ _LOW = 0.2  # sentences below it are not even shown as doubtful
 _CLEAR_SCAN = 0.8  # mean confidence of a scanned page from which its words are trusted
 _MOST_OF_A_DOCUMENT = 2_000_000  # characters that names are looked for in
 _JUDGED = 5  # sentences that the judge reads for a question of yes or no
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Something that was done for an answer, in words, and how much it brought."""
-
-    what: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A sentence that a point rests on: a proven quote, with what is said of its document.
-
-    ``before`` is the sentence before it, for those who read it out of its place; ``is_copy``: it repeats another of the
-    same point, so that both count once.
-    """
-
-    quote: Quote
-    name: str
-    before: str = ""
-    is_copy: bool = False
-    layer: str = "embedded"
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPoint:
-    """One thing that sources say: ``text`` is that of the first source, word by word.
-
-    ``short`` is the name, date or figure in it that answers by itself, or 'yes' or 'no'; '' for none.
-    """
-
-    text: str
-    confidence: Confidence
-    sources: tuple[Source, ...]
-    short: str = ""
-    part: str = ""  # the part of the question it answers, where that has several
-
-    @property
-    def independent(self) -> int:
-        """Count the documents that say it, those that only repeat another left out."""
-        return len({source.quote.document for source in self.sources if not source.is_copy})
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What the documents say to a question, or why that is not known.
-
-    ``doubtful`` are the points that were not good enough to answer with. ``removed`` counts worded sentences that were
-    taken out because their sources do not bear them out.
-    """
-
-    question: str
-    mode: AnswerMode
-    is_answered: bool
-    reason: Reason = ""
-    points: tuple[AnswerPoint, ...] = ()
-    doubtful: tuple[AnswerPoint, ...] = ()
-    advice: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
-    models: tuple[str, ...] = ()
-    seconds: float = 0.0
-    removed: int = 0
-
-    @property
-    def sentence(self) -> str:
-        """Say in one sentence how it stands: '' for a plain answer."""
-        return REASONS.get(self.reason, "")
 
 
 @dataclass(slots=True)
@@ -163,8 +70,13 @@ class Answers:
         self._index = index
         self._search = search
 
-    def ask(self, text: str, *, mode: AnswerMode = "exploratory", progress: Progress | None = None) -> Answer:
-        """Answer a question from the documents, or say why not. Raises BadInput for an empty or endless one."""
+    def ask(
+        self, text: str, *, mode: AnswerMode = "exploratory", keep: bool = False, progress: Progress | None = None
+    ) -> AnswerRecord:
+        """Answer a question from the documents, or say why not, and keep that in the case where it can be written.
+
+        The id of an answer that is not kept is ''. Raises BadInput for an empty or endless question.
+        """
         began, progress = time.monotonic(), progress or silent()
         line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
         if not any(c.isalnum() for c in line):
@@ -177,13 +89,41 @@ class Answers:
         pieces = parts(line)[:MOST_PARTS]
         answers = [self._answer(piece, mode, progress) for piece in pieces]
         whole = answers[0] if len(answers) == 1 else _joined(pieces, answers)
-        return replace(
+        answer = replace(
             whole,
             question=line,
             steps=(*whole.steps, Step(f"Searched {self._extent()}.", len(whole.points))),
             models=self._models(),
-            seconds=time.monotonic() - began,
+            seconds=round(time.monotonic() - began, 4),
         )
+        if not keep or self._store.read_only:
+            return AnswerRecord("", answer, self._store.who, "")
+        progress.check()
+        identity = self._store.results.keep("answer", [(line, answer)])[0]
+        return self._record(self._store.results.get("answer", identity))
+
+    def all(self) -> list[AnswerRecord]:
+        """List the answers that the case keeps, in the order in which they were given."""
+        return [self._record(result) for result in self._store.results.all("answer")]
+
+    def remove(self, *answers: str) -> Changes:
+        """Take answers out of the case. Raises NoSuchItem."""
+        self._store.results.remove("answer", *answers)
+        return Changes(results=True)
+
+    def _record(self, result: StoredResult) -> AnswerRecord:
+        answer = result.decode(Answer)
+        unproven = sum(
+            not self._stands(source) for point in (*answer.points, *answer.doubtful) for source in point.sources
+        )
+        return AnswerRecord(result.id, answer, result.by, result.at, result.is_stale, unproven)
+
+    def _stands(self, source: Source) -> bool:
+        try:
+            self._store.quotes.prove(source.quote)
+        except AppError:
+            return False
+        return True
 
     def _answer(self, text: str, mode: AnswerMode, progress: Progress) -> Answer:
         question, search = understand(text), _Search()

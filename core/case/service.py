@@ -43,6 +43,7 @@ _CHANGES_OF: dict[str, Changes] = {
     "entity": Changes(documents=True),
     "plan_query": Changes(hypotheses=True),
     "relevance": Changes(hypotheses=True),
+    **dict.fromkeys(("answer", "conflict", "audit", "resolution"), Changes(results=True)),
     "ocr_word": Changes(documents=True, proposals=True, evidence=True, matrix=True),
     "setting": Changes(documents=True, proposals=True, evidence=True, matrix=True),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator
 
-from core.answers.service import MODES, Answer, AnswerPoint
+from core.answers.results import MODES, AnswerPoint, AnswerRecord
 from core.cli.app import App
 from core.cli.grammar import Commands, add_lines
 from core.cli.output import Json, lines_to, read_lines
@@ -19,32 +19,46 @@ def register(commands: Commands) -> None:
     sub = commands.add("ask", run_ask, "answer a question with sentences of the documents, or say why not")
     sub.add_argument("text", nargs="?", metavar="QUESTION")
     sub.add_argument("--mode", choices=tuple(MODES), default="exploratory", help="how sure an answer has to be")
+    sub.add_argument("--list", action="store_true", help="list the answers that the case keeps")
+    sub.add_argument("--remove", nargs="+", metavar="A1", help="take answers out of the case")
     add_lines(sub)
 
 
 def run_ask(args: Namespace, app: App) -> int:
-    """Answer one question, or each line of a file."""
+    """Answer one question and keep it, answer each line of a file, or list what the case keeps."""
     if args.jsonl:
         rows = list(read_lines(args.jsonl, ("id", "text")))
         with app.open(args.case) as bench, lines_to(args.out, args.case) as write:
             for row in rows:
                 try:
-                    line = answer_json(bench.answers.ask(row["text"], mode=args.mode, progress=app.out.progress()))
+                    record = bench.answers.ask(row["text"], mode=args.mode, progress=app.out.progress())
+                    line = answer_json(record)
                 except BadInput as error:
                     line = {"question": row["text"], "answered": False, "reason": "", "error": error.sentence}
-                write({"id": row["id"], **line})
+                write({**line, "id": row["id"]})
         return 0
-    if not args.text:
+    if not (args.text or args.list or args.remove):
         raise BadInput(reason="Nothing was asked.", remedy="disconfirm ask CASE QUESTION")
     with app.open(args.case) as bench:
-        answer = bench.answers.ask(args.text, mode=args.mode, progress=app.out.progress())
-    app.out.result(answer_json(answer), lambda: list(_lines(answer)))
+        if args.text:
+            record = bench.answers.ask(args.text, mode=args.mode, keep=True, progress=app.out.progress())
+            app.out.result(answer_json(record), lambda: list(_lines(record)))
+            return 0
+        if args.remove:
+            bench.answers.remove(*args.remove)
+        records = bench.answers.all()
+    app.out.result(
+        {"answers": [answer_json(record) for record in records]},
+        lambda: [line for record in records for line in (f"{record.id} {record.answer.question}", *_lines(record))],
+    )
     return 0
 
 
-def answer_json(answer: Answer) -> Json:
+def answer_json(record: AnswerRecord) -> Json:
     """Return an answer with the fields of the contract."""
+    answer = record.answer
     return {
+        "id": record.id,
         "question": answer.question,
         "mode": answer.mode,
         "answered": answer.is_answered,
@@ -55,7 +69,11 @@ def answer_json(answer: Answer) -> Json:
         "steps": [{"what": step.what, "found": step.count} for step in answer.steps],
         "removed": answer.removed,
         "models": list(answer.models),
-        "seconds": round(answer.seconds, 4),
+        "seconds": answer.seconds,
+        "by": record.by,
+        "at": record.at,
+        "stale": record.is_stale,
+        "unproven": record.unproven,
     }
 
 
@@ -83,7 +101,10 @@ def _point_json(point: AnswerPoint) -> Json:
     }
 
 
-def _lines(answer: Answer) -> Iterator[str]:
+def _lines(record: AnswerRecord) -> Iterator[str]:
+    answer = record.answer
+    if record.is_stale:
+        yield "The documents have changed since this was answered: ask again."
     if answer.sentence:
         yield answer.sentence
     yield from _point_lines(answer.points)

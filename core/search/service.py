@@ -17,6 +17,7 @@ from core.domain import (
     Consideration,
     Entity,
     Passage,
+    Quote,
     Span,
 )
 from core.entities import names as naming
@@ -566,6 +567,13 @@ class Search:
         by_id = self._store.pages.chunks(chunks)
         there = [by_id[chunk] for chunk in dict.fromkeys(chunks) if chunk in by_id]
         return tuple(unranked(chunk, rank) for rank, chunk in enumerate(there, start=1))
+
+    def passage_around(self, quote: Quote) -> Passage | None:
+        """Return the passage in which a quote lies, or begins; None where none does."""
+        chunk = self._store.pages.chunk_around(quote.page_id, quote.start, quote.end)
+        if chunk is None:
+            chunk = self._store.pages.chunk_around(quote.page_id, quote.start, quote.start + 1)
+        return None if chunk is None else self.passages([chunk])[0]
 
     def similar(
         self, chunk: int, *, k: int = 30, mode: Mode = "hybrid", strict: bool = False, per_document: int = PER_DOCUMENT

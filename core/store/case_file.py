@@ -49,6 +49,7 @@ from core.store.quotes import QuoteProof
 from core.store.ratings import RatingTable
 from core.store.record_chain import RecordChain
 from core.store.records import Records
+from core.store.results import ResultTable
 from core.store.search_plans import PlanTable
 from core.store.search_scope import SearchScope
 from core.store.undo import Undo
@@ -100,6 +101,7 @@ class CaseFile:
         self.considerations = ConsiderationTable(db, log, records, documents)
         self.entities = EntityTable(db, log, records)
         self.plans = PlanTable(db, chain, log, records, pages)
+        self.results = ResultTable(db, log, records, self.scope)
         self.imports = ImportHistory(db, chain)
         self.descriptions = DocumentDescriptions(db, log, records, documents)
         self.removal = DocumentRemoval(db, log, records, documents, self.vectors)

@@ -32,12 +32,14 @@ INCOMPLETE = "open without unsaved changes"
 SECOND, AGAIN = "second reading", "judge again"
 # The proposals of one passage become one row; rows of one passage become one; a model's ratings for rows that stand.
 ACCEPT_ROW, JOIN_ROWS, SUGGEST = "accept row", "join rows", "suggest ratings"
+# What the machine answered, compared or audited.
+KEEP_RESULTS = "keep results"
 # The sample case is whole from here on: its reader takes back their own decisions, not those it was built with.
 SAMPLE_BUILT = "build sample"
 # Entries that undo passes over: the machine's own work, and what left the case.
 NOT_UNDOABLE = frozenset(
     {"create case", "add document", "propose", "export", "look", "read scan"}
-    | {ANCHOR, NAMING, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT}
+    | {ANCHOR, NAMING, INCOMPLETE, SECOND, AGAIN, SAMPLE_BUILT, KEEP_RESULTS}
 )
 # A scan that decisions rest on was read again: words have other numbers now, so nothing before it can be taken back.
 READ_AGAIN = "read scan again"
@@ -137,6 +139,8 @@ TABLES: dict[str, Table] = {
         Table("plan_query", ("id", "hypothesis", "role", "text", "origin", "by", "at")),
         Table("relevance", ("hypothesis", "chunk", "relevant", "by", "at"), ("hypothesis", "chunk", "by")),
         Table("ocr_word", ("page", "word", "action", "text", "by", "at"), ("page", "word")),
+        *(Table(name, ("id", "subject", "value", "digest", "by", "at")) for name in ("answer", "conflict", "audit")),
+        Table("resolution", ("result", "item", "status", "note", "by", "at"), ("result", "item")),
     )
 }
 
@@ -166,6 +170,7 @@ _ALLOWED: dict[str, dict[str, tuple[object, ...]]] = {
     "plan_query": {"role": tuple(ROLES)},
     "relevance": {"relevant": (0, 1)},
     "ocr_word": {"action": ("accepted", "corrected", "illegible")},
+    "resolution": {"status": ("open", "held", "both", "accepted", "overruled")},
 }
 
 

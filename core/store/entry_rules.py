@@ -29,6 +29,7 @@ _HANGING = {
     "proposal": ("other_verdict",),
     "document": ("proposal", "other_verdict", "relevance"),
 }
+_RESULTS = ("answer", "conflict", "audit")
 _WORDS = ("ocr_word", "evidence", "proposal")  # a quote follows the words of its scan
 # The tables that the entries of each verb write; all verbs there are.
 WRITES: Mapping[str, frozenset[str]] = {
@@ -60,6 +61,7 @@ WRITES: Mapping[str, frozenset[str]] = {
         decision_log.NAMING: (),
         decision_log.JOIN_ROWS: ("evidence", *_HANGING["evidence"]),
         "judge passage": ("relevance",),
+        decision_log.KEEP_RESULTS: _RESULTS,
         "leave text": ("setting",),
         "look": ("consideration",),
         "mark hypothesis": ("hypothesis",),
@@ -78,6 +80,8 @@ WRITES: Mapping[str, frozenset[str]] = {
         "remove hypothesis": ("hypothesis", *_HANGING["hypothesis"]),
         "remove name": ("entity",),
         "remove planned search": ("plan_query",),
+        "remove results": (*_RESULTS, "resolution"),
+        "resolve": ("resolution",),
         "restore documents": ("document",),
         decision_log.SECOND: ("other_verdict",),
         "set included": ("document",),

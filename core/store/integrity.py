@@ -43,7 +43,10 @@ _REST = (
 )
 _SHOWN = 50  # altered records of one kind that are named
 _HIGHEST = 1 << 40  # no case counts so far
-_NUMBERED = frozenset({"document", "hypothesis", "proposal", "evidence", "consideration", "entity", "plan_query"})
+_NUMBERED = frozenset(
+    {"document", "hypothesis", "proposal", "evidence", "consideration", "entity", "plan_query"}
+    | {"answer", "conflict", "audit"}
+)
 _BATCH = 500  # rows a lock is held for: the window goes on reading meanwhile
 
 

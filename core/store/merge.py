@@ -109,6 +109,7 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
             plan = _Plan()
             documents = _documents(case, other, plan, progress)
             _decisions(case, other, plan, path.name)
+            plan.problems += _results_left(other, path.name)
             for model, exam in other.verdicts.exams().items():
                 case.verdicts.keep_exam(model, exam)
     return Merged(
@@ -121,6 +122,16 @@ def merge(case: CaseFile, path: Path, progress: Progress) -> Merged:
         conflicts=tuple(plan.conflicts),
         problems=tuple(plan.problems),
     )
+
+
+def _results_left(other: CaseFile, name: str) -> list[Problem]:
+    """Say that answers, conflicts and audits of the other case were not taken: they hold of its documents alone."""
+    counts = {kind: len(other.records.rows(kind)) for kind in ("answer", "conflict", "audit")}
+    words = [f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items() if count]
+    if not words:
+        return []
+    what = f"It holds {', '.join(words)}, worked out from its own documents. They were not taken."
+    return [Problem(name, what, "Ask, compare and audit again here.")]
 
 
 # --- documents -------------------------------------------------------------------------------------------------------

@@ -72,6 +72,9 @@ class Records:
         before = self.row(table, key)
         if before is None:
             return
+        if table in ("answer", "conflict", "audit"):
+            for row in self.rows("resolution", "result = ?", (key,)):
+                self.delete_cascade(change, "resolution", decision_log.TABLES["resolution"].key_of(row))
         if table in ("hypothesis", "evidence", "proposal"):
             dependents = ("proposal", "rating", "suggestion", "likelihood", "plan_query", "relevance")
             for dependent in dependents if table != "proposal" else ("other_verdict",):
@@ -90,7 +93,8 @@ class Records:
         """Return the row under a key, proven. Raises NoSuchItem, CaseValueWrong."""
         row = self.row(table, key)
         if row is None:
-            listing = {"hypothesis": "hypothesis", "proposal": "propose", "evidence": "evidence"}.get(table, table)
+            verbs = {"proposal": "propose", "answer": "ask", "conflict": "conflicts"}
+            listing = verbs.get(table, table)
             raise NoSuchItem(kind=table, id=key, listing=listing)
         return row
 

@@ -261,6 +261,22 @@ def m0009_each_vector_once(db: apsw.Connection) -> None:
     drop_virtual(db, OLD_VECTOR_TABLE)
 
 
+# Results that the program worked out and a case keeps, and what people decided on them or on items within them.
+_RESULT = """CREATE TABLE {name} (
+        id TEXT PRIMARY KEY, subject TEXT NOT NULL, value TEXT NOT NULL, digest TEXT NOT NULL, "by" TEXT NOT NULL,
+        at TEXT NOT NULL) STRICT"""
+_RESOLUTION = """CREATE TABLE resolution (
+        result TEXT NOT NULL, item TEXT NOT NULL, status TEXT NOT NULL, note TEXT NOT NULL, "by" TEXT NOT NULL,
+        at TEXT NOT NULL, PRIMARY KEY (result, item)) STRICT"""
+
+
+def m0010_results(db: apsw.Connection) -> None:
+    """Keep answers, conflicts and audits."""
+    for name in ("answer", "conflict", "audit"):
+        db.execute(_RESULT.format(name=name))
+    db.execute(_RESOLUTION)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
@@ -272,6 +288,7 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0007_other_verdicts,
     m0008_anchors,
     m0009_each_vector_once,
+    m0010_results,
 ]
 
 

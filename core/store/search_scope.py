@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -72,6 +73,18 @@ class SearchScope:
         """List documents that a person took out of searches."""
         with self._db.reading():
             return [row[0] for row in self._db.rows("SELECT id FROM document WHERE included = 0")]
+
+    def digest(self) -> str:
+        """Return a digest of the texts that a search goes through: another one once documents or their words change."""
+        digest = hashlib.sha256()
+        with self._db.reading():
+            rows = self._db.rows(
+                "SELECT document, number, page.sha256 FROM page JOIN document ON document.id = page.document "
+                f"WHERE included = 1 AND {READ} ORDER BY page.id"
+            )
+        for row in rows:
+            digest.update("\0".join(map(str, row)).encode())
+        return digest.hexdigest()[:32]
 
     def passages(self) -> int:
         """Count the passages that a search by words goes through."""

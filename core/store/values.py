@@ -53,6 +53,10 @@ def _texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
+def _object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
 def _count(value: Any) -> bool:
     return type(value) is int and 0 <= value <= MOST
 
@@ -123,6 +127,10 @@ RULES: Mapping[str, Mapping[str, Holds]] = {
     "plan_query": {"id": _id("S")},
     "ocr_word": {"page": _count, "word": _count},
     "relevance": {"chunk": _count},
+    **{
+        table: {"id": _id(letter), "value": _says(_object)}
+        for table, letter in (("answer", "A"), ("conflict", "X"), ("audit", "U"))
+    },
 }
 
 _WHOLE = frozenset(

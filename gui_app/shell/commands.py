@@ -83,8 +83,8 @@ class Commands:
         self.screens: dict[str, QAction] = {}
         number = 0
         for place in PLACES:
-            keys = ""
-            if place.in_rail:
+            keys = place.keys
+            if place.in_rail and not keys:
                 number += 1
                 keys = f"Ctrl+{number}"
             text = _TEXTS.get(place.name, f"Go to {place.name}")

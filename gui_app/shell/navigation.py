@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QButtonGroup, QFrame, QStackedWidget, QToolButton, QVBoxLayout
 
 from gui_app import window_state
@@ -46,6 +46,7 @@ class Place:
     screen: str
     needs_case: bool = True
     in_rail: bool = True
+    keys: str = ""  # '' for the next number with Ctrl, where it is in the rail
 
     def make(self, session: CaseSession) -> Screen:
         """Make the screen."""
@@ -58,6 +59,7 @@ PLACES = (
     Place("Documents", "documents", "gui_app.documents.screen", "DocumentsScreen"),
     Place("Hypotheses", "hypotheses", "gui_app.hypotheses.screen", "HypothesesScreen"),
     Place("Search", "search", "gui_app.search.screen", "SearchScreen"),
+    Place("Ask", "ask", "gui_app.ask.screen", "AskScreen", keys="Alt+A"),
     Place("Review", "review", "gui_app.review.screen", "ReviewScreen"),
     Place("Matrix", "matrix", "gui_app.matrix.screen", "MatrixScreen"),
     Place("Viewer", "viewer", "gui_app.viewer.screen", "ViewerScreen"),
@@ -121,6 +123,7 @@ class Rail(QFrame):
             column.addWidget(button)
             self.buttons[place.name] = button
         column.addStretch(1)
+        self._is_low = False
         look.changed.connect(self._resize_buttons)
         self._resize_buttons()
 
@@ -136,10 +139,29 @@ class Rail(QFrame):
             self.group.setExclusive(True)
 
     def _resize_buttons(self) -> None:
-        """Fit the rail to the text size in force."""
-        self.setFixedWidth(look.px(RAIL_WIDTH))
+        """Fit the rail to the text size in force; icons stand alone where the window is too low for their names."""
+        style = Qt.ToolButtonStyle
+        width = 34 + 12 if self._is_low else look.px(RAIL_WIDTH)
+        self.setFixedWidth(width)
         for button in self.buttons.values():
-            button.setFixedSize(look.px(RAIL_WIDTH) - 12, 34 + look.px(18))
+            button.setToolButtonStyle(style.ToolButtonIconOnly if self._is_low else style.ToolButtonTextUnderIcon)
+            button.setFixedSize(width - 12, 34 if self._is_low else _button_height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out the names where there is no room for all."""
+        super().resizeEvent(event)
+        is_low = self.height() < len(self.buttons) * (_button_height() + 4) + 16
+        if is_low != self._is_low:
+            self._is_low = is_low
+            self._resize_buttons()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the size of the icons alone."""
+        return QSize(34 + 12, len(self.buttons) * (34 + 4) + 16)
+
+
+def _button_height() -> int:
+    return 34 + look.px(18)
 
 
 class Navigation(QObject):

@@ -11,7 +11,7 @@ from gui_app.shared.selected_cell import Cell
 from gui_app.shell.navigation import PLACES
 from gui_app.shell.viewer_beside import position_of
 
-RAIL = [place.name for place in PLACES if place.in_rail]
+RAIL = [place.name for place in PLACES if place.in_rail and not place.keys]
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 

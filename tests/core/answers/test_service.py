@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.answers.service import LONGEST_QUESTION, REASONS
+from core.answers.results import REASONS
+from core.answers.service import LONGEST_QUESTION
 from core.errors import BadInput
 from core.progress import Cancelled, Progress
 from core.workbench import Workbench
@@ -29,7 +30,7 @@ def bench(tmp_path, engines):
 
 
 def test_every_sentence_shown_is_a_span_of_its_page(bench):
-    answer = bench.answers.ask("How long was the relay of pump two out?")
+    answer = bench.answers.ask("How long was the relay of pump two out?").answer
     assert answer.is_answered
     assert "47 minutes" in answer.points[0].text
     assert answer.points[0].short == "47"
@@ -42,13 +43,13 @@ def test_every_sentence_shown_is_a_span_of_its_page(bench):
 
 
 def test_copies_count_once(bench):
-    (first, *_) = bench.answers.ask("How long was the relay of pump two out?").points
+    (first, *_) = bench.answers.ask("How long was the relay of pump two out?").answer.points
     assert len(first.sources) == 2
     assert first.independent == 1
 
 
 def test_a_question_about_nothing_in_the_case_is_refused_and_says_what_was_searched(bench):
-    answer = bench.answers.ask("Which bishop baptised the emperor of Byzantium?")
+    answer = bench.answers.ask("Which bishop baptised the emperor of Byzantium?").answer
     assert not answer.is_answered
     assert answer.reason in ("no_relevant_source", "low_confidence", "premise")
     assert answer.sentence == REASONS[answer.reason]
@@ -58,7 +59,7 @@ def test_a_question_about_nothing_in_the_case_is_refused_and_says_what_was_searc
 
 
 def test_a_figure_that_the_source_does_not_name_is_a_premise_that_fails(bench):
-    answer = bench.answers.ask("Who signed the log of the plant in 1997?")
+    answer = bench.answers.ask("Who signed the log of the plant in 1997?").answer
     assert not answer.is_answered
     assert any("1997" in line for line in answer.advice) or answer.reason != "premise"
 
@@ -67,14 +68,16 @@ def test_sources_that_differ_are_both_shown(bench, tmp_path):
     other = tmp_path / "other.txt"
     other.write_text("The chief wrote later. The relay of pump two was out for 74 minutes. So he said.", "utf-8")
     bench.documents.add([other])
-    answer = bench.answers.ask("How long was the relay of pump two out?")
+    answer = bench.answers.ask("How long was the relay of pump two out?").answer
     assert not answer.is_answered
     assert answer.reason == "conflicting_sources"
     assert {point.short for point in answer.points} == {"47", "74"}
 
 
 def test_a_question_with_parts_is_answered_in_parts(bench):
-    answer = bench.answers.ask("How long was the relay of pump two out, and who baptised the emperor of Byzantium?")
+    answer = bench.answers.ask(
+        "How long was the relay of pump two out, and who baptised the emperor of Byzantium?"
+    ).answer
     assert answer.reason == "partial"
     assert answer.is_answered
     assert {point.part for point in answer.points} == {"How long was the relay of pump two out"}
@@ -83,14 +86,14 @@ def test_a_question_with_parts_is_answered_in_parts(bench):
 
 def test_a_strict_answer_shows_no_doubtful_sentences(bench):
     for mode in ("strict", "exploratory", "audit"):
-        answer = bench.answers.ask("Which bishop baptised the emperor of Byzantium?", mode=mode)
+        answer = bench.answers.ask("Which bishop baptised the emperor of Byzantium?", mode=mode).answer
         assert not answer.is_answered
         if mode == "strict":
             assert answer.doubtful == ()
 
 
 def test_the_same_question_gets_the_same_answer(bench):
-    first, again = (bench.answers.ask("Who signed the log?") for _ in range(2))
+    first, again = (bench.answers.ask("Who signed the log?").answer for _ in range(2))
     assert (first.points, first.doubtful, first.reason, first.steps) == (
         again.points,
         again.doubtful,
@@ -107,13 +110,13 @@ def test_no_question(bench, text):
 
 def test_odd_questions_are_answered_or_refused(bench):
     for text in ("Кто открыл клапан?", "to be or not to be", '" OR NEAR( *', "pump\0 \x1b[31m two", "and when?"):
-        answer = bench.answers.ask(text)
+        answer = bench.answers.ask(text).answer
         assert answer.is_answered or answer.reason in REASONS
 
 
 def test_a_case_without_documents(tmp_path, engines):
     with Workbench.create(tmp_path / "empty.disconfirm", engines) as bench:
-        answer = bench.answers.ask("Who signed the log?")
+        answer = bench.answers.ask("Who signed the log?").answer
     assert (answer.is_answered, answer.reason, answer.points) == (False, "no_relevant_source", ())
 
 
@@ -127,7 +130,33 @@ def test_asking_can_be_cancelled(bench):
 def test_documents_out_of_scope_are_not_asked_and_it_is_said(bench):
     log, copy = (d.id for d in bench.documents.all() if d.name in ("log.txt", "copy.txt"))
     bench.documents.set_included([log, copy], False)
-    answer = bench.answers.ask("How long was the relay of pump two out?")
+    answer = bench.answers.ask("How long was the relay of pump two out?").answer
     shown = {source.quote.document for point in (*answer.points, *answer.doubtful) for source in point.sources}
     assert not shown & {log, copy}
     assert any("out of scope" in line for line in answer.advice) or answer.is_answered
+
+
+def test_an_answer_is_kept_and_says_when_it_is_out_of_date(bench, tmp_path):
+    record = bench.answers.ask("How long was the relay of pump two out?", keep=True)
+    assert record.id == "A1"
+    assert bench.answers.all() == [record]
+    assert (record.is_stale, record.unproven) == (False, 0)
+    other = tmp_path / "other.txt"
+    other.write_text("The chief wrote later that the weather was fine.", "utf-8")
+    bench.documents.add([other])
+    (stale,) = bench.answers.all()
+    assert (stale.answer, stale.is_stale) == (record.answer, True)
+    assert bench.answers.remove("A1").results
+    assert bench.answers.all() == []
+
+
+def test_a_question_is_asked_without_being_kept(bench):
+    assert bench.answers.ask("Who signed the log?").id == ""
+    assert bench.answers.all() == []
+
+
+def test_a_kept_source_that_no_longer_stands_on_its_page_is_counted(bench):
+    record = bench.answers.ask("How long was the relay of pump two out?", keep=True)
+    first = record.answer.points[0].sources[0].quote.document
+    bench.documents.remove([first])
+    assert bench.answers.all()[0].unproven >= 1

@@ -44,3 +44,12 @@ def test_ask_takes_many_questions_in_one_run(case, tmp_path, run):
 def test_nothing_asked_is_refused(case, run):
     run("ask", case, code=3)
     run("ask", case, "?!", code=3)
+
+
+def test_answers_are_kept_listed_and_removed(case, run):
+    first = run("ask", case, "Which vendor account opened the valve?")
+    assert first["id"] == "A1"
+    (listed,) = run("ask", case, "--list")["answers"]
+    assert listed == first
+    assert run("ask", case, "--remove", "A1")["answers"] == []
+    run("ask", case, "--remove", "A1", code=3)

@@ -464,6 +464,18 @@ def test_the_kept_case_of_format_7_opens_and_says_since_when_its_pages_are_prove
         assert {problem.where for problem in case.verify(silent()).problems} == {"D1, page 1", "searched 1"}
 
 
+def test_the_kept_case_of_format_9_opens_and_keeps_results(tmp_path):
+    path = tmp_path / "old.disconfirm"
+    shutil.copyfile(OLD_CASES / "version_9.disconfirm", path)
+    with CaseFile.open(path, now=clock("2027-01-01T00:00:00+00:00")) as case:
+        assert case.settings.title() == "Kept case of format 9"
+        assert case.results.all("answer") == []
+        document = case.documents.all()[0]
+        assert case.results.keep("answer", [("Who?", document)]) == ["A1"]
+        assert case.results.get("answer", "A1").decode(type(document)) == document
+        assert case.verify(silent()).problems == ()
+
+
 def test_an_older_case_that_can_only_be_viewed_says_that_its_pages_are_not_proven(tmp_path, monkeypatch):
     path = tmp_path / "old.disconfirm"
     shutil.copyfile(OLD_CASES / "version_7.disconfirm", path)

@@ -44,7 +44,7 @@ def test_a_new_case_shows_its_documents(with_case):
 
 
 def test_every_screen_opens_by_its_keys(with_case, qtbot):
-    rail = [place.name for place in PLACES if place.in_rail]
+    rail = [place.name for place in PLACES if place.in_rail and not place.keys]
     assert len(rail) == 9
     for number, name in enumerate(rail, start=1):
         qtbot.keyClick(with_case, Qt.Key(Qt.Key.Key_0 + number), Qt.KeyboardModifier.ControlModifier)

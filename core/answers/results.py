@@ -1,0 +1,119 @@
+"""Answers: their points, sources and steps, and the reasons why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.domain import Quote
+
+AnswerMode = Literal["strict", "exploratory", "audit"]
+MODES: dict[AnswerMode, str] = {
+    "exploratory": "Answers where the signs are good, and shows doubtful sentences apart.",
+    "strict": "Answers only where the signs are strong, and shows no doubtful sentences.",
+    "audit": "Answers as strictly, and shows the doubtful sentences and everything that was searched.",
+}
+Reason = Literal[
+    "",
+    "no_relevant_source",
+    "low_confidence",
+    "conflicting_sources",
+    "partial",
+    "ocr_doubt",
+    "premise",
+    "missing_metadata",
+]
+REASONS: dict[Reason, str] = {
+    "no_relevant_source": "Nothing that was searched seems to be about this.",
+    "low_confidence": "Some passages are about this, but none clearly answers it.",
+    "conflicting_sources": "The sources differ.",
+    "partial": "Only a part of the question is answered.",
+    "ocr_doubt": "The best passage comes from a scan whose reading is doubtful.",
+    "premise": "The question takes something for granted that the nearest source does not say.",
+    "missing_metadata": "That is asked of a document itself, and the documents do not carry it.",
+}
+Confidence = Literal["high", "medium", "low"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that was done for an answer, in words, and how much it brought."""
+
+    what: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A sentence that a point rests on: a proven quote, with what is said of its document.
+
+    ``before`` is the sentence before it, for those who read it out of its place; ``is_copy``: it repeats another of the
+    same point, so that both count once.
+    """
+
+    quote: Quote
+    name: str
+    before: str = ""
+    is_copy: bool = False
+    layer: str = "embedded"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPoint:
+    """One thing that sources say: ``text`` is that of the first source, word by word.
+
+    ``short`` is the name, date or figure in it that answers by itself, or 'yes' or 'no'; '' for none.
+    """
+
+    text: str
+    confidence: Confidence
+    sources: tuple[Source, ...]
+    short: str = ""
+    part: str = ""  # the part of the question it answers, where that has several
+
+    @property
+    def independent(self) -> int:
+        """Count the documents that say it, those that only repeat another left out."""
+        return len({source.quote.document for source in self.sources if not source.is_copy})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the documents say to a question, or why that is not known.
+
+    ``doubtful`` are the points that were not good enough to answer with. ``removed`` counts worded sentences that were
+    taken out because their sources do not bear them out.
+    """
+
+    question: str
+    mode: AnswerMode
+    is_answered: bool
+    reason: Reason = ""
+    points: tuple[AnswerPoint, ...] = ()
+    doubtful: tuple[AnswerPoint, ...] = ()
+    advice: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    models: tuple[str, ...] = ()
+    seconds: float = 0.0
+    removed: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """Say in one sentence how it stands: '' for a plain answer."""
+        return REASONS.get(self.reason, "")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRecord:
+    """An answer as the case keeps it.
+
+    ``is_stale``: the documents have changed since it was given; ``unproven`` counts its sources that no longer stand
+    on their pages.
+    """
+
+    id: str
+    answer: Answer
+    by: str
+    at: str
+    is_stale: bool = False
+    unproven: int = 0

@@ -1,0 +1,232 @@
+"""An answer on show: its points with their sources, what was not sure enough, what to do, and what was searched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from core.answers.results import MODES, AnswerPoint, AnswerRecord, Source
+from gui_app.shared import theme
+from gui_app.shared.formatting import counted
+from gui_app.shared.labels import line, plain
+from gui_app.shared.source_quote import SourceQuote
+
+_SOURCES = 3  # of a point before the rest is folded
+_COLUMN = 820  # pixels, at the default text size: a line that reads well
+
+
+class AnswerView(QScrollArea):
+    """The answer in hand.
+
+    ``opened(Quote)`` when a page is asked for, ``entered(Quote)`` when another source has the focus.
+    """
+
+    opened = Signal(object)
+    entered = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Answer")
+        self.record: AnswerRecord | None = None
+        self.sources: list[SourceQuote] = []
+        self._asides: Mapping[str, str] = {}
+
+    def show_answer(self, record: AnswerRecord, asides: Mapping[str, str]) -> None:
+        """Show an answer; ``asides`` say of each document what is known of it besides its name."""
+        self.record, self._asides, self.sources = record, asides, []
+        self._column = self._blank()
+        answer = record.answer
+        self._say(answer.question, "title")
+        self._add(self._standing(record))
+        if not answer.is_answered:
+            headline = "The sources differ." if answer.reason == "conflicting_sources" else "I don't know."
+            self._add(_notice(headline, "" if headline == answer.sentence else answer.sentence))
+        elif answer.sentence:
+            self._add(_notice(answer.sentence))
+        for number, point in enumerate(answer.points, start=1):
+            self._point(point, number if len(answer.points) > 1 else 0)
+        if answer.doubtful:
+            self._section("NOT SURE ENOUGH TO ANSWER WITH")
+            for point in answer.doubtful:
+                self._point(point, 0, doubtful=True)
+        if answer.advice:
+            self._section("WHAT TO DO")
+            for advice in answer.advice:
+                self._say(advice)
+        self._section("WHAT WAS SEARCHED")
+        for step in answer.steps[:-1]:
+            self._say(f"{step.what} {step.count:,}", "muted")
+        self._say(answer.steps[-1].what if answer.steps else "Nothing.", "muted")
+        self._show()
+
+    def show_steps(self, question: str, steps: Sequence[str]) -> None:
+        """Show what is being done for an answer that is not there yet."""
+        self.record, self.sources = None, []
+        self._column = self._blank()
+        self._say(question, "title")
+        for step in steps:
+            self._say(step, "muted")
+        self._show()
+
+    def focus_first(self) -> None:
+        """Give the first source the focus."""
+        if self.sources:
+            self.sources[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def step(self, by: int) -> None:
+        """Go to the next source or the one before."""
+        at = next((at for at, source in enumerate(self.sources) if source.hasFocus()), -1 if by > 0 else 0)
+        at = min(max(at + by, 0), len(self.sources) - 1)
+        if self.sources:
+            self.sources[at].setFocus(Qt.FocusReason.TabFocusReason)
+            self.ensureWidgetVisible(self.sources[at], 0, 24)
+
+    def text(self) -> str:
+        """Return the answer as plain text with its citations, to be copied."""
+        if self.record is None:
+            return ""
+        answer = self.record.answer
+        lines = [answer.question, answer.sentence]
+        for point in answer.points:
+            lines.append(f"{point.short}: “{point.text}”" if point.short else f"“{point.text}”")
+            lines += [f"  {source.name}, page {source.quote.page}" for source in point.sources]
+        return "\n".join(part for part in (*lines, *answer.advice) if part)
+
+    # --- parts -------------------------------------------------------------------------------------------------------
+
+    def _blank(self) -> QVBoxLayout:
+        """Begin anew with an empty column of a width that reads well."""
+        self._outside = QWidget()
+        row = QHBoxLayout(self._outside)
+        row.setContentsMargins(24, 16, 24, 24)
+        inside = QWidget()
+        inside.setMaximumWidth(theme.px(_COLUMN))
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        row.addWidget(inside, 1000)
+        row.addStretch(1)
+        return column
+
+    def _show(self) -> None:
+        """Show what was built in the place of what was there."""
+        self._column.addStretch(1)
+        self.setWidget(self._outside)
+        self.verticalScrollBar().setValue(0)
+
+    def _add(self, widget: QWidget) -> None:
+        self._column.addWidget(widget)
+
+    def _say(self, text: str, role: str = "") -> None:
+        self._add(plain(text, role, wrap=True, selectable=True))
+
+    def _section(self, words: str) -> None:
+        self._column.addSpacing(8)
+        self._add(line())
+        self._say(words, "section")
+
+    def _standing(self, record: AnswerRecord) -> QWidget:
+        """Say when and how it was answered, and whether it still holds."""
+        answer = record.answer
+        when = (
+            f"{record.id} · answered {record.at[:10]} by {record.by}"
+            if record.id
+            else "Not kept: the case is read-only"
+        )
+        parts = [when, f"{answer.mode} mode", f"{answer.seconds:.1f} s"]
+        label = plain(" · ".join(parts), "muted", wrap=True)
+        label.setToolTip(MODES[answer.mode])
+        if not record.is_stale and not record.unproven:
+            return label
+        outside = QWidget()
+        column = QVBoxLayout(outside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(label)
+        if record.is_stale:
+            column.addWidget(_notice("The documents have changed since. Ask again (F5)."))
+        if record.unproven:
+            words = counted(record.unproven, "source no longer stands", "sources no longer stand")
+            column.addWidget(_notice(f"{words} on the page as it is now."))
+        return outside
+
+    def _point(self, point: AnswerPoint, number: int, *, doubtful: bool = False) -> None:
+        self._column.addSpacing(8)
+        if point.part:
+            self._say(point.part, "muted")
+        if not doubtful:
+            self._add(_head(point, number))
+        for source in point.sources[:_SOURCES]:
+            self._source(source, "" if doubtful else point.short)
+        rest = point.sources[_SOURCES:]
+        if rest:
+            self._fold(rest, "" if doubtful else point.short)
+
+    def _fold(self, sources: Sequence[Source], short: str) -> None:
+        """Put further sources behind a button."""
+        more = QPushButton(f"Show {counted(len(sources), 'more source')}")
+        more.setProperty("kind", "quiet")
+        blocks = [self._source(source, short) for source in sources]
+        for block in blocks:
+            block.hide()
+        self._column.insertWidget(self._column.indexOf(blocks[0]), more, 0, Qt.AlignmentFlag.AlignLeft)
+
+        def unfold() -> None:
+            more.hide()
+            for block in blocks:
+                block.show()
+            blocks[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
+        more.clicked.connect(unfold)
+
+    def _source(self, source: Source, short: str) -> SourceQuote:
+        notes = [self._asides.get(source.quote.document, "")]
+        if source.is_copy:
+            notes.append("a copy, not counted again")
+        if source.layer == "ocr":
+            notes.append("read by OCR")
+        block = SourceQuote(
+            source.quote,
+            source.name,
+            mark=short,
+            before="" if source.is_copy else source.before,
+            aside=" · ".join(note for note in notes if note),
+        )
+        block.opened.connect(self.opened)
+        block.entered.connect(lambda block: self.entered.emit(block.quote))
+        self.sources.append(block)
+        self._add(block)
+        return block
+
+
+def _notice(headline: str, sentence: str = "") -> QFrame:
+    frame = QFrame()
+    frame.setProperty("kind", "note")
+    column = QVBoxLayout(frame)
+    column.setContentsMargins(12, 8, 12, 8)
+    column.setSpacing(2)
+    column.addWidget(plain(headline, "strong", wrap=True))
+    if sentence:
+        column.addWidget(plain(sentence, wrap=True))
+    return frame
+
+
+def _head(point: AnswerPoint, number: int) -> QWidget:
+    """Say the short answer, how sure it is, and how many documents say it."""
+    holder = QWidget()
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(8)
+    lead = f"{number}. " if number else ""
+    if point.short:
+        row.addWidget(plain(f"{lead}{point.short[:1].upper()}{point.short[1:]}", "heading", selectable=True))
+    elif lead:
+        row.addWidget(plain(lead.strip(), "heading"))
+    where = "in 1 document" if point.independent == 1 else f"in {point.independent} independent documents"
+    row.addWidget(plain(f"{point.confidence} confidence, {where}", "muted"))
+    row.addStretch(1)
+    return holder

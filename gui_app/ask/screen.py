@@ -1,0 +1,343 @@
+"""A question to the documents: asked in plain words, its steps seen, its answer kept, each sentence on its page."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.answers.results import MODES, AnswerMode, AnswerRecord
+from core.domain import Changes, Document, Passage, Quote
+from gui_app.ask.answer_view import AnswerView
+from gui_app.session import CaseSession
+from gui_app.shared import theme
+from gui_app.shared.announce import announce
+from gui_app.shared.empty_state import EmptyState
+from gui_app.shared.formatting import counted
+from gui_app.shared.header import Header, button
+from gui_app.shared.labels import line, plain
+from gui_app.shared.screen import Screen
+from gui_app.shared.snippet_list import TARGET, SnippetList
+from gui_app.tasks import Task
+
+LONGEST = 2_000
+
+
+class AskScreen(Screen):
+    """The field for a question above, the answers that the case keeps at the left, the one in hand at the right."""
+
+    name = "Ask"
+    icon = "ask"
+    concerns = Changes(documents=True, results=True)
+    leads_viewer = True
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._task: Task | None = None
+        self._steps: list[str] = []
+        self._question = ""  # the one being answered
+        self._passage: Passage | None = None
+        self._documents: dict[str, Document] = {}
+        self.records: list[AnswerRecord] = []
+        self._make_commands()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.header = Header("Ask")
+        column.addWidget(self.header)
+        column.addWidget(self._entry())
+        column.addWidget(line())
+        self.questions = SnippetList("Questions asked", quotes=False)
+        self.questions.setMinimumWidth(theme.px(200))
+        self.questions.currentItemChanged.connect(lambda *_: self._show_chosen())
+        self.view = AnswerView()
+        self.view.opened.connect(self._open)
+        self.view.entered.connect(self._follow)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setHandleWidth(1)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.questions)
+        self.split.addWidget(self.view)
+        self.split.setStretchFactor(0, 0)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([theme.px(240), 800])
+        self.empty = EmptyState(
+            "ask",
+            "Ask a question in plain words. The answer is made of sentences of your documents, each with its page, "
+            "or says why it is not known.",
+        )
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.split)
+        self.stack.addWidget(self.empty)
+        self.stack.setCurrentWidget(self.empty)
+        column.addWidget(self.stack, 1)
+        self.setFocusProxy(self.field)
+        self._allow()
+
+    def _make_commands(self) -> None:
+        self.ask_action = self.command("Ask the documents", None, self.ask, shown_keys="Enter")
+        self.stop_action = self.command("Stop answering", None, self.stop)
+        self.again_action = self.command("Ask the question again", "F5", self._ask_again)
+        self.open_action = self.command(
+            "Show the source on its page", "O", lambda: self._with_quote(self._open), shown_keys="Enter"
+        )
+        self.add_action = self.command("Add the sentence as evidence", "A", lambda: self._with_quote(self._add))
+        self.next_action = self.command("Next source", "J", lambda: self.view.step(1))
+        self.next_action.setShortcuts([QKeySequence("J"), QKeySequence("Alt+Down")])
+        self.previous_action = self.command("Previous source", "K", lambda: self.view.step(-1))
+        self.previous_action.setShortcuts([QKeySequence("K"), QKeySequence("Alt+Up")])
+        self.copy_action = self.command("Copy the answer with its citations", "Ctrl+Shift+C", self._copy)
+        self.remove_action = self.command("Remove the answer", "Delete", self._remove)
+
+    def _entry(self) -> QWidget:
+        entry = QWidget()
+        column = QVBoxLayout(entry)
+        column.setContentsMargins(24, 0, 24, 12)
+        column.setSpacing(8)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("When did the vendor log in?")
+        self.field.setAccessibleName("Question")
+        self.field.setMaxLength(LONGEST)
+        self.field.setMinimumHeight(theme.px(32))
+        self.field.returnPressed.connect(self.ask)
+        self.field.textChanged.connect(lambda _text: self._allow())
+        row.addWidget(self.field, 1)
+        self.stop_button = button(self.stop_action)
+        self.stop_button.setText("Stop")
+        row.addWidget(self.stop_button)
+        self.ask_button = button(self.ask_action, kind="primary")
+        self.ask_button.setText("Ask")
+        row.addWidget(self.ask_button)
+        column.addLayout(row)
+        below = QHBoxLayout()
+        below.setSpacing(0)
+        self.modes = QButtonGroup(self)
+        self.mode_buttons: dict[AnswerMode, QPushButton] = {}
+        for mode, sentence in MODES.items():
+            choice = QPushButton(mode.capitalize())
+            choice.setProperty("kind", "segment")
+            choice.setProperty("first", not self.mode_buttons)
+            choice.setCheckable(True)
+            choice.setChecked(mode == "exploratory")
+            choice.setToolTip(sentence)
+            choice.setAccessibleName(f"{mode.capitalize()}: {sentence}")
+            choice.toggled.connect(lambda _on: self._say_mode())
+            self.modes.addButton(choice)
+            self.mode_buttons[mode] = choice
+            below.addWidget(choice)
+        below.addSpacing(12)
+        self.mode_line = plain(MODES["exploratory"], "muted", wrap=True)
+        below.addWidget(self.mode_line, 1)
+        column.addLayout(below)
+        return entry
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the answers that the case keeps."""
+        self._documents = {one.id: one for one in self.session.do(lambda bench: bench.documents.all()) or []}
+        self.read(lambda bench: bench.answers.all(), self._show_records, key="answers")
+
+    def forget(self) -> None:
+        """Show no answers of the case before."""
+        self.records = []
+        self.questions.clear()
+        self.field.clear()
+        self.stack.setCurrentWidget(self.empty)
+        self.header.count.setText("")
+
+    def _show_records(self, records: list[AnswerRecord]) -> None:
+        identity = self.state() or ""
+        self.records = list(reversed(records))
+        self._list(identity)
+
+    def _list(self, identity: str) -> None:
+        """List the questions, with the answer of that id in hand."""
+        self.questions.blockSignals(True)
+        self.questions.clear()
+        for record in self.records:
+            self.questions.add(_word(record), record.answer.question, record)
+        at = next((at for at, record in enumerate(self.records) if record.id == identity), 0)
+        self.questions.setCurrentRow(at if self.records else -1)
+        self.questions.blockSignals(False)
+        self.header.count.setText(counted(len(self.records), "question") if self.records else "")
+        if self._task is None:
+            self.stack.setCurrentWidget(self.split if self.records else self.empty)
+            self._show_chosen()
+
+    def chosen(self) -> AnswerRecord | None:
+        """Return the answer in hand."""
+        item = self.questions.currentItem()
+        return None if item is None else cast("AnswerRecord", item.data(TARGET))
+
+    def _show_chosen(self) -> None:
+        record = self.chosen()
+        self._passage = None
+        if record is not None and self._task is None:
+            self.view.show_answer(record, {key: _aside(one) for key, one in self._documents.items()})
+        self._allow()
+
+    def current_item(self) -> object:
+        """Return the passage around the source that has the focus."""
+        return self._passage
+
+    def state(self) -> Any:
+        """Return which answer is in hand."""
+        record = self.chosen()
+        return record.id if record else None
+
+    def restore(self, state: Any) -> None:
+        """Take an answer in hand again."""
+        at = next((at for at, record in enumerate(self.records) if record.id == state), -1)
+        if at >= 0:
+            self.questions.setCurrentRow(at)
+
+    def _allow(self) -> None:
+        is_free, record = self._task is None, self.chosen()
+        self.ask_action.setEnabled(is_free and any(c.isalnum() for c in self.field.text()))
+        self.stop_action.setEnabled(not is_free)
+        self.stop_button.setVisible(not is_free)
+        self.again_action.setEnabled(is_free and record is not None)
+        self.copy_action.setEnabled(record is not None)
+        self.remove_action.setEnabled(record is not None and bool(record.id) and not self.session.read_only)
+        has_quote = self._quote() is not None
+        self.open_action.setEnabled(has_quote)
+        self.add_action.setEnabled(has_quote and not self.session.read_only)
+
+    def mode(self) -> AnswerMode:
+        """Return how sure an answer has to be."""
+        return next((mode for mode, choice in self.mode_buttons.items() if choice.isChecked()), "exploratory")
+
+    def _say_mode(self) -> None:
+        self.mode_line.setText(MODES[self.mode()])
+
+    # --- asking ------------------------------------------------------------------------------------------------------
+
+    def ask_for(self, question: str) -> None:
+        """Put a question into the field and ask it."""
+        self.field.setText(question)
+        self.ask()
+
+    def ask(self) -> None:
+        """Answer the question in the field, beside the work."""
+        question, mode = self.field.text().strip(), self.mode()
+        if self._task is not None or not any(c.isalnum() for c in question):
+            return
+        task = self.session.run(
+            f"Answering “{question[:60]}”",
+            lambda bench, progress: bench.answers.ask(question, mode=mode, keep=True, progress=progress),
+            done=self._show_answer,
+            initiator=self,
+        )
+        if task is None:
+            return
+        self._task, self._question, self._steps = task, question, []
+        task.progressed.connect(self._tell_step)
+        task.ended.connect(self._finish)
+        self.stack.setCurrentWidget(self.split)
+        self.view.show_steps(question, ["Searching the documents"])
+        self._allow()
+
+    def stop(self) -> None:
+        """Stop answering."""
+        if self._task is not None:
+            self.session.tasks.cancel(self._task)
+
+    def _ask_again(self) -> None:
+        record = self.chosen()
+        if record is not None:
+            self.mode_buttons[record.answer.mode].setChecked(True)
+            self.ask_for(record.answer.question)
+
+    def _tell_step(self) -> None:
+        if self._task is not None and self._task.what and self._task.what not in self._steps:
+            self._steps.append(self._task.what)
+            self.view.show_steps(self._question, self._steps)
+
+    def _show_answer(self, record: AnswerRecord) -> None:
+        """Show an answer that has come."""
+        self._task = None
+        self.records = [record, *self.records]
+        self.questions.blockSignals(True)
+        self._list(record.id)
+        self.questions.setCurrentRow(0)
+        self.questions.blockSignals(False)
+        self._show_chosen()
+        self.field.selectAll()
+        answer = record.answer
+        announce(self, answer.points[0].text if answer.is_answered and answer.points else answer.sentence)
+        self.session.changed.emit(Changes(results=True), self)
+        if record.answer.is_answered and self.field.hasFocus():
+            self.view.focus_first()
+
+    def _finish(self) -> None:
+        self._task = None
+        self._list(self.state() or "")
+        self._allow()
+
+    # --- what is done with an answer ---------------------------------------------------------------------------------
+
+    def _quote(self) -> Quote | None:
+        return next((source.quote for source in self.view.sources if source.hasFocus()), None)
+
+    def _with_quote(self, action: Any) -> None:
+        quote = self._quote()
+        if quote is not None:
+            action(quote)
+
+    def _follow(self, quote: Quote) -> None:
+        """Have the details show the passage around a source."""
+        self._passage = self.session.do(lambda bench: bench.search.passage_around(quote))
+        self._allow()
+        self.selected.emit(self._passage)
+
+    def _open(self, quote: Quote) -> None:
+        self.show_source.emit(quote.document, quote.page, quote.start, quote.end)
+
+    def _add(self, quote: Quote) -> None:
+        more = [(part.page, part.start, part.end) for part in quote.more]
+        evidence = self.session.do(
+            lambda bench: bench.evidence.add_quote(quote.document, quote.page, quote.start, quote.end, more=more),
+            initiator=self,
+        )
+        if evidence is not None:
+            self.session.tell(f"Added as {evidence.id}", undo=True)
+            self.tell_made(evidence.id)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.view.text())
+        self.session.status.emit("Copied with its citations")
+
+    def _remove(self) -> None:
+        record = self.chosen()
+        if record is not None and record.id:
+            self.session.do(lambda bench: bench.answers.remove(record.id), initiator=self)
+            self.session.tell(f"{record.id} was removed", undo=True)
+
+
+def _word(record: AnswerRecord) -> str:
+    """Say in a few words how an answer stands."""
+    answer = record.answer
+    if record.is_stale:
+        return f"{record.id} · out of date"
+    if not answer.is_answered:
+        return f"{record.id} · " + ("sources differ" if answer.reason == "conflicting_sources" else "not known")
+    return f"{record.id} · " + (answer.points[0].short or "answered" if answer.reason != "partial" else "in part")
+
+
+def _aside(document: Document) -> str:
+    """Say of a document when it is from and how its source is graded."""
+    return " · ".join(part for part in (document.date[:10], document.reliability + document.information) if part)

@@ -1,0 +1,86 @@
+"""A quote with where it stands: the document's words in serif, a line with its source below, Enter shows the page."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from core.domain import Quote
+from gui_app.shared import theme
+from gui_app.shared.labels import ElidedLabel, plain
+from gui_app.shared.marked_text import MarkedText
+
+_CONTEXT = 240  # characters of the sentence before it
+
+
+class SourceQuote(QWidget):
+    """One quote as a block that takes the focus.
+
+    ``opened(Quote)`` on Enter or a double click, ``entered(SourceQuote)`` when it gets the focus. ``mark`` is a part
+    of the quote's words that is marked; ``before`` the words before it, shown muted; ``aside`` what is said of its
+    source besides document and page.
+    """
+
+    opened = Signal(object)
+    entered = Signal(object)
+
+    def __init__(
+        self, quote: Quote, name: str, *, mark: str = "", before: str = "", aside: str = "", size: int = theme.LARGE
+    ) -> None:
+        super().__init__()
+        self.quote = quote
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 8, 8, 8)
+        column.setSpacing(4)
+        if before:
+            words = " ".join(before.split())
+            context = plain(f"… {words[-_CONTEXT:]}" if len(words) > _CONTEXT else words, "muted", wrap=True)
+            column.addWidget(context)
+        self.text = MarkedText("Quote", size=size)
+        words = " ".join(" ".join((quote.text, *(part.text for part in quote.more))).split())
+        start = words.find(mark) if mark else -1
+        self.text.say(words, max(start, 0), start + len(mark) if start >= 0 else 0)
+        column.addWidget(self.text)
+        self.origin = ElidedLabel(place_of(quote, name, aside), "muted")
+        column.addWidget(self.origin)
+        self.setAccessibleName(f"{words}. {self.origin.text()}")
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Ask for the page."""
+        self.opened.emit(self.quote)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ask for the page on Enter."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit(self.quote)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell that it is the one in hand."""
+        super().focusInEvent(event)
+        self.update()
+        self.entered.emit(self)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Draw it without the focus."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the bar of a quote at the left, wider and on a tint where it has the focus."""
+        painter, ink = QPainter(self), theme.tokens()
+        if self.hasFocus():
+            painter.fillRect(self.rect(), QColor(ink.selection))
+            painter.fillRect(0, 0, 3, self.height(), QColor(ink.focus))
+        else:
+            painter.fillRect(4, 8, 2, self.height() - 16, QColor(ink.line))
+
+
+def place_of(quote: Quote, name: str, aside: str = "") -> str:
+    """Say where a quote stands: 'report.pdf, page 4 · 3 May 2021 · B2'."""
+    pages = f"page {quote.page}" if not quote.more else f"pages {quote.page}–{quote.more[-1].page}"
+    return " · ".join(part for part in (f"{name}, {pages}", aside) if part)

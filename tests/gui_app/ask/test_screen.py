@@ -1,0 +1,143 @@
+"""The screen that asks: by keys, on a small case with the engines of the tests."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QLabel
+
+from gui_app.ask.screen import AskScreen
+from gui_app.shared.snippet_list import TARGET
+from tests.gui_app.small_case import open_session, put_on_show
+
+QUESTION = "Who was not in the building when the vendor account logged in at night?"
+
+
+@pytest.fixture
+def session(engines, tmp_path):
+    with open_session(engines, tmp_path, proposed=False) as opened:
+        yield opened
+
+
+@pytest.fixture
+def screen(session, qtbot):
+    made = AskScreen(session)
+    put_on_show(qtbot, made)
+    return made
+
+
+def ask(screen, qtbot, question=QUESTION):
+    before = len(screen.records)
+    screen.field.setFocus()
+    screen.field.setText(question)
+    qtbot.keyClick(screen.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(screen.records) == before + 1 and screen._task is None, timeout=60_000)
+    return screen.records[0]
+
+
+def words(screen):
+    return "\n".join(label.text() for label in screen.view.widget().findChildren(QLabel) if not label.isHidden())
+
+
+def test_a_question_is_answered_by_enter_and_kept(screen, session, qtbot):
+    assert screen.stack.currentWidget() is screen.empty
+    record = ask(screen, qtbot)
+    assert session.workbench.answers.all() == [record]
+    assert screen.chosen() == record
+    assert screen.view.sources
+    shown = {source.quote for source in screen.view.sources}
+    assert shown == {s.quote for p in (*record.answer.points, *record.answer.doubtful) for s in p.sources}
+    assert "WHAT WAS SEARCHED" in words(screen)
+
+
+def test_a_refusal_says_why_and_what_to_do(screen, qtbot):
+    record = ask(screen, qtbot, "Which bishop baptised the emperor of Byzantium in 1204?")
+    assert not record.answer.is_answered
+    text = words(screen)
+    assert record.answer.sentence in text
+    assert all(advice in text for advice in record.answer.advice)
+
+
+def test_a_source_is_shown_on_its_page_and_becomes_evidence(screen, session, qtbot):
+    ask(screen, qtbot)
+    opened, entered = [], []
+    screen.show_source.connect(lambda *place: opened.append(place))
+    screen.selected.connect(entered.append)
+    screen.view.focus_first()
+    first = screen.view.sources[0]
+    qtbot.waitUntil(first.hasFocus)
+    quote = first.quote
+    assert entered[-1].document == quote.document
+    qtbot.keyClick(first, Qt.Key.Key_O)
+    qtbot.keyClick(first, Qt.Key.Key_Return)
+    assert opened == [(quote.document, quote.page, quote.start, quote.end)] * 2
+    qtbot.keyClick(first, Qt.Key.Key_A)
+    (row,) = session.workbench.evidence.all()
+    assert (row.document, row.page, row.start, row.end) == (quote.document, quote.page, quote.start, quote.end)
+
+
+def test_the_keys_go_from_source_to_source(screen, qtbot):
+    ask(screen, qtbot, "Was the vendor account used at night?")
+    screen.view.focus_first()
+    if len(screen.view.sources) > 1:
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_J)
+        assert screen.view.sources[1].hasFocus()
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_K)
+    assert screen.view.sources[0].hasFocus()
+
+
+def test_an_answer_is_removed_and_brought_back(screen, session, qtbot):
+    record = ask(screen, qtbot)
+    screen.questions.setFocus()
+    qtbot.keyClick(screen.questions, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: screen.records == [])
+    assert screen.stack.currentWidget() is screen.empty
+    session.undo()
+    qtbot.waitUntil(lambda: [one.id for one in screen.records] == [record.id])
+
+
+def test_an_answer_is_out_of_date_once_documents_change(screen, session, qtbot, tmp_path):
+    ask(screen, qtbot)
+    more = tmp_path / "more.txt"
+    more.write_text("The gate was repaired in June.", "utf-8")
+    session.run("Adding", lambda bench, _progress: bench.documents.add([more]))
+    qtbot.waitUntil(lambda: bool(screen.records) and screen.records[0].is_stale, timeout=20_000)
+    assert "have changed since" in words(screen)
+    screen.questions.setFocus()
+    qtbot.keyClick(screen.questions, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: len(screen.records) == 2, timeout=60_000)
+    assert not screen.records[0].is_stale
+
+
+def test_the_mode_in_force_is_said_in_a_sentence(screen, qtbot):
+    qtbot.mouseClick(screen.mode_buttons["strict"], Qt.MouseButton.LeftButton)
+    assert screen.mode() == "strict"
+    assert "strong" in screen.mode_line.text()
+    assert ask(screen, qtbot).answer.mode == "strict"
+
+
+def test_an_answer_is_copied_with_its_citations(screen, qtbot):
+    record = ask(screen, qtbot)
+    screen.questions.setFocus()
+    qtbot.keyClick(
+        screen.questions, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    text = QGuiApplication.clipboard().text()
+    assert record.answer.question in text
+    assert all(point.text in text for point in record.answer.points)
+
+
+def test_nothing_is_asked_without_words(screen, qtbot):
+    screen.field.setText(" ?! ")
+    assert not screen.ask_action.isEnabled()
+    qtbot.keyClick(screen.field, Qt.Key.Key_Return)
+    assert screen._task is None
+
+
+def test_another_case_shows_no_answer_of_the_first(screen, session, qtbot, tmp_path):
+    ask(screen, qtbot)
+    session.create(tmp_path / "other.disconfirm", title="Other")
+    qtbot.waitUntil(lambda: screen.questions.count() == 0)
+    assert screen.stack.currentWidget() is screen.empty
+    assert screen.questions.item(0) is None or screen.questions.item(0).data(TARGET) is None
