@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.answers.service import Answers
+from core.audit.service import Audits
 from core.case.service import CaseService
 from core.documents.service import Documents
 from core.entities.service import Entities
@@ -60,6 +61,7 @@ class Workbench:
         self.review = Review(case, self.index, self.search, self.verdicts, self.evidence, self.matrix, self.plans)
         self.passages = PassageReview(case, self.verdicts, self.review)
         self.reports = Reports(case, self.case, self.verdicts, self.evidence, self.matrix, self.plans)
+        self.audits = Audits(case, self.index, self.search, self.matrix, self.reports)
         self.backups = Backups(store)
 
     @classmethod

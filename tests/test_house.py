@@ -107,7 +107,7 @@ VALUES = (
 )
 FEATURES = (
     *("case", "documents", "ocr", "search", "answers", "entities", "timeline", "hypotheses", "evidence", "matrix"),
-    *("verdicts", "plans", "review", "report"),
+    *("verdicts", "plans", "review", "report", "audit"),
 )
 # The only modules of a feature that may hold the case file or an engine, each after those that it may use.
 SERVICES = (
@@ -117,6 +117,7 @@ SERVICES = (
     *("core.evidence.service", "core.matrix.service", "core.plans.service", "core.plans.drafting"),
     *("core.answers.service",),
     *("core.review.judging", "core.review.service", "core.review.passages", "core.report.service"),
+    *("core.audit.service",),
 )
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {
@@ -124,6 +125,12 @@ PURE_MAY = {
     ("answers", "search"),
     ("answers", "plans"),
     ("answers", "timeline"),
+    ("audit", "answers"),
+    ("audit", "documents"),
+    ("audit", "evidence"),
+    ("audit", "report"),
+    ("audit", "search"),
+    ("audit", "timeline"),
 }  # pure modules of one feature that use those of another
 # The workers, each over those before it: what runs in a child knows nothing of the program's side.
 PROGRAM_SIDE = ("core.workers.process", "core.workers.client", "core.workers.pool", "core.workers.engines")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import pairwise
 
 from core.answers.sentences import Rarity, beginnings
 from core.audit import rules
@@ -120,7 +121,7 @@ def signs(
     around = [set(beginnings(source.around)) for source in sources]
     absent = [word for word in names if word not in there]
     nowhere = Rarity(rarity.passages, {}).weight("")
-    pairs = [(one, other) for (one, _), (other, _) in zip(words, words[1:], strict=False) if one != other]
+    pairs = [(one, other) for (one, _), (other, _) in pairwise(words) if one != other]
     met = sorted(max(column) for column in zip(*tokens, strict=True)) if tokens else []
     worst = met[:_WORST]
     kinds = [difference.what for difference in differences]

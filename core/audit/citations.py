@@ -19,19 +19,34 @@ Kind = Literal["number", "document", "evidence", "file", "title", "address", "no
 _ENDINGS = "pdf|docx?|odt|rtf|txt|md|html?|eml|msg|mbox|xlsx?|csv|tsv|pptx?|odp|ods|json|xml|zip|png|jpe?g|tiff?|log"
 _FILE = re.compile(rf"[\w()+&~-]+(?:\.[\w()+&~-]+)*\.(?:{_ENDINGS})\b", re.IGNORECASE)
 _PAGES = re.compile(
-    r"(?:,|;|:|\()?\s*(?:\bpp?\.?|\bpages?|\bpg\.?|\bS\.)\s*(?P<pages>\d{1,5}(?:\s*[-\u2013]\s*\d{1,5})?(?:\s*,\s*\d{1,5}(?:\s*[-\u2013]\s*\d{1,5})?)*|[ivxlc]{1,6}\b)",
+    r"(?:,|;|:|\()?\s*(?:\bpp?\.\s?|\bpp?\s|\bpages?\s|\bpg\.?\s|\bS\.\s)\s*(?P<pages>\d{1,5}(?:\s*[-\u2013]\s*\d{1,5})?"
+    r"(?:\s*,\s*\d{1,5}(?:\s*[-\u2013]\s*\d{1,5})?)*\b|[ivxlc]{1,6}\b)",
     re.IGNORECASE,
 )
 _ID = re.compile(r"\b(?P<kind>[DE])(?P<number>\d{1,6})\b")
-_NUMBERS = re.compile(r"\[(?P<numbers>\d{1,3}(?:\s*[-\u2013,;]\s*\d{1,3})*)(?P<rest>[,:]?\s*(?:pp?\.?|pages?)\s*[\d\s,\u2013-]+)?\]")
-_ROUND = re.compile(r"\((?:(?:see(?: also)?|cf\.|source:|sources:|from|per|in)\s+)?(?P<body>[^()\n]{2,240}(?:\([^()\n]{0,60}\)[^()\n]{0,120})?)\)", re.I)
+_NUMBERS = re.compile(
+    r"\[(?P<numbers>\d{1,3}(?:\s*[-\u2013,;]\s*\d{1,3})*)(?P<rest>[,:]?\s*(?:pp?\.?|pages?)\s*[\d\s,\u2013-]+)?\]"
+)
+_ROUND = re.compile(
+    r"\((?:(?:see(?: also)?|cf\.|source:|sources:|from|per"
+    r"|in)\s+)?(?P<body>[^()\n]{2,240}(?:\([^()\n]{0,60}\)[^()\n]{0,120})?)\)",
+    re.I,
+)
 _SQUARE = re.compile(r"\[(?:(?:see(?: also)?|cf\.|source:)\s+)?(?P<body>[^\[\]\n^]{2,240})\]", re.I)
 _MARK = re.compile(r"\[\^(?P<mark>[^\]\s]{1,20})\]|(?P<raised>[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]{1,3})")
-_IBID = re.compile(r"[(\[]?\b(?P<word>ibid(?:em)?|id|op\. ?cit|loc\. ?cit|supra)\b\.?(?P<rest>(?:,?\s*(?:at|pp?\.|pages?)\s*[\d\s,\u2013-]*\d)?)[)\]]?", re.I)
+_IBID = re.compile(
+    r"[(\[]?\b(?P<word>ibid(?:em)?|id|op\. ?cit|loc\. ?cit|supra)\b\.?(?P<rest>(?:,?\s*(?:at|pp?\."
+    r"|pages?)\s*[\d\s,\u2013-]*\d)?)[)\]]?",
+    re.I,
+)
 _ADDRESS = re.compile(r"<?\b(?P<address>(?:https?://|www\.)[^\s<>\"”]+[^\s<>\"”.,;:!?)\]'])>?", re.I)
 _RAISED = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "0123456789")
 _ENTRY = re.compile(r"(?:\[(?P<one>\d{1,3})\]|(?P<two>\d{1,3})[.)])\s+(?P<rest>\S.*)", re.DOTALL)
-_SOURCES = re.compile(r"(?:\d+\.?\s*)?(?:references?|sources?|bibliography|works cited|notes|endnotes|footnotes|documents(?: cited)?|list of sources)\W*", re.I)
+_SOURCES = re.compile(
+    r"(?:\d+\.?\s*)?(?:references?|sources?|bibliography|works cited|notes|endnotes|footnotes|documents(?: "
+    r"cited)?|list of sources)\W*",
+    re.I,
+)
 _ALIKE, _AHEAD = 90, 5  # token-set ratio of a title, and how far the next one must be behind
 _MOST = 60  # documents that one citation may name
 
@@ -96,7 +111,9 @@ def find(text: str, names: Sequence[str] = ()) -> list[Mention]:
 
     for match in _MARK.finditer(text):
         mark = match["mark"] or match["raised"].translate(_RAISED)
-        if match["mark"] or (match.start() and not text[match.start() - 1].isdigit() and text[match.start() - 1] not in "mMkK "):
+        if match["mark"] or (
+            match.start() and not text[match.start() - 1].isdigit() and text[match.start() - 1] not in "mMkK "
+        ):
             take(Mention(match.start(), match.end(), match.group(), "note", mark))
     for match in _NUMBERS.finditer(text):
         pages = _pages(match["rest"] or "")
@@ -110,9 +127,15 @@ def find(text: str, names: Sequence[str] = ()) -> list[Mention]:
     for match in _IBID.finditer(text):
         is_word = match["word"].lower() in ("id", "supra") and not match.group().startswith(("(", "["))
         if not (is_word and not match["rest"] and not text[match.start() : match.end()].endswith(".")):
-            take(Mention(match.start(), match.end(), match.group(), "ibid", match["word"].lower(), _pages(match["rest"])))
+            take(
+                Mention(match.start(), match.end(), match.group(), "ibid", match["word"].lower(), _pages(match["rest"]))
+            )
     for name in sorted(names, key=len, reverse=True):
-        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) if len(name) > 4 and "." in name else ():
+        for match in (
+            re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
+            if len(name) > 4 and "." in name
+            else ()
+        ):
             end, pages = _with_pages(text, match.end())
             take(Mention(match.start(), end, text[match.start() : end], "file", match.group(), pages, is_behind=False))
     for match in _FILE.finditer(text):
@@ -157,7 +180,14 @@ def _part(part: str, names: Sequence[str]) -> Mention | None:
     if address := _ADDRESS.search(words):
         return replace(blank, kind="address", name=address["address"])
     folded = head.casefold()
-    known = next((name for name in sorted(names, key=len, reverse=True) if folded == name.casefold() or folded.startswith(f"{name.casefold()},")), None)
+    known = next(
+        (
+            name
+            for name in sorted(names, key=len, reverse=True)
+            if folded == name.casefold() or folded.startswith(f"{name.casefold()},")
+        ),
+        None,
+    )
     if known is not None:
         return replace(blank, kind="file", name=head[: len(known)])
     if re.fullmatch(rf"[^,;]{{1,120}}\.(?:{_ENDINGS})(?:,.*)?", head, re.IGNORECASE):
@@ -226,6 +256,9 @@ def named_in(words: str, sources: Sequence[Source], evidence: Mapping[str, tuple
     """Find the document that an entry of a list of sources, or a note, is about."""
     for mention in find(words, [source.name for source in sources]):
         target = resolve(mention, sources, evidence)
+        if target.document and not (target.pages or target.stray_pages):
+            source = next(one for one in sources if one.id == target.document)
+            return _target(source, _pages(words))  # which may be named before it
         if target.document:
             return target
     for match in _ID.finditer(words):
@@ -271,7 +304,9 @@ def _alike(words: str, sources: Sequence[Source]) -> Source | None:
         candidates = [name for name in (_bare(_stem(source.name)), _bare(source.title)) if len(name) > 3]
         # A title of one common word is in any sentence: the lengths must be of one kind, too.
         scores = [
-            fuzz.token_set_ratio(plain, name) if len(name.split()) > 1 or len(plain.split()) <= 3 else fuzz.ratio(plain, name)
+            fuzz.token_set_ratio(plain, name)
+            if len(name.split()) > 1 or len(plain.split()) <= 3
+            else fuzz.ratio(plain, name)
             for name in candidates
         ]
         rows.append((max(scores, default=0.0), source))

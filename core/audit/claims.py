@@ -10,7 +10,18 @@ from core.audit import citations
 from core.audit.document_text import Sentence
 
 NoClaim = Literal[
-    "", "heading", "question", "judgement", "instruction", "caption", "about the report", "list of sources", "too short", "comment", "of the analysis"
+    "",
+    "heading",
+    "question",
+    "judgement",
+    "instruction",
+    "caption",
+    "about the report",
+    "list of sources",
+    "too short",
+    "comment",
+    "running head",
+    "of the analysis",
 ]
 NO_CLAIM: dict[NoClaim, str] = {
     "heading": "a heading",
@@ -22,31 +33,47 @@ NO_CLAIM: dict[NoClaim, str] = {
     "list of sources": "an entry of the list of sources",
     "too short": "too short to be checked",
     "comment": "a comment in the margin",
+    "running head": "a running head or foot",
     "of the analysis": "said of the analysis, and computed the same now",
 }
 
 _QUESTION = re.compile(r"\?['\"”’»)\]]*\s*$")
 _JUDGEMENT = re.compile(
-    r"\b(?:we|i|the (?:analyst|author|team|writer)s?)\s(?:\w+ly\s)?(?:assess(?:es)?|judge[sd]?|believe[sd]?|think|thinks|estimate[sd]?|conclude[sd]?|consider(?:s|ed)?|expect(?:s|ed)?|"
-    r"suspect(?:s|ed)?|recommend(?:s|ed)?|propose[sd]?|suggest(?:s|ed)?|feel|regard|rate[sd]?|infer(?:s|red)?|hold|find it|cannot (?:exclude|rule out|say|tell))\b"
-    r"|\bin (?:our|my) (?:view|judge?ment|opinion|assessment)\b|\bour (?:view|judge?ment|assessment|confidence|conclusion|finding)s?\b|\bit is (?:our|my) (?:view|judge?ment|assessment)\b"
+    r"\b(?:we|i|the (?:analyst|author|team|writer)s?)\s(?:\w+ly\s)?(?:assess(?:es)?|judge[sd]?|believe[sd]?"
+    r"|think|thinks|estimate[sd]?|conclude[sd]?|consider(?:s|ed)?|expect(?:s|ed)?|"
+    r"suspect(?:s|ed)?|recommend(?:s|ed)?|propose[sd]?|suggest(?:s|ed)?|feel|regard|rate[sd]?|infer(?:s|red)?"
+    r"|hold|find it|cannot (?:exclude|rule out|say|tell))\b"
+    r"|\bin (?:our|my) (?:view|judge?ment|opinion|assessment)\b|\bour (?:view|judge?ment|assessment|confidence"
+    r"|conclusion|finding)s?\b|\bit is (?:our|my) (?:view|judge?ment|assessment)\b"
     r"|\bwith (?:high|moderate|low|medium) confidence\b",
     re.IGNORECASE,
 )
 _INSTRUCTION = re.compile(
-    r"^(?:please|see|note|compare|check|read|refer|cf\.|contact|click|ask|look|consider|do not|don't|never|always|keep|make sure|ensure|use|open)\b(?!.*\b(?:was|were|is|are|had|has|did)\b)",
+    r"^(?:please|see|note|compare|check|read|refer|cf\.|contact|click|ask|look|consider|do not|don't|never"
+    r"|always|keep|make sure|ensure|use|open)\b(?!.*\b(?:was|were|is|are|had|has|did)\b)",
     re.IGNORECASE,
 )
-_CAPTION = re.compile(r"^(?:figure|fig\.|table|chart|map|exhibit|photo(?:graph)?|appendix|annex|box|source|sources)\s*[\dIVX.:]*\s*[:.\u2013\u2014-]", re.IGNORECASE)
+_CAPTION = re.compile(
+    r"^(?:figure|fig\.|table|chart|map|exhibit|photo(?:graph)?|appendix|annex|box|source"
+    r"|sources)\s*[\dIVX.:]*\s*[:.\u2013\u2014-]",
+    re.IGNORECASE,
+)
 _ABOUT = re.compile(
-    r"\bth(?:is|e present) (?:report|paper|document|analysis|assessment|section|chapter|table|figure|annex|appendix|memo(?:randum)?|note|summary|study|review|page)\b"
-    r"|\b(?:the )?(?:following|next|previous|preceding) (?:section|chapter|table|page|paragraph)s?\b|\b(?:see|as (?:shown|listed|described) in) (?:section|table|figure|annex|appendix|below|above)\b"
-    r"|^(?:prepared|written|compiled|drafted|generated|printed|distribution|classification|status|version|date|author|title|subject|from|to|cc)\b[^.]{0,80}[:]|^(?:prepared|written|compiled|drafted|generated|printed) (?:by|for|on|with)\b",
+    r"\bth(?:is|e present) (?:report|paper|document|analysis|assessment|section|chapter|table|figure|annex"
+    r"|appendix|memo(?:randum)?|note|summary|study|review|page)\b"
+    r"|\b(?:the )?(?:following|next|previous|preceding) (?:section|chapter|table|page|paragraph)s?\b|\b(?:see"
+    r"|as (?:shown|listed|described) in) (?:section|table|figure|annex|appendix|below|above)\b"
+    r"|^(?:prepared|written|compiled|drafted|generated|printed|distribution|classification|status|version|date"
+    r"|author|title|subject|from|to|cc)\b[^.]{0,80}[:]|^(?:prepared|written|compiled|drafted|generated"
+    r"|printed) (?:by|for|on|with)\b",
     re.IGNORECASE,
 )
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|be|been|am|has|have|had|do|does|did|can|could|will|would|shall|should|may|might|must)\b|\b\w{3,}(?:ed|es|en|ing)\b|\b\w{3,}[^s\W]s\b|n['’]t\b"
-    r"|\b(?:said|told|went|came|saw|left|gave|took|made|found|got|ran|sent|kept|held|met|put|set|cut|hit|shut|read|led|lost|paid|bought|sold|built|began|wrote|drove|fell|rose|grew|knew|spoke|stood|won|brought|caught|thought|felt|heard|meant)\b",
+    r"\b(?:is|are|was|were|be|been|am|has|have|had|do|does|did|can|could|will|would|shall|should|may|might"
+    r"|must)\b|\b\w{3,}(?:ed|es|en|ing)\b|\b\w{3,}[^s\W]s\b|n['’]t\b"
+    r"|\b(?:said|told|went|came|saw|left|gave|took|made|found|got|ran|sent|kept|held|met|put|set|cut|hit|shut"
+    r"|read|led|lost|paid|bought|sold|built|began|wrote|drove|fell|rose|grew|knew|spoke|stood|won|brought"
+    r"|caught|thought|felt|heard|meant)\b",
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 3
@@ -59,18 +86,24 @@ def no_claim(sentence: Sentence, names: Sequence[str] = ()) -> NoClaim:
         return "heading"
     if sentence.kind == "comment":
         return "comment"
-    if citations.is_source_list(sentence.section) and (sentence.kind in ("item", "note", "row") or citations.entry(text)):
+    if sentence.kind == "furniture":
+        return "running head"
+    if citations.is_source_list(sentence.section) and (
+        sentence.kind in ("item", "note", "row") or citations.entry(text)
+    ):
         return "list of sources"
     bare = text
     for mention in reversed(citations.find(text, names)):
         bare = bare[: mention.start] + " " + bare[mention.end :]
-    words = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", bare)
+    words = re.findall(r"(?<!\w)[^\W\d_]+(?:['’-][^\W\d_]+)*(?!\w)", bare)
     if len(words) < _FEWEST_WORDS:
         return "too short"
     if sentence.kind == "note" and not (_VERB.search(bare) and len(words) > 5):
         return "list of sources"
     if citations.entry(text) and citations.is_source_list(sentence.section):
         return "list of sources"
+    if text.count(" · ") > 1 and not re.search(r"[.!?]$", text):
+        return "about the report"  # a line of parts set beside each other
     if _QUESTION.search(text):
         return "question"
     if _CAPTION.match(text):

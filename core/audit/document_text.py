@@ -9,14 +9,14 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.audit import citations
 from core.domain import PageText, Span
 from core.text import blocks, sentences
 
-Kind = Literal["text", "heading", "quote", "item", "row", "note", "comment"]
+Kind = Literal["text", "heading", "quote", "item", "row", "note", "comment", "furniture"]
 
 _ATX = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
 _UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-{3,})[ \t]*$")
@@ -30,6 +30,9 @@ _NOTE = re.compile(r"\[\^(?P<mark>[^\]\s]{1,20})\]:[ \t]*|(?P<kind>Footnote|Endn
 _COMMENT = re.compile(r"Comment(?: by [^:\n]{1,80})?: ")
 _CLOSED = re.compile(r"[.!?…:;,。！？]['\"”’»)\]]*(?:\s*[\d\u00b9\u00b2\u00b3\u2070-\u2079]{1,3})?$")
 _LONGEST_HEADING = 120
+_DIGITS = re.compile(r"\d+")
+_UNSEEN = re.compile(r"[\u200b-\u200d\u2060\ufeff]")
+_FURNITURE = 3  # pages that have a line in the same place, but for its figures, where it is a running head
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph of a report, a line of a list or a row of a table. ``mark`` is that of a note, '' where it has none."""
+    """A paragraph of a report, a line of a list or a row of a table. ``mark`` is that of a note, else ''."""
 
     number: int
     text: str
@@ -77,17 +80,39 @@ def read(pages: Sequence[PageText], *, markdown: bool = False, names: Sequence[s
     deletions, empty, section = 0, 0, ""
     for page in pages:
         text = page.text
-        for (start, end), why in zip(page.hidden_spans, page.hidden_why or ("",) * len(page.hidden_spans), strict=False):
+        for (start, end), why in zip(
+            page.hidden_spans, page.hidden_why or ("",) * len(page.hidden_spans), strict=False
+        ):
             deletions += why == "unseen" and text.startswith("Deleted", start)
             text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
         empty += not text.strip()
-        titles = {one.start: one.title for one in page.sections}
+        titles = {one.start - len(_UNSEEN.findall(text[: one.start])): one.title for one in page.sections}
+        text = _UNSEEN.sub("", text)
         rows = _markdown(text) if markdown else _plain(text, titles)
         for kind, words, mark in rows:
             if kind == "heading":
                 section = words
             paragraphs.append(Paragraph(len(paragraphs) + 1, words, page.number, kind, section, mark))
+    paragraphs = _without_furniture(paragraphs)
     return Report(tuple(paragraphs), tuple(_sentences(paragraphs, names)), deletions, empty)
+
+
+def _without_furniture(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
+    """Mark the running heads and feet: the first and last lines that several pages have, whatever their figures."""
+    edges: dict[int, list[Paragraph]] = {}
+    for paragraph in paragraphs:
+        edges.setdefault(paragraph.page, []).append(paragraph)
+    lines: dict[str, set[int]] = {}
+    for page, mine in edges.items():
+        for paragraph in {*mine[:2], *mine[-2:]}:
+            lines.setdefault(_DIGITS.sub("#", paragraph.text), set()).add(page)
+    at_edge = {id(paragraph) for mine in edges.values() for paragraph in (*mine[:2], *mine[-2:])}
+    return [
+        replace(paragraph, kind="furniture")
+        if id(paragraph) in at_edge and len(lines[_DIGITS.sub("#", paragraph.text)]) >= _FURNITURE
+        else paragraph
+        for paragraph in paragraphs
+    ]
 
 
 def _plain(text: str, titles: dict[int, str]) -> list[tuple[Kind, str, str]]:
@@ -198,7 +223,9 @@ def _markdown(text: str) -> list[tuple[Kind, str, str]]:
 
 def _undress(line: str) -> str:
     line = re.sub(r"<br\s*/?>", " ", line)
-    line = _LINK.sub(lambda match: match[1] if not match[2] or match[1] == match[2] else f"{match[1]} ({match[2]})", line)
+    line = _LINK.sub(
+        lambda match: match[1] if not match[2] or match[1] == match[2] else f"{match[1]} ({match[2]})", line
+    )
     for _ in range(2):
         line = _DRESS.sub(r"\2", line)
     return html.unescape(_ESCAPE.sub(r"\1", line))
@@ -213,7 +240,11 @@ def _line(text: str) -> str:
 def _sentences(paragraphs: Sequence[Paragraph], names: Sequence[str]) -> list[Sentence]:
     result: list[Sentence] = []
     for paragraph in paragraphs:
-        for span in split(paragraph.text, names) if paragraph.kind not in ("heading", "row") else [Span(0, len(paragraph.text))]:
+        for span in (
+            split(paragraph.text, names)
+            if paragraph.kind not in ("heading", "row", "furniture")
+            else [Span(0, len(paragraph.text))]
+        ):
             result.append(
                 Sentence(
                     len(result) + 1,
@@ -233,8 +264,8 @@ def split(text: str, names: Sequence[str] = ()) -> list[Span]:
     """Cut a paragraph into sentences that neither end inside a citation nor begin with one."""
     mentions = citations.find(text, names)
     plain = text
-    for mention in mentions:
-        plain = plain[: mention.start] + _without_stops(text[mention.start : mention.end]) + plain[mention.end :]
+    for one in mentions:
+        plain = plain[: one.start] + _without_stops(text[one.start : one.end]) + plain[one.end :]
     spans: list[Span] = []
     for span in sentences(plain):
         start = span.start

@@ -12,11 +12,29 @@ from dataclasses import dataclass
 
 from core.timeline.dates import dates_in
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_UNITS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SCALES = {
     "hundred": 1e2,
     "thousand": 1e3,
@@ -40,12 +58,17 @@ _NUMERAL = r"\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _WORDS = "|".join(sorted(_WORD_VALUES, key=len, reverse=True))
 _FIGURE = re.compile(
     rf"(?<![\w.,:/#-])(?P<sign>[-+\u2212])?[$€£¥]?\s?(?P<number>{_NUMERAL})"
-    r"(?:(?:\s|-)?(?P<scale>hundred|thousand|millions?|billions?|trillion|mn|bn|[kmb])\b(?!\.\w))?(?P<percent>\s?%|\s(?:percent|per cent)\b)?"
+    r"(?:(?:\s|-)?(?P<scale>hundred|thousand|millions?|billions?|trillion|mn|bn"
+    r"|[kmb])\b(?!\.\w))?(?P<percent>\s?%|\s(?:percent|per cent)\b)?"
     r"(?![\w:/]|[.,]\d|-[A-Za-z]*\d)"
     rf"|\b(?P<words>(?:{_WORDS})(?:(?:[\s-]|\sand\s)(?:{_WORDS}))*)\b(?P<wordpercent>\s(?:percent|per cent)\b)?",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(r"(?<![\w.,:/])(?P<hour>[01]?\d|2[0-3])(?P<sign>[:.])(?P<minute>[0-5]\d)(?::[0-5]\d)?(?P<half>\s?[ap]\.?\s?m\b)?(?![\d:/])", re.I)
+_CLOCK = re.compile(
+    r"(?<![\w.,:/])(?P<hour>[01]?\d"
+    r"|2[0-3])(?P<sign>[:.])(?P<minute>[0-5]\d)(?::[0-5]\d)?(?P<half>\s?[ap]\.?\s?m\b)?(?![\d:/])",
+    re.I,
+)
 _O_CLOCK = re.compile(r"(?<![\w.,:/])(?P<hour>1[0-2]|0?[1-9])\s?(?P<half>[ap]\.?\s?m\b)", re.I)
 _MONTHS = {
     name: number
@@ -60,16 +83,21 @@ _MONTHS = {
 }  # fmt: skip
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DAY = re.compile(
-    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month>{_MONTH})\b|\b(?P<month2>{_MONTH})\.?\s(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d)",
+    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month>{_MONTH})\b"
+    rf"|\b(?P<month2>{_MONTH})\.?\s(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d)",
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 _ABOUT = re.compile(r"(?:about|around|roughly|approximately|nearly|almost|some|circa|close to|ca\.|~)\s*[$€£¥]?$", re.I)
-_OVER = re.compile(r"(?:more than|over|at least|above|exceeding|upwards of|no fewer than|minimum of|>)\s*[$€£¥]?$", re.I)
+_OVER = re.compile(
+    r"(?:more than|over|at least|above|exceeding|upwards of|no fewer than|minimum of|>)\s*[$€£¥]?$", re.I
+)
 _UNDER = re.compile(r"(?:less than|under|at most|below|up to|fewer than|no more than|maximum of|<)\s*[$€£¥]?$", re.I)
 _ENDLESS = float("inf")
 # Marks of a place in the case or of a page: they count nothing.
-_PLACE = re.compile(r"(?:\b(?:pages?|pp?\.|lines?|no\.?|nos\.|section|figure|table|item|row|para(?:graph)?|chapter)\s*|#)$", re.I)
+_PLACE = re.compile(
+    r"(?:\b(?:pages?|pp?\.|lines?|no\.?|nos\.|section|figure|table|item|row|para(?:graph)?|chapter)\s*|#)$", re.I
+)
 _ENUMERATOR = re.compile(r"\s*\(?\d{1,3}[.)]\s")
 
 
@@ -134,7 +162,15 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
     unit = after.group(1).casefold() if after else ""
     if match["words"]:
         value = _spelled(match["words"])
-        if value is None or match["words"].lower() in ("one", "half", "zero", "hundred", "thousand", "million", "billion"):
+        if value is None or match["words"].lower() in (
+            "one",
+            "half",
+            "zero",
+            "hundred",
+            "thousand",
+            "million",
+            "billion",
+        ):
             return None
         low = high = value
         kind = "percent" if match["wordpercent"] else "number"
@@ -143,7 +179,11 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
             return None
         digits = re.sub(r"[,\u00a0\u202f]", "", match["number"])
         scale = _SCALES.get((match["scale"] or "").lower(), 1.0)
-        if match["scale"] and len(match["scale"]) == 1 and not re.search(r"[$€£¥]\s?$|[$€£¥]", before[-2:] + match.group()):
+        if (
+            match["scale"]
+            and len(match["scale"]) == 1
+            and not re.search(r"[$€£¥]\s?$|[$€£¥]", before[-2:] + match.group())
+        ):
             scale = 1.0  # '5 m' is a length
         value = float(digits) * scale
         if match["sign"] in ("-", "\u2212"):

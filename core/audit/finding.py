@@ -141,13 +141,20 @@ class Audit:
 
 
 def decide(
-    differences: Sequence[Difference], score: float, covered: float, verdict: Label | None, *, limits: Mapping[str, float]
+    differences: Sequence[Difference],
+    score: float,
+    covered: float,
+    verdict: Label | None,
+    *,
+    limits: Mapping[str, float],
 ) -> tuple[Finding, str]:
     """Return the finding on a claim, and who decided: a rule before the judge, the judge before the score.
 
     ``verdict`` is that of the judge where it is sure, else None. ``limits`` has 'supported' and 'not found'.
     """
     sure = {difference.what for difference in differences if difference.is_sure}
+    if covered < limits["not found"]:
+        sure &= {"quote", "likelihood"}  # what else differs would be compared with something else
     for finding, kinds in (("contradicted", CONTRADICTS), ("differs", DIFFERS | {"quote"}), ("overstated", OVERSTATES)):
         if sure & kinds:
             return finding, "rule"  # type: ignore[return-value]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from core.domain import Page
@@ -26,20 +27,51 @@ _LONGEST_GAP = 1_500  # characters that an ellipsis may leave out
 
 _MARKS = re.compile(
     r"“(?P<a>[^“”]{2,3000})”|„(?P<b>[^„“”]{2,3000})[“”]|«\s?(?P<c>[^«»]{2,3000}?)\s?»"
-    r"|(?<![\w\"])\"(?P<d>[^\"]{2,3000})\"(?!\w)|(?<!\w)‘(?P<e>[^‘\n]{12,1500}?)’(?![\w’])|(?<![\w'])'(?P<f>[^'\n]{20,600})'(?!\w)"
+    r"|(?<![\w\"])\"(?P<d>[^\"]{2,3000})\"(?!\w)|(?<!\w)‘(?P<e>[^‘\n]{12,1500}?)’(?![\w’])"
+    r"|(?<![\w'])'(?P<f>[^'\n]{20,600})'(?!\w)"
 )
-_GAP = re.compile(r"\s*(?:\[\s*(?:\.{3}|…|\. \. \.)\s*\]|\(\s*(?:\.{3}|…)\s*\)|(?:\. ){2,3}\.|\.{3,4}|…)\s*|\s*\[(?P<words>[^\[\]]{2,80})\]\s*")
-_NO_WORDS = re.compile(r"\[\s*(?:sic|sic!|emphasis (?:added|mine|in (?:the )?original)|citations? omitted|footnotes? omitted)\s*\]", re.I)
+_GAP = re.compile(
+    r"\s*(?:\[\s*(?:\.{3}|…|\. \. \.)\s*\]|\(\s*(?:\.{3}|…)\s*\)|(?:\. ){2,3}\.|\.{3,4}|…)\s*"
+    r"|\s*\[(?P<words>[^\[\]]{2,80})\]\s*"
+)
+_NO_WORDS = re.compile(
+    r"\[\s*(?:sic|sic!|emphasis (?:added|mine|in (?:the )?original)|citations? omitted|footnotes? omitted)\s*\]", re.I
+)
 _LETTER = re.compile(r"\[([A-Za-z])\](?=[a-z])")
 _ENDS = re.compile(r"[\s.,;:!?]+$")
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*(?=\s)")
 _CHANGES = NEGATIONS | {
     *("unless", "except", "excepting", "hardly", "barely", "scarcely", "rarely", "seldom", "allegedly", "alleged"),
-    *("supposedly", "reportedly", "perhaps", "possibly", "maybe", "might", "may", "could", "unlikely", "if", "although"),
-    *("however", "but", "only", "false", "falsely", "untrue", "nearly", "almost", "probably", "apparently", "seemingly"),
+    *(
+        "supposedly",
+        "reportedly",
+        "perhaps",
+        "possibly",
+        "maybe",
+        "might",
+        "may",
+        "could",
+        "unlikely",
+        "if",
+        "although",
+    ),
+    *(
+        "however",
+        "but",
+        "only",
+        "false",
+        "falsely",
+        "untrue",
+        "nearly",
+        "almost",
+        "probably",
+        "apparently",
+        "seemingly",
+    ),
 }
 _DENIAL_BEFORE = re.compile(
-    r"\b(?:not (?:true|the case|certain|clear|proven|established|so)|no (?:evidence|proof|indication|sign)|den(?:y|ies|ied)|false(?:ly)?|untrue"
+    r"\b(?:not (?:true|the case|certain|clear|proven|established|so)|no (?:evidence|proof|indication|sign)"
+    r"|den(?:y|ies|ied)|false(?:ly)?|untrue"
     r"|refut\w+|never (?:said|claimed|stated)|(?:did|do|does) not (?:say|claim|state|believe|think))\b[^.;!?]*$",
     re.IGNORECASE,
 )
@@ -84,10 +116,7 @@ def check(
     stretches = [stretch for stretch in stretches if re.search(r"\w", stretch)]
     if not stretches:
         return Finding("not_found")
-    if len(stretches) == 1:
-        finding = _whole(stretches[0], find)
-    else:
-        finding = _in_order(stretches, find, page_of)
+    finding = _whole(stretches[0], find) if len(stretches) == 1 else _in_order(stretches, find, page_of)
     if inserted and finding.status == "verified":
         finding = Finding("altered", finding.matches, tuple(inserted))
     if finding.status == "verified" and not _DENIAL_BEFORE.search(around):
@@ -144,7 +173,7 @@ def _in_order(stretches: Sequence[str], find: Callable[[str], Answer], page_of: 
         if spans is None:
             continue
         whole = Match(match.document, match.page, spans[0][0], spans[-1][1], page.text[spans[0][0] : spans[-1][1]])
-        gaps = [(one[1], other[0]) for one, other in zip(spans, spans[1:], strict=False)]
+        gaps = [(one[1], other[0]) for one, other in pairwise(spans)]
         hidden = [one for gap in gaps if (one := _hidden(page.text, *gap)) is not None]
         if not hidden:
             return Finding("verified", (whole,))
@@ -161,9 +190,7 @@ def _in_order(stretches: Sequence[str], find: Callable[[str], Answer], page_of: 
     return Finding("altered", head.matches, (Difference(missing.strip(), "", "word"),))
 
 
-def _around(
-    stretches: Sequence[str], anchor: int, place: tuple[int, int], text: str
-) -> list[tuple[int, int]] | None:
+def _around(stretches: Sequence[str], anchor: int, place: tuple[int, int], text: str) -> list[tuple[int, int]] | None:
     """Return the places of all stretches around one that is placed, in their order; None where they have none."""
     spans = [place]
     for stretch in reversed(stretches[:anchor]):
@@ -184,10 +211,7 @@ def _hidden(text: str, start: int, end: int) -> Difference | None:
     between = text[start:end]
     ends = [match.end() for match in _SENTENCE_END.finditer(text[max(0, start - 1) : end + 1])]
     offset = max(0, start - 1)
-    if ends:
-        parts = [text[start : offset + ends[0]], text[offset + ends[-1] : end]]
-    else:
-        parts = [between]
+    parts = [text[start : offset + ends[0]], text[offset + ends[-1] : end]] if ends else [between]
     for part in parts:
         changed = sorted(_CHANGES & _folded(part))
         if changed:

@@ -7,7 +7,7 @@ nearest to; whether a figure or a name stands anywhere is asked of the whole tex
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,10 +15,20 @@ from core.answers.question import names_in
 from core.answers.sentences import beginnings
 from core.audit.figures import Figure, agree, figures, missing, same_slot
 from core.search.ranking import STOP_WORDS
-from core.text import NEGATIONS
 
 What = Literal[
-    "number", "date", "name", "negation", "opposite", "hedge", "reported", "share", "likelihood", "confidence", "quote", "word"
+    "number",
+    "date",
+    "name",
+    "negation",
+    "opposite",
+    "hedge",
+    "reported",
+    "share",
+    "likelihood",
+    "confidence",
+    "quote",
+    "word",
 ]
 CONTRADICTS: frozenset[What] = frozenset(("negation", "opposite"))
 OVERSTATES: frozenset[What] = frozenset(("hedge", "reported", "share", "likelihood"))
@@ -29,34 +39,81 @@ VERY_NEAR = 0.75
 
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
 _NEGATED = re.compile(r"^(?:not|never|no|nor|neither|none|nobody|nothing|without|cannot)$|n['’]t$", re.IGNORECASE)
-_NO_DENIAL = re.compile(r"\bnot only\b|\bno (?:later|sooner|fewer|less|more) than\b|\bno\. ?\d|\bno doubt\b|\bwhether or not\b|\bnot (?:just|merely|until)\b", re.I)
+_NO_DENIAL = re.compile(
+    r"\bnot only\b|\bno (?:later|sooner|fewer|less|more) than\b|\bno\. ?\d|\bno doubt\b|\bwhether or not\b"
+    r"|\bnot (?:just|merely|until)\b",
+    re.I,
+)
 _SCOPE = 4  # words behind a negation that it may deny
 
 _HEDGE_WORDS = (
     "may might could possibly perhaps probably maybe likely unlikely potentially presumably apparently seemingly "
     "supposedly allegedly reportedly purportedly appears appear appeared seems seem seemed suggests suggested suggest "
-    "suspected suspects suspect alleged alleges rumoured rumored unconfirmed unverified preliminary tentative tentatively "
+    "suspected suspects suspect alleged alleges rumoured rumored unconfirmed unverified preliminary tentative "
+    "tentatively "
     "believed believes believe thought assumed presumed estimated uncertain unclear conceivably plausibly plausible "
     "possible probable doubtful cannot-exclude considering considers planned plans proposed proposes expects expected "
     "hopes intends aims should would if"
 )
 # Those that weaken a statement of fact; the rest only weaken it where it is the same statement otherwise.
 _STRONG_HEDGES = frozenset(
-    "may might could possibly perhaps probably maybe potentially presumably apparently seemingly supposedly allegedly "
-    "reportedly purportedly appears appeared seems seemed suspected alleged rumoured rumored unconfirmed unverified "
-    "preliminary tentative tentatively believed uncertain unclear conceivably plausibly possible probable doubtful "
-    "likely unlikely".split()
+    [
+        "may",
+        "might",
+        "could",
+        "possibly",
+        "perhaps",
+        "probably",
+        "maybe",
+        "potentially",
+        "presumably",
+        "apparently",
+        "seemingly",
+        "supposedly",
+        "allegedly",
+        "reportedly",
+        "purportedly",
+        "appears",
+        "appeared",
+        "seems",
+        "seemed",
+        "suspected",
+        "alleged",
+        "rumoured",
+        "rumored",
+        "unconfirmed",
+        "unverified",
+        "preliminary",
+        "tentative",
+        "tentatively",
+        "believed",
+        "uncertain",
+        "unclear",
+        "conceivably",
+        "plausibly",
+        "possible",
+        "probable",
+        "doubtful",
+        "likely",
+        "unlikely",
+    ]
 )
 HEDGES = frozenset(_HEDGE_WORDS.split())
 _REPORTS = re.compile(
-    r"\b(?P<source>(?:[A-Z][\w'’.-]*\s){0,3}(?:he|she|they|[A-Z][\w'’.-]+|\w+))?\s*\b(?P<verb>claims?|claimed|alleges?|alleged|asserts?"
-    r"|asserted|insists?|insisted|maintains|maintained|denies|denied|testified|recalled|rumou?red)\b(?!\s(?:responsibility|to\b))"
-    r"|\baccording to\b|\bin (?:his|her|their) (?:view|opinion|words|account)\b|\b(?:so )?(?:he|she|they) (?:said|says)\b",
+    r"\b(?P<source>(?:[A-Z][\w'’.-]*\s){0,3}(?:he|she|they|[A-Z][\w'’.-]+|\w+))?\s*\b(?P<verb>claims?|claimed"
+    r"|alleges?|alleged|asserts?"
+    r"|asserted|insists?|insisted|maintains|maintained|denies|denied|testified|recalled"
+    r"|rumou?red)\b(?!\s(?:responsibility|to\b))"
+    r"|\baccording to\b|\bin (?:his|her|their) (?:view|opinion|words|account)\b|\b(?:so )?(?:he|she|they) "
+    r"(?:said|says)\b",
 )
 _SAYS = re.compile(
-    r"\b(?:say|says|said|told|tells|states?|stated|claims?|claimed|alleges?|alleged|asserts?|asserted|insists?|insisted|maintains|maintained"
-    r"|testified|recalled|reports?|reported|reportedly|allegedly|writes?|wrote|according to|denies|denied|mentions?|mentioned|notes?|noted|argues?|argued"
-    r"|explains?|explained|account|statement|rumou?red|thinks?|thought|believes?|believed|suggests?|suggested|announced?|asked|asks|quoted|words)\b",
+    r"\b(?:say|says|said|told|tells|states?|stated|claims?|claimed|alleges?|alleged|asserts?|asserted|insists?"
+    r"|insisted|maintains|maintained"
+    r"|testified|recalled|reports?|reported|reportedly|allegedly|writes?|wrote|according to|denies|denied"
+    r"|mentions?|mentioned|notes?|noted|argues?|argued"
+    r"|explains?|explained|account|statement|rumou?red|thinks?|thought|believes?|believed|suggests?|suggested"
+    r"|announced?|asked|asks|quoted|words)\b",
     re.IGNORECASE,
 )
 # From the least to the most.
@@ -66,37 +123,76 @@ _SHARES = (
     ("some", "several", "sometimes", "occasionally", "partly", "partially", "part", "certain", "one", "a number"),
     ("many", "often", "frequently", "much"),
     ("most", "mostly", "mainly", "usually", "majority", "largely", "generally", "nearly", "almost"),
-    ("all", "every", "everyone", "everybody", "always", "entire", "entirely", "completely", "whole", "fully", "each", "only"),
+    (
+        "all",
+        "every",
+        "everyone",
+        "everybody",
+        "always",
+        "entire",
+        "entirely",
+        "completely",
+        "whole",
+        "fully",
+        "each",
+        "only",
+    ),
 )
 _ALL = frozenset(_SHARES[-1]) - {"each", "only", "whole", "fully", "completely", "entire"}
 _PARTIAL = {word: level for level, words in enumerate(_SHARES) for word in words if 0 < level < 5} | {}
-_NOT_SHARES = re.compile(r"\b(?:at all|after all|above all|all right|all over|first of all|in all|for all|not all|no one|one of the most|at most|the most|most (?:recent|likely|important)\w*|all the more|all but|almost all|nearly all|all (?:day|night)(?: long)?)\b", re.I)
+_NOT_SHARES = re.compile(
+    r"\b(?:at all|after all|above all|all right|all over|first of all|in all|for all|not all|no one|one of the "
+    r"most|at most|the most|most (?:recent|likely|important)\w*|all the more|all but|almost all|nearly all|all "
+    r"(?:day|night)(?: long)?)\b",
+    re.I,
+)
 
 _OPPOSITES = (
-    "increase decrease|increased decreased|increases decreases|increasing decreasing|rise fall|rose fell|risen fallen|rising falling"
-    "|grew shrank|growth decline|higher lower|high low|highest lowest|more less|more fewer|larger smaller|greater smaller"
-    "|up down|above below|before after|earlier later|first last|early late|open closed|opened closed|open shut|opened shut"
-    "|locked unlocked|inside outside|include exclude|included excluded|includes excludes|including excluding|accept reject"
+    "increase decrease|increased decreased|increases decreases|increasing decreasing|rise fall|rose fell|risen "
+    "fallen|rising falling"
+    "|grew shrank|growth decline|higher lower|high low|highest lowest|more less|more fewer|larger smaller"
+    "|greater smaller"
+    "|up down|above below|before after|earlier later|first last|early late|open closed|opened closed|open shut"
+    "|opened shut"
+    "|locked unlocked|inside outside|include exclude|included excluded|includes excludes|including excluding"
+    "|accept reject"
     "|accepted rejected|accepts rejects|accept refuse|accepted refused|agree disagree|agreed disagreed|agrees disagrees"
-    "|support oppose|supported opposed|supports opposes|supporting opposing|confirm deny|confirmed denied|confirms denies"
+    "|support oppose|supported opposed|supports opposes|supporting opposing|confirm deny|confirmed denied"
+    "|confirms denies"
     "|won lost|win lose|wins loses|gain loss|gained lost|profit loss|success failure|succeed fail|succeeded failed"
-    "|successful unsuccessful|allow forbid|allowed forbidden|allowed prohibited|allow prohibit|permitted forbidden|encourage discourage"
-    "|positive negative|positively negatively|strong weak|stronger weaker|strengthen weaken|strengthened weakened|improve worsen"
-    "|improved worsened|better worse|best worst|easy difficult|easier harder|hard easy|safe dangerous|safe unsafe|true false"
-    "|correct wrong|right wrong|present absent|present missing|alive dead|new old|newer older|young old|younger older|male female"
-    "|man woman|men women|buy sell|bought sold|buying selling|import export|start end|started ended|begin end|began ended"
+    "|successful unsuccessful|allow forbid|allowed forbidden|allowed prohibited|allow prohibit|permitted "
+    "forbidden|encourage discourage"
+    "|positive negative|positively negatively|strong weak|stronger weaker|strengthen weaken|strengthened "
+    "weakened|improve worsen"
+    "|improved worsened|better worse|best worst|easy difficult|easier harder|hard easy|safe dangerous|safe "
+    "unsafe|true false"
+    "|correct wrong|right wrong|present absent|present missing|alive dead|new old|newer older|young old"
+    "|younger older|male female"
+    "|man woman|men women|buy sell|bought sold|buying selling|import export|start end|started ended|begin end"
+    "|began ended"
     "|start stop|started stopped|arrive leave|arrived left|enter leave|entered left|day night|morning evening|east west"
-    "|north south|northern southern|eastern western|left right|top bottom|maximum minimum|majority minority|public private"
-    "|guilty innocent|friend enemy|ally enemy|love hate|loves hates|likes dislikes|happy sad|happy unhappy|satisfied dissatisfied"
-    "|able unable|possible impossible|likely unlikely|known unknown|legal illegal|necessary unnecessary|effective ineffective"
-    "|efficient inefficient|expected unexpected|connected disconnected|connect disconnect|enabled disabled|enable disable"
-    "|approve disapprove|approved rejected|approve reject|expand contract|expanded contracted|hot cold|warm cold|wet dry|full empty"
-    "|rich poor|fast slow|faster slower|quickly slowly|short long|shorter longer|wide narrow|deep shallow|heavy light|always never"
-    "|on off|switched-on switched-off|with without|internal external|domestic foreign|voluntary compulsory|optional mandatory"
+    "|north south|northern southern|eastern western|left right|top bottom|maximum minimum|majority minority"
+    "|public private"
+    "|guilty innocent|friend enemy|ally enemy|love hate|loves hates|likes dislikes|happy sad|happy unhappy"
+    "|satisfied dissatisfied"
+    "|able unable|possible impossible|likely unlikely|known unknown|legal illegal|necessary unnecessary"
+    "|effective ineffective"
+    "|efficient inefficient|expected unexpected|connected disconnected|connect disconnect|enabled disabled"
+    "|enable disable"
+    "|approve disapprove|approved rejected|approve reject|expand contract|expanded contracted|hot cold|warm "
+    "cold|wet dry|full empty"
+    "|rich poor|fast slow|faster slower|quickly slowly|short long|shorter longer|wide narrow|deep shallow"
+    "|heavy light|always never"
+    "|on off|switched-on switched-off|with without|internal external|domestic foreign|voluntary compulsory"
+    "|optional mandatory"
     "|temporary permanent|optimistic pessimistic|confident doubtful|interested uninterested|outperform underperform"
-    "|outperforms underperforms|overestimate underestimate|advantage disadvantage|advantages disadvantages|benefit harm|benefits harms"
-    "|cause prevent|causes prevents|caused prevented|attack defend|attacked defended|hire fire|hired fired|pass fail|passed failed"
-    "|raise lower|raised lowered|raising lowering|raise cut|raised cut|add remove|added removed|adding removing|join leave|joined left|win loss|unique common|cheap expensive|similar different|same different|simple complex|major minor|minor major"
+    "|outperforms underperforms|overestimate underestimate|advantage disadvantage|advantages disadvantages"
+    "|benefit harm|benefits harms"
+    "|cause prevent|causes prevents|caused prevented|attack defend|attacked defended|hire fire|hired fired"
+    "|pass fail|passed failed"
+    "|raise lower|raised lowered|raising lowering|raise cut|raised cut|add remove|added removed|adding "
+    "removing|join leave|joined left|win loss|unique common|cheap expensive|similar different|same different"
+    "|simple complex|major minor|minor major"
 )
 _OPPOSITE: dict[str, frozenset[str]] = {}
 for _pair in _OPPOSITES.split("|"):
@@ -160,7 +256,7 @@ def content(text: str) -> list[tuple[str, int, int]]:
 
 def coverage(sentence: str, source: str) -> float:
     """Return the share of the content words of a sentence that stand in a source, by their beginnings."""
-    own = {word for word in beginnings(" ".join(word for word, _, _ in content(sentence)))}
+    own = set(beginnings(" ".join(word for word, _, _ in content(sentence))))
     return len(own & set(beginnings(source))) / len(own) if own else 0.0
 
 
@@ -179,7 +275,11 @@ def compare(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> li
             result += _negation(sentence, source)
         result += _opposites(sentence, source)
         if near >= NEAR:
-            result += [*_hedge(sentence, source, evidence), *_reported(sentence, source, near), *_shares(sentence, source)]
+            result += [
+                *_hedge(sentence, source, evidence),
+                *_reported(sentence, source, near),
+                *_shares(sentence, source),
+            ]
     return sorted(set(result), key=lambda one: (one.start, one.end, one.what))
 
 
@@ -206,9 +306,7 @@ def _figures(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> l
         what: What = "date" if figure.kind in ("date", "day", "time") else "number"
         if figure in absent:
             instead = next(iter(near_values), None) or next(same_slot(figure, around), None)
-            result.append(
-                Difference(what, figure.text, instead.text if instead else "", figure.start, figure.end)
-            )
+            result.append(Difference(what, figure.text, instead.text if instead else "", figure.start, figure.end))
         elif (
             near >= NEAR
             and near_values
@@ -223,36 +321,43 @@ def _figures(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> l
 
 
 def _names(sentence: str, evidence: Sequence[Evidence], documents: Stock) -> list[Difference]:
-    """Names of which no word stands in the documents: worth a look, and an error where another name has their place."""
-    there = documents.words
+    """List names that stand elsewhere or nowhere: an error where one other name has their place, else worth a look."""
     head = _aligned(sentence, evidence)
+    near_words = {word.casefold() for one in evidence for word in _WORD.findall(one.around)}
     result = []
     for name in names_in(sentence):
         start = sentence.find(name)
-        words = [word for word in _WORD.findall(name) if word.casefold() not in STOP_WORDS]
-        alien = [
-            word for word in words
-            if not _stands(word.casefold(), there) and len(word) > 1 and not word[0].isdigit()
-        ]
-        if start < 0 or not alien or (start == 0 and len(words) > 1 and alien == words[:1] and not words[0].isupper()):
-            continue
+        words = [word for word in _WORD.findall(name) if word.casefold() not in STOP_WORDS and len(word) > 1]
+        words = [word for word in words if not word[0].isdigit()]
         initials = "".join(word[0] for word in words).casefold()
-        if len(words) > 1 and initials in there:
+        if start < 0 or not words or (len(words) > 1 and initials in documents.words):
             continue
-        instead = ""
-        if head is not None and coverage(sentence.replace(name, " "), head[1].text) >= NEAR:
-            own = {word.casefold() for word in _WORD.findall(sentence)}
-            others = [other for other in names_in(head[1].text) if not own & {w.casefold() for w in _WORD.findall(other)}]
-            instead = others[0] if len(others) == 1 else ""
-        at = start + name.find(alien[0])
-        result.append(Difference("name", alien[0] if len(alien) < len(words) else name, instead, at if len(alien) < len(words) else start, (at + len(alien[0])) if len(alien) < len(words) else start + len(name), bool(instead)))
+        alien = [word for word in words if not _stands(word.casefold(), documents.words)]
+        instead = "" if head is None else _other_name(sentence, name, head[1])
+        if alien and len(alien) < len(words):
+            at = start + name.find(alien[0])
+            result.append(Difference("name", alien[0], instead, at, at + len(alien[0]), bool(instead)))
+        elif alien or (instead and not any(_stands(word.casefold(), near_words) for word in words)):
+            result.append(Difference("name", name, instead, start, start + len(name), bool(instead)))
     return result
 
 
-def _stands(word: str, there: set[str]) -> bool:
+def _other_name(sentence: str, name: str, source: Evidence) -> str:
+    """Return the one name that a source has in the place of another, where all else is said of it; '' for none."""
+    if coverage(sentence.replace(name, " "), source.text) < VERY_NEAR:
+        return ""
+    own = {word.casefold() for word in _WORD.findall(sentence)}
+    others = [one for one in names_in(source.text) if not own & {word.casefold() for word in _WORD.findall(one)}]
+    return others[0] if len(others) == 1 else ""
+
+
+def _stands(word: str, there: Collection[str]) -> bool:
     word = word.removesuffix("'s").removesuffix("’s")
-    return word in there or word.removesuffix("s") in there or f"{word}s" in there or (
-        "-" in word and all(part in there for part in word.split("-"))
+    return (
+        word in there
+        or word.removesuffix("s") in there
+        or f"{word}s" in there
+        or ("-" in word and all(part in there for part in word.split("-")))
     )
 
 
@@ -260,7 +365,7 @@ def _stands(word: str, there: set[str]) -> bool:
 
 
 def _denied(text: str) -> tuple[set[str], set[str], dict[str, tuple[int, int, str]]]:
-    """Return the beginnings of the content words that a text denies and asserts, and where each denied one is denied."""
+    """Return the beginnings of the content words that a text denies and asserts, and where it denies them."""
     text = _NO_DENIAL.sub(lambda match: " " * len(match.group()), text)
     tokens = list(_WORD.finditer(text))
     reach = -1
@@ -270,7 +375,7 @@ def _denied(text: str) -> tuple[set[str], set[str], dict[str, tuple[int, int, st
     marker: re.Match[str] | None = None
     for at, token in enumerate(tokens):
         word = token.group()
-        if at and re.search(r"[,;:.()]|\bbut\b", text[tokens[at - 1].end() : token.start()] ) or word.lower() == "but":
+        if (at and re.search(r"[,;:.()]|\bbut\b", text[tokens[at - 1].end() : token.start()])) or word.lower() == "but":
             reach = -1
         if _NEGATED.search(word):
             reach, marker = at + _SCOPE, token
@@ -305,7 +410,8 @@ def _negation(sentence: str, source: Evidence) -> list[Difference]:
 
 
 _OTHER_DENIAL = re.compile(
-    r"\b(?:not|no|never|none|nor|neither|without|fail\w*|den(?:y|ies|ied)|refus\w+|lack\w*|absen\w+|unable|hardly|barely|reject\w*|prevent\w*|avoid\w*|stop\w*|un\w{4,}|\w+n['’]t)\b",
+    r"\b(?:not|no|never|none|nor|neither|without|fail\w*|den(?:y|ies|ied)|refus\w+|lack\w*|absen\w+|unable"
+    r"|hardly|barely|reject\w*|prevent\w*|avoid\w*|stop\w*|un\w{4,}|\w+n['’]t)\b",
     re.IGNORECASE,
 )
 
@@ -342,7 +448,8 @@ def _hedge(sentence: str, source: Evidence, evidence: Sequence[Evidence]) -> lis
     if own & HEDGES or _SAYS.search(sentence):
         return []
     match = next(
-        (m for m in _WORD.finditer(source.text) if m.group().casefold() in _STRONG_HEDGES and not (m.group() == "May")), None
+        (m for m in _WORD.finditer(source.text) if m.group().casefold() in _STRONG_HEDGES and m.group() != "May"),
+        None,
     )
     if match is None or coverage(sentence, source.text) < VERY_NEAR:
         return []
@@ -353,9 +460,7 @@ def _hedge(sentence: str, source: Evidence, evidence: Sequence[Evidence]) -> lis
     ):
         return []
     following = _weakened(source.text, match.end())
-    place = next(
-        (m for m in _WORD.finditer(sentence) if following and beginnings(m.group())[:1] == [following]), None
-    )
+    place = next((m for m in _WORD.finditer(sentence) if following and beginnings(m.group())[:1] == [following]), None)
     if place is None:
         return []
     return [Difference("hedge", place.group(), match.group(), place.start(), place.end())]
@@ -393,6 +498,11 @@ def _shares(sentence: str, source: Evidence) -> list[Difference]:
             continue
         noun = _weakened(plain, match.end())
         for part in _WORD.finditer(other):
-            if part.group().casefold() in _PARTIAL and part.group().casefold() != "one" and noun and noun == _weakened(other, part.end()):
+            if (
+                part.group().casefold() in _PARTIAL
+                and part.group().casefold() != "one"
+                and noun
+                and noun == _weakened(other, part.end())
+            ):
                 return [Difference("share", match.group(), part.group(), match.start(), match.end())]
     return []

@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 
 from core.cli import (
     answers,
+    audit,
     backup,
     case,
     doctor,
@@ -26,7 +27,22 @@ from core.cli import (
 from core.cli.grammar import Commands
 
 FEATURES = (
-    *(case, documents, ocr, search, answers, entities, timeline, hypotheses, evidence, matrix, plans, review, report),
+    *(
+        case,
+        documents,
+        ocr,
+        search,
+        answers,
+        audit,
+        entities,
+        timeline,
+        hypotheses,
+        evidence,
+        matrix,
+        plans,
+        review,
+        report,
+    ),
     *(models, backup, doctor, window),
 )
 # As the help lists them: about in the order of the work.
@@ -35,6 +51,7 @@ ORDER = (
     *(
         "search",
         "ask",
+        "audit",
         "propose",
         "proposals",
         "classify",
