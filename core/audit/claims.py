@@ -49,8 +49,8 @@ _JUDGEMENT = re.compile(
     re.IGNORECASE,
 )
 _INSTRUCTION = re.compile(
-    r"^(?:please|see|note|compare|check|read|refer|cf\.|contact|click|ask|look|consider|do not|don't|never"
-    r"|always|keep|make sure|ensure|use|open)\b(?!.*\b(?:was|were|is|are|had|has|did)\b)",
+    r"^(?:please|see|compare|check|refer|cf\.|contact|click|do not|don't|make sure|ensure)\b"
+    r"(?!.*\b(?:was|were|is|are|had|has|did)\b)",
     re.IGNORECASE,
 )
 _CAPTION = re.compile(

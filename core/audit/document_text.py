@@ -193,7 +193,7 @@ def _markdown(text: str) -> list[tuple[Kind, str, str]]:
         if bare.startswith("|"):
             close()
             cells = re.split(r"(?<!\\)\|", bare.strip("|"))
-            rows.append(("row", " \t ".join(_undress(cell) for cell in cells).strip(), ""))
+            rows.append(("row", " \t ".join(_undress(cell).strip() for cell in cells).strip(), ""))
             continue
         quote, note, item = _QUOTE.match(line), _NOTE.match(bare), _ITEM.match(line)
         if quote:

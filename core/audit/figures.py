@@ -190,7 +190,7 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
             value = -value
         whole, _, decimals = digits.partition(".")
         zeros = len(whole) - len(whole.rstrip("0")) if not decimals else 0
-        half_step = 0.5 * scale * 10.0 ** -len(decimals)
+        half_step = 0.499 * scale * 10.0 ** -len(decimals)
         exact = not decimals and scale == 1.0
         loose = 0.5 * 10.0**zeros if exact and zeros >= 2 and value >= 1000 else 0.0 if exact else half_step
         low, high = value - loose, value + loose

@@ -64,8 +64,7 @@ class PairChecks:
         differences = tuple(difference for _, found_differences, _ in rows for difference in found_differences)
         all_signs = tuple(signs for _, _, signs in rows)
         whole = combine(all_signs)
-        fit = bearing.WITH_MEANING if self._embedder is not None else bearing.WORDS_ALONE
-        score = fit.probability(whole)
+        score = bearing.score(whole, with_meaning=self._embedder is not None)
         finding, _ = decide(differences, score, min(s.covered for s in all_signs), None, limits=LIMITS)
         if any(difference.is_sure for difference in differences):
             score = min(score, bearing.SUPPORTED / 2)

@@ -426,10 +426,12 @@ def _opposites(sentence: str, source: Evidence) -> list[Difference]:
     around = {word.casefold() for word, _, _ in _words(source.around)}
     if _has_other_denial(sentence) != _has_other_denial(source.text):
         return []  # 'not open' is 'closed'
+    (denied, *_), (source_denied, *_) = _denied(sentence), _denied(source.text)
     result = []
     for word, (start, end) in own.items():
         against = sorted(_OPPOSITE.get(word, frozenset()) & there)
-        if against and word not in around and not _OPPOSITE[word] & own.keys():
+        is_turned = (beginnings(word)[0] in denied) != any(beginnings(one)[0] in source_denied for one in against)
+        if against and not is_turned and word not in around and not _OPPOSITE[word] & own.keys():
             rest = sentence[:start] + sentence[end:]
             if coverage(rest, source.text) >= VERY_NEAR:
                 result.append(Difference("opposite", sentence[start:end], against[0], start, end))

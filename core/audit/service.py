@@ -506,8 +506,7 @@ class Audits:
         rarity = self._rarity(text)
         tokens = self._tokens(text, candidates)
         signs = bearing.signs(text, candidates, stocks, differences, rarity, tokens)
-        fit = bearing.WITH_MEANING if tokens else bearing.WORDS_ALONE
-        score, covered = fit.probability(signs), max(shares, default=0.0)
+        score, covered = bearing.score(signs, with_meaning=bool(tokens)), max(shares, default=0.0)
         sure = any(one.is_sure for one in differences)
         verdict = None
         if not sure and covered >= LIMITS["not found"] and score < LIMITS["supported"]:
