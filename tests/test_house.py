@@ -117,7 +117,7 @@ SERVICES = (
     *("core.evidence.service", "core.matrix.service", "core.plans.service", "core.plans.drafting"),
     *("core.answers.service",),
     *("core.review.judging", "core.review.service", "core.review.passages", "core.report.service"),
-    *("core.audit.service",),
+    *("core.audit.sources", "core.audit.service"),
 )
 EXAM = "core.verdicts.exam_results"  # what models reached, which decides too which of them run
 PURE_MAY = {

@@ -34,17 +34,17 @@ class Signs:
     """What speaks for and against that the sources bear a sentence out.
 
     ``absent`` is the share of its content words that stand nowhere in the documents, ``rare`` the sum of their
-    rarities, ``covered`` the share that its best sources hold, ``pairs`` the share of neighbouring content words that
-    stand together in one of them. ``met`` and ``met_worst``: how well its tokens are met in these, the mean of all and
-    of the worst three. ``figures`` and ``names`` that differ, up to two of each; ``denials``: 1 where one differs.
+    rarities, ``coverage`` the share that its best sources hold, ``pairs`` the share of neighbouring content words that
+    stand together in one of them. ``match`` and ``match_worst``: how well its tokens are met in these, the mean of all
+    and of the worst three. ``figures`` and ``names`` that differ, up to two of each; ``denials``: 1 where one differs.
     """
 
     absent: float = 0.0
     rare: float = 0.0
-    covered: float = 0.0
+    coverage: float = 0.0
     pairs: float = 0.0
-    met: float = 0.0
-    met_worst: float = 0.0
+    match: float = 0.0
+    match_worst: float = 0.0
     cosine: float = 0.0
     figures: float = 0.0
     names: float = 0.0
@@ -75,10 +75,10 @@ WITH_MEANING = Fit(
     {
         "absent": 0.5309,
         "rare": 0.0797,
-        "covered": -0.2782,
+        "coverage": -0.2782,
         "pairs": -0.7819,
-        "met": 0.5538,
-        "met_worst": 0.3305,
+        "match": 0.5538,
+        "match_worst": 0.3305,
         "cosine": 1.323,
         "figures": -1.318,
         "names": -1.4173,
@@ -87,7 +87,7 @@ WITH_MEANING = Fit(
     },
 )
 # Without a search model: most of the words must stand there.
-WORDS_ALONE = Fit(-3.5, {"covered": 5.0, "absent": -1.0, "figures": -2.4, "names": -2.5, "denials": -3.4})
+WORDS_ALONE = Fit(-3.5, {"coverage": 5.0, "absent": -1.0, "figures": -2.4, "names": -2.5, "denials": -3.4})
 _VERBATIM, _IN_PAIRS = 0.95, 0.9  # shares from which a sentence stands there word for word, or nearly
 SUPPORTED = 0.5  # from this score on the sources bear a sentence out
 NOT_FOUND = 0.34  # share of the content words below which the sources are about something else
@@ -95,8 +95,8 @@ NOT_FOUND = 0.34  # share of the content words below which the sources are about
 
 def score(signs: Signs, *, with_meaning: bool) -> float:
     """Return from 0 to 1 how likely a sentence with these signs is borne out."""
-    if signs.covered >= _VERBATIM and signs.pairs >= _IN_PAIRS and not (signs.figures or signs.names or signs.denials):
-        return round(signs.covered, 4)
+    if signs.coverage >= _VERBATIM and signs.pairs >= _IN_PAIRS and not (signs.figures or signs.names or signs.denials):
+        return round(signs.coverage, 4)
     return round((WITH_MEANING if with_meaning else WORDS_ALONE).probability(signs), 4)
 
 
@@ -148,18 +148,18 @@ def signs(
     absent = [word for word in names if word not in there]
     nowhere = Rarity(rarity.passages, {}).weight("")
     pairs = [(one, other) for (one, _), (other, _) in pairwise(words) if one != other]
-    met = sorted(max(column) for column in zip(*tokens, strict=True)) if tokens else []
-    worst = met[:_WORST]
+    matches = sorted(max(column) for column in zip(*tokens, strict=True)) if tokens else []
+    worst = matches[:_WORST]
     kinds = [difference.what for difference in differences]
     return Signs(
         absent=len(absent) / len(names) if names else 0.0,
         rare=sum(rarity.weight(names[word]) / nowhere for word in absent),
-        covered=len(names.keys() & near) / len(names) if names else 0.0,
+        coverage=len(names.keys() & near) / len(names) if names else 0.0,
         pairs=sum(any(one in text and other in text for text in around) for one, other in pairs) / len(pairs)
         if pairs
         else 1.0,
-        met=sum(met) / len(met) if met else 0.0,
-        met_worst=sum(worst) / len(worst) if worst else 0.0,
+        match=sum(matches) / len(matches) if matches else 0.0,
+        match_worst=sum(worst) / len(worst) if worst else 0.0,
         cosine=max((source.cosine or 0.0 for source in sources), default=0.0),
         figures=float(min(2, kinds.count("number") + kinds.count("date"))),
         names=float(min(2, kinds.count("name"))),

@@ -179,17 +179,17 @@ def _part(part: str, names: Sequence[str]) -> Mention | None:
             return replace(blank, kind=kind, name=identity.group())
     if address := _ADDRESS.search(words):
         return replace(blank, kind="address", name=address["address"])
-    folded = head.casefold()
-    known = next(
+    lower_head = head.casefold()
+    name = next(
         (
             name
             for name in sorted(names, key=len, reverse=True)
-            if folded == name.casefold() or folded.startswith(f"{name.casefold()},")
+            if lower_head == name.casefold() or lower_head.startswith(f"{name.casefold()},")
         ),
         None,
     )
-    if known is not None:
-        return replace(blank, kind="file", name=head[: len(known)])
+    if name is not None:
+        return replace(blank, kind="file", name=head[: len(name)])
     if re.fullmatch(rf"[^,;]{{1,120}}\.(?:{_ENDINGS})(?:,.*)?", head, re.IGNORECASE):
         return replace(blank, kind="file", name=head.split(",")[0])
     if _IBID.fullmatch(words):
@@ -257,8 +257,8 @@ def named_in(words: str, sources: Sequence[Source], evidence: Mapping[str, tuple
     for mention in find(words, [source.name for source in sources]):
         target = resolve(mention, sources, evidence)
         if target.document and not (target.pages or target.stray_pages):
-            source = next(one for one in sources if one.id == target.document)
-            return _target(source, _pages(words))  # which may be named before it
+            whole = next(one for one in sources if one.id == target.document)
+            return _target(whole, _pages(words))  # which may be named before it
         if target.document:
             return target
     for match in _ID.finditer(words):
@@ -284,8 +284,8 @@ def _named(mention: Mention, sources: Sequence[Source]) -> Source | None:
         case "document":
             return next((source for source in sources if source.id.casefold() == name), None)
         case "address":
-            wanted = _canonical(name)
-            return next((s for s in sources if s.address and _canonical(s.address.casefold()) == wanted), None)
+            canonical = _canonical(name)
+            return next((s for s in sources if s.address and _canonical(s.address.casefold()) == canonical), None)
         case "file" | "title":
             for source in sources:
                 if name in (source.name.casefold(), _stem(source.name), source.title.casefold()):

@@ -143,7 +143,7 @@ class Audit:
 def decide(
     differences: Sequence[Difference],
     score: float,
-    covered: float,
+    coverage: float,
     verdict: Label | None,
     *,
     limits: Mapping[str, float],
@@ -153,12 +153,12 @@ def decide(
     ``verdict`` is that of the judge where it is sure, else None. ``limits`` has 'supported' and 'not found'.
     """
     sure = {difference.what for difference in differences if difference.is_sure}
-    if covered < limits["not found"]:
+    if coverage < limits["not found"]:
         sure &= {"quote", "likelihood"}  # what else differs would be compared with something else
     for finding, kinds in (("contradicted", CONTRADICTS), ("differs", DIFFERS | {"quote"}), ("overstated", OVERSTATES)):
         if sure & kinds:
             return finding, "rule"  # type: ignore[return-value]
-    if covered < limits["not found"]:
+    if coverage < limits["not found"]:
         return "not_found", "score"
     if verdict == "contradicts":
         return "contradicted", "judge"

@@ -87,7 +87,7 @@ def audit_json(audit: Audit, decisions: Decisions | None = None) -> dict[str, An
                 "differences": [
                     {
                         "what": d.what,
-                        "said": d.said,
+                        "said": d.own,
                         "source": d.source,
                         "start": d.start,
                         "end": d.end,
@@ -173,7 +173,7 @@ def difference_lines(sentence: AuditedSentence) -> list[str]:
     lines = []
     for one in sentence.differences:
         instead = f"; the source: “{one.source}”" if one.source else ""
-        lines.append(f"{WORDS[one.what].capitalize()}: “{one.said}”{instead}")
+        lines.append(f"{WORDS[one.what].capitalize()}: “{one.own}”{instead}")
     return lines
 
 
@@ -234,8 +234,8 @@ def render_markdown(audit: Audit, decisions: Decisions | None = None) -> bytes:
         lines += [
             f"  - {escape_line(f'{place(source)}: “{source.quote.text}”', starts=False)}" for source in one.sources[:1]
         ]
-        if said := _decided(decisions.get(sentence_item(one))):
-            lines.append(f"  - {escape_line(said, starts=False)}")
+        if words := _decided(decisions.get(sentence_item(one))):
+            lines.append(f"  - {escape_line(words, starts=False)}")
     if len(rows) > _SUMMARY_ROWS:
         lines.append(f"- and {len(rows) - _SUMMARY_ROWS:,} more")
     for quotation in audit.quotations:
@@ -309,8 +309,8 @@ def comments(audit: Audit, decisions: Decisions | None = None) -> Iterator[dict[
         lines += [quotation_line(each) for each in quotation_rows if each.status != "verified"]
         lines += [citation_line(each) for each in citation_rows if each.status != "PASS"]
         if lines:
-            if said := _decided(decisions.get(sentence_item(one))):
-                lines.append(said)
+            if words := _decided(decisions.get(sentence_item(one))):
+                lines.append(words)
             yield {"text": one.text, "comment": "\n".join(lines)}
 
 

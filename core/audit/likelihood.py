@@ -61,9 +61,9 @@ def check(
 
 def about(sentence: str, hypotheses: Sequence[tuple[str, str]]) -> str:
     """Return the hypothesis that a sentence names, or most of whose words it holds; '' for none or several."""
-    named = [identity for identity, _ in hypotheses if re.search(rf"\b{re.escape(identity)}\b", sentence)]
-    if named:
-        return named[0] if len(named) == 1 else ""
+    ids = [identity for identity, _ in hypotheses if re.search(rf"\b{re.escape(identity)}\b", sentence)]
+    if ids:
+        return ids[0] if len(ids) == 1 else ""
     own = set(beginnings(sentence))
     rows = []
     for identity, text in hypotheses:

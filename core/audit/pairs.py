@@ -65,7 +65,7 @@ class PairChecks:
         all_signs = tuple(signs for _, _, signs in rows)
         whole = combine(all_signs)
         score = bearing.score(whole, with_meaning=self._embedder is not None)
-        finding, _ = decide(differences, score, min(s.covered for s in all_signs), None, limits=LIMITS)
+        finding, _ = decide(differences, score, min(s.coverage for s in all_signs), None, limits=LIMITS)
         if any(difference.is_sure for difference in differences):
             score = min(score, bearing.SUPPORTED / 2)
         return Outcome(finding, round(score, 4), differences, tuple(s for top, _, _ in rows for s in top), all_signs)

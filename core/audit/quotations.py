@@ -112,13 +112,13 @@ def check(
     """Look a quotation up. ``around`` are the report's own words about it, which may say that it was denied."""
     words = _LETTER.sub(r"\1", _NO_WORDS.sub("", quotation)).strip()
     stretches, inserts = _stretches(words)
-    inserted = [Difference(text, "", "word") for text in inserts if _CHANGES & _folded(text)]
+    insertions = [Difference(text, "", "word") for text in inserts if _CHANGES & _folded(text)]
     stretches = [stretch for stretch in stretches if re.search(r"\w", stretch)]
     if not stretches:
         return Finding("not_found")
     finding = _whole(stretches[0], find) if len(stretches) == 1 else _in_order(stretches, find, page_of)
-    if inserted and finding.status == "verified":
-        finding = Finding("altered", finding.matches, tuple(inserted))
+    if insertions and finding.status == "verified":
+        finding = Finding("altered", finding.matches, tuple(insertions))
     if finding.status == "verified" and not _DENIAL_BEFORE.search(around):
         denial = _denied_before(finding.matches, page_of)
         if denial is not None:
@@ -174,10 +174,10 @@ def _in_order(stretches: Sequence[str], find: Callable[[str], Answer], page_of: 
             continue
         whole = Match(match.document, match.page, spans[0][0], spans[-1][1], page.text[spans[0][0] : spans[-1][1]])
         gaps = [(one[1], other[0]) for one, other in pairwise(spans)]
-        hidden = [one for gap in gaps if (one := _hidden(page.text, *gap)) is not None]
-        if not hidden:
+        omissions = [one for gap in gaps if (one := _hidden(page.text, *gap)) is not None]
+        if not omissions:
             return Finding("verified", (whole,))
-        outcome = outcome or Finding("altered", (whole,), tuple(hidden))
+        outcome = outcome or Finding("altered", (whole,), tuple(omissions))
     if outcome is not None:
         return outcome
     missing = next((one for at, one in enumerate(stretches) if at != anchor), "")
@@ -213,10 +213,10 @@ def _hidden(text: str, start: int, end: int) -> Difference | None:
     offset = max(0, start - 1)
     parts = [text[start : offset + ends[0]], text[offset + ends[-1] : end]] if ends else [between]
     for part in parts:
-        changed = sorted(_CHANGES & _folded(part))
-        if changed:
+        changes = sorted(_CHANGES & _folded(part))
+        if changes:
             line = " ".join(part.split())
-            return Difference("…", line, "negation" if set(changed) & NEGATIONS else "word")
+            return Difference("…", line, "negation" if set(changes) & NEGATIONS else "word")
     return None
 
 

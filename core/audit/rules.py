@@ -203,13 +203,13 @@ for _pair in _OPPOSITES.split("|"):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A place where a sentence and its sources part: text[start:end] of the sentence is ``said``.
+    """A place where a sentence and its sources part: text[start:end] of the sentence is ``own``.
 
     ``source`` is what stands there instead, '' for nothing; ``is_sure``: it is an error, not only worth a look.
     """
 
     what: What
-    said: str
+    own: str
     source: str
     start: int
     end: int
@@ -370,8 +370,8 @@ def _denied(text: str) -> tuple[set[str], set[str], dict[str, tuple[int, int, st
     tokens = list(_WORD.finditer(text))
     reach = -1
     where: dict[str, tuple[int, int, str]] = {}
-    denied: set[str] = set()
-    asserted: set[str] = set()
+    denials: set[str] = set()
+    assertions: set[str] = set()
     marker: re.Match[str] | None = None
     for at, token in enumerate(tokens):
         word = token.group()
@@ -385,23 +385,23 @@ def _denied(text: str) -> tuple[set[str], set[str], dict[str, tuple[int, int, st
             continue
         (head,) = beginnings(word)[:1] or ("",)
         if at <= reach and marker is not None:
-            denied.add(head)
+            denials.add(head)
             where.setdefault(head, (marker.start(), token.end(), marker.group()))
         else:
-            asserted.add(head)
-    return denied, asserted, where
+            assertions.add(head)
+    return denials, assertions, where
 
 
 def _negation(sentence: str, source: Evidence) -> list[Difference]:
-    denied, asserted, where = _denied(sentence)
-    source_denied, source_asserted, source_where = _denied(source.text)
-    for word in sorted(denied, key=where.__getitem__):
-        if word in source_asserted and word not in source_denied and not _has_other_denial(source.text):
+    denials, assertions, where = _denied(sentence)
+    source_denials, source_assertions, source_where = _denied(source.text)
+    for word in sorted(denials, key=where.__getitem__):
+        if word in source_assertions and word not in source_denials and not _has_other_denial(source.text):
             start, end, _ = where[word]
             return [Difference("negation", sentence[start:end], "", start, end)]
-    if not denied and not _has_other_denial(sentence):
-        for word in sorted(source_denied, key=source_where.__getitem__):
-            if word in asserted and word not in source_asserted:
+    if not denials and not _has_other_denial(sentence):
+        for word in sorted(source_denials, key=source_where.__getitem__):
+            if word in assertions and word not in source_assertions:
                 start, end, _ = source_where[word]
                 place = next((m for m in _WORD.finditer(sentence) if beginnings(m.group())[:1] == [word]), None)
                 if place is not None:
@@ -426,11 +426,11 @@ def _opposites(sentence: str, source: Evidence) -> list[Difference]:
     around = {word.casefold() for word, _, _ in _words(source.around)}
     if _has_other_denial(sentence) != _has_other_denial(source.text):
         return []  # 'not open' is 'closed'
-    (denied, *_), (source_denied, *_) = _denied(sentence), _denied(source.text)
+    (denials, *_), (source_denials, *_) = _denied(sentence), _denied(source.text)
     result = []
     for word, (start, end) in own.items():
         against = sorted(_OPPOSITE.get(word, frozenset()) & there)
-        is_turned = (beginnings(word)[0] in denied) != any(beginnings(one)[0] in source_denied for one in against)
+        is_turned = (beginnings(word)[0] in denials) != any(beginnings(one)[0] in source_denials for one in against)
         if against and not is_turned and word not in around and not _OPPOSITE[word] & own.keys():
             rest = sentence[:start] + sentence[end:]
             if coverage(rest, source.text) >= VERY_NEAR:

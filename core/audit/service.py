@@ -6,26 +6,25 @@ import hashlib
 import html
 import re
 import time
-from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import files
-from core.answers.sentences import Rarity
 from core.audit import bearing, citations, forms, likelihood, quotations
-from core.audit.bearing import Candidate
 from core.audit.citations import Mention, Target
 from core.audit.claims import NO_CLAIM, no_claim
 from core.audit.document_text import Report, Sentence, read
-from core.audit.finding import Audit, AuditedCitation, AuditedQuotation, AuditedSentence, Source, decide
+from core.audit.finding import Audit, AuditedCitation, AuditedQuotation, AuditedSentence, decide
+from core.audit.own_words import OwnWords
 from core.audit.pairs import LIMITS
-from core.audit.rules import NEAR, Difference, Stock, coverage, stock
+from core.audit.rules import NEAR, Difference
+from core.audit.sources import MOST_JUDGED, CaseSources, Place, Reference
 from core.documents import near_duplicates
 from core.documents.folder_scan import file_bytes
 from core.documents.importing import comparable_text
-from core.domain import DEFAULT_RULE, Label, Page, PageText, Verdict
+from core.domain import DEFAULT_RULE, PageText
 from core.errors import AppError, BadInput, UnreadableDocument
 from core.evidence import quotes
 from core.ports import Attachment, Outline
@@ -33,9 +32,6 @@ from core.progress import Progress, silent
 from core.report import html as html_form
 from core.report import markdown as markdown_form
 from core.report.service import ReportFile, check_target
-from core.text import sentences as split
-from core.verdicts import exam_results
-from core.verdicts import labels as classify
 
 if TYPE_CHECKING:
     from core.matrix.service import MatrixService
@@ -46,49 +42,9 @@ if TYPE_CHECKING:
 
 MOST_PAGES = 3_000
 MOST_SENTENCES = 40_000
-MOST_JUDGED = 400  # sentences of a report that the judge reads
 _TOGETHER = 16  # sentences that are searched at once
-_PASSAGES = 8
-_OWN_RUN = 4  # words in a row that the case's own report has
-_KEPT_DOCUMENTS = 64
-_CITED = 0.5  # share of its words that a cited document must hold in a sentence, to be what a sentence is compared with
 _PAGE_AHEAD = 0.25  # share of its words that a page must hold more than the cited one to be called the right one
 _MARKDOWN_NAMES = (".md", ".markdown")
-_HAS_WORDS = re.compile(r"\w")
-_UNSEEN = re.compile(r"[\u200b-\u200d\u2060\ufeff\u00ad]")
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A sentence of a page that a sentence of the report may rest on."""
-
-    page: Page
-    start: int
-    end: int
-    before: tuple[int, int] | None
-    candidate: Candidate
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class _OwnWords:
-    """The words that the case says of itself: those of its own report, as it would be now, and of its hypotheses."""
-
-    text: str  # all of them, small, a space between two
-    runs: frozenset[tuple[str, ...]]
-
-    @classmethod
-    def of(cls, texts: Sequence[str]) -> _OwnWords:
-        lists = [_words_of(text) for text in texts]
-        runs = frozenset(run for words in lists for run in _runs(words))
-        return cls(" | ".join(["", *(" ".join(words) for words in lists), ""]), runs)
-
-    def has(self, text: str) -> bool:
-        """Tell whether every few words in a row of a text are among them."""
-        words = _words_of(text)
-        if len(words) < _OWN_RUN:
-            return bool(words) and f" {' '.join(words)} " in self.text
-        return all(run in self.runs for run in _runs(words))
 
 
 @dataclass(slots=True)
@@ -101,22 +57,11 @@ class _Run:
     evidence: Mapping[str, tuple[str, int]]
     left_out: frozenset[str]
     progress: Progress
-    own_words: _OwnWords | None = None
+    case: CaseSources
+    own_words: OwnWords | None = None
     entries: dict[int, Target] = field(default_factory=dict)  # by number in the list of sources
     notes_by_mark: dict[str, Target] = field(default_factory=dict)
-    judged: int = 0
-    stocks: OrderedDict[str, Stock] = field(default_factory=OrderedDict)
-    pages: OrderedDict[tuple[str, int], Page] = field(default_factory=OrderedDict)
     messages: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class _Cited:
-    """A citation of a sentence with what it names; ``own``: it stands in this sentence, and not in one that follows."""
-
-    mention: Mention
-    target: Target
-    own: bool
 
 
 class Audits:
@@ -145,10 +90,10 @@ class Audits:
         run.messages[:0] = messages
         sentences = self._sentences(run)
         self._resolve_lists(run)
-        cited = [self._cited(run, sentence) for sentence in run.report.sentences]
+        references = [self._cited(run, sentence) for sentence in run.report.sentences]
         audited_quotations = self._quotations(run)
-        audited, audited_citations = self._check(run, sentences, cited, audited_quotations)
-        if run.judged >= MOST_JUDGED:
+        sentences_out, audited_citations = self._check(run, sentences, references, audited_quotations)
+        if run.case.judgements >= MOST_JUDGED:
             run.messages.append(
                 f"The judge read the first {MOST_JUDGED:,} undecided sentences; the rest stay undecided."
             )
@@ -156,11 +101,11 @@ class Audits:
             file=path.name,
             sha256=hashlib.sha256(data).hexdigest(),
             pages=len(pages),
-            sentences=tuple(audited),
+            sentences=tuple(sentences_out),
             quotations=tuple(audited_quotations),
             citations=tuple(audited_citations),
             notes=(*run.messages, self._extent(run)),
-            models=self._models(run),
+            models=run.case.models(),
             at=self._store.db.now(),
             seconds=time.monotonic() - began,
         )
@@ -269,7 +214,8 @@ class Audits:
             ids = ", ".join(sorted(left_out, key=lambda one: (len(one), one)))
             messages.append(f"The report lies in the case itself ({ids}): it was not compared with itself.")
         evidence = {row.id: (row.document, row.page or 0) for row in self._store.evidence.all() if row.document}
-        run = _Run(report, names, sources, evidence, frozenset(left_out), progress, messages=messages)
+        place = CaseSources(self._open, self._index, self._search, sources, frozenset(left_out), progress)
+        run = _Run(report, names, sources, evidence, frozenset(left_out), progress, place, messages=messages)
         run.own_words = self._own_words(report)
         return run
 
@@ -298,18 +244,18 @@ class Audits:
                 continue
         return same
 
-    def _own_words(self, report: Report) -> _OwnWords:
+    def _own_words(self, report: Report) -> OwnWords:
         texts = [hypothesis.text for hypothesis in self._store.hypotheses.all()]
         head = " ".join(sentence.text for sentence in report.sentences[:60]).casefold()
         if "competing hypotheses" in head or "disconfirm" in head:
             try:
                 data = self._reports.data()
             except AppError:
-                return _OwnWords.of(texts)  # a case that fails its own check vouches for nothing
+                return OwnWords.of(texts)  # a case that fails its own check vouches for nothing
             texts.append(markdown_form.render_markdown(data).decode("utf-8").replace("\\", ""))
             page = html_form.render_html(data).decode("utf-8").partition("</style>")[2]
             texts += [html.unescape(re.sub(r"<[^>]+>", gap, page)) for gap in (" ", "")]
-        return _OwnWords.of(texts)
+        return OwnWords.of(texts)
 
     def _sentences(self, run: _Run) -> list[tuple[Sentence, str]]:
         """List the sentences with why each is no claim, '' where it is one."""
@@ -339,11 +285,11 @@ class Audits:
 
     # --- citations ---------------------------------------------------------------------------------------------------
 
-    def _cited(self, run: _Run, sentence: Sentence) -> list[_Cited]:
+    def _cited(self, run: _Run, sentence: Sentence) -> list[Reference]:
         """List what a sentence cites; one without a citation takes that of the next in its paragraph that has one."""
         result = []
         for mention in citations.find(sentence.text, run.names):
-            result += [_Cited(mention, target, own=True) for target in self._targets(run, mention, sentence)]
+            result += [Reference(mention, target, is_own=True) for target in self._targets(run, mention, sentence)]
         if result:
             return result
         for other in run.report.sentences[sentence.number :]:
@@ -351,7 +297,7 @@ class Audits:
                 break
             if mentions := citations.find(other.text, run.names):
                 return [
-                    _Cited(mention, target, own=False)
+                    Reference(mention, target, is_own=False)
                     for mention in mentions
                     for target in self._targets(run, mention, other)
                 ]
@@ -416,7 +362,7 @@ class Audits:
             for match in finding.matches[:5]:
                 page = by_place[match.document, match.page]
                 places.append(quotes.span(page, match.start, match.end))
-            self._prove([place.page_id for place in places])
+            run.case.prove([place.page_id for place in places])
             name = next((source.name for source in run.sources if places and source.id == places[0].document), "")
             result.append(
                 AuditedQuotation(
@@ -437,50 +383,50 @@ class Audits:
         self,
         run: _Run,
         rows: Sequence[tuple[Sentence, str]],
-        cited: Sequence[Sequence[_Cited]],
+        references: Sequence[Sequence[Reference]],
         quotation_rows: Sequence[AuditedQuotation],
     ) -> tuple[list[AuditedSentence], list[AuditedCitation]]:
-        quoted: dict[int, list[AuditedQuotation]] = {}
+        quotations_of: dict[int, list[AuditedQuotation]] = {}
         for one in quotation_rows:
-            quoted.setdefault(one.sentence, []).append(one)
-        found_passages: dict[int, list[_Place]] = {}
+            quotations_of.setdefault(one.sentence, []).append(one)
+        found_passages: dict[int, list[Place]] = {}
         claims = [sentence for sentence, reason in rows if not reason]
         by_number = {sentence.number: at for at, (sentence, _) in enumerate(rows)}
         for first in range(0, len(claims), _TOGETHER):
             run.progress.step(first, len(claims), "Searching for what the sentences say")
             some = claims[first : first + _TOGETHER]
-            found_passages |= self._places(run, some, [cited[by_number[one.number]] for one in some])
+            found_passages |= run.case.places(some, [references[by_number[one.number]] for one in some])
         matrix = self._likelihoods()
-        audited: list[AuditedSentence] = []
+        sentences_out: list[AuditedSentence] = []
         audited_citations: list[AuditedCitation] = []
-        for number, ((sentence, reason), mine) in enumerate(zip(rows, cited, strict=True)):
+        for number, ((sentence, reason), mine) in enumerate(zip(rows, references, strict=True)):
             run.progress.step(number, len(rows), "Comparing sentences with their sources")
-            row = self._one(run, sentence, reason, mine, found_passages.get(sentence.number, []), quoted, matrix)
-            audited.append(row)
+            row = self._one(run, sentence, reason, mine, found_passages.get(sentence.number, []), quotations_of, matrix)
+            sentences_out.append(row)
             places = found_passages.get(sentence.number, [])
             for citation in mine:
-                if citation.own:
+                if citation.is_own:
                     audited_citations.append(
-                        self._citation(run, sentence, citation, row, places, quoted.get(sentence.number, []))
+                        self._citation(run, sentence, citation, row, places, quotations_of.get(sentence.number, []))
                     )
-        return audited, audited_citations
+        return sentences_out, audited_citations
 
     def _one(
         self,
         run: _Run,
         sentence: Sentence,
         reason: str,
-        cited: Sequence[_Cited],
-        places: Sequence[_Place],
-        quoted: Mapping[int, Sequence[AuditedQuotation]],
+        references: Sequence[Reference],
+        places: Sequence[Place],
+        quotations_of: Mapping[int, Sequence[AuditedQuotation]],
         matrix: tuple[list[tuple[str, str]], dict[str, float], tuple[str, ...]],
     ) -> AuditedSentence:
-        text = _without_citations(sentence.text, run.names)
+        text = run.case.without_citations(sentence.text)
         differences = [
             Difference(
                 "quote", one.text, "; ".join(new for _, new, _ in one.differences if new), at, at + len(one.text)
             )
-            for one in quoted.get(sentence.number, ())
+            for one in quotations_of.get(sentence.number, ())
             if one.status == "altered" and (at := max(0, sentence.text.find(one.text))) >= 0
         ]
         if reason != "of the analysis" and reason != "heading":
@@ -499,19 +445,19 @@ class Audits:
                 differences=tuple(differences),
                 by=by,
             )
-        sources, shares = self._best(text, places, cited)
-        stocks = self._stock(run, places, sources, cited)
+        sources, shares = run.case.best(text, places, references)
+        stocks = run.case.stock(places, sources, references)
         candidates = [place.candidate for place in sources]
         differences += bearing.compare(text, candidates, stocks)
-        rarity = self._rarity(text)
-        tokens = self._tokens(text, candidates)
+        rarity = run.case.rarity(text)
+        tokens = run.case.tokens(text, candidates)
         signs = bearing.signs(text, candidates, stocks, differences, rarity, tokens)
-        score, covered = bearing.score(signs, with_meaning=bool(tokens)), max(shares, default=0.0)
+        score, share = bearing.score(signs, with_meaning=bool(tokens)), max(shares, default=0.0)
         sure = any(one.is_sure for one in differences)
         verdict = None
-        if not sure and covered >= LIMITS["not found"] and score < LIMITS["supported"]:
-            verdict = self._verdict(run, text, candidates)
-        finding, by = decide(differences, score, covered, verdict, limits=LIMITS)
+        if not sure and share >= LIMITS["not found"] and score < LIMITS["supported"]:
+            verdict = run.case.verdict(text, candidates)
+        finding, by = decide(differences, score, share, verdict, limits=LIMITS)
         return AuditedSentence(
             sentence.number,
             sentence.text,
@@ -520,123 +466,19 @@ class Audits:
             is_claim=True,
             finding=finding,
             differences=tuple(sorted(differences, key=lambda one: (one.start, one.end, one.what))),
-            sources=tuple(self._source(place, cited) for place in sources) if finding != "not_found" else (),
+            sources=tuple(run.case.source(place, references) for place in sources) if finding != "not_found" else (),
             score=round(min(score, 0.25) if sure else score, 4),
             by=by,
         )
-
-    def _places(
-        self, run: _Run, some: Sequence[Sentence], cited: Sequence[Sequence[_Cited]]
-    ) -> dict[int, list[_Place]]:
-        """Gather for some claims the sentences of the cited pages, of the cited documents, and of the whole case."""
-        texts = [_without_citations(sentence.text, run.names) or sentence.text for sentence in some]
-        result: dict[int, list[_Place]] = {sentence.number: [] for sentence in some}
-        seen: dict[int, set[tuple[int, int]]] = {sentence.number: set() for sentence in some}
-
-        def take(sentence: Sentence, page: Page, start: int, end: int, cosine: float | None) -> None:
-            for place in self._sentences_of(run, page, start, end, cosine):
-                key = (place.page.id, place.start)
-                if key not in seen[sentence.number]:
-                    seen[sentence.number].add(key)
-                    result[sentence.number].append(place)
-
-        for sentence, mine in zip(some, cited, strict=True):
-            for one in mine:
-                for number in _near_pages(one.target.pages):
-                    page = self._page(run, one.target.document, number)
-                    if page is not None:
-                        take(sentence, page, 0, len(page.text), None)
-        by_document: dict[str, list[int]] = {}
-        for at, mine in enumerate(cited):
-            for document in {one.target.document for one in mine if one.target.document} - run.left_out:
-                by_document.setdefault(document, []).append(at)
-        requests: list[tuple[list[int], list[str] | None]] = [(list(range(len(some))), None)]
-        requests += [(positions, [document]) for document, positions in sorted(by_document.items())]
-        for positions, include in requests:
-            run.progress.check()
-            found_results = self._search.search_many(
-                [texts[at] for at in positions],
-                k=_PASSAGES,
-                include=include,
-                exclude=() if include else sorted(run.left_out),
-                per_document=_PASSAGES,
-            )
-            for at, found_result in zip(positions, found_results, strict=True):
-                for passage in found_result.passages:
-                    page = self._page(run, passage.document, passage.page)
-                    if page is not None:
-                        cosine = passage.similarity if passage.trusted else None
-                        take(some[at], page, passage.start, passage.end, cosine)
-        return result
-
-    def _sentences_of(self, run: _Run, page: Page, start: int, end: int, cosine: float | None) -> list[_Place]:
-        text = _visible(page)
-        spans = [
-            span for span in split(text[start:end]) if _HAS_WORDS.search(text, start + span.start, start + span.end)
-        ]
-        places = []
-        name = next((source.name for source in run.sources if source.id == page.document), page.document)
-        for number, span in enumerate(spans):
-            first, last = spans[max(0, number - 1)], spans[min(len(spans) - 1, number + 1)]
-            around = text[start + first.start : start + last.end]
-            before = (start + first.start, start + first.end) if number else None
-            own = text[start + span.start : start + span.end]
-            places.append(
-                _Place(page, start + span.start, start + span.end, before, Candidate(own, around, cosine), name)
-            )
-        return places
-
-    def _best(self, text: str, places: Sequence[_Place], cited: Sequence[_Cited]) -> tuple[list[_Place], list[float]]:
-        """Choose the sentences to compare with: those of the cited document where it speaks of this at all."""
-        ranking = bearing.order(text, [place.candidate for place in places], self._rarity(text))
-        documents = {one.target.document for one in cited if one.target.document}
-        near_pages = {(one.target.document, page) for one in cited for page in _near_pages(one.target.pages)}
-        on_pages = [row for row in ranking if (places[row[1]].page.document, places[row[1]].page.number) in near_pages]
-        in_document = [row for row in ranking if places[row[1]].page.document in documents]
-        for some in (on_pages, in_document, ranking):
-            chosen = some[: bearing.SHOWN]
-            near = max((coverage(text, places[at].candidate.text) for _, at in chosen), default=0.0)
-            if chosen and (some is ranking or near >= _CITED):
-                return [places[at] for _, at in chosen], [share for share, _ in chosen]
-        return [], []
-
-    def _stock(self, run: _Run, places: Sequence[_Place], sources: Sequence[_Place], cited: Sequence[_Cited]) -> Stock:
-        """Return the words and figures of the documents that may bear a sentence out.
-
-        The cited ones where its sources stand in them, else all that a search brought.
-        """
-        documents = {place.page.document for place in sources}
-        if not documents & {one.target.document for one in cited}:
-            documents |= {place.page.document for place in places}
-        whole = Stock(frozenset(), ())
-        for document in sorted(documents):
-            if document not in run.stocks:
-                run.stocks[document] = stock("\n".join(_visible(page) for page in self._store.pages.of(document)))
-                while len(run.stocks) > _KEPT_DOCUMENTS:
-                    run.stocks.popitem(last=False)
-            run.stocks.move_to_end(document)
-            whole |= run.stocks[document]
-        return whole
-
-    def _source(self, place: _Place, cited: Sequence[_Cited]) -> Source:
-        self._prove([place.page.id])
-        quote = quotes.span(place.page, place.start, place.end)
-        before = place.page.text[place.before[0] : place.before[1]] if place.before else ""
-        is_cited = any(
-            one.target.document == place.page.document
-            and (not one.target.pages or place.page.number in one.target.pages)
-            for one in cited
-        )
-        return Source(quote, place.name, before, is_cited, place.page.source)
 
     def _citation(
         self,
         run: _Run,
         sentence: Sentence,
-        one: _Cited,
+        one: Reference,
         row: AuditedSentence,
-        places: Sequence[_Place],
-        quoted: Sequence[AuditedQuotation],
+        places: Sequence[Place],
+        quotations_of: Sequence[AuditedQuotation],
     ) -> AuditedCitation:
         """Judge a citation: does what it stands for stand where it points."""
         target = one.target
@@ -648,14 +490,14 @@ class Audits:
         if target.document in run.left_out:
             return replace(blank, status="REVIEW", reason="It cites the report itself.")
         verbatim = [
-            place.page for each in quoted if each.status == "verified" for place in each.places
+            place.page for each in quotations_of if each.status == "verified" for place in each.places
             if place.document == target.document
         ]  # fmt: skip
         right = min(verbatim, default=None)
         if right is None and row.is_claim:
-            text = _without_citations(sentence.text, run.names)
+            text = run.case.without_citations(sentence.text)
             mine = [place for place in places if place.page.document == target.document]
-            ranking = bearing.order(text, [place.candidate for place in mine], self._rarity(text))
+            ranking = bearing.order(text, [place.candidate for place in mine], run.case.rarity(text))
             here = max((share for share, at in ranking if mine[at].page.number in target.pages), default=0.0)
             best, at = max(((share, -at) for share, at in ranking), default=(0.0, 0))
             if best >= NEAR and (not target.pages or here < best - _PAGE_AHEAD):
@@ -672,35 +514,6 @@ class Audits:
             return replace(blank, status="REVIEW", right_page=right, reason=f"Page wrong: see p. {right}.")
         return replace(blank, right_page=right if not target.pages else None)
 
-    # --- engines -----------------------------------------------------------------------------------------------------
-
-    def _rarity(self, text: str) -> Rarity:
-        frequency = self._store.words.document_frequency(bearing.vocabulary(text))
-        return Rarity(self._store.counts()["chunks"], frequency)
-
-    def _tokens(self, text: str, candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
-        embedder = self._index.embedder()
-        if embedder is None or not candidates or not self._search.similarity_is_measured():
-            return []
-        return embedder.token_matches(text, [candidate.text for candidate in candidates])
-
-    def _verdict(self, run: _Run, text: str, candidates: Sequence[Candidate]) -> Label | None:
-        """Ask the judge about a sentence that no rule decides; None where it is not sure."""
-        if self._open.engines.judge is None or run.judged >= MOST_JUDGED or not candidates:
-            return None
-        try:
-            judge = exam_results.require_judge(self._open.engines, run.progress)
-            run.judged += 1
-            passage = " ".join(candidate.text for candidate in candidates)
-            (answer,) = judge.judge(passage, [text])
-            label = classify.label(answer, exam_results.margin_of(judge.fingerprint))
-            verdict = Verdict(label, answer, judge.fingerprint)
-            if classify.is_withheld(verdict, exam_results.show_thresholds(judge.fingerprint)):
-                return None
-        except AppError:
-            return None  # without a judge that can be asked the sentence stays undecided
-        return label
-
     def _likelihoods(self) -> tuple[list[tuple[str, str]], dict[str, float], tuple[str, ...]]:
         hypotheses = [(hypothesis.id, hypothesis.text) for hypothesis in self._store.hypotheses.all()]
         if not hypotheses or not self._store.evidence.all():
@@ -709,44 +522,11 @@ class Audits:
         leaders = matrix.leaders.get(DEFAULT_RULE, ())
         return hypotheses, dict(matrix.scores.get("bayes", {})) if leaders else {}, leaders
 
-    def _models(self, run: _Run) -> tuple[str, ...]:
-        models = []
-        embedder = self._index.embedder()
-        if embedder is not None and self._search.similarity_is_measured():
-            models.append(embedder.fingerprint)
-        if run.judged and self._open.engines.judge is not None:
-            models.append(self._open.engines.judge.fingerprint)
-        return tuple(models)
-
     def _extent(self, run: _Run) -> str:
         documents, passages = self._store.scope.searched(None, [*self._store.scope.left_out(), *run.left_out])
         pages = sum(document.pages_without_text for document in self._store.documents.all())
         without = f"; {pages:,} pages without text were not" if pages else ""
         return f"{passages:,} passages of {documents:,} documents were searched{without}."
-
-    def _page(self, run: _Run, document: str, number: int) -> Page | None:
-        if not document or document in run.left_out:
-            return None
-        key = (document, number)
-        if key not in run.pages:
-            if not 1 <= number <= self._store.documents.get(document).pages:
-                return None
-            run.pages[key] = self._store.pages.page(document, number)
-            while len(run.pages) > 4 * _KEPT_DOCUMENTS:
-                run.pages.popitem(last=False)
-        return run.pages[key]
-
-    def _prove(self, pages: Collection[int]) -> None:
-        self._store.prove_pages(sorted(set(pages)))
-
-
-def _words_of(text: str) -> list[str]:
-    return [word.casefold() for word in re.findall(r"\w+", _UNSEEN.sub("", text))]
-
-
-def _runs(words: Sequence[str]) -> set[tuple[str, ...]]:
-    """Return every run of a few words."""
-    return {tuple(words[at : at + _OWN_RUN]) for at in range(len(words) - _OWN_RUN + 1)}
 
 
 def _with_pages(run: _Run, target: Target, mention: Mention) -> Target:
@@ -757,24 +537,6 @@ def _with_pages(run: _Run, target: Target, mention: Mention) -> Target:
     places = [(words, source.page(words)) for words in mention.pages]
     pages = tuple(page for _, page in places if page is not None)
     return Target(target.document, pages, tuple(words for words, page in places if page is None))
-
-
-def _near_pages(pages: Sequence[int]) -> list[int]:
-    return sorted({near for page in pages for near in (page - 1, page, page + 1) if near > 0})
-
-
-def _without_citations(text: str, names: Sequence[str]) -> str:
-    """Blank the citations of a sentence out; every character keeps its place."""
-    for mention in citations.find(text, names):
-        text = text[: mention.start] + " " * (mention.end - mention.start) + text[mention.end :]
-    return text
-
-
-def _visible(page: Page) -> str:
-    text = page.text
-    for start, end in page.hidden_spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
 
 
 def _flat(text: str) -> str:

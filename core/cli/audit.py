@@ -35,11 +35,11 @@ def run_audit(args: Namespace, app: App) -> int:
         raise BadInput(reason="A case and a report are needed.", remedy="disconfirm audit CASE FILE")
     with app.open(args.case) as bench:
         audit = bench.audits.audit(Path(args.file), app.out.progress(), password=args.password)
-        written = bench.audits.write(audit, Path(args.output), report=Path(args.file)) if args.output else None
+        copy = bench.audits.write(audit, Path(args.output), report=Path(args.file)) if args.output else None
     result = audit_json(audit)
-    if written is not None:
-        result |= {"written": {"file": str(written.file), "bytes": written.bytes, "sha256": written.sha256}}
-    app.out.result(result, lambda: [*_lines(audit), *([f"Written: {written.file}"] if written else [])])
+    if copy is not None:
+        result |= {"written": {"file": str(copy.file), "bytes": copy.bytes, "sha256": copy.sha256}}
+    app.out.result(result, lambda: [*_lines(audit), *([f"Written: {copy.file}"] if copy else [])])
     return 0
 
 
@@ -76,7 +76,7 @@ def _lines(audit: Audit) -> Iterator[str]:
             yield columns(f"{TITLES[finding]}: {one.number}. {' '.join(one.text.split())}")
             for difference in one.differences:
                 instead = f" (sources: {difference.source})" if difference.source else ""
-                yield columns(f"   {difference.what}: {difference.said}{instead}")
+                yield columns(f"   {difference.what}: {difference.own}{instead}")
             for source in one.sources[:1]:
                 words = " ".join(source.quote.text.split())
                 yield columns(f"   {source.quote.document} {source.name}, page {source.quote.page}: {words}")

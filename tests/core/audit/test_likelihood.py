@@ -22,7 +22,7 @@ PROBABILITIES = {"H1": 0.30, "H2": 0.62}
     ],
 )
 def test_a_word_outside_the_interval_is_named(sentence, said):
-    assert [one.said for one in check(sentence, HYPOTHESES, PROBABILITIES, ("H2",))] == said
+    assert [one.own for one in check(sentence, HYPOTHESES, PROBABILITIES, ("H2",))] == said
 
 
 def test_likelihood_and_confidence_in_one_sentence():

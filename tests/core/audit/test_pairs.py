@@ -17,7 +17,7 @@ def test_pairs_are_decided(embedder):
     false = checks.check("The relay of pump two was out for 74 minutes.", DOCUMENT)
     assert (true.finding, true.differences) == ("supported", ())
     assert false.finding == "differs"
-    assert [(one.said, one.source) for one in false.differences] == [("74", "47")]
+    assert [(one.own, one.source) for one in false.differences] == [("74", "47")]
     assert 0 <= false.score < 0.5 <= true.score <= 1
     assert checks.check("Bishops baptise orphans in spring.", DOCUMENT).finding == "not_found"
     assert checks.check("   ", DOCUMENT).finding == "not_a_claim"

@@ -32,8 +32,8 @@ TRUE = [
 def found(sentence: str, source: str) -> list[tuple[str, str, str]]:
     differences = compare(sentence, [Evidence(source, source)], stock(source))
     for one in differences:
-        assert sentence[one.start : one.end].strip() == one.said.strip()
-    return [(one.what, one.said.strip(), one.source.strip()) for one in differences if one.is_sure]
+        assert sentence[one.start : one.end].strip() == one.own.strip()
+    return [(one.what, one.own.strip(), one.source.strip()) for one in differences if one.is_sure]
 
 
 @pytest.mark.parametrize(("what", "sentence", "source", "said", "instead"), PAIRS)

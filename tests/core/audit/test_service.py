@@ -73,7 +73,7 @@ def test_every_planted_fault_is_named_and_no_true_sentence_is(audit):
 def test_a_difference_names_its_words_and_every_source_is_a_span_of_its_page(audit, bench):
     report = audit("The relay of pump two was out for 74 minutes (night-log.txt, p. 1).\n")
     (sentence,) = report.sentences
-    assert [(one.what, one.said, one.source) for one in sentence.differences] == [("number", "74", "47")]
+    assert [(one.what, one.own, one.source) for one in sentence.differences] == [("number", "74", "47")]
     assert sentence.text[sentence.differences[0].start : sentence.differences[0].end] == "74"
     assert sentence.sources
     for source in sentence.sources:
