@@ -6,10 +6,13 @@ probabilities lie in 0..1. Times are ISO 8601 in UTC. Ids ('D1', 'H1', 'P1', 'E1
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple, get_args
+
+from core.words import NO_WORDS
+from core.words import WORD_BYTES as WORD_BYTES
+from core.words import Word as Word
+from core.words import Words as Words
 
 Label = Literal["supports", "contradicts", "neutral", "ambiguous"]
 Rating = Literal["CC", "C", "N", "I", "II", "NA"]
@@ -26,46 +29,6 @@ RULES: dict[str, str] = {
     "bayes": "Bayes",
 }
 DEFAULT_RULE = "weighted_inconsistency"
-
-
-class Word(NamedTuple):
-    """A word of a page: text[start:end] stands in the box (x0, y0)-(x1, y1), in points, origin top left, as shown."""
-
-    start: int
-    end: int
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-
-
-_WORD = struct.Struct("<2I4f")
-WORD_BYTES = _WORD.size
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The word boxes of a page in reading order, packed as 24 bytes a word (2 uint32, 4 float32, little endian).
-
-    Packed because a long document has hundreds of thousands of them, and they cross a pipe and a database as they are.
-    """
-
-    buffer: bytes = b""
-
-    @classmethod
-    def of(cls, words: Iterable[Word]) -> Words:
-        """Pack words."""
-        return cls(b"".join(_WORD.pack(*word) for word in words))
-
-    def __len__(self) -> int:
-        return len(self.buffer) // _WORD.size
-
-    def __iter__(self) -> Iterator[Word]:
-        return (Word(*values) for values in _WORD.iter_unpack(self.buffer))
-
-    def within(self, start: int, end: int) -> list[Word]:
-        """List the words that share at least one character with text[start:end]."""
-        return [word for word in self if word.start < end and word.end > start]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +74,7 @@ class PageText:
 
     number: int
     text: str
-    words: Words = Words()
+    words: Words = NO_WORDS
     width: float = 0.0
     height: float = 0.0
     source: str = "embedded"
@@ -156,15 +119,24 @@ class OcrDecision:
     at: str
 
 
+class Attribution(NamedTuple):
+    """Where a field of a document was read, such as 'line 2' or 'mail header', and how sure it is: H, M or L."""
+
+    field: str
+    where: str
+    certainty: Level
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A document of the case.
 
     ``status`` is 'reading', 'ready', 'needs_ocr' (no page has text), 'failed' (its file is kept, ``reason`` and
     ``remedy`` say why it has no pages) or 'removed' (kept, but neither listed nor searched). ``title``, ``author``,
-    ``date``, ``address`` and ``language`` (ISO 639-1) are what the file says or its text shows; ``tags``, ``origin``
-    (where it comes from), ``reliability`` (A-F) and ``information`` (1-6), ``dated`` and ``note`` are the analyst's.
-    ``parent`` is the document that it was found in.
+    ``publisher``, ``place``, ``date``, ``address`` and ``language`` (ISO 639-1) are what the file says or its text
+    shows, ``attributions`` where; ``tags``, ``origin`` (where it comes from), ``reliability`` (A-F) and
+    ``information`` (1-6), ``dated``, ``note``, ``own_title``, ``own_author`` and ``own_place`` are the analyst's.
+    What both say is in core.documents.descriptions. ``parent`` is the document that it was found in.
     """
 
     id: str
@@ -194,6 +166,12 @@ class Document:
     information: str = ""
     dated: str = ""
     note: str = ""
+    publisher: str = ""
+    place: str = ""
+    own_title: str = ""
+    own_author: str = ""
+    own_place: str = ""
+    attributions: tuple[Attribution, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

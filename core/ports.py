@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from core.domain import Level, PageText, Probabilities, Rating, Words
+from core.domain import Attribution, Level, PageText, Probabilities, Rating, Words
 from core.errors import Problem
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A file's word about itself, and how many pages follow (0: not known before reading)."""
+    """A file's word about itself, and how many pages follow (0: not known before reading).
+
+    ``attributions`` say where each of it was read; a reader leaves them to core.documents.descriptions.
+    """
 
     kind: str
     pages: int
@@ -25,6 +28,9 @@ class Outline:
     author: str = ""
     date: str = ""
     address: str = ""
+    publisher: str = ""
+    place: str = ""
+    attributions: tuple[Attribution, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

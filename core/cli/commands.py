@@ -5,10 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser
 
 from core.cli import (
+    accuracy,
     answers,
     audit,
     backup,
     case,
+    conflicts,
     doctor,
     documents,
     entities,
@@ -34,6 +36,7 @@ FEATURES = (
         search,
         answers,
         audit,
+        conflicts,
         entities,
         timeline,
         hypotheses,
@@ -41,6 +44,7 @@ FEATURES = (
         matrix,
         plans,
         review,
+        accuracy,
         report,
     ),
     *(models, backup, doctor, window),
@@ -52,6 +56,8 @@ ORDER = (
         "search",
         "ask",
         "audit",
+        "conflicts",
+        "resolve",
         "propose",
         "proposals",
         "classify",
@@ -66,7 +72,7 @@ ORDER = (
     *("suggest", "matrix"),
     *("group", "history", "timeline", "changed", "merge", "consider", "absence", "settings", "import", "quote"),
     *("report", "plan", "effort", "discriminate", "names", "themes", "dates", "missed", "models", "backup", "verify"),
-    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "doctor", "gui"),
+    *("rebuild", "embed", "demo", "exam", "second", "rejudge", "agreement", "accuracy", "doctor", "gui"),
 )
 
 

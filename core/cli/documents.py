@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from core.cli.app import App
 from core.cli.grammar import Commands, positive
 from core.cli.output import Json, problems_json
-from core.documents import version_diff
+from core.documents import descriptions, version_diff
 from core.domain import LAYER, Document
 from core.errors import BadInput
 from core.text import columns
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 # Fields of an imported file that are always there; the others where there is something to say.
 _ALWAYS = ("id", "name", "sha256", "pages", "chunks", "status")
+_DESCRIBED = ("title", "author", "origin", "place", "reliability", "information", "dated", "note")
 _PREVIEW_WORDS = {
     "new": "new",
     "copies": "copies of documents already in the case",
@@ -59,12 +60,15 @@ def register(commands: Commands) -> None:
         "--with-evidence", action="store_true", help="also remove what rests on them, or was found in them"
     )
     sub = commands.add("documents", run_documents, "list the documents, or describe them")
-    sub.add_argument("action", nargs="?", choices=("list", "set"), default="list")
+    sub.add_argument("action", nargs="?", choices=("list", "set", "read"), default="list", metavar="ACTION")
     sub.add_argument("documents", nargs="*", metavar="D1")
     sub.add_argument("--tag", nargs="+", action="extend", dest="add_tags", metavar="TAG")
     sub.add_argument("--untag", nargs="+", action="extend", dest="remove_tags", metavar="TAG")
     for name, words in (
-        ("origin", "where it comes from"),
+        ("title", "what it is called, '' for what the file says"),
+        ("author", "who wrote it"),
+        ("origin", "where it comes from, such as its publisher"),
+        ("place", "where it was written"),
         ("reliability", "A-F, '' for none"),
         ("information", "1-6, '' for none"),
         ("dated", "2021-05-03, 2021-05, 2021, or two with a slash"),
@@ -211,14 +215,15 @@ def run_remove(args: Namespace, app: App) -> int:
 
 
 def run_documents(args: Namespace, app: App) -> int:
-    """List the documents, after noting with ``set`` what an analyst says of some."""
+    """List the documents, after noting with ``set`` what an analyst says of some, or reading titles anew (``read``)."""
     with app.open(args.case) as bench:
         if args.action == "set":
-            names = ("origin", "reliability", "information", "dated", "note", "add_tags", "remove_tags")
+            names = (*_DESCRIBED, "add_tags", "remove_tags")
             remarks = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
             if not args.documents or not remarks:
                 raise BadInput(reason="Nothing to set was given.", remedy="disconfirm documents CASE set D1 --tag TAG")
             bench.documents.describe(args.documents, **remarks)
+        read = bench.documents.read_descriptions(app.out.progress()).documents if args.action == "read" else None
         documents, failures, removals = bench.documents.all(), bench.documents.failed(), bench.documents.removed()
         locked_ids = bench.documents.locked()
     app.out.result(
@@ -226,8 +231,10 @@ def run_documents(args: Namespace, app: App) -> int:
             "documents": [document_json(d) for d in documents],
             "failed": [{**document_json(d), **({"locked": True} if d.id in locked_ids else {})} for d in failures],
             "removed": [document_json(d) for d in removals],
+            **({} if read is None else {"read": list(read)}),
         },
         lambda: [
+            *([] if read is None else [f"{len(read)} of {len(documents)} documents say more or something else now"]),
             *(columns(d.id, d.status, f"{d.pages} p.", d.name, *_remarks(d)) for d in documents),
             *(columns(d.id, "failed", d.name, f"{d.reason} {d.remedy}") for d in failures),
             *(columns(d.id, "removed", d.name) for d in removals),
@@ -238,13 +245,17 @@ def run_documents(args: Namespace, app: App) -> int:
 
 def document_json(document: Document) -> Json:
     """Return a document with the fields that hold something."""
-    return {key: value for key, value in asdict(document).items() if value != "" or key == "title"}
+    fields = {key: value for key, value in asdict(document).items() if value != "" or key == "title"}
+    read = {each.field: {"where": each.where, "certainty": each.certainty} for each in document.attributions}
+    return {**fields, "attributions": read}
 
 
 def _remarks(document: Document) -> list[str]:
     """Say what an analyst noted of a document."""
     grade = document.reliability + document.information
-    remarks = (document.language, ", ".join(document.tags), document.origin, grade, document.dated, document.note)
+    parts = descriptions.title_of(document), descriptions.source_of(document), descriptions.date_of(document)
+    title, origin, date = parts
+    remarks = (title, document.language, ", ".join(document.tags), origin, grade, date, document.note)
     return [part for part in remarks if part]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from core.documents import chunking, near_duplicates, sections
+from core.documents import chunking, descriptions, near_duplicates, sections
 from core.documents.folder_scan import file_bytes, files_in, is_changed, part_of_case, place_of
 from core.documents.near_duplicates import NearDuplicateIndex
 from core.domain import Changes, Document, NearDuplicate, PageText, Span
@@ -566,6 +566,7 @@ class Importer:
         inside: list[Attachment] = []
         batch: list[tuple[PageText, Sequence[Span]]] = []
         languages: list[tuple[str, int]] = []
+        first: PageText | None = None
         for item in items:
             run.progress.check()
             if isinstance(item, Outline):
@@ -575,6 +576,7 @@ class Importer:
                 inside.append(item)
                 continue
             languages.append((item.language, len(item.text)))
+            first = first or item
             page = page_selection.with_ocr_flag(item)
             if page_selection.has_layer(page):
                 run.layers.setdefault(document, []).append(page.number)
@@ -586,4 +588,4 @@ class Importer:
             self._store.documents.put_pages(document, batch)
         if outline is None:
             raise UnreadableDocument(reason=f"{name} gave no pages.", remedy="Open it elsewhere and check it.")
-        return outline, inside, sections.majority_language(languages)
+        return descriptions.complete(outline, first), inside, sections.majority_language(languages)

@@ -9,7 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.documents import folder_scan, version_diff
+from core.documents import descriptions, folder_scan, version_diff
 from core.documents.folder_scan import Preview
 from core.documents.importing import Importer, ImportReport, comparable_text
 from core.domain import (
@@ -17,14 +17,15 @@ from core.domain import (
     Document,
     NearDuplicate,
     Page,
+    PageText,
     Section,
     Words,
 )
 from core.errors import (
     BadInput,
 )
-from core.ports import Picture
-from core.progress import Progress
+from core.ports import Outline, Picture
+from core.progress import Progress, silent
 from core.store import Dependents, ImportedRow, Relatives
 
 if TYPE_CHECKING:
@@ -65,6 +66,14 @@ class Removal:
 
     dependents: Dependents
     changes: Changes = Changes(documents=True, proposals=True, evidence=True, matrix=True)
+
+
+@dataclass(frozen=True, slots=True)
+class DescriptionsRead:
+    """The documents of which something else is known since their first pages were read again."""
+
+    documents: tuple[str, ...]
+    changes: Changes
 
 
 class Documents:
@@ -167,11 +176,35 @@ class Documents:
     def describe(self, documents: Sequence[str], **fields: str | Sequence[str]) -> Changes:
         """Set what people say of documents, the same for all of them.
 
-        Tags, origin, reliability (A-F), information (1-6), dated (ISO 8601) or note; add_tags and remove_tags change
-        the tags of each. New evidence from a document starts with its origin, grade and date. Raises NoSuchItem,
-        BadInput.
+        Tags, title, author, origin, place, reliability (A-F), information (1-6), dated (ISO 8601) or note; '' leaves
+        what the file says. add_tags and remove_tags change the tags of each. New evidence from a document starts with
+        its source, title, grade and date. Raises NoSuchItem, BadInput.
         """
         return self._store.descriptions.describe(documents, fields)
+
+    def read_descriptions(self, progress: Progress | None = None) -> DescriptionsRead:
+        """Read titles, authors, publishers, places and dates anew out of the first pages of all documents.
+
+        For those that were added before these were read; what people said of a document stays.
+        """
+        progress = progress or silent()
+        outlines: dict[str, Outline] = {}
+        documents = [document for document in self._store.documents.all() if document.status in ("ready", "needs_ocr")]
+        for at, document in enumerate(documents):
+            progress.step(at, len(documents), "Reading titles and dates")
+            if document.kind in descriptions.TEXTS or not document.attributions:
+                outlines[document.id] = descriptions.complete(
+                    descriptions.outline_of(document), self._first_page(document)
+                )
+        documents_read = tuple(self._store.descriptions.restate(outlines))
+        return DescriptionsRead(documents_read, Changes(documents=bool(documents_read)))
+
+    def _first_page(self, document: Document) -> PageText | None:
+        page = next(self._store.pages.of(document.id), None)
+        if page is None:
+            return None
+        headings = tuple(section for number, section in self.sections(document.id) if number == page.number)
+        return PageText(page.number, page.text, source=page.source, sections=headings, language=document.language)
 
     def tags(self) -> list[str]:
         """List every tag that a document has."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.documents import descriptions
 from core.domain import (
     DEFAULT_RULE,
     RULES,
@@ -145,7 +146,7 @@ class Item:
     def origin(self) -> str:
         """'inspection.pdf, p. 4, section Findings', or the source that was typed."""
         if self.document is not None:
-            return ", ".join(part for part in (self.document.name, self.place) if part)
+            return ", ".join(part for part in (descriptions.label_of(self.document), self.place) if part)
         return self.evidence.source or "no source given"
 
     @property
@@ -458,15 +459,16 @@ def document_remarks(document: Document, data: ReportData) -> list[str]:
     if document.status == "failed":
         return [f"not read, so search cannot find it: {document.reason}"]
     remarks = []
-    if document.title and document.title != document.name:
-        remarks.append(document.title)
+    if title := descriptions.title_of(document):
+        remarks.append(title)
     if document.address:
         remarks.append(document.address)
     grade = document.reliability + document.information
+    origin = descriptions.source_of(document)
     description = [
-        f"from {document.origin}" if document.origin else "",
+        f"from {origin}" if origin else "",
         f"grade {grade}" if grade else "",
-        document.dated,
+        descriptions.certain_date_of(document),
     ]
     if any(description):
         remarks.append(", ".join(part for part in description if part))

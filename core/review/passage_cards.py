@@ -36,7 +36,8 @@ class PassageCard:
     """A passage with the proposals made of it and of its copies, at most one a hypothesis.
 
     ``others`` are further proposals of the same passages: of a copy, or another quote for the same hypothesis.
-    ``separation`` says how far the visible verdicts pull two hypotheses apart, in 0..1.
+    ``separation`` says how far the visible verdicts pull two hypotheses apart, ``spread`` how far they differ at all;
+    both in 0..1.
     """
 
     passage: Chunk
@@ -44,6 +45,7 @@ class PassageCard:
     others: tuple[Proposal, ...] = ()
     copies: tuple[Copy, ...] = ()
     separation: float = 0.0
+    spread: float = 0.0
 
     @property
     def all(self) -> tuple[Proposal, ...]:
@@ -64,7 +66,7 @@ class PassageCard:
 
 
 def cards(proposals: Sequence[Proposal], passages: Mapping[int, Chunk], hypotheses: Sequence[str]) -> list[PassageCard]:
-    """Make a card of each passage that has proposals: the most discriminating first, then in order of proposal.
+    """Make a card of each passage that has proposals: those first whose verdicts differ most, then by proposal.
 
     Passages that are not in ``passages`` and proposals for other hypotheses are left out.
     """
@@ -84,9 +86,11 @@ def cards(proposals: Sequence[Proposal], passages: Mapping[int, Chunk], hypothes
             if verdicts.setdefault(proposal.hypothesis, proposal) is not proposal:
                 others.append(proposal)
         copies = tuple(Copy(passages[chunk], differences(passages[head].text, passages[chunk].text)) for chunk in rest)
-        ordered = {h: verdicts[h] for h in hypotheses if h in verdicts}
-        result.append(PassageCard(passages[head], ordered, tuple(others), copies, separation(ordered)))
-    return sorted(result, key=lambda card: (-round(card.separation, 9), min(map(_number, card.proposals.values()))))
+        in_order = {h: verdicts[h] for h in hypotheses if h in verdicts}
+        result.append(
+            PassageCard(passages[head], in_order, tuple(others), copies, separation(in_order), spread(in_order))
+        )
+    return sorted(result, key=lambda card: (-round(card.spread, 9), min(map(_number, card.proposals.values()))))
 
 
 def separation(proposals: Mapping[str, Proposal]) -> float:
@@ -96,6 +100,21 @@ def separation(proposals: Mapping[str, Proposal]) -> float:
     """
     visible = [p.verdict.probabilities for p in proposals.values() if not p.is_hidden]
     return max((_apart(a, b) for a, b in combinations(visible, 2)), default=0.0)
+
+
+def spread(proposals: Mapping[str, Proposal]) -> float:
+    """Tell how far the visible verdicts differ: half the way from the one most against its hypothesis to that most for.
+
+    One verdict alone is held against none.
+    """
+    stances = [
+        p.verdict.probabilities.supports - p.verdict.probabilities.contradicts
+        for p in proposals.values()
+        if not p.is_hidden
+    ]
+    if len(stances) == 1:
+        stances.append(0.0)
+    return (max(stances) - min(stances)) / 2 if stances else 0.0
 
 
 def _apart(one: Probabilities, other: Probabilities) -> float:

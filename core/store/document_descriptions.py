@@ -8,15 +8,19 @@ from dataclasses import dataclass
 
 from core.domain import Changes, Document, NearDuplicate
 from core.errors import BadInput
+from core.ports import Outline
 from core.store import decision_log
 from core.store.database import Database, clean
 from core.store.decision_log import ChangeSet
-from core.store.documents import READ, DocumentTable, document_of
+from core.store.documents import READ, DocumentTable, document_of, own_words
 from core.store.log import DecisionLog
 from core.store.records import Records
 
 # What an analyst says of a document. ``add_tags`` and ``remove_tags`` change the tags of each by themselves.
-DESCRIBED = ("tags", "origin", "reliability", "information", "dated", "note")
+DESCRIBED = ("tags", "title", "author", "origin", "place", "reliability", "information", "dated", "note")
+# The columns of fields that the file has a word on too.
+_OWN = {"title": "own_title", "author": "own_author", "place": "own_place"}
+_LONGEST = 1_000  # characters of a title, an author or a place
 _GRADES = {"reliability": ("", *"ABCDEF"), "information": ("", *"123456")}
 # A day, month or year, or an interval of two of them.
 _DATED = re.compile(r"\d{4}(-\d\d(-\d\d)?)?(/\d{4}(-\d\d(-\d\d)?)?)?")
@@ -54,11 +58,15 @@ class DocumentDescriptions:
     ) -> Changes:
         """Set fields of documents, the same for all of them, in one entry.
 
-        Fields: tags, origin, reliability (A-F), information (1-6), dated (ISO 8601, whole or in part, or an interval
-        with a slash), note; add_tags and remove_tags change the tags of each. Raises NoSuchItem, BadInput; then nothing
-        is changed.
+        Fields: tags, title, author, origin, place, reliability (A-F), information (1-6), dated (ISO 8601, whole or in
+        part, or an interval with a slash), note; '' leaves what the file says. add_tags and remove_tags change the tags
+        of each. Raises NoSuchItem, BadInput; then nothing is changed.
         """
-        new = {name: _field_value(name, value) for name, value in fields.items() if not name.endswith("tags")}
+        new = {
+            _OWN.get(name, name): _field_value(name, value)
+            for name, value in fields.items()
+            if not name.endswith("tags")
+        }
         tags = {name: _tags(value) for name, value in fields.items() if name.endswith("tags")}
         if tags.keys() - {"tags", "add_tags", "remove_tags"}:
             raise BadInput(reason="A document has no such field.", remedy=f"Use {', '.join(DESCRIBED)}.")
@@ -79,21 +87,33 @@ class DocumentDescriptions:
         """Give a document that is being read what was said of it elsewhere; it is logged when it is read."""
         with self._db.transaction() as db:
             self._documents.require_unfinished(document)
+            columns = ("origin", "reliability", "information", "dated", "note", *_OWN.values())
             db.execute(
-                "UPDATE document SET tags = ?, origin = ?, reliability = ?, information = ?, dated = ?, note = ? "
-                "WHERE id = ?",
+                f"UPDATE document SET tags = ?, {', '.join(f'{name} = ?' for name in columns)} WHERE id = ?",
                 (
                     decision_log.canonical(list(description.tags)),
-                    *(
-                        description.origin,
-                        description.reliability,
-                        description.information,
-                        description.dated,
-                        description.note,
-                        document,
-                    ),
+                    *(getattr(description, name) for name in columns),
+                    document,
                 ),
             )
+
+    def restate(self, outlines: Mapping[str, Outline]) -> list[str]:
+        """Keep what files say of themselves where it is read anew, by document, in one entry; return what changed.
+
+        What people said of them stays. Raises NoSuchItem, BadInput.
+        """
+        with self._db.transaction():
+            change = ChangeSet()
+            fresh: list[str] = []
+            for document, outline in outlines.items():
+                row = self._documents.require_settled(document)
+                new = {**row, **own_words(outline)}
+                if new != row:
+                    fresh.append(document)
+                    self._records.put(change, "document", new)
+            if fresh:
+                self._log.append_change("read descriptions", change)
+        return fresh
 
     def tags(self) -> list[str]:
         """List every tag of a document of the case, by name."""
@@ -145,7 +165,7 @@ def _field_value(name: str, value: str | Sequence[str]) -> str:
     text = clean(value).strip()
     if name == "note":
         return text
-    text = " ".join(text.split())
+    text = " ".join(text.split())[:_LONGEST]
     grades = _GRADES.get(name)
     if grades is not None and text.upper() not in grades:
         raise BadInput(

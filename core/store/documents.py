@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from core.domain import WORD_BYTES, Changes, Document, NearDuplicate, PageText, Span
+from core.domain import WORD_BYTES, Attribution, Changes, Document, NearDuplicate, PageText, Span
 from core.errors import BadInput, NoSuchItem, UnreadableDocument
 from core.ports import Outline
 from core.store import decision_log, schema, values
@@ -18,7 +18,9 @@ from core.store.record_chain import RecordChain
 from core.store.records import BY_NUMBER, Records
 
 _DOCUMENT = ", ".join(decision_log.TABLES["document"].columns)
-_INCLUDED, _TAGS = (decision_log.TABLES["document"].columns.index(name) for name in ("included", "tags"))
+_INCLUDED, _TAGS, _ATTRIBUTIONS = (
+    decision_log.TABLES["document"].columns.index(name) for name in ("included", "tags", "attributions")
+)
 
 
 def sha256_of(text: str) -> str:
@@ -205,11 +207,11 @@ class DocumentTable:
             before = as_logged(self.stored_row(document))
             db.execute(
                 "UPDATE document SET status = iif(pages > 0 AND pages_without_text >= pages, 'needs_ocr', 'ready'), "
-                "kind = ?, title = ?, author = ?, date = ?, address = ?, language = ?, "
-                "parent = iif(? = '', parent, ?), reason = '', remedy = '' WHERE id = ?",
+                "kind = ?, title = ?, author = ?, date = ?, address = ?, publisher = ?, place = ?, attributions = ?, "
+                "language = ?, parent = iif(? = '', parent, ?), reason = '', remedy = '' WHERE id = ?",
                 (
                     clean(outline.kind if kind is None else kind),
-                    *(clean(text) for text in (outline.title, outline.author, outline.date, outline.address)),
+                    *own_words(outline).values(),
                     clean(language),
                     *(parent, parent),
                     document,
@@ -385,21 +387,33 @@ class DocumentTable:
         return int(self._db.execute("SELECT last FROM counter WHERE kind = 'document'").get or 0)
 
 
+def own_words(outline: Outline) -> dict[str, str]:
+    """Return what a file says of itself as the columns that keep it."""
+    texts = {name: clean(str(getattr(outline, name))) for name in ("title", "author", "date", "address")}
+    texts |= {name: clean(str(getattr(outline, name))) for name in ("publisher", "place")}
+    return {**texts, "attributions": decision_log.canonical([list(each) for each in outline.attributions])}
+
+
 def document_of(row: Mapping[str, object]) -> Document:
     """Return a document from its row, as it stands in its table or in the log."""
     tags = tuple(values.from_json(row["tags"]))
-    return Document(**{**row, "included": bool(row["included"]), "tags": tags})  # type: ignore[arg-type]
+    attributions = _attributions(row["attributions"])
+    row = {**row, "included": bool(row["included"]), "tags": tags, "attributions": attributions}
+    return Document(**row)  # type: ignore[arg-type]
+
+
+def _attributions(text: object) -> tuple[Attribution, ...]:
+    return () if text == "[]" else tuple(Attribution(*item) for item in values.from_json(text))
 
 
 def _document(row: Sequence[object]) -> Document:
     # By position: a case has thousands of them, and they are all read whenever one changes.
     fields = list(row)
     fields[_INCLUDED] = bool(fields[_INCLUDED])
-    if fields[_TAGS] == "[]":
-        fields[_TAGS] = ()
-    else:
-        whole = dict(zip(decision_log.TABLES["document"].columns, row, strict=True))
-        fields[_TAGS] = tuple(values.from_json(values.prove("document", str(row[0]), whole)["tags"]))
+    if fields[_TAGS] != "[]" or fields[_ATTRIBUTIONS] != "[]":
+        values.prove("document", str(row[0]), dict(zip(decision_log.TABLES["document"].columns, row, strict=True)))
+    fields[_TAGS] = () if fields[_TAGS] == "[]" else tuple(values.from_json(fields[_TAGS]))
+    fields[_ATTRIBUTIONS] = _attributions(fields[_ATTRIBUTIONS])
     return Document(*fields)  # type: ignore[arg-type]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
 
+from core.documents import descriptions
 from core.domain import Absence, Evidence, Level, Quote, QuotePart
 from core.errors import BadInput
 from core.store import decision_log, values
@@ -101,17 +102,13 @@ class EvidenceTable:
         if document is None:
             return row
         description = document_of(self._records.require("document", document))
-        source = (
-            f"{description.origin}: {description.name}"
-            if description.origin and row["source"] in ("", description.name)
-            else row["source"]
-        )
+        source = descriptions.citation_of(description) if row["source"] in ("", description.name) else row["source"]
         return {
             **row,
             "source": source,
             "reliability": row["reliability"] or description.reliability,
             "information": row["information"] or description.information,
-            "date": row["date"] or description.dated,
+            "date": row["date"] or descriptions.certain_date_of(description),
         }
 
     def grade(
@@ -218,11 +215,11 @@ class EvidenceTable:
                 )
             notes = dict.fromkeys(str(row["note"]) for row in (first, *rest) if row["note"])
             methods = {row["method"] for row in (first, *rest)}
-            joined = quoting({**first, "note": "\n".join(notes)}, quote.document, parts_of(quote))
-            joined["method"] = "corpus" if "corpus" in methods else first["method"]
+            whole = quoting({**first, "note": "\n".join(notes)}, quote.document, parts_of(quote))
+            whole["method"] = "corpus" if "corpus" in methods else first["method"]
             if str(first["text"]).split() == str(first["quote"]).split():
-                joined["text"] = quote.text
-            self._records.put(change, "evidence", joined)
+                whole["text"] = quote.text
+            self._records.put(change, "evidence", whole)
             for table, cell in cells:
                 self._take_over(change, table, cell, str(first["id"]))
             self._log.append_change(decision_log.JOIN_ROWS, change)

@@ -277,6 +277,21 @@ def m0010_results(db: apsw.Connection) -> None:
     db.execute(_RESOLUTION)
 
 
+_VERSION_11 = (
+    *(
+        f"ALTER TABLE document ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
+        for column in ("publisher", "place", "own_title", "own_author", "own_place")
+    ),
+    "ALTER TABLE document ADD COLUMN attributions TEXT NOT NULL DEFAULT '[]'",
+)
+
+
+def m0011_descriptions(db: apsw.Connection) -> None:
+    """Keep who published a document and where, what the analyst calls it, and where each of it was read."""
+    for statement in _VERSION_11:
+        db.execute(statement)
+
+
 # Append only. The number of a migration is the user_version of a file on which it ran.
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0001_first_tables,
@@ -289,6 +304,7 @@ MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     m0008_anchors,
     m0009_each_vector_once,
     m0010_results,
+    m0011_descriptions,
 ]
 
 

@@ -73,6 +73,12 @@ def _id(letter: str) -> Holds:
     return lambda value: isinstance(value, str) and re.fullmatch(letter + r"\d{1,15}", value) is not None
 
 
+def _attributions(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(item, list) and len(item) == 3 and _texts(item) and item[2] in get_args(Level) for item in value
+    )
+
+
 _PART = {field.name: str if field.type == "str" else int for field in fields(QuotePart)}
 
 
@@ -100,7 +106,8 @@ def _absence(value: Any) -> bool:
 
 # By table and column. A column that is missing here may hold whatever its type lets it.
 RULES: Mapping[str, Mapping[str, Holds]] = {
-    "document": {"id": _id("D"), "tags": _says(_texts), "pages": _count, "chunks": _count, "size": _count},
+    "document": {"id": _id("D"), "tags": _says(_texts), "attributions": _says(_attributions)}
+    | dict.fromkeys(("pages", "chunks", "size"), _count),
     "hypothesis": {"id": _id("H"), "kind": HYPOTHESIS_KINDS.__contains__, "prior": _maybe(_share)},
     "proposal": {
         "id": _id("P"),

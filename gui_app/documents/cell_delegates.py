@@ -6,8 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from core.documents.descriptions import title_of
 from core.domain import Document
-from gui_app.documents.documents_model import DocumentsFilter, DocumentsModel, title_of
+from gui_app.documents.documents_model import DocumentsFilter, DocumentsModel
 from gui_app.shared import theme
 from gui_app.shared.table_models import Index
 

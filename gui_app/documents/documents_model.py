@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractItemModel, QAbstractProxyModel, QLocale, QModelIndex, QObject, Qt, Signal
 
+from core.documents.descriptions import author_of, date_of, place_of, source_of, title_of
 from core.domain import Document, NearDuplicate
 from gui_app.shared.formatting import STATUSES, file_size, kind_of, when
 from gui_app.shared.labels import tooltip
@@ -41,13 +42,6 @@ def language_name(code: str) -> str:
 def number_of(document: str) -> int:
     """Return the number of a document's id."""
     return int(document[1:]) if document[1:].isdigit() else 0
-
-
-def title_of(document: Document) -> str:
-    """Return the title that a document gives itself, '' where it says no more than its name."""
-    return (
-        "" if document.title in (document.name, document.name.rpartition(".")[0]) else " ".join(document.title.split())
-    )
 
 
 def natural(text: str) -> tuple[str | int, ...]:
@@ -169,7 +163,7 @@ class DocumentsModel(Rows):
         return self._keys[column]
 
     def _filter_text(self, row: Document) -> str:
-        parts = [row.id, row.name, row.title, row.origin, row.note]
+        parts = [row.id, row.name, title_of(row), source_of(row), author_of(row), place_of(row), row.note]
         parts += [self._text(row, column) for column in (self.KIND, self.DATE, self.LANGUAGE, self.TAGS, self.GRADE)]
         return " ".join((*parts, self._status(row))).casefold()
 
@@ -182,7 +176,7 @@ class DocumentsModel(Rows):
             case self.PAGES:
                 return f"{row.pages:,}"
             case self.DATE:
-                return row.dated or row.date[:10]
+                return date_of(row)
             case self.LANGUAGE:
                 return language_name(row.language) if row.language else ""
             case self.TAGS:

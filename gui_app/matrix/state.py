@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from core.documents import descriptions
 from core.domain import DEFAULT_RULE, Hypothesis, Matrix
 from core.matrix import group_rating
 from gui_app.matrix.grid_model import GROUP_VIEW, MINE_VIEW, Sheet, build
@@ -52,7 +53,7 @@ def load(bench: Workbench, hypotheses: Sequence[Hypothesis], view: str, before: 
         bench.evidence.suggestions(),
         who=who,
         view=view,
-        dates={document.id: document.dated or document.date for document in bench.documents.all()},
+        dates={document.id: descriptions.date_of(document) for document in bench.documents.all()},
         gaps={row: citation.skipped for row, citation in citations.items()},
         group_rating=group_rating,
     )

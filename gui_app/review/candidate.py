@@ -1,29 +1,37 @@
-"""What is decided about in the middle of the review, with what can be done about it below."""
+"""What is decided about in the middle of the review, the page beside it, and below what can be done about it."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from gui_app.review.rating_prompt import RatingPrompt
+from gui_app.review.page_beside import PageBeside
+from gui_app.session import CaseSession
 from gui_app.shared.flow_layout import FlowLayout
 from gui_app.shared.labels import line
 
 
 class Candidate(QWidget):
-    """A card over the prompt for its rating; ``buttons`` is the row of buttons, put there by the view."""
+    """A card with its page beside it, over ``foot`` if there is one; ``buttons`` is the row of buttons of the view."""
 
-    def __init__(self, card: QWidget) -> None:
+    def __init__(self, card: QWidget, session: CaseSession, foot: QWidget | None = None) -> None:
         super().__init__()
-        self.ask = RatingPrompt()
+        self.page = PageBeside(session)
         self.buttons = FlowLayout(gap=4)
         self.buttons.setContentsMargins(24, 8, 24, 8)
-        prompt = QVBoxLayout()
-        prompt.setContentsMargins(24, 0, 24, 8)
-        prompt.addWidget(self.ask)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(card)
+        self.splitter.addWidget(self.page)
+        self.splitter.setSizes([520, 480])
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(card, 1)
-        column.addLayout(prompt)
+        column.addWidget(self.splitter, 1)
         column.addWidget(line())
+        if foot is not None:
+            column.addWidget(foot)
         column.addLayout(self.buttons)

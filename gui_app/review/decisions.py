@@ -50,8 +50,7 @@ class Decisions:
             return
         evidence = list(dict.fromkeys(pair[0] for pair in acceptance.pairs))
         if len(ids) == 1:
-            # No toast: it would lie over the buttons at every decision, and U is beside them.
-            self._session.decided.emit(f"Accepted as {evidence[0]}; U undoes it")
+            self._session.tell(f"Accepted as {evidence[0]}", undo=True)
         else:
             self._session.tell(f"Accepted as {len(evidence)} pieces of evidence", undo=True)
 
@@ -96,7 +95,7 @@ class Decisions:
         if not ids or self._session.do(lambda bench: bench.review.reject(list(ids)), initiator=self._initiator) is None:
             return
         if len(ids) == 1:
-            self._session.decided.emit(f"Rejected {ids[0]}; U undoes it")
+            self._session.tell(f"Rejected {ids[0]}", undo=True)
         else:
             self._session.tell(f"Rejected {len(ids)} proposals", undo=True)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -21,25 +21,31 @@ from PySide6.QtWidgets import (
 
 from core.domain import LAYER, Hypothesis, Proposal, Rating
 from core.review.passage_cards import Copy, PassageCard
+from gui_app.review import quote_marks
 from gui_app.review.decisions import suggestion
+from gui_app.review.marked_passage import MarkedPassage
 from gui_app.review.passage_list import copies_words, verdict_words
 from gui_app.shared import theme
-from gui_app.shared.excerpt_list import SIDE, ground
-from gui_app.shared.labels import line, plain
-from gui_app.shared.marked_text import MarkedText
+from gui_app.shared.excerpt_list import ground
+from gui_app.shared.labels import plain
+from gui_app.shared.painted_text import break_lines
+from gui_app.shared.probabilities import probability_of, two_digits
 from gui_app.shared.proposal_queue import sign_label
 from gui_app.shared.table_models import Index, ListRows
-from gui_app.shared.verdict_signs import draw_sign
+from gui_app.shared.verdict_signs import ProbabilityBar, draw_sign
 
 _MAX_COPIES = 4  # that are named one by one
+_TEXT_LINES = 2  # of a hypothesis
+_CELL = 58  # pixels of the cell of a row
+_INDENT = 20  # pixels that the words of a verdict stand beside its sign
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictRow:
     """A hypothesis beside a passage.
 
-    ``rating`` is what accepting would give it, ``is_own`` where a person chose it, '' for none. ``proposal`` is None
-    where the judge was not asked.
+    ``rating`` is what accepting would give it, ``is_own`` where a person chose it, '' for none; it ``is_growing`` while
+    it is typed. ``proposal`` is None where the judge was not asked.
     """
 
     hypothesis: Hypothesis
@@ -47,18 +53,29 @@ class VerdictRow:
     rating: Rating | str = ""
     is_own: bool = False
     is_refused: bool = False
+    is_growing: bool = False
+    quote_of: str = ""  # where its quote stands, if that is in a copy of the passage
 
 
 def verdict_rows(
-    card: PassageCard, hypotheses: Sequence[Hypothesis], ratings: Mapping[str, Rating], refused: Collection[str]
+    card: PassageCard,
+    hypotheses: Sequence[Hypothesis],
+    ratings: Mapping[str, Rating],
+    refused: Collection[str],
+    entry: tuple[str, str] = ("", ""),
 ) -> list[VerdictRow]:
-    """Make a row of each hypothesis, in the order of the case."""
+    """Make a row of each hypothesis, in the order of the case; ``entry`` is one and what is typed for it so far."""
     lines = []
     for hypothesis in hypotheses:
         proposal, is_refused = card.proposals.get(hypothesis.id), hypothesis.id in refused
         own = ratings.get(hypothesis.id, "")
         rating = "" if is_refused else own or suggestion(proposal) or ""
-        lines.append(VerdictRow(hypothesis, proposal, rating, bool(own) and not is_refused, is_refused))
+        if entry[1] and entry[0] == hypothesis.id:
+            lines.append(VerdictRow(hypothesis, proposal, entry[1], is_growing=True))
+            continue
+        is_copy = proposal is not None and proposal.chunk != card.passage.id
+        place = f"{proposal.name}, p. {proposal.quote.page}" if proposal is not None and is_copy else ""
+        lines.append(VerdictRow(hypothesis, proposal, rating, bool(own) and not is_refused, is_refused, quote_of=place))
     return lines
 
 
@@ -85,7 +102,7 @@ def row_words(row: VerdictRow) -> str:
         verdict = f"{row.hypothesis.id} not judged"
     else:
         verdict = verdict_words(row.hypothesis.id, row.proposal)
-    how = "refused" if row.is_refused else f"your rating {row.rating}" if row.is_own else ""
+    how = "refused" if row.is_refused else f"your rating {row.rating}" if row.is_own or row.is_growing else ""
     how = how or (f"suggested rating {row.rating}" if row.rating else "no rating suggested")
     quote = f" “{' '.join(row.proposal.quote.text.split())}”" if row.proposal else ""
     return f"{verdict}, {how}. {' '.join(row.hypothesis.text.split())}{quote}"
@@ -107,9 +124,9 @@ class VerdictRows(QListView):
         self.setItemDelegate(_Row(self))
         theme.changed.connect(self._fit)
 
-    def show_rows(self, rows: Sequence[VerdictRow]) -> None:
-        """Show these rows; the current line stays where it was."""
-        at = max(0, self.currentIndex().row())
+    def show_rows(self, rows: Sequence[VerdictRow], *, from_first: bool = False) -> None:
+        """Show these rows; the current line stays where it was, or is the first."""
+        at = 0 if from_first else max(0, self.currentIndex().row())
         self.rows.show(rows)
         self.setCurrentIndex(self.rows.index(min(at, len(rows) - 1), 0))
         self._fit()
@@ -120,7 +137,7 @@ class VerdictRows(QListView):
 
 
 def _row_height() -> int:
-    return 14 + theme.px(20) + theme.px(20)
+    return 14 + theme.px(20) + _TEXT_LINES * theme.px(16)
 
 
 class _Row(QStyledItemDelegate):
@@ -131,54 +148,49 @@ class _Row(QStyledItemDelegate):
         row: VerdictRow = index.data(Qt.ItemDataRole.UserRole)
         ink = theme.tokens()
         painter.save()
-        inner = ground(painter, option).adjusted(SIDE, 6, -SIDE, -6)
-        head = QRect(inner.left(), inner.top(), inner.width(), theme.px(20))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inner = ground(painter, option).adjusted(8, 6, -8, -6)
+        head = QRect(inner.left(), inner.top(), inner.width() - theme.px(_CELL) - 12, theme.px(20))
         tone = theme.tone(sign_label(row.proposal)) if row.proposal else QColor(ink.muted)
-        left = head.left()
         if row.proposal is not None:
-            is_accepted = row.proposal.status == "accepted"
-            sign = QRectF(left, head.center().y() - 4.5, 10, 10)
-            draw_sign(painter, sign_label(row.proposal), sign, tone, fill=is_accepted)
-        left += 20
-        painter.setFont(theme.sans(theme.SMALL, bold=True))
+            sign = QRectF(head.left(), head.center().y() - 4.5, 10, 10)
+            draw_sign(painter, sign_label(row.proposal), sign, tone, fill=row.proposal.status == "accepted")
+        painter.setFont(theme.sans(bold=True))
         painter.setPen(tone)
         middle = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         words = verdict_words(row.hypothesis.id, row.proposal) if row.proposal else f"{row.hypothesis.id} not judged"
-        painter.drawText(QRect(left, head.top(), head.width(), head.height()), middle, words)
-        left += max(theme.px(132), QFontMetrics(painter.font()).horizontalAdvance(words) + 16)
-        badge = theme.px(60)
-        self._draw_rating(painter, row, QRect(head.right() - badge, head.top(), badge, head.height()))
+        painter.drawText(head.adjusted(_INDENT, 0, 0, 0), middle, words)
         painter.setFont(theme.sans(theme.SMALL))
         painter.setPen(QColor(ink.muted))
-        room = head.right() - badge - 8 - left
         text = " ".join(row.hypothesis.text.split())
-        text = QFontMetrics(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRect(left, head.top(), room, head.height()), middle, text)
-        if row.proposal is not None:
-            below = QRect(inner.left() + 20, head.bottom() + 2, inner.width() - 20, theme.px(20))
-            painter.setFont(theme.serif(theme.BODY))
-            painter.setPen(QColor(ink.muted if row.is_refused else ink.text))
-            quote = f"“{' '.join(row.proposal.quote.text.split())}”"
-            quote = QFontMetrics(painter.font()).elidedText(quote, Qt.TextElideMode.ElideRight, below.width())
-            painter.drawText(below, middle, quote)
+        text = f"{text} (quoted from {row.quote_of})" if row.quote_of else text
+        below = QRect(head.left() + _INDENT, head.bottom() + 1, head.width() - _INDENT, inner.bottom() - head.bottom())
+        pieces = break_lines(text, painter.font(), below.width(), lines=_TEXT_LINES)
+        for at, piece in enumerate(pieces):
+            place = QRect(below.left(), below.top() + at * theme.px(16), below.width(), theme.px(16))
+            painter.drawText(place, middle, piece)
+        high = theme.px(28)
+        cell = QRect(inner.right() - theme.px(_CELL), inner.center().y() - high // 2, theme.px(_CELL), high)
+        self._draw_cell(painter, row, cell)
         painter.restore()
 
-    def _draw_rating(self, painter: QPainter, row: VerdictRow, box: QRect) -> None:
-        """Draw the person's own rating filled, the model's outlined."""
+    def _draw_cell(self, painter: QPainter, row: VerdictRow, box: QRect) -> None:
+        """Draw the cell of the row to be: the person's own rating filled, the model's outlined, none as a dash."""
         ink = theme.tokens()
-        right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-        painter.setFont(theme.sans(theme.SMALL, bold=row.is_own))
-        if row.is_refused or not row.rating:
-            painter.setPen(QColor(ink.muted))
-            painter.drawText(box, right, "refused" if row.is_refused else "")
-            return
-        wide = QFontMetrics(theme.sans(theme.SMALL, bold=True)).horizontalAdvance(row.rating) + 16
-        frame = QRectF(box.right() - wide, box.top() + 1, wide, box.height() - 3)
-        painter.setPen(QColor(ink.accent))
-        painter.setBrush(QColor(ink.accent) if row.is_own else Qt.BrushStyle.NoBrush)
+        frame = QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5)
+        colour = QColor(ink.accent if row.rating else ink.line)
+        if row.is_refused:
+            colour = QColor(ink.line)
+        pen = QPen(colour, 1)
+        if not row.rating:
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(colour if row.is_own else Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(frame, 4, 4)
-        painter.setPen(QColor(ink.on_accent if row.is_own else ink.accent))
-        painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), row.rating)
+        painter.setFont(theme.sans(bold=bool(row.rating)) if not row.is_refused else theme.sans(theme.SMALL))
+        painter.setPen(QColor(ink.on_accent if row.is_own else ink.accent if row.rating else ink.muted))
+        words = "refused" if row.is_refused else f"{row.rating}…" if row.is_growing else row.rating or "–"
+        painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), words)
 
 
 class PassageCardView(QScrollArea):
@@ -193,11 +205,17 @@ class PassageCardView(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.place_label = plain(role="heading", wrap=True)
         self.position_label = plain(role="muted")
-        self.passage = MarkedText("The passage")
+        self.passage = MarkedPassage("The passage")
         self.copies_label = plain(role="muted", wrap=True, selectable=True)
         self.warning_label = plain(wrap=True)
         self.warning_label.setProperty("tone", "contradicts")
         self.verdicts = VerdictRows()
+        self.hint_label = plain(
+            "C CC N I II, ⇧N for NA: rate the line chosen · 1–9 or ← → choose it · Enter takes its suggestion",
+            "small",
+            wrap=True,
+        )
+        self.bar = ProbabilityBar()
         self.explanation_label = plain(role="small", wrap=True)
         self.verdicts.selectionModel().currentChanged.connect(self._point)
         self._card: PassageCard | None = None
@@ -209,14 +227,16 @@ class PassageCardView(QScrollArea):
         top.addWidget(self.place_label, 1)
         top.addWidget(self.position_label, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(top)
-        for part in (self.passage, self.copies_label, self.warning_label, line(), self.verdicts):
+        for part in (self.passage, self.copies_label, self.warning_label, self.verdicts, self.hint_label):
             column.addWidget(part)
+        column.addWidget(self.bar)
         column.addWidget(self.explanation_label)
         column.addStretch(1)
         self.setWidget(content)
 
     def show_card(self, card: PassageCard, rows: Sequence[VerdictRow], position: str) -> None:
         """Show a card with its lines; ``position`` says where it stands in the queue."""
+        is_new = self._card is None or self._card.passage.id != card.passage.id
         self._card = card
         self.place_label.setText(f"{card.passage.name}, page {card.passage.page}")
         self.position_label.setText(position)
@@ -228,8 +248,20 @@ class PassageCardView(QScrollArea):
         is_layer = card.passage.source == "layer"
         self.warning_label.setText(f"The words are from the {LAYER}: check them on the page." if is_layer else "")
         self.warning_label.setVisible(is_layer)
-        self.verdicts.show_rows(rows)
+        self.verdicts.show_rows(rows, from_first=is_new)
         self._mark()
+        if is_new:
+            self.verticalScrollBar().setValue(0)
+
+    def show_rows(self, rows: Sequence[VerdictRow]) -> None:
+        """Show the lines of the same card anew."""
+        self.verdicts.show_rows(rows)
+
+    def step(self, way: int) -> None:
+        """Make the next line the current one (1) or the one before (-1); at an end it stays."""
+        row = self.verdicts.currentIndex().row() + way
+        if 0 <= row < len(self.verdicts.rows.rows):
+            self.verdicts.setCurrentIndex(self.verdicts.rows.index(row, 0))
 
     def current_hypothesis(self) -> str:
         """Return the hypothesis whose line is current, '' where there is none."""
@@ -242,8 +274,11 @@ class PassageCardView(QScrollArea):
         if hypothesis in ids:
             self.verdicts.setCurrentIndex(self.verdicts.rows.index(ids.index(hypothesis), 0))
 
-    def _point(self, _now: QModelIndex, _before: QModelIndex) -> None:
+    def _point(self, now: QModelIndex, _before: QModelIndex) -> None:
         self._mark()
+        line = self.verdicts.visualRect(now).translated(self.verdicts.pos())
+        self.ensureVisible(line.center().x(), line.top(), 0, 8)
+        self.ensureVisible(line.center().x(), line.bottom(), 0, 8)
         self.pointed.emit(self.current_hypothesis())
 
     def _mark(self) -> None:
@@ -251,13 +286,22 @@ class PassageCardView(QScrollArea):
         card = self._card
         if card is None:
             return
-        proposal = card.proposals.get(self.current_hypothesis())
-        text, start, end = card.passage.text, 0, 0
-        if proposal is not None and proposal.chunk == card.passage.id:
-            start = max(0, proposal.quote.start - card.passage.start)
-            end = min(len(text), proposal.quote.end - card.passage.start)
+        current = self.current_hypothesis()
+        proposal = card.proposals.get(current)
         # Line breaks of a page are not those of a window; one character stays one character, so places stay.
-        self.passage.say("".join(" " if char.isspace() else char for char in text), start, end)
+        text = "".join(" " if char.isspace() else char for char in card.passage.text)
+        self.passage.say(text, [mark.moved(card.passage.start) for mark in quote_marks.of_card(card, current)])
         is_visible = proposal is not None and not proposal.is_hidden
-        self.explanation_label.setText(proposal.explanation if proposal is not None and is_visible else "")
-        self.explanation_label.setVisible(is_visible)
+        for part in (self.bar, self.explanation_label):
+            part.setVisible(is_visible)
+        if proposal is not None and is_visible:
+            self.bar.show_probabilities(proposal.verdict.probabilities)
+            self.explanation_label.setText("\n".join([proposal.explanation, *_other_words(proposal)]))
+
+
+def _other_words(proposal: Proposal) -> list[str]:
+    """Say what other models make of a passage."""
+    return [
+        f"{other.role.capitalize()}: {other.verdict.label} {two_digits(probability_of(other.verdict))}."
+        for other in proposal.others
+    ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -14,7 +16,7 @@ from gui_app.shared import theme
 from gui_app.shared.excerpt_list import SIDE, ground, marked_lines
 from gui_app.shared.formatting import counted
 from gui_app.shared.probabilities import probability_of, two_digits
-from gui_app.shared.proposal_queue import hidden_reason, sign_label
+from gui_app.shared.proposal_queue import GROUP, hidden_reason, sign_label
 from gui_app.shared.table_models import Index, ListRows
 from gui_app.shared.verdict_signs import draw_sign
 
@@ -38,12 +40,28 @@ def copies_words(card: PassageCard) -> str:
 
 
 class PassagesModel(ListRows):
-    """One row a card. UserRole gives the PassageCard."""
+    """One row a card. UserRole gives the PassageCard, GROUP the heading above it, '' for none."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.headings: list[str] = []
+
+    def show_groups(self, rows: Sequence[tuple[str, PassageCard]]) -> None:
+        """Show cards below the headings of their groups."""
+        groups = [group for group, _ in rows]
+        counts = Counter(groups)
+        self.headings = [
+            f"{group}  {counts[group]}" if group and (at == 0 or groups[at - 1] != group) else ""
+            for at, group in enumerate(groups)
+        ]
+        self.show([card for _, card in rows])
 
     def role_data(self, row: PassageCard, at: int, role: int) -> Any:
         """Return the passage's text, and all that is painted as words for a screen reader."""
         if role == Qt.ItemDataRole.DisplayRole:
             return row.passage.text
+        if role == GROUP:
+            return self.headings[at] if at < len(self.headings) else ""
         if role == Qt.ItemDataRole.AccessibleTextRole:
             verdicts = "; ".join(verdict_words(h, proposal) for h, proposal in row.proposals.items())
             place = f"{row.passage.name}, page {row.passage.page}"
@@ -60,7 +78,6 @@ class PassageList(QListView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setUniformItemSizes(True)
         self.rows = PassagesModel(self)
         self.setModel(self.rows)
         self.setItemDelegate(_Row(self))
@@ -69,12 +86,22 @@ class PassageList(QListView):
 
 class _Row(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(160, 20 + 2 * theme.px(18) + _LINES * theme.px(20))
+        heading = _heading_height() if index.data(GROUP) else 0
+        return QSize(160, heading + 20 + 2 * theme.px(18) + _LINES * theme.px(20))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         card: PassageCard = index.data(Qt.ItemDataRole.UserRole)
         ink = theme.tokens()
         painter.save()
+        heading = index.data(GROUP)
+        if heading:
+            head = QRect(option.rect.left(), option.rect.top(), option.rect.width(), _heading_height())
+            painter.setFont(theme.sans(theme.SMALL, bold=True))
+            painter.setPen(QColor(ink.muted))
+            text = QFontMetrics(painter.font()).elidedText(heading, Qt.TextElideMode.ElideMiddle, head.width() - 24)
+            painter.drawText(head.adjusted(SIDE, 4, -8, 0), int(Qt.AlignmentFlag.AlignVCenter), text)
+            option = QStyleOptionViewItem(option)
+            option.rect = option.rect.adjusted(0, head.height(), 0, 0)
         inner = ground(painter, option).adjusted(SIDE, 6, -SIDE, -8)
         head = QRect(inner.left(), inner.top(), inner.width(), theme.px(18))
         painter.setFont(theme.sans(theme.SMALL))
@@ -108,3 +135,7 @@ class _Row(QStyledItemDelegate):
             words = QRect(left + 13, box.top(), _SIGN - 14, box.height())
             painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter), hypothesis)
             left += _SIGN
+
+
+def _heading_height() -> int:
+    return QFontMetrics(theme.sans(theme.SMALL)).height() + 16

@@ -8,15 +8,18 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFrame, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import Changes, Hypothesis, Proposal, Rating
+from core.review import passage_order
 from core.review.passage_cards import PassageCard
+from gui_app.review import quote_marks
 from gui_app.review.candidate import Candidate
 from gui_app.review.decisions import suggestion
 from gui_app.review.passage_card_view import PassageCardView, verdict_rows
 from gui_app.review.passage_list import PassageList
-from gui_app.review.queue_frame import current_row, fill_frame, selected_rows, status_combo
+from gui_app.review.queue_frame import current_row, fill_frame, filter_combo, selected_rows, status_combo
+from gui_app.review.rating_entry import RatingEntry
 from gui_app.session import CaseSession
 from gui_app.shared.case_view import CaseView
 from gui_app.shared.empty_state import EmptyState
@@ -29,6 +32,14 @@ if TYPE_CHECKING:
     from core.progress import Progress
     from core.review.passages import RowAccepted, RowsSuggested
     from core.workbench import Workbench
+
+_ORDERS = (
+    ("most telling first", passage_order.TELLING),
+    ("contradictions first", passage_order.CONTRADICTIONS),
+    ("by hypothesis", "hypothesis"),
+    ("by verdict", "verdict"),
+    ("by document", "document"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +93,6 @@ class PassagesPage(CaseView):
         # By passage: what a person said of the cells of cards that are not accepted yet.
         self._ratings: defaultdict[int, dict[str, Rating]] = defaultdict(dict)
         self._refused: defaultdict[int, set[str]] = defaultdict(set)
-        self._cell = ""  # the hypothesis that a rating is asked for
         self._build()
         self._make_commands()
         self.setFocusProxy(self.list)
@@ -92,17 +102,29 @@ class PassagesPage(CaseView):
     def _build(self) -> None:
         self.count = ElidedLabel("", "strong")
         self.status_filter = status_combo(self._arrange)
+        self.order = filter_combo("Order of the queue", self._arrange)
+        for text, order in _ORDERS:
+            self.order.addItem(text, order)
         self.list = PassageList()
         self.list.selectionModel().currentChanged.connect(lambda _now, _before: self._show_card())
         self.list.doubleClicked.connect(lambda _index: self.open_page())
         queue = QFrame()
-        queue.setMinimumWidth(232)
-        self.queue_head = fill_frame(queue, self.count, self.status_filter, (), self.list)
+        queue.setMinimumWidth(208)
+        pair = QHBoxLayout()
+        pair.setSpacing(8)
+        pair.addWidget(self.status_filter, 2)
+        pair.addWidget(self.order, 3)
+        self.queue_head = fill_frame(queue, self.count, (pair,), self.list)
         self.card = PassageCardView()
-        self.candidate = Candidate(self.card)
-        self.ask = self.candidate.ask
-        self.ask.answered.connect(self._rate_cell)
-        self.ask.left.connect(self.list.setFocus)
+        self.candidate = Candidate(self.card, self.session)
+        self.candidate.page.clicked.connect(self.open_page)
+        self.card.pointed.connect(lambda _hypothesis: self._tell_current())
+        self.entry = RatingEntry(self.list, self.card.verdicts)
+        self.entry.typed.connect(self._rate_cell)
+        self.entry.begun.connect(self._show_entry)
+        self.entry.confirmed.connect(self._take_suggestion)
+        self.entry.cleared.connect(self._clear_cell)
+        self.entry.moved.connect(self.card.step)
         self.bar = InfoBar()
         self.bar_button = self.bar.add_button("Join", self._press_bar)
         self.empty = EmptyState("review", "", "Find evidence", self.asked_for_evidence.emit)
@@ -121,7 +143,7 @@ class PassagesPage(CaseView):
         self.splitter.addWidget(queue)
         self.splitter.addWidget(middle)
         self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([288, 768])
+        self.splitter.setSizes([256, 800])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.splitter, 1)
@@ -134,7 +156,7 @@ class PassagesPage(CaseView):
         confirm = command("Accept and rate the row", "Shift+A", lambda: self.accept(confirm=True), tip=tip)
         reject = command("Reject the passage", "R", self.reject)
         skip = command("Skip", "S", lambda: self.step(1))
-        open_page = command("Open page", "O", self.open_page)
+        command("Open page", "O", self.open_page)
         refuse = command("Refuse this cell", "X", self.refuse_cell, tip="Leave the cell of the current hypothesis out")
         judge = command(
             "Judge the missing cells",
@@ -147,23 +169,23 @@ class PassagesPage(CaseView):
         command("Next passage", "J", lambda: self.step(1))
         for at in range(1, 10):
             command(
-                f"Rate against hypothesis {at}",
+                f"Go to the line of hypothesis {at}",
                 str(at),
-                partial(self.ask_rating, at - 1),
-                shown_keys="then C CC N I II NA or Enter",
+                partial(self.go_to_line, at - 1),
+                shown_keys="then C CC N I II, Shift+N for NA, or Enter",
             )
-        for decision in decisions(
+        self._judge_button, *others = decisions(
             (
+                (judge, "Judge missing  M", "quiet"),
                 (accept, "Accept row  A", "primary"),
                 (confirm, "Accept and rate  ⇧A", ""),
                 (reject, "Reject  R", ""),
                 (refuse, "Refuse cell  X", "quiet"),
-                (judge, "Judge missing  M", "quiet"),
                 (skip, "Skip  S", "quiet"),
-                (open_page, "Page  O", "quiet"),
                 (undo, "Undo  U", "quiet"),
             )
-        ):
+        )
+        for decision in (*others, self._judge_button):
             self.candidate.buttons.addWidget(decision)
 
     # --- what is on show ---------------------------------------------------------------------------------------------
@@ -191,9 +213,11 @@ class PassagesPage(CaseView):
     def _arrange(self) -> None:
         at = self.list.currentIndex().row()
         status = self.status_filter.currentData()
-        cards = [card for card in self._state.cards if status in ("", card.status)]
+        order = self.order.currentData() or passage_order.TELLING
+        rows = passage_order.arrange([card for card in self._state.cards if status in ("", card.status)], order)
+        cards = [card for _, card in rows]
         with QSignalBlocker(self.list.selectionModel()):
-            self.list.rows.show(cards)
+            self.list.rows.show_groups(rows)
         waiting = sum(card.status == "pending" for card in self._state.cards)
         total = len(self._state.cards)
         self.count.setText(f"{waiting} of {total:,} left" if total else "Queue")
@@ -224,6 +248,17 @@ class PassagesPage(CaseView):
         self.stack.setCurrentWidget(self.candidate)
         rows = verdict_rows(card, self._state.hypotheses, self._ratings[passage], self._refused[passage])
         self.card.show_card(card, rows, f"{self.list.currentIndex().row() + 1} of {len(self.list.rows.rows)}")
+        self._judge_button.setVisible(self._state.has_judge and any(row.proposal is None for row in rows))
+        self._tell_current()
+
+    def _tell_current(self) -> None:
+        """Mark the current quote on the page beside, and tell what is on show."""
+        card = self.current()
+        if card is None:
+            return
+        passage = card.passage
+        marks = quote_marks.of_card(card, self.card.current_hypothesis())
+        self.candidate.page.show_place(passage.document, passage.page, *card.span, marks)
         self.selected.emit(self.current_item())
 
     def _show_bar(self) -> None:
@@ -262,32 +297,54 @@ class PassagesPage(CaseView):
 
     def step(self, way: int) -> None:
         """Go to the next card, or back."""
+        self.entry.finish()
         row = self.list.currentIndex().row() + way
         if 0 <= row < len(self.list.rows.rows):
             self.list.setCurrentIndex(self.list.rows.index(row, 0))
 
-    def ask_rating(self, at: int) -> None:
-        """Ask for the rating of a cell; it is given when the row is accepted."""
+    def go_to_line(self, at: int) -> None:
+        """Make the line of a hypothesis the current one: what is typed then rates its cell."""
+        self.entry.finish()
+        if at < len(self._state.hypotheses):
+            self.card.point_at(self._state.hypotheses[at].id)
+            self.list.setFocus()
+
+    def _show_entry(self, entry: str) -> None:
+        """Show in the cell what is typed so far; the rating is given when the row is accepted."""
         card = self.current()
-        if card is None or at >= len(self._state.hypotheses) or self.session.read_only:
-            return
-        self._cell = self._state.hypotheses[at].id
-        self.card.point_at(self._cell)
-        self.ask.ask(f"this passage for {self._cell}", suggestion(card.proposals.get(self._cell)), verb="Rate")
+        if card is not None and not self.session.read_only:
+            passage, cell = card.passage.id, (self.card.current_hypothesis(), entry)
+            refused = self._refused[passage]
+            self.card.show_rows(verdict_rows(card, self._state.hypotheses, self._ratings[passage], refused, cell))
 
     def _rate_cell(self, entry: str) -> None:
-        self.list.setFocus()
-        card = self.current()
-        if card is None:
+        """Take a rating for the current cell, and go on to the next one."""
+        card, hypothesis = self.current(), self.card.current_hypothesis()
+        if card is None or not hypothesis or self.session.read_only:
             return
-        rating = entry or suggestion(card.proposals.get(self._cell))
-        if rating is not None:
-            self._refused[card.passage.id].discard(self._cell)
-            self._ratings[card.passage.id][self._cell] = cast("Rating", rating)
+        self._refused[card.passage.id].discard(hypothesis)
+        self._ratings[card.passage.id][hypothesis] = cast("Rating", entry)
         self._show_card()
+        self.card.step(1)
+
+    def _take_suggestion(self) -> None:
+        """Make the suggested rating of the current cell one's own."""
+        card = self.current()
+        rating = suggestion(card.proposals.get(self.card.current_hypothesis())) if card is not None else None
+        if rating is not None:
+            self._rate_cell(rating)
+
+    def _clear_cell(self) -> None:
+        """Take back what was said of the current cell."""
+        card, hypothesis = self.current(), self.card.current_hypothesis()
+        if card is not None:
+            self._refused[card.passage.id].discard(hypothesis)
+            self._ratings[card.passage.id].pop(hypothesis, None)
+            self._show_card()
 
     def refuse_cell(self) -> None:
         """Leave the cell of the current hypothesis out of the row, or take it in again."""
+        self.entry.finish()
         card, hypothesis = self.current(), self.card.current_hypothesis()
         if card is None or not hypothesis:
             return
@@ -313,13 +370,14 @@ class PassagesPage(CaseView):
 
     def accept(self, *, confirm: bool = False) -> None:
         """Make a row of each chosen card; with ``confirm`` its cells are rated as they stand, in one's own name."""
+        self.entry.finish()
         cards = [card for card in self.selection() if card.status != "accepted"]
         if not cards or self.session.read_only:
             return
         results = [row for card in cards if (row := self._accept_card(card, confirm=confirm)) is not None]
         if len(results) == 1:
             rated = f", rated against {', '.join(results[0].rated)}" if results[0].rated else ""
-            self.session.decided.emit(f"Accepted as {results[0].evidence}{rated}; U undoes it")
+            self.session.tell(f"Accepted as {results[0].evidence}{rated}", undo=True)
         elif results:
             self.session.tell(f"Accepted as {counted(len(results), 'row')}", undo=True)
 
@@ -342,7 +400,7 @@ class PassagesPage(CaseView):
             return
         changes = self.session.do(lambda bench: bench.review.reject(proposals))
         if changes is not None:
-            self.session.decided.emit(f"Rejected {counted(len(cards), 'passage')}; U undoes it")
+            self.session.tell(f"Rejected {counted(len(cards), 'passage')}", undo=True)
 
     def open_page(self) -> None:
         """Show the page of the passage, at the quote of the current hypothesis."""
@@ -357,7 +415,7 @@ class PassagesPage(CaseView):
             rows = state.joinable[0]
             changes = self.session.do(lambda bench: bench.passages.join(rows))
             if changes is not None:
-                self.session.decided.emit(f"{', '.join(rows)} are {rows[0]} now; U undoes it")
+                self.session.tell(f"{', '.join(rows)} are {rows[0]} now", undo=True)
         elif state.unsuggested:
             hypothesis = state.unsuggested[0]
             self.session.run(

@@ -31,20 +31,17 @@ def status_combo(on_choice: Callable[[], object]) -> QComboBox:
     return combo
 
 
-def fill_frame(
-    frame: QFrame, count: ElidedLabel, first: QWidget, more: Sequence[QWidget | QLayout], rows: QListView
-) -> QHBoxLayout:
-    """Put a queue into its frame, and return the row of ``first``, which takes the buttons of the screen."""
+def fill_frame(frame: QFrame, count: ElidedLabel, choices: Sequence[QWidget | QLayout], rows: QListView) -> QHBoxLayout:
+    """Put a queue into its frame, and return the row of ``count``, which takes the buttons of the screen."""
     frame.setProperty("kind", "surface")
     head = QHBoxLayout()
     head.setSpacing(4)
-    head.addWidget(first, 1)
+    head.addWidget(count, 1)
     filters = QVBoxLayout()
-    filters.setContentsMargins(16, 16, 16, 8)
+    filters.setContentsMargins(16, 8, 8, 8)
     filters.setSpacing(8)
-    filters.addWidget(count)
     filters.addLayout(head)
-    for part in more:
+    for part in choices:
         if isinstance(part, QLayout):
             filters.addLayout(part)
         else:

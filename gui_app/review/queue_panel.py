@@ -40,7 +40,7 @@ class QueuePanel(QFrame):
         pair.setSpacing(8)
         pair.addWidget(self.status_filter, 1)
         pair.addWidget(self.verdict_filter, 1)
-        self.head = fill_frame(self, self.count, self.hypothesis_filter, (pair, self.group_choice), self.list)
+        self.head = fill_frame(self, self.count, (self.hypothesis_filter, pair, self.group_choice), self.list)
 
     # --- the filter --------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from core.domain import Changes, Page, Proposal
 from gui_app import window_state
+from gui_app.review import quote_marks
 from gui_app.review.agreement_page import AgreementPage
 from gui_app.review.bars import ReviewBars
 from gui_app.review.candidate import Candidate
@@ -20,6 +21,7 @@ from gui_app.review.decisions import Decisions, suggestion
 from gui_app.review.passages_page import PassagesPage
 from gui_app.review.proposal_card import ProposalCard
 from gui_app.review.queue_panel import QueuePanel
+from gui_app.review.rating_prompt import RatingPrompt
 from gui_app.review.state import NextStep, ReviewState, load, next_step, readings
 from gui_app.session import CaseSession
 from gui_app.shared.empty_state import EmptyState
@@ -85,8 +87,9 @@ class ReviewScreen(Screen):
 
     def _build_middle(self) -> QWidget:
         self.card = ProposalCard()
-        self.candidate = Candidate(self.card)
-        self.ask = self.candidate.ask
+        self.ask = RatingPrompt()
+        self.candidate = Candidate(self.card, self.session, self.ask)
+        self.candidate.page.clicked.connect(self.open_page)
         self.card.quote_view.edited.connect(self._take_own_span)
         self.card.quote_view.left.connect(self.list.setFocus)
         self.ask.answered.connect(self._accept_rated)
@@ -126,7 +129,7 @@ class ReviewScreen(Screen):
         )
         reject = command("Reject", "R", self.reject)
         skip = command("Skip", "S", self.skip)
-        open_page = command("Open page", "O", self.open_page)
+        command("Open page", "O", self.open_page)
         edit = command("Edit span", "E", self.edit_span)
         undo = command("Undo", "U", self.session.undo)
         self.repeat_action = command("Repeat the last decision", ".", self.repeat)
@@ -176,7 +179,6 @@ class ReviewScreen(Screen):
                 (accept_and_rate, "Accept and rate  ⇧A", ""),
                 (reject, "Reject  R", ""),
                 (skip, "Skip  S", "quiet"),
-                (open_page, "Page  O", "quiet"),
                 (edit, "Span  E", "quiet"),
                 (undo, "Undo  U", "quiet"),
             )
@@ -201,6 +203,12 @@ class ReviewScreen(Screen):
         self.setFocus()
         self.selected.emit(self.current_item())
 
+    def show_own_details(self, visible: bool) -> bool:
+        """Show the page beside what is reviewed, or hide it: the panel of details would say it all again."""
+        for candidate in (self.candidate, self.by_passage.candidate):
+            candidate.page.setVisible(visible)
+        return bool(self._state.proposals)
+
     # --- what is on show ---------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
@@ -209,6 +217,8 @@ class ReviewScreen(Screen):
         if bench is None:
             return
         before, self._state = self._state, load(bench)
+        if bool(before.proposals) != bool(self._state.proposals):
+            self.room_changed.emit()
         back = self._state.undecided_again(before)
         if back:
             self._on_show = back[0]  # a decision that was taken back is looked at again
@@ -239,7 +249,7 @@ class ReviewScreen(Screen):
         rows = review_order(proposals, self._filter, self._state.other_models)
         self.queue.show(rows, self._filter.group)
         waiting = sum(1 for proposal in proposals if proposal.status == "pending")
-        self.panel.count.setText(f"{waiting} left of {len(proposals)}" if proposals else "Queue")
+        self.panel.count.setText(f"{waiting:,} of {len(proposals):,} left" if proposals else "Queue")
         if self._asked_for_agreement:
             self._fill_agreement()
         if not rows:
@@ -280,6 +290,9 @@ class ReviewScreen(Screen):
     def _show(self, proposal: Proposal, page: Page) -> None:
         lines = [] if proposal.is_hidden else readings(proposal, self._state.fits, self._model)
         self.card.show_proposal(proposal, page, self._state, lines)
+        quote = proposal.quote
+        marks = quote_marks.of_proposal(proposal)
+        self.candidate.page.show_place(quote.document, quote.page, quote.start, quote.end, marks)
 
     def _model(self, fingerprint: str) -> tuple[str, str, str]:
         """Return a model's name, what it reached in its exam, and everything that was measured of it."""

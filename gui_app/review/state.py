@@ -110,6 +110,8 @@ def readings(
         fit = fits.get(verdict.model)
         here = in_this_case(fit, verdict.probabilities) if fit is not None else None
         who = f"{role}: {name}" if several else name
+        # Of one model the top bar says it already.
+        figure = figure if several else ""
         lines.append(ModelReading(who, figure, verdict, explanation, here, fit.n if fit is not None else 0, summary))
     return lines
 

@@ -66,7 +66,8 @@ class VerdictBlock(QWidget):
         self.who.setText(reading.who)
         self.figure.setText(reading.figure)
         self.figure.setVisible(bool(reading.figure))
-        self.figure.setToolTip(tooltip(reading.summary))
+        for part in (self.who, self.figure):
+            part.setToolTip(tooltip(reading.summary))
         self.chip.show_verdict(reading.verdict)
         self.bar.show_probabilities(reading.verdict.probabilities)
         self.here.setVisible(reading.here is not None)

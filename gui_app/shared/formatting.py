@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from core.domain import Label, Level, Rating
+from core.domain import Attribution, Label, Level, Rating
 
 VERDICTS: dict[Label, str] = {
     "supports": "supports",
@@ -22,6 +22,7 @@ RATING_WORDS: dict[Rating, str] = {
     "NA": "not applicable",
 }
 LEVELS: dict[Level, str] = {"L": "Low", "M": "Medium", "H": "High"}
+CERTAINTIES: dict[Level, str] = {"L": "unsure", "M": "likely", "H": "sure"}
 # The Admiralty scale. F and 6 say that nothing can be judged; they are not the worst grades.
 RELIABILITY = {
     "A": "Completely reliable",
@@ -72,6 +73,12 @@ KINDS = {
     "csv": "Table",
     "zip": "Archive",
 }
+
+
+def attribution_words(attribution: Attribution) -> str:
+    """Say where a field of a document was read and how sure it is: 'line 3', 'file properties (unsure)'."""
+    sure = CERTAINTIES[attribution.certainty]
+    return attribution.where if sure == "sure" else f"{attribution.where} ({sure})"
 
 
 def kind_of(kind: str) -> str:

@@ -59,6 +59,10 @@ class Screen(CaseView):
         """Tell whether two things stand beside each other here, so that panels make way as for a split."""
         return False
 
+    def show_own_details(self, visible: bool) -> bool:
+        """Show or hide what this screen has in the place of the details; False where it has nothing of its own."""
+        return False
+
     def state(self) -> Any:
         """Return what brings the person back to where they are now."""
         return None

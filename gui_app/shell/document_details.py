@@ -8,10 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 from shiboken6 import isValid
 
+from core.documents.descriptions import title_of
 from core.domain import Document, Entity
 from gui_app.documents.documents_model import Chosen, language_name
 from gui_app.shared.flow_layout import FlowLayout
-from gui_app.shared.formatting import STATUSES, counted, file_size, kind_of, when
+from gui_app.shared.formatting import STATUSES, attribution_words, counted, file_size, kind_of, when
 from gui_app.shared.labels import ElidedLabel, line, plain, tooltip
 from gui_app.shell.detail_page import DetailPage, words
 from gui_app.shell.document_form import DocumentFields
@@ -23,10 +24,10 @@ def show_document(page: DetailPage, document: Document) -> DocumentFields | None
     """Show a document; returns the fields that describe it, where it could be read."""
     fields = None
     page.add(words(document.name, "heading"))
-    if document.title and document.title != document.name:
-        page.add(words(document.title))
-    page.add(plain(STATUSES.get(document.status, document.status), "muted"))
     read = document.status not in ("failed", "removed")
+    if not read and title_of(document):
+        page.add(words(title_of(document)))
+    page.add(plain(STATUSES.get(document.status, document.status), "muted"))
     if document.reason:
         reason = plain(document.reason, "", wrap=True, selectable=True)
         reason.setProperty("tone", "contradicts")
@@ -43,9 +44,8 @@ def show_document(page: DetailPage, document: Document) -> DocumentFields | None
     if document.language:
         facts.append(("Language", language_name(document.language)))
     facts += _relations(page, document)
-    for name, value in (("Date", document.date), ("Author", document.author), ("Address", document.address)):
-        if value:
-            facts.append((name, value))
+    if document.address:
+        facts.append(("Address", document.address))
     if document.pages_without_text:
         facts.append(("No text on", counted(document.pages_without_text, "page")))
     if read:
@@ -82,7 +82,11 @@ def _describe(page: DetailPage, documents: Sequence[Document]) -> DocumentFields
     page.add(line())
     fields = DocumentFields(page.session, documents)
     page.add(fields)
-    page.add(plain("New evidence starts with origin, grade and date of its document.", "small", wrap=True))
+    if len(documents) == 1 and documents[0].attributions:
+        names = {"publisher": "source"}
+        read = [f"{names.get(at.field, at.field)}: {attribution_words(at)}" for at in documents[0].attributions]
+        page.add(plain(f"Read in the document: {'; '.join(read)}.", "small", wrap=True))
+    page.add(plain("New evidence starts with source, title, grade and date of its document.", "small", wrap=True))
     return fields
 
 

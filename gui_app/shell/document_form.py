@@ -1,18 +1,41 @@
-"""What an analyst says of a document, or of several at once: where it comes from, its grade, date, tags, a note."""
+"""What an analyst says of a document, or of several at once: its title, where it comes from, date, grade, tags, a note.
+
+An empty field shows what the document says itself, and its tooltip where that was read and how sure it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QGridLayout, QLineEdit, QPlainTextEdit, QWidget
 
+from core.documents.descriptions import attribution_of, author_of, date_of, place_of, source_of, title_of
 from core.domain import Document
 from gui_app.session import CaseSession
 from gui_app.shared import theme
-from gui_app.shared.formatting import INFORMATION, RELIABILITY, counted
-from gui_app.shared.labels import plain
+from gui_app.shared.formatting import INFORMATION, RELIABILITY, attribution_words, counted
+from gui_app.shared.labels import plain, tooltip
+
+# By field of the form: the column that keeps the analyst's word, the field of the document, and what it says itself.
+_COLUMNS = {"title": "own_title", "author": "own_author", "origin": "origin", "place": "own_place", "dated": "dated"}
+_FIELDS = {"title": "title", "author": "author", "origin": "publisher", "place": "place", "dated": "date"}
+_NAMES = {"title": "Title", "author": "Author", "origin": "Source", "place": "Place", "dated": "Date"}
+_READ: dict[str, Callable[[Document], str]] = {
+    "title": title_of,
+    "author": author_of,
+    "origin": source_of,
+    "place": place_of,
+    "dated": date_of,
+}
+
+
+def _unsaid(document: Document) -> Document:
+    """Return a document without what people said of it."""
+    return replace(document, own_title="", own_author="", origin="", own_place="", dated="")
 
 
 class _Note(QPlainTextEdit):
@@ -36,9 +59,12 @@ class DocumentFields(QWidget):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
         grid.setColumnStretch(1, 1)
-        self.origin = QLineEdit()
-        self.tags = QLineEdit()
-        self.dated = QLineEdit()
+        self.title, self.author, self.origin = QLineEdit(), QLineEdit(), QLineEdit()
+        self.place, self.dated, self.tags = QLineEdit(), QLineEdit(), QLineEdit()
+        self._texts: dict[str, QLineEdit] = {
+            **{"title": self.title, "author": self.author, "origin": self.origin},
+            **{"place": self.place, "dated": self.dated},
+        }
         self.reliability = self._grades(RELIABILITY, "Reliability of the source")
         self.information = self._grades(INFORMATION, "Credibility of the information")
         self.note = _Note()
@@ -46,11 +72,14 @@ class DocumentFields(QWidget):
         self.note.setTabChangesFocus(True)
         self.note.setProperty("kind", "field")
         rows: tuple[tuple[str, QWidget, str], ...] = (
-            ("Tags", self.tags, "separated by commas"),
-            ("Origin", self.origin, "where it comes from"),
-            ("Source", self.reliability, ""),
-            ("Information", self.information, ""),
+            ("Title", self.title, ""),
+            ("Author", self.author, ""),
+            ("Source", self.origin, "where it comes from"),
+            ("Place", self.place, ""),
             ("Date", self.dated, "YYYY-MM-DD"),
+            ("Reliability", self.reliability, ""),
+            ("Information", self.information, ""),
+            ("Tags", self.tags, "separated by commas"),
             ("Note", self.note, ""),
         )
         for at, (name, field, hint) in enumerate(rows):
@@ -61,13 +90,14 @@ class DocumentFields(QWidget):
             grid.addWidget(field, at, 1)
             if isinstance(field, QLineEdit):
                 field.setPlaceholderText(hint)
+                field.setProperty("hint", hint)
         tags = session.do(lambda bench: bench.documents.tags()) or []
         completer = QCompleter(tags, self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.tags.setCompleter(completer)
         self.tags.editingFinished.connect(self._tags_left)
-        self.origin.editingFinished.connect(lambda: self._text_left("origin", self.origin.text()))
-        self.dated.editingFinished.connect(lambda: self._text_left("dated", self.dated.text()))
+        for name, field in self._texts.items():
+            field.editingFinished.connect(partial(self._field_left, name))
         self.note.left.connect(lambda: self._text_left("note", self.note.toPlainText()))
         self.reliability.activated.connect(lambda _at: self._grade_chosen("reliability", self.reliability))
         self.information.activated.connect(lambda _at: self._grade_chosen("information", self.information))
@@ -88,13 +118,11 @@ class DocumentFields(QWidget):
     def _show(self) -> None:
         """Show the fields as the documents have them; a field in which they differ says so and stays empty."""
         differ = "different"
-        for name, field, hint in (("origin", self.origin, ""), ("dated", self.dated, "")):
-            values = {str(getattr(document, name)) for document in self._documents}
+        for name, field in self._texts.items():
+            values = {str(getattr(document, _COLUMNS[name])) for document in self._documents}
             field.setText(values.pop() if len(values) == 1 else "")
-            if values:
-                field.setPlaceholderText(differ)
             field.setModified(False)
-            field.setProperty("hint", hint)
+            self._show_read(name, field, differ if values else "")
         for name, box in (("reliability", self.reliability), ("information", self.information)):
             values = {str(getattr(document, name)) for document in self._documents}
             box.setCurrentIndex(box.findData(values.pop()) if len(values) == 1 else -1)
@@ -106,6 +134,20 @@ class DocumentFields(QWidget):
         self.tags.setText(", ".join(self._common()))
         if any(set(document.tags) != set(self._common()) for document in self._documents):
             self.tags.setToolTip("These are the tags that all of them have; each keeps its others.")
+
+    def _show_read(self, name: str, field: QLineEdit, hint: str) -> None:
+        """Show in an empty field what the documents say themselves, or ``hint``; the tooltip says where they do."""
+        read = {_READ[name](_unsaid(document)) for document in self._documents}
+        of_itself = read.pop() if len(read) == 1 else ""
+        field.setPlaceholderText(hint or of_itself or str(field.property("hint") or ""))
+        at = attribution_of(_unsaid(self._documents[0]), _FIELDS[name])
+        where = f"\n{attribution_words(at)}" if at is not None and len(self._documents) == 1 else ""
+        whose = "The document says: " if field.text() else ""
+        field.setToolTip(tooltip(f"{whose}{of_itself}{where}") if of_itself else "")
+        field.setCursorPosition(0)
+
+    def _field_left(self, name: str) -> None:
+        self._text_left(name, self._texts[name].text())
 
     def _common(self) -> list[str]:
         """Return the tags that all of them have, in the order of the first."""
@@ -123,10 +165,10 @@ class DocumentFields(QWidget):
 
     def _text_left(self, name: str, value: str) -> None:
         value = value.strip()
-        values = {str(getattr(document, name)) for document in self._documents}
+        values = {str(getattr(document, _COLUMNS.get(name, name))) for document in self._documents}
         if values == {value} or (len(values) > 1 and not value):
             return  # nothing new; and an empty field above different values was left as it was
-        self._keep({name: value}, {"origin": "Origin", "dated": "Date"}.get(name, "Note"))
+        self._keep({name: value}, _NAMES.get(name, "Note"))
 
     def _grade_chosen(self, name: str, box: QComboBox) -> None:
         value = box.currentData()

@@ -34,6 +34,7 @@ class Panels:
         self._window = window
         self._ranking_choice: bool | None = None  # folded or not, by hand
         self._detail_choice: bool | None = None  # shown or not, by hand
+        self._has_details = True  # the panel's, or those that the screen has in its place
         self.is_young = False  # a case that has too little yet to go on without the guide
         self.ranking = HypothesesPanel(session)
         self.ranking.selected.connect(self.select)
@@ -100,9 +101,12 @@ class Panels:
         detail = self._detail_choice
         if detail is None:
             detail = width >= look.px(ROOM_FOR_ALL if is_split else HIDE_DETAIL_BELOW)
+        self._has_details = detail
+        has_own = screen is not None and screen.show_own_details(detail)
+        detail = detail and not has_own
         self.detail.setVisible(in_case and detail)
         guide = window_state.guide()
-        guide = in_case and (self.is_young and not is_split if guide is None else guide)
+        guide = in_case and (self.is_young and not is_split and not has_own if guide is None else guide)
         self._guide_line.setVisible(guide and detail)
         self.guide.setVisible(guide)
         # Without details above it the guide begins at the top of its column.
@@ -129,7 +133,7 @@ class Panels:
 
     def toggle_detail(self) -> None:
         """F8."""
-        self._detail_choice = not self.detail.isVisible()
+        self._detail_choice = not self._has_details
         self.arrange()
 
     def toggle_viewer(self) -> None:

@@ -11,7 +11,7 @@ from gui_app.shared.labels import plain
 
 SHOWN_MS = 7000
 MARGIN = 16  # pixels that are left free beside it
-ABOVE = 48  # pixels above the lower edge: over the strip
+ABOVE = 96  # pixels above the lower edge: over the strip, and over the buttons of what is decided on
 
 
 class Toast(QFrame):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.documents import descriptions
 from core.documents import sections as places
 from core.domain import HIDDEN, LAYER, OF_THE_FILE, Document, Evidence, Label, Page, Proposal, Rating, Section, Word
 from gui_app.shared.page_geometry import Mark
@@ -91,7 +92,7 @@ def citation(content: PageContent, spans: Sequence[PageSpan], labels: Mapping[in
     document, first, last = content.document, spans[0], spans[-1]
     words = " ".join(" ".join(span.text.split()) for span in spans)
     at = places.citation(
-        document.name,
+        descriptions.reference_of(document),
         first.page,
         label=labels.get(first.page, ""),
         path=places.path(content.sections, first.page, first.start),
@@ -112,11 +113,12 @@ def facts(content: PageContent, span: tuple[int, int] | None) -> str:
     elsewhere.
     """
     document, page = content.document, content.page
-    date = document.date.replace("T", " ")[:16]
+    date = document.dated or document.date.replace("T", " ")[:16]
+    title, author = descriptions.title_of(document), descriptions.author_of(document)
     if document.kind in MAILS:
-        parts = [f"from {document.author}" if document.author else "", date, document.title]
+        parts = [f"from {author}" if author else "", date, title]
     elif document.kind in WEB:
-        parts = [document.address, date, document.title]
+        parts = [document.address, date, title]
     else:
         start, end = span or (0, 0)
         cells = places.cells(page.text, start, end) if span is not None else ""
@@ -124,8 +126,8 @@ def facts(content: PageContent, span: tuple[int, int] | None) -> str:
         sheet = page.label if document.kind in ("xlsx", "xlsb", "xls", "ods", "csv") else ""
         parts = [sheet, f"cell {cells}" if cells else "", " › ".join(each for each in path if each != sheet)]
         if not any(parts):
-            date_note = f"dated {date[:10]}" if date else ""
-            parts = [document.title, document.author, date_note]
+            date_note = f"dated {descriptions.date_of(document)}" if date else ""
+            parts = [title, descriptions.source_of(document), author, descriptions.place_of(document), date_note]
     if page.source == "ocr":
         sure = f", confidence {page.confidence:.2f}" if page.confidence is not None else ""
         parts.append(f"read by OCR{sure}")

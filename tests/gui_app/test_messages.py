@@ -64,9 +64,13 @@ def test_no_undo_is_offered_of_a_case_that_is_closed(with_case, session, qtbot):
 
 def test_what_u_takes_back_is_said_until_another_decision(proposed, session, qtbot):
     qtbot.keyClick(proposed.current().list, Key.Key_A)
+    assert proposed.toast.isVisible()
+    assert proposed.toast.text() == "Accepted as E1"
+    session.decided.emit("Added as E2; U undoes it")
     assert "U undoes it" in proposed.strip.message.text()
     session.do(lambda bench: bench.hypotheses.add("Nobody logged in."))
     assert proposed.strip.message.text() == ""
+    assert not proposed.toast.isVisible()
 
 
 def test_the_details_follow_to_the_proposal_whose_decision_is_taken_back(proposed, session, qtbot):
@@ -81,9 +85,9 @@ def test_the_details_follow_to_the_proposal_whose_decision_is_taken_back(propose
     assert proposed.panels.detail.shown() == first
 
 
-def test_what_is_said_of_a_screen_goes_with_it(proposed, qtbot):
-    qtbot.keyClick(proposed.current().list, Key.Key_R)
-    assert "Rejected" in proposed.strip.message.text()
+def test_what_is_said_of_a_screen_goes_with_it(proposed, session, qtbot):
+    session.decided.emit("Added as E1; U undoes it")
+    assert "Added" in proposed.strip.message.text()
     qtbot.keyClick(QApplication.focusWidget(), Key.Key_2, CONTROL)
     assert proposed.strip.message.text() == ""
 

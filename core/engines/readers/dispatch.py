@@ -16,7 +16,7 @@ from typing import Literal
 
 from core.documents import headings
 from core.domain import PageText
-from core.engines.readers import first_lines, language_id, plain_text, text_flow
+from core.engines.readers import language_id, plain_text, text_flow
 from core.errors import UnreadableDocument
 from core.ports import Attachment, MatrixFile, Outline, PartEnd, PartStart, Picture
 
@@ -160,7 +160,7 @@ class FileReader:
                     from core.engines.readers import html
 
                     page = html.read(data)
-                    outline = Outline("html", 0, page.title, page.author, page.date, page.address)
+                    outline = Outline("html", 0, page.title, page.author, page.date, page.address, page.publisher)
                     yield from _flowing(outline, page.body, name)
                 case "email":
                     from core.engines.readers import email_message
@@ -297,23 +297,8 @@ def _flowing(outline: Outline, body: text_flow.Piece, name: str) -> Iterator[Out
             remedy="Save the readable part as a separate text file, and add that.",
         )
     pages = body.pages()
-    if outline.kind in ("text", "markdown"):
-        pages[0] = _in_its_language(pages[0])
-        outline = _of_its_head(outline, pages[0])
     yield replace(outline, pages=len(pages))
     yield from pages
-
-
-def _of_its_head(outline: Outline, page: PageText) -> Outline:
-    """Add what the first lines say: a text has no other place for it."""
-    text = page.text
-    if outline.kind == "markdown":
-        from core.engines.readers import markdown
-
-        text = markdown.without_marks(text[:4_000])
-    head = first_lines.head_of(text, language=page.language)
-    author = ", ".join(part for part in (head.author, head.publisher) if part)
-    return replace(outline, title=outline.title or head.title, author=author, date=head.date)
 
 
 def _kind(data: bytes, name: str) -> tuple[Kind, str]:

@@ -48,7 +48,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         raise UnreadableDocument(
             reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
-    yield Outline(kind="docx", pages=len(pages), **properties)
+    yield Outline("docx", len(pages), properties["title"], properties["author"], properties["date"])
     yield from pages
 
 

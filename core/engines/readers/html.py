@@ -49,6 +49,7 @@ _DATES = (
     "article:modified_time", "og:updated_time", "last-modified",
 )  # fmt: skip
 _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "citation_author", "parsely-author")
+_PUBLISHERS = ("og:site_name", "dc.publisher", "dcterms.publisher", "citation_journal_title", "application-name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class WebPage:
     author: str = ""
     date: str = ""
     address: str = ""
+    publisher: str = ""
 
     @property
     def text(self) -> str:
@@ -90,6 +92,7 @@ def parse(source: str) -> WebPage:
             origin.group(1) if origin else "",
             _attribute(tree, "base", "href"),
         ),
+        publisher=_line(next((meta[key] for key in _PUBLISHERS if meta.get(key)), ""))[:200],
     )
 
 

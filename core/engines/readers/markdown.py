@@ -55,11 +55,6 @@ def title(text: str, headings: tuple[Section, ...]) -> str:
     return first.title if not above.strip() and letters > digits else ""
 
 
-def without_marks(text: str) -> str:
-    """Write the headings of a text as plain lines."""
-    return re.sub(r"(?m)^ {0,3}#{1,6}[ \t]+", "", text)
-
-
 def _add(headings: list[Section], level: int, title: str, start: int) -> None:
     title = text_flow.heading_text(_DRESS.sub(r"\2", _LINK.sub(r"\1", title)))
     if title:

@@ -70,7 +70,7 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
         raise UnreadableDocument(
             reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
-    yield Outline(kind, len(pages), **properties)
+    yield Outline(kind, len(pages), properties["title"], properties["author"], properties["date"])
     yield from pages
 
 

@@ -66,7 +66,7 @@ def read(data: bytes, name: str) -> Iterator[Outline | PageText]:
         raise UnreadableDocument(
             reason=f"{name} holds no text.", remedy="If it shows pictures of text, save it as PDF and add that."
         )
-    yield Outline("pptx", len(pages), **properties)
+    yield Outline("pptx", len(pages), properties["title"], properties["author"], properties["date"])
     yield from pages
 
 

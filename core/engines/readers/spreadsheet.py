@@ -101,7 +101,8 @@ def read(data: bytes, name: str, kind: str, password: str = "") -> Iterator[Outl
             reason=f"{name} holds no text: all its cells are empty.",
             remedy="If it shows pictures or charts, save it as PDF and add that.",
         )
-    yield Outline(kind, len(pages), **properties)
+    title, author, date = (properties.get(name, "") for name in ("title", "author", "date"))
+    yield Outline(kind, len(pages), title, author, date)
     yield from pages
 
 

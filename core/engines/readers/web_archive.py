@@ -60,7 +60,8 @@ def read_mhtml(data: bytes, name: str) -> Iterator[Outline | PageText]:
     title = first.title or email_message.header(message, "Subject")
     text_pages = text_flow.join(bodies, "\n\n").pages()
     yield Outline(
-        "mhtml", len(text_pages), title, first.author, first.date or email_message.date_of(message), address[:2_000]
+        *("mhtml", len(text_pages), title, first.author, first.date or email_message.date_of(message)),
+        *(address[:2_000], first.publisher),
     )
     yield from text_pages
 
@@ -250,7 +251,8 @@ def _single(record: _Record, name: str) -> Iterator[Outline | PageText]:
             remedy="Open it in a viewer of web archives, save it as PDF, and add that.",
         )
     pages = page.body.pages()
-    yield Outline("warc", len(pages), page.title, page.author, page.date or record.date, record.address or page.address)
+    own = (page.title, page.author, page.date or record.date, record.address or page.address, page.publisher)
+    yield Outline("warc", len(pages), *own)
     yield from pages
 
 

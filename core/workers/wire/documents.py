@@ -41,6 +41,7 @@ def outline_out(outline: Outline, part: int = 0) -> list[bytes]:
             "author": outline.author,
             "date": outline.date,
             "address": outline.address,
+            "publisher": outline.publisher,
             "part": part,
         }
     )
@@ -55,6 +56,7 @@ def outline_in(header: Header) -> Outline:
         author=text_field(header, "author"),
         date=text_field(header, "date"),
         address=text_field(header, "address"),
+        publisher=text_field(header, "publisher"),
     )
 
 

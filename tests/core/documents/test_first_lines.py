@@ -1,30 +1,219 @@
-"""What a text file says of itself in its first lines, from its import to the report."""
-
 from __future__ import annotations
 
-from core.engines.readers.dispatch import FileReader
-from core.ports import Engines
-from core.report import rows
-from core.workbench import Workbench
-from tests.fakes import HashEmbedder
+from datetime import datetime
 
-ARTICLE = (
-    "Homeland Illumination\n\nFERRY SINKS AS RIVER RISES\n\nBy Jane Doe\n\n1994/09/24\n\n"
-    "ABILA, Kronos -- The ferry sank at its berth when the river "
-    "rose above the dam on Monday night, the mayor said. Nobody was hurt.\n"
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.documents.descriptions import complete
+from core.documents.first_lines import Head, head_of
+from core.engines.readers.dispatch import FileReader
+
+BODY = (
+    "The river rose above the dam on Monday night and the ferry sank at its berth, the mayor of Abila said. Nobody was "
+    "hurt, but forty houses stand under water and the road to the north is closed until further notice.\n"
+)
+HARD = (
+    "The river rose above the dam on Monday night and the ferry\n"
+    "sank at its berth, the mayor of Abila said. Nobody was\nhurt, but "
+    "forty houses stand under water and the road to\nthe north is closed until further notice.\n"
 )
 
+LAYOUTS = {
+    "paper, headline, place and date": (
+        f"Homeland Illumination\n\nFERRY SINKS AS RIVER RISES\n\nABILA, Kronos\n\n1994/09/24\n\n{BODY}",
+        Head("FERRY SINKS AS RIVER RISES", "", "Homeland Illumination", "ABILA, Kronos", "1994-09-24"),
+    ),
+    "paper, headline, byline, date": (
+        f"The Orb\nFerry Sinks as River Rises\nBy Jane Doe and John Roe\nSept. 24, 1994\n\n{HARD}",
+        Head("Ferry Sinks as River Rises", "Jane Doe and John Roe", "The Orb", "", "1994-09-24"),
+    ),
+    "paper, headline, name, place and date": (
+        f"Kronos Star\n\nFORTY HOUSES UNDER WATER\nJohn Roe\n\nABILA, Kronos\n1994/09/24\n\n{BODY}",
+        Head("FORTY HOUSES UNDER WATER", "", "Kronos Star", "ABILA, Kronos", "1994-09-24"),
+    ),
+    "the paper below the headline": (
+        f"Ferry sinks as river rises\nReuters\n24 September 1994\n\n{BODY}",
+        Head("Ferry sinks as river rises", "", "Reuters", "", "1994-09-24"),
+    ),
+    "named lines": (
+        f"SOURCE: Kronos Star\n\nTITLE: Ferry sinks: forty houses lost\n\nPUBLISHED: 1994/09/24\n\n"
+        f"LOCATION: Abila\n\n{BODY}",
+        Head("Ferry sinks: forty houses lost", "", "Kronos Star", "Abila", "1994-09-24"),
+    ),
+    "headline, date, one long line": (
+        f"U.S. Ferry Sinks, Mayor Says\r\nMay 19, 2011\r\n{BODY}".replace("\r\n", "\n"),
+        Head("U.S. Ferry Sinks, Mayor Says", "", "", "", "2011-05-19"),
+    ),
+    "dateline with a date": (
+        f"Ferry Sinks\n\nLONDON, 24 September 1994 (Reuters) -- {BODY}",
+        Head("Ferry Sinks", "", "", "LONDON", "1994-09-24"),
+    ),
+    "headline above the body alone": (f"Ferry Sinks as River Rises\n\n{BODY}", Head("Ferry Sinks as River Rises")),
+    "underlined": (
+        f"How the ferry was lost\n======================\n\n{HARD}",
+        Head("How the ferry was lost"),
+    ),
+    "mail without its technical lines": (
+        f"From: Ann Lee <ann@example.org>\nTo: Bob\nSent: Friday, May 3, 2013 12:00 PM\n"
+        f"Subject: The ferry\n\nBob,\n\n{BODY}",
+        Head("The ferry", "Ann Lee <ann@example.org>", "", "", "2013-05-03T12:00"),
+    ),
+    "reply with the mail that it answers": (
+        f"From: Ann Lee\nSubject: RE: The ferry\n\nYes.\n\n-----Original Message-----\n"
+        f"From: Bob Ray\nSubject: The ferry\n\n{BODY}",
+        Head("RE: The ferry", "Ann Lee"),
+    ),
+    "letter": (
+        f"ACME FERRY COMPANY\n\n3 May 2011\n\nDear Mr Smith,\n\n{HARD}\nYours sincerely\n",
+        Head(date="2011-05-03"),
+    ),
+    "letter with an address": (
+        f"Acme Ferry Company\n12 High Street\nAbila\n\n3 May 2011\n\nDear Mr Smith,\n\n{HARD}",
+        Head(date="2011-05-03"),
+    ),
+    "letter with place and date": (
+        f"Berlin, den 3. Mai 2011\n\nSehr geehrte Frau Lang,\n\n{HARD}",
+        Head("", "", "", "Berlin", "2011-05-03"),
+    ),
+    "memorandum": (
+        f"SECRET\n\n14 August 1978\n\nMEMORANDUM FOR: The Director\n"
+        f"FROM: Chief, Rivers\nSUBJECT: Loss of the Ferry\n\n{HARD}",
+        Head("Loss of the Ferry", "Chief, Rivers", "", "", "1978-08-14"),
+    ),
+    "title of two lines": (
+        f"FROM: Chief, Rivers\nSUBJECT: Loss of the Ferry and of Forty Houses\n"
+        f"Reported by the Mayor\nREFERENCE: none\n\n{HARD}",
+        Head("Loss of the Ferry and of Forty Houses Reported by the Mayor", "Chief, Rivers"),
+    ),
+    "title of two lines, a blank below each": (
+        f"FROM: CHIEF, RIVERS\n\nTITLE: LOSS OF THE FERRY AND OF FORTY HOUSES\n\nIN THE FLOOD\n\nDATE\n\n{HARD}",
+        Head("LOSS OF THE FERRY AND OF FORTY HOUSES IN THE FLOOD", "CHIEF, RIVERS"),
+    ),
+    "German": (
+        f"Fähre sinkt im Hochwasser\nVon Max Muster\n24.09.1994\n\n{BODY}",
+        Head("Fähre sinkt im Hochwasser", "Max Muster", "", "", "1994-09-24"),
+    ),
+    "Russian": (
+        "Паром затонул у причала\n\n24 сентября 1994 г.\n\nРека поднялась выше плотины, и паром затонул у причала, "
+        "сообщил мэр города.\n",
+        Head("Паром затонул у причала", "", "", "", "1994-09-24"),
+    ),
+    "front matter": (
+        f"---\ntitle: \"Ferry sinks\"\nauthor: Jane Doe\ndate: 2011-05-03\n---\n\n{BODY}",
+        Head("Ferry sinks", "Jane Doe", "", "", "2011-05-03"),
+    ),
+    "poem with its name": (
+        "The Road Not Taken\n\nby Robert Frost\n\nTwo roads diverged in a yellow wood,\n"
+        "And sorry I could not travel both\nAnd be one traveler, long I stood\n",
+        Head("The Road Not Taken", "Robert Frost"),
+    ),
+}  # fmt: skip
 
-def test_an_article_is_listed_with_its_headline_and_the_date_of_the_analyst_overrules_its_own(tmp_path):
-    path = tmp_path / "0.txt"
-    path.write_text(ARTICLE, "utf-8")
-    with Workbench.create(tmp_path / "case.disconfirm", Engines(FileReader(), HashEmbedder())) as bench:
-        bench.documents.add([path])
-        document = bench.documents.get("D1")
-        assert (document.title, document.date) == ("FERRY SINKS AS RIVER RISES", "1994-09-24")
-        assert document.author == "Jane Doe, Homeland Illumination"
-        assert [date.earliest for date, _ in bench.timeline.documents()] == ["1994-09-24"]
-        assert "FERRY SINKS AS RIVER RISES" in rows.document_remarks(document, bench.reports.data())
-        bench.documents.describe(["D1"], dated="1994-09-26")
-        assert (bench.documents.get("D1").date, bench.documents.get("D1").dated) == ("1994-09-24", "1994-09-26")
-        assert [date.earliest for date, _ in bench.timeline.documents()] == ["1994-09-26"]
+NOTHING = {
+    "empty": "",
+    "poem": "Two roads diverged in a yellow wood\nAnd sorry I could not travel both\nAnd be one\n\nAnd",
+    "log": "2011-05-03 12:00:01 INFO pump started\n2011-05-03 12:00:07 WARN pressure low\n",
+    "log with a heading": "Pump Log\n2011-05-03 12:00\n2011-05-04 12:00\n2011-05-05 12:00\n",
+    "table": "Name,Date,Amount\nSmith,2011-05-03,5\nJones,2011-05-04,7\n",
+    "column of dates": "Date\n2011-05-03\n2011-05-04\n2011-05-05\n",
+    "table with bars": "Item | Price | Stock\n---|---|---\nApples | 1.99 | 739\n",
+    "program": "#!/usr/bin/env python\n# Author: Jane Doe\n# Date: 2011-05-03\nimport os\n\nTitle = 'Ferry'\n",
+    "screenplay": f"FADE IN:\n\nEXT. HARBOUR - NIGHT\n\n{HARD}",
+    "scene": f"EXT. HARBOUR - NIGHT\n\n{HARD}",
+    "play": "ROMEO: But soft, what light?\nJULIET: O Romeo.\nROMEO: Call me but love.\n",
+    "chapter": f"CHAPTER I\n\n{HARD}",
+    "chronicle": f"24 September 1994\n\nThe ferry sank.\n\n25 September 1994\n\n{HARD}",
+    "sentence with a date": f"On 24 September 1994 the ferry sank.\n\n{HARD}",
+    "date that the sentence goes on from": f"24 September 1994\nwas the day on which the ferry sank. {BODY}",
+    "date at the start of the body": f"September 24, 1994 -- {BODY}",
+    "prose": HARD,
+    "letterhead": f"Ferry House Ltd\n12 High Street\nAbila\n\n{HARD}",
+    "list": f"- Ferry\n- Dam\n\n{HARD}",
+    "several mails": (
+        "From: Ann Lee\nDate: 3 May 2011\nSubject: The ferry\n\nIt sank.\n\n"
+        "From: Bob Ray\nDate: 4 May 2011\nSubject: The dam\n\nIt broke.\n"
+    ),
+    "settings": '{\n  "name": "Ferry",\n  "date": "2011-05-03"\n}\n',
+    "form": f"AGENCY INFORMATION\n\nAGENCY: FBI\n\nNUMBER: 124\n\nSUBJECT: (Optional)\n\n{HARD}",
+    "page of a book": f"THE FERRY OF ABILA. 25\n\n{HARD}",
+    "headline of another text": f"Ferry Sinks as River Rises\n\n{'A cat sat on the mat and slept all day. ' * 4}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_head_of_a_text_says_what_it_is(layout):
+    text, head = LAYOUTS[layout]
+    assert head_of(text) == head
+
+
+@pytest.mark.parametrize("layout", NOTHING)
+def test_a_text_without_a_head_says_nothing(layout):
+    head = head_of(NOTHING[layout])
+    assert (head.title, head.author, head.publisher, head.date) == ("", "", "", "")
+
+
+def test_only_the_start_is_looked_at():
+    assert head_of(f"{'-' * 70}\n" * 30 + LAYOUTS["named lines"][0]) == Head()
+    assert head_of(f"{BODY}\n" * 12 + LAYOUTS["named lines"][0]) == Head()
+
+
+def test_the_language_says_which_number_is_the_day():
+    text = f"Ferry sinks in the harbour\n03.05.2011\n\n{BODY}"
+    assert (head_of(text).date, head_of(text, language="de").date) == ("", "2011-05-03")
+
+
+def read(text: str, name: str):
+    outline, page, *_ = FileReader().read(text.encode(), name)
+    return complete(outline, page)
+
+
+def test_a_text_file_is_read_with_its_title_its_author_and_its_date():
+    outline = read(LAYOUTS["paper, headline, byline, date"][0], "0.txt")
+    assert (outline.kind, outline.pages, outline.title) == ("text", 1, "Ferry Sinks as River Rises")
+    assert (outline.author, outline.publisher, outline.date) == ("Jane Doe and John Roe", "The Orb", "1994-09-24")
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Ferry sinks\n\nIt sank.\n\n## Why\n\nRain.\n", "Ferry sinks"),
+        ("---\nauthor: Jane Doe\n---\n\nFerry sinks\n===\n\nIt sank.\n", "Ferry sinks"),
+        ("# Monday\n\nIt sank.\n\n# Tuesday\n\nIt rained.\n", ""),
+        ("It sank on Monday in the rain, nobody knows why.\n\n# Why\n\nRain.\n", ""),
+        ("# 104-10332\n\nIt sank.\n", ""),
+    ],
+)
+def test_a_markdown_text_has_the_title_that_its_only_first_heading_is(text, title):
+    assert read(text, "a.md").title == title
+
+
+def test_a_heading_of_markdown_leaves_date_and_author_to_the_lines_below_it():
+    outline = read(f"# Ferry sinks\n\nBy Jane Doe\n\n3 May 2011\n\n{BODY}", "a.md")
+    assert (outline.title, outline.author, outline.date) == ("Ferry sinks", "Jane Doe", "2011-05-03")
+
+
+PARTS = [
+    "Title: ",
+    "Date: ",
+    "By Jane Doe",
+    "3 May 2011",
+    "LONDON -- ",
+    "Ferry Sinks",
+    "-",
+    "(",
+    ".",
+    "\t",
+    "\f",
+    " ",
+    "7",
+]
+
+
+@given(st.lists(st.sampled_from(PARTS) | st.text(max_size=30), max_size=30), st.sampled_from(["", "\n", "\n\n"]))
+def test_any_text_is_read_and_a_date_is_whole(parts, between):
+    head = head_of(between.join(parts))
+    assert head.date == "" or datetime.fromisoformat(head.date)
+    assert len(head.title) <= 400
+    assert "\n" not in head.title + head.author + head.publisher + head.place

@@ -541,7 +541,8 @@ def test_an_older_case_keeps_each_vector_once_and_finds_the_same(tmp_path, numbe
         assert case.verify(silent()).problems == ()
     now = rows_of(path)
     for table in rows if number == 8 else ("vector", "model", "chunk", "original", "verdict"):
-        assert now[table] == rows[table]
+        # Columns that came later stand at the end.
+        assert [one[: len(before)] for one, before in zip(now[table], rows[table], strict=True)] == rows[table]
     (backup,) = (path.parent / "old backups").iterdir()
     assert f"format {number}" in backup.name
     assert rows_of(backup) == rows

@@ -9,7 +9,7 @@ from core.engines.readers.dispatch import FileReader
 from core.ports import Engines
 from gui_app.documents.documents_model import DocumentsModel
 from gui_app.documents.screen import DocumentsScreen
-from tests.core.documents.test_first_lines import ARTICLE
+from tests.core.documents.test_descriptions import ARTICLE
 from tests.fakes import HashEmbedder
 from tests.gui_app.small_case import put_on_show
 

@@ -6,6 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from core.domain import Changes
+from core.errors import UnreadableDocument
+from gui_app.review.page_beside import LINE_BREAK
 from gui_app.review.passage_card_view import copy_words, row_words, verdict_rows
 from gui_app.review.passage_list import copies_words
 from gui_app.review.passages_page import PassagesPage, load
@@ -49,8 +51,12 @@ def test_there_is_one_card_a_passage_with_a_line_for_every_hypothesis(page, sess
     assert [row.hypothesis.id for row in page.card.verdicts.rows.rows] == ["H1", "H2"]
     assert page.count.text() == f"{len(page.list.rows.rows)} of {len(page.list.rows.rows)} left"
     card = page.current()
-    quote = card.proposals["H1"].quote
-    assert page.card.passage.marked_part() == " ".join(quote.text.split())
+    quotes = {(p.quote.start, p.quote.end): " ".join(p.quote.text.split()) for p in card.proposals.values()}
+    marks = page.card.passage.marks
+    assert [" ".join(page.card.passage.words_of(mark).split()) for mark in marks] == [
+        words for _, words in sorted(quotes.items())
+    ]
+    assert sorted(mark.letters for mark in marks if mark.is_current)[0].startswith("H1")
 
 
 def test_a_accepts_the_row_and_the_next_card_comes(qtbot, page, session):
@@ -79,20 +85,98 @@ def test_shift_a_rates_the_cells_as_they_stand_and_one_undo_takes_all_back(qtbot
     assert page.current_item().status == "pending"
 
 
-def test_a_digit_and_letters_rate_a_cell_before_the_row_is_accepted(qtbot, page, session):
+def test_a_digit_chooses_a_cell_and_letters_rate_it_before_the_row_is_accepted(qtbot, page, session):
     press(qtbot, page, Key.Key_2)
-    assert page.ask.isVisible()
-    assert page.ask.text.text().startswith("Rate this passage for H2")  # nothing is accepted yet
-    qtbot.keyClick(page.ask, Key.Key_I)
-    qtbot.keyClick(page.ask, Key.Key_I)
+    assert page.card.current_hypothesis() == "H2"
+    press(qtbot, page, Key.Key_I)
+    line = page.card.verdicts.rows.rows[1]
+    assert (line.rating, line.is_growing, line.is_own) == ("I", True, False)
+    press(qtbot, page, Key.Key_I)
     line = page.card.verdicts.rows.rows[1]
     assert (line.rating, line.is_own) == ("II", True)
     assert "your rating II" in row_words(line)
-    assert rows_of(session) == []
-    assert page.list.hasFocus()
+    assert rows_of(session) == []  # nothing is accepted yet
     press(qtbot, page, Key.Key_A)
     qtbot.waitUntil(lambda: len(rows_of(session)) == 1)
     assert {a.hypothesis: a.rating for a in session.workbench.evidence.assessments()} == {"H2": "II"}
+
+
+def test_letters_go_on_to_the_next_cell_and_a_letter_under_way_is_taken_with_the_row(qtbot, page, session):
+    press(qtbot, page, Key.Key_N, Modifier.ShiftModifier)
+    assert page.card.current_hypothesis() == "H2"
+    press(qtbot, page, Key.Key_C)  # may still grow into CC
+    press(qtbot, page, Key.Key_A)
+    qtbot.waitUntil(lambda: len(rows_of(session)) == 1)
+    assert {a.hypothesis: a.rating for a in session.workbench.evidence.assessments()} == {"H1": "NA", "H2": "C"}
+
+
+def test_n_then_a_is_neutral_and_accepted(qtbot, page, session):
+    press(qtbot, page, Key.Key_N)
+    press(qtbot, page, Key.Key_A)
+    qtbot.waitUntil(lambda: len(rows_of(session)) == 1)
+    assert {a.hypothesis: a.rating for a in session.workbench.evidence.assessments()} == {"H1": "N"}
+
+
+def test_enter_takes_the_suggestion_delete_gives_it_back_and_arrows_choose_the_cell(qtbot, page):
+    suggested = page.card.verdicts.rows.rows[0].rating
+    assert suggested
+    press(qtbot, page, Key.Key_Return)
+    assert (page.card.verdicts.rows.rows[0].rating, page.card.verdicts.rows.rows[0].is_own) == (suggested, True)
+    assert page.card.current_hypothesis() == "H2"
+    press(qtbot, page, Key.Key_Left)
+    assert page.card.current_hypothesis() == "H1"
+    press(qtbot, page, Key.Key_Delete)
+    assert not page.card.verdicts.rows.rows[0].is_own
+    press(qtbot, page, Key.Key_Right)
+    assert page.card.current_hypothesis() == "H2"
+
+
+def test_escape_gives_up_a_letter(qtbot, page):
+    press(qtbot, page, Key.Key_C)
+    press(qtbot, page, Key.Key_Escape)
+    line = page.card.verdicts.rows.rows[0]
+    assert not line.is_growing
+    assert not line.is_own
+
+
+def test_the_picture_of_the_page_stands_beside_the_card_without_a_key(qtbot, page):
+    beside = page.candidate.page
+    qtbot.waitUntil(beside.has_picture)
+    assert [mark.letters for mark in beside.picture.marks] == [mark.letters for mark in page.card.passage.marks]
+    assert next(mark.letters for mark in beside.picture.marks if mark.is_current).startswith("H1")
+    press(qtbot, page, Key.Key_2)
+    assert "H2" in next(mark.letters for mark in beside.picture.marks if mark.is_current)
+    with qtbot.waitSignal(page.show_source):
+        qtbot.mouseClick(beside.picture, Qt.MouseButton.LeftButton)
+
+
+def test_a_page_without_a_picture_is_shown_in_its_words(qtbot, session, monkeypatch):
+    def refuse(document, *_place, **_options):
+        raise UnreadableDocument(name=document, reason="it has no pages", remedy="")
+
+    monkeypatch.setattr(session.workbench.documents, "picture", refuse)
+    page = PassagesPage(session)
+    put_on_show(qtbot, page)
+    qtbot.waitUntil(lambda: page.current() is not None)
+    beside = page.candidate.page
+    qtbot.waitUntil(beside.words.isVisible)
+    assert not beside.has_picture()
+    assert page.current().passage.text.strip().splitlines()[0] in beside.words.text().replace(LINE_BREAK, "\n")
+    quotes = [p.quote.text for p in page.current().proposals.values()]
+    assert {beside.words.words_of(mark).replace(LINE_BREAK, "\n") for mark in beside.words.marks} == set(quotes)
+
+
+def test_the_queue_has_other_orders(qtbot, page):
+    groups = {}
+    for at in range(page.order.count()):
+        page.order.setCurrentIndex(at)
+        page.order.activated.emit(at)
+        rows = page.list.rows
+        groups[page.order.itemData(at)] = [heading for heading in rows.headings if heading]
+        assert len(rows.headings) == len(rows.rows)
+    assert groups["telling"] == []
+    assert all(group.startswith("most about H") for group in groups["hypothesis"])
+    assert [group.rpartition("  ")[0] for group in groups["document"]] == ["access_log.txt", "memo.txt", "scan.txt"]
 
 
 def test_a_refused_cell_is_no_part_of_the_row(qtbot, page, session):

@@ -48,7 +48,7 @@ def test_what_contradicts_comes_first(review, session):
     order = ["contradicts", "supports", "ambiguous", "neutral"]
     assert labels == sorted(labels, key=order.index)
     assert len(review.queue.rows) == len(pending(session)) > 2
-    assert review.panel.count.text() == f"{len(pending(session))} left of {len(pending(session))}"
+    assert review.panel.count.text() == f"{len(pending(session))} of {len(pending(session))} left"
 
 
 def test_the_quote_on_show_is_the_span_of_its_page(review, session):
@@ -62,13 +62,13 @@ def test_the_quote_on_show_is_the_span_of_its_page(review, session):
 
 def test_a_accepts_and_shows_the_next(qtbot, review, session):
     first, second = review.queue.rows[0].id, review.queue.rows[1].id
-    with qtbot.waitSignal(session.decided) as said:
+    with qtbot.waitSignal(session.told) as said:
         qtbot.keyClick(review.list, Key.Key_A)
     assert session.workbench.store.proposals.get(first).status == "accepted"
     assert len(session.workbench.evidence.all()) == 1
     assert session.workbench.evidence.suggestions() == []
     assert review.current().id == second
-    assert said.args == ["Accepted as E1; U undoes it"]
+    assert said.args == ["Accepted as E1", True]
 
 
 def test_shift_a_and_enter_accept_with_the_suggested_rating(qtbot, review, session):

@@ -120,7 +120,7 @@ def _measured() -> exam.Result:
 
 def test_verdicts_stand_side_by_side_only_where_there_is_room(qtbot, review, session):
     session.do(lambda bench: bench.review.read_again([review.current().id]))
-    for width, beside in ((2 * BESIDE, True), (BESIDE, False)):
+    for width, beside in ((3 * BESIDE, True), (BESIDE, False)):
         review.resize(width, 700)
         qtbot.wait(50)
         first, second = review.card.verdicts.blocks

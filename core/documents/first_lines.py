@@ -29,11 +29,15 @@ class Head:
 def head_of(text: str, *, language: str = "") -> Head:
     """Read the head of a text. ``language`` (ISO 639-1) says which of '3.5.2011' is the day."""
     start = text[:_LENGTH].partition("\f")[0]
+    form = _FORM.search(start)
+    if form is not None:
+        return _form(_lines(text[form.end() : form.end() + _LENGTH]), language)
     lines = _lines(start)
     head = _Reading(language)
     at = 0
     while at < len(lines) and (count := head.take(lines, at)):
         at += count
+    head.memorandum(lines)
     head.fields(lines, start)
     head.body(lines[at:])
     return head.result(" ".join(line.text for line in lines[at:]) + start[lines[-1].end :] if lines else "")
@@ -76,8 +80,14 @@ _KEYS = {
 }
 _KEY_OF = {word: key for key, words in _KEYS.items() for word in words.split()}
 _FIELD = re.compile(
-    r"(?:\*\*)?([^\W\d_][\w-]{0,14}(?: (?:line|for|of publication))?) ?:(?:\*\*)?(?!//)[ \t]*(.*)", re.I
+    r"(?:\*\*|[‘’'\"“” ]{1,4})?([^\W\d_][\w-]{0,14}(?: (?:line|for|of publication))?) ?[:;](?:\*\*)?(?!//)"
+    r"[ \t.*:—-]*(.*)",
+    re.I,
 )
+# From here on a form is about the document, and above about itself.
+_FORM = re.compile(r"(?im)^[ \t]*document information[ \t]*:?[ \t]*$")
+_MEMORANDUM = re.compile(r"(?i)\W*memorandum(?: (?:for|to)\b.*|\W*)")
+
 _REPLY = re.compile(
     r"(?im)^[ \t]*(?:>|--.*(?:message|nachricht|сообщение)|begin forwarded|.*(?:wrote|schrieb|писал\w?):$)"
 )
@@ -116,7 +126,7 @@ _GREETING = re.compile(
 _MARK = re.compile(  # what stands above a title and is none
     r"(?i)(?:(?:top )?secret|confidential|(?:un)?classified|restricted|draft|copy|memo(?:randum)?|press release"
     r"|for immediate release|breaking(?: news)?|exclusive|news|page|seite|стр\.?|of|eyes only|internal|\W|\d)+"
-    r"|[\W\d]*(?:approved for )?released?(?: under| by| on)\b.*"
+    r"|[\W\d]*(?:approved for )?\weleased?(?: under| by| on)\b.*"
 )
 _PART = re.compile(  # a heading of a part, not of the whole
     r"(?i)(?:(?:chapter|part|section|act|scene|book|volume|appendix|kapitel|teil|глава|часть|chapitre)"
@@ -185,6 +195,11 @@ def _headline(line: str) -> bool:
     )
 
 
+def is_part(line: str) -> bool:
+    """Tell whether a line is the heading of a part, as 'Chapter 2' or 'Contents', and not of the whole."""
+    return bool(_PART.fullmatch(line))
+
+
 def _is_capitalised(line: str) -> bool:
     """Tell whether a line is written as titles are, in capitals or with a capital on nearly every longer word."""
     words: list[str] = _WORD.findall(line)
@@ -215,6 +230,7 @@ class _Reading:
     author: str = ""
     place: str = ""
     letter: bool = False
+    is_memorandum: bool = False
     marks: int = 0  # lines above the title that are stamps or numbers
     borne_out: bool = False  # the lines below a title are those that stand below one
 
@@ -309,6 +325,17 @@ class _Reading:
         """Tell whether a line is a whole paragraph, as where every paragraph stands on one."""
         return len(lines[at].text) > 200
 
+    def memorandum(self, lines: list[_Line]) -> None:
+        """Read the date of a memorandum: it stands by itself above the word, and its subject is its title."""
+        at = next((at for at, line in enumerate(lines[:12]) if _MEMORANDUM.fullmatch(line.text)), None)
+        if at is None:
+            return
+        self.letter = self.is_memorandum = True
+        ends = [_dated_end(line.text, self.language) for line in lines[max(0, at - 4) : at]]
+        days = {date for rest, date in ends if date and not rest}
+        if len(days) == 1:
+            self.days = days
+
     # --- lines that name what they hold ---------------------------------------------------------------------------
 
     def fields(self, lines: list[_Line], start: str) -> None:
@@ -327,7 +354,7 @@ class _Reading:
             first, last = (at if first < 0 else first), at
             pairs.append((key, value))
         keys = {key for key, value in pairs if value}
-        if not keys or (first > 0 and len(keys) < 2 and not self.titles):
+        if not keys or (first > 0 and len(keys) < 2 and not self.titles and not self.is_memorandum):
             return
         self.letter |= "other" in keys or {"author", "title"} <= keys
         reply = _REPLY.search(start)
@@ -342,7 +369,7 @@ class _Reading:
 
     def body(self, lines: list[_Line]) -> None:
         """Look whether days stand alone in the body too: it is a list of them, and the first is of its first entry."""
-        for line in lines:
+        for line in () if self.is_memorandum else lines:
             rest, date = _dated_end(line.text, self.language)
             if date and not rest and self.days:
                 self.days.add(date)
@@ -362,7 +389,7 @@ class _Reading:
         elif len(self.days) == 1:
             date = next(iter(self.days))
         title, publisher = value("title", 300), value("publisher", 100)
-        title = "" if _CUT.search(title) else title
+        title = "" if _CUT.search(title) else re.sub(r"(?<=\w{3}) \d{1,2}\.$", "", title)  # of the first paragraph
         if "title" not in self.values and not self.letter:
             paper, title = _title(self.titles, body, self.borne_out, bare=not self.marks)
             publisher = publisher or paper
@@ -371,6 +398,47 @@ class _Reading:
         author = "" if "author" in self.values else self.author
         author = (value("author", 150) or author) if title or date else ""  # a form has names in many places
         return Head(title, author, publisher, value("place", 100) or self.place, date)
+
+
+def _form(lines: list[_Line], language: str) -> Head:
+    """Read what a form says of a document: a name and a value a line, or the value on the lines below the name."""
+    values: dict[str, str] = {}
+    current = ""
+    for line in lines:
+        key, value = _field_of(line.text)
+        bare = "" if key else _KEY_OF.get(line.text.casefold(), "")
+        word, _, rest = line.text.partition(" ")
+        if not key and _KEY_OF.get(word.casefold()) == "date" and _dated_end(rest, language)[1]:
+            key, value = "date", rest
+        if _END_OF_FORM.match(line.text) or key == "other" or bare == "other":
+            current = ""
+        elif key or bare:
+            current = key or bare
+            if current in values:  # the name stands in the text again
+                break
+            values[current] = value
+        elif re.match(r"[A-Z][A-Z ]{3,24} ?:", line.text):  # a name that says nothing here
+            current = ""
+        elif current == "title" and _MARK.fullmatch(line.text):  # a stamp
+            continue
+        elif current and len(values[current]) < _TITLE:
+            values[current] = f"{values[current]} {line.text.lstrip(': ')}".strip()
+
+    def clean(key: str, most: int) -> str:
+        value = values.get(key, "")
+        letters = sum(map(len, _WORD.findall(value)))
+        noise = re.search(r"[|~_\\{}=^*\[\]]", value)
+        return (
+            value if letters > 2 and letters > sum(map(str.isdigit, value)) and len(value) <= most and not noise else ""
+        )
+
+    date = _dated_end(values.get("date", ""), language)[1]
+    title = clean("title", 300)
+    is_title = len(_WORD.findall(title)) > 2 and not _MARK.fullmatch(title) and not _CUT.search(title)
+    return Head(title if is_title else "", clean("author", 100), "", "", date)
+
+
+_END_OF_FORM = re.compile(r"(?i)(?:pages|subjects?|classification|restrictions|current status|document type)\b")
 
 
 def _goes_on(title: str, line: _Line, following: _Line | None) -> bool:

@@ -1,0 +1,180 @@
+"""A document's own words with its quotes marked in them: each underlined, the hypotheses in small letters above."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QTextLayout, QTextLine, QTextOption
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui_app.review.quote_marks import QuoteMark
+from gui_app.shared import mark_colours, theme
+
+_STROKE = 2  # pixels of a line under a quote
+_LANES = 3  # lines under the same words; more would reach the words below
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """The part of a mark on one line: from ``left`` to ``right``, ``lane`` lines under the words."""
+
+    mark: QuoteMark
+    line: int
+    left: float
+    right: float
+    lane: int
+    is_first: bool
+
+
+class _Setting:
+    """A text broken into lines for one width. It lives as long as one painting or measuring does, never longer."""
+
+    def __init__(self, text: str, marks: Sequence[QuoteMark], width: int, size: int) -> None:
+        self.font = theme.serif(size)
+        self.layout = QTextLayout(text, self.font)
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.layout.setTextOption(option)
+        self.above = QFontMetrics(_letters_font()).height() - 2
+        starts = [_units(text, mark.start) for mark in marks]
+        self.high = 0.0
+        below = _STROKE + 1 if marks else 0
+        self.layout.beginLayout()
+        while (line := self.layout.createLine()).isValid():
+            line.setLineWidth(max(1, width))
+            first, after = line.textStart(), line.textStart() + line.textLength()
+            # Room for the letters only where a quote begins.
+            self.high += self.above if any(first <= start < after for start in starts) else 0
+            line.setPosition(QPointF(0, self.high))
+            self.high += line.height() + below
+        self.layout.endLayout()
+        self.stretches = list(self._stretches(text, marks))
+
+    def _stretches(self, text: str, marks: Sequence[QuoteMark]) -> Iterator[_Stretch]:
+        lanes: list[tuple[int, int, int]] = []  # start, end, lane
+        for mark in marks:
+            start, end = _units(text, mark.start), _units(text, mark.end)
+            busy = {lane for a, b, lane in lanes if a < end and start < b}
+            lane = next((lane for lane in range(_LANES) if lane not in busy), _LANES - 1)
+            lanes.append((start, end, lane))
+            for number in range(self.layout.lineCount()):
+                line = self.layout.lineAt(number)
+                first, after = line.textStart(), line.textStart() + line.textLength()
+                if start < after and first < end:
+                    left, right = _place(line, max(start, first)), _place(line, min(end, after))
+                    left, right = min(left, right), max(left, right)  # words that run from right to left
+                    yield _Stretch(mark, number, left, right, lane, first <= start)
+
+
+class MarkedPassage(QWidget):
+    """Words in serif with quotes marked in them; it takes as many lines as its width asks for."""
+
+    def __init__(self, accessible_name: str, *, size: int = theme.LARGE) -> None:
+        super().__init__()
+        self._name, self._size = accessible_name, size
+        self._text = ""
+        self.marks: list[QuoteMark] = []
+        self.setAccessibleName(accessible_name)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        theme.changed.connect(self._dress)
+
+    def say(self, text: str, marks: Sequence[QuoteMark]) -> None:
+        """Show a text with these marks, whose offsets are those of the text."""
+        self._text = text
+        self.marks = [mark for mark in marks if 0 <= mark.start < mark.end <= len(text)]
+        quotes = "; ".join(f"{mark.letters}: {self.words_of(mark)}" for mark in self.marks)
+        self.setAccessibleName(f"{self._name}: {text}. Quotes: {quotes}" if quotes else f"{self._name}: {text}")
+        self._dress()
+
+    def text(self) -> str:
+        """Return the text on show."""
+        return self._text
+
+    def words_of(self, mark: QuoteMark) -> str:
+        """Return the words of a mark."""
+        return self._text[mark.start : mark.end]
+
+    def top_of(self, mark: QuoteMark) -> int:
+        """Return how far down a mark begins."""
+        setting = _Setting(self._text, self.marks, self.width(), self._size)
+        lines = [stretch.line for stretch in setting.stretches if stretch.mark == mark]
+        return round(setting.layout.lineAt(min(lines)).y()) if lines else 0
+
+    def _dress(self) -> None:
+        self.updateGeometry()
+        self.update()
+
+    def hasHeightForWidth(self) -> bool:
+        """Say that a narrow text is higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of all lines at that width."""
+        return round(_Setting(self._text, self.marks, width, self._size).high + 0.5)
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the text in a column that reads well."""
+        return QSize(240, self.heightForWidth(max(240, self.width())))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the size of one short line."""
+        return QSize(80, theme.px(self._size) + 4)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the words over what marks them."""
+        painter = QPainter(self)
+        setting = _Setting(self._text, self.marks, self.width(), self._size)
+        for stretch in setting.stretches:
+            line = setting.layout.lineAt(stretch.line)
+            if stretch.mark.is_current:
+                box = QRectF(stretch.left, line.y(), stretch.right - stretch.left, line.height())
+                painter.fillRect(box, mark_colours.find())
+            self._underline(painter, stretch, line)
+        painter.setPen(QColor(theme.tokens().text))
+        setting.layout.draw(painter, QPointF(0, 0))
+        self._draw_letters(painter, setting)
+
+    def _underline(self, painter: QPainter, stretch: _Stretch, line: QTextLine) -> None:
+        """Draw a line in the tone of each label: halves where a quote supports one and contradicts another."""
+        labels = stretch.mark.labels
+        part = (stretch.right - stretch.left) / len(labels)
+        top = line.y() + line.height() - 1 + stretch.lane * (_STROKE + 1)
+        for at, label in enumerate(labels):
+            box = QRectF(stretch.left + at * part, top, part, _STROKE)
+            painter.fillRect(box, theme.tone(label))
+
+    def _draw_letters(self, painter: QPainter, setting: _Setting) -> None:
+        font = _letters_font()
+        metrics = QFontMetrics(font)
+        painter.setFont(font)
+        free: dict[int, float] = {}  # of each line, from where on nothing is written above it
+        for stretch in setting.stretches:
+            if not stretch.is_first:
+                continue
+            line = setting.layout.lineAt(stretch.line)
+            wide = metrics.horizontalAdvance(f"{stretch.mark.letters} ")
+            left = max(free.get(stretch.line, 0.0), min(stretch.left, self.width() - wide))
+            for hypothesis, label in stretch.mark.signs:
+                painter.setPen(theme.tone(label))
+                painter.drawText(QPointF(left, line.y() + 1 - metrics.descent() + 2), hypothesis)
+                left += metrics.horizontalAdvance(f"{hypothesis} ")
+            free[stretch.line] = left + 4
+
+
+def _letters_font() -> QFont:
+    return theme.sans(theme.SMALL - 1, bold=True)
+
+
+def _place(line: QTextLine, unit: int) -> float:
+    """Return where a character stands on its line: PySide gives a place, or that and the unit it is of."""
+    place = line.cursorToX(unit)
+    return float(place[0]) if isinstance(place, tuple) else float(place)  # type: ignore[arg-type]
+
+
+def _units(text: str, at: int) -> int:
+    """Count the UTF-16 units before a character, as Qt does; Python counts characters."""
+    return len(text[:at].encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,273 @@
+"""The page itself beside what is reviewed: its picture with the quotes marked, or its words where it has no picture."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from core.domain import Page
+from core.errors import AppError
+from gui_app.review.marked_passage import MarkedPassage
+from gui_app.review.quote_marks import QuoteMark
+from gui_app.session import CaseSession
+from gui_app.shared import mark_colours, theme
+from gui_app.shared.page_geometry import PageWords, bounds, lines
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+
+LINE_BREAK = "\u2028"
+_SCALE = 1.8  # pixels a point: sharp in a column of half a window
+_MARGIN = 14.0  # points left free beside the words of a page
+_AROUND = 1_500  # characters of a page without picture, before the passage and after it
+_CACHE_PAGES = 8  # pages
+_SETTLE_MS = 40  # a person running through the queue is not shown every page on the way
+_ABOVE = 90  # pixels of the page shown above the passage
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A page with the boxes of its words, and its picture of ``_SCALE`` pixels a point where it has one."""
+
+    page: Page
+    words: PageWords
+    picture: QImage | None = None
+
+
+class PagePicture(QWidget):
+    """The picture of a page, as wide as there is room for its words, with quotes marked on it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._view: PageView | None = None
+        self._strip = QRectF()  # of the page, in points
+        self.marks: list[QuoteMark] = []
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def show_page(self, view: PageView, marks: Sequence[QuoteMark]) -> None:
+        """Show a page that has a picture."""
+        self._view, self.marks = view, list(marks)
+        paper = QRectF(0, 0, view.page.width, view.page.height)
+        area = bounds(view.words.all).adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+        self._strip = QRectF(area.left(), 0, area.width(), paper.height()).intersected(paper) or paper
+        where = f"The page itself, {view.page.number}"
+        quotes = ", ".join(mark.letters for mark in self.marks)
+        self.setAccessibleName(f"{where}, with the quotes for {quotes}" if quotes else where)
+        self.updateGeometry()
+        self.update()
+
+    def top_of(self, start: int, end: int) -> int:
+        """Return how far down a stretch of the page's text begins, in pixels."""
+        if self._view is None:
+            return 0
+        box = bounds(self._view.words.within(start, end))
+        return round((box.top() - self._strip.top()) * self._zoom()) if box.isValid() else 0
+
+    def _zoom(self) -> float:
+        return max(1, self.width()) / max(1.0, self._strip.width())
+
+    def hasHeightForWidth(self) -> bool:
+        """Say that a wide picture is higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of the page at that width."""
+        return round(self._strip.height() * width / max(1.0, self._strip.width()))
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the page at its width."""
+        return QSize(280, self.heightForWidth(max(280, self.width())))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the page, tint its quotes, and name the hypotheses above each."""
+        view = self._view
+        if view is None or view.picture is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        strip = self._strip
+        source = QRectF(strip.topLeft() * _SCALE, strip.size() * _SCALE)
+        painter.drawImage(QRectF(self.rect()), view.picture, source)
+        zoom = self._zoom()
+        places = [(mark, [self._on_screen(box, zoom) for box in self._boxes(view, mark)]) for mark in self.marks]
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
+        for mark, boxes in places:
+            for box in boxes:
+                tint = mark_colours.paper_find() if mark.is_current else mark_colours.paper_tint(mark.labels[0])
+                painter.fillRect(box, tint)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+        for mark, boxes in places:
+            for box in boxes:
+                part = box.width() / len(mark.labels)
+                for at, label in enumerate(mark.labels):
+                    line = QRectF(box.left() + at * part, box.bottom() - 1, part, 2)
+                    painter.fillRect(line, mark_colours.paper_tone(label))
+        self._draw_letters(painter, places)
+
+    def _boxes(self, view: PageView, mark: QuoteMark) -> list[QRectF]:
+        return lines(view.words.within(mark.start, mark.end))
+
+    def _on_screen(self, box: QRectF, zoom: float) -> QRectF:
+        return QRectF((box.topLeft() - self._strip.topLeft()) * zoom, box.size() * zoom).adjusted(-1, -1, 1, 1)
+
+    def _draw_letters(self, painter: QPainter, places: Sequence[tuple[QuoteMark, list[QRectF]]]) -> None:
+        font = theme.sans(theme.SMALL - 1, bold=True)
+        painter.setFont(font)
+        metrics = QFontMetrics(font)
+        high = metrics.height() - 1
+        tags: list[QRectF] = []
+        for mark, boxes in places:
+            if not boxes:
+                continue
+            wide = metrics.horizontalAdvance(mark.letters) + 8
+            left = min(max(0.0, boxes[0].left()), self.width() - wide)
+            tag = QRectF(left, boxes[0].top() - high, wide, high)
+            while any(tag.intersects(other) for other in tags):
+                tag.moveLeft(tag.left() + 4)
+                if tag.right() > self.width():
+                    tag.moveTopLeft(QPointF(0, tag.top() - high))
+            tags.append(tag)
+            painter.fillRect(tag, QColor(255, 255, 255, 225))
+            at = tag.left() + 4
+            for hypothesis, label in mark.signs:
+                painter.setPen(mark_colours.paper_tone(label))
+                painter.drawText(QPointF(at, tag.bottom() - metrics.descent()), hypothesis)
+                at += metrics.horizontalAdvance(f"{hypothesis} ")
+
+
+class PageBeside(QFrame):
+    """The page of what is reviewed, scrolled to it. ``clicked()`` when a person wants to see it whole."""
+
+    clicked = Signal()
+
+    def __init__(self, session: CaseSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._cache: OrderedDict[tuple[str, int], PageView] = OrderedDict()
+        self._place = ("", 0, 0, 0)  # document, page, start and end of what is reviewed
+        self._marks: list[QuoteMark] = []
+        self.setProperty("kind", "surface")
+        self.setMinimumWidth(theme.px(200))
+        self.picture = PagePicture()
+        self.words = MarkedPassage("The words of the page", size=theme.BODY)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(8)
+        for part in (self.picture, self.words):
+            part.hide()
+            column.addWidget(part)
+        column.addStretch(1)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setStyleSheet("QScrollArea { background: transparent; border: none; }")
+        self._area.setWidget(content)
+        self._area.setToolTip("Click to open the page  (O)")
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._area)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_SETTLE_MS)
+        self._timer.timeout.connect(self._read)
+        theme.changed.connect(self._restyle)
+        session.opened.connect(self.forget)
+
+    def show_place(self, document: str, number: int, start: int, end: int, marks: Sequence[QuoteMark]) -> None:
+        """Show a stretch of a page, with ``marks`` on it; offsets are those of the page's text."""
+        same_page = self._place[:2] == (document, number)
+        same_place = self._place == (document, number, start, end)
+        self._place, self._marks = (document, number, start, end), list(marks)
+        view = self._cache.get((document, number))
+        if view is not None:
+            self._timer.stop()
+            self._show(view, scroll=not same_place)
+        elif not same_page:
+            self._blank()
+            self._timer.start()
+
+    def forget(self) -> None:
+        """Show nothing: another case is open, or nothing is under review."""
+        self._timer.stop()
+        self._cache.clear()
+        self._place = ("", 0, 0, 0)
+        self._blank()
+
+    def has_picture(self) -> bool:
+        """Tell whether the picture of the page is on show."""
+        return not self.picture.isHidden()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take a click for the wish to see the page whole."""
+        if event.button() == Qt.MouseButton.LeftButton and self._place[0]:
+            self.clicked.emit()
+
+    def _restyle(self) -> None:
+        self.setMinimumWidth(theme.px(200))
+
+    def _blank(self) -> None:
+        self.picture.hide()
+        self.words.hide()
+
+    def _read(self) -> None:
+        document, number = self._place[:2]
+        if not document:
+            return
+
+        def read(bench: Workbench) -> PageView:
+            page = bench.documents.page(document, number)
+            words = PageWords(bench.documents.words(page.id).within(0, len(page.text)))
+            if not words.all:
+                return PageView(page, words)
+            png = bench.documents.picture(document, number, _SCALE).png
+            return PageView(page, words, QImage.fromData(png))
+
+        def read_words(bench: Workbench) -> PageView:
+            return PageView(bench.documents.page(document, number), PageWords())
+
+        def arrived(view: PageView) -> None:
+            self._cache[(document, number)] = view
+            while len(self._cache) > _CACHE_PAGES:
+                self._cache.popitem(last=False)
+            if self._place[:2] == (document, number):
+                self._show(view, scroll=True)
+
+        def refuse(_error: AppError) -> None:  # a format without pages, or a page that cannot be drawn
+            self._session.read(read_words, arrived, key="page of the review", failed=lambda _error: None)
+
+        self._session.read(read, arrived, key="page of the review", failed=refuse)
+
+    def _show(self, view: PageView, *, scroll: bool) -> None:
+        _, _, start, end = self._place
+        has_picture = view.picture is not None and not view.picture.isNull()
+        if has_picture:
+            self.picture.show_page(view, self._marks)
+        else:
+            first, after = max(0, start - _AROUND), min(len(view.page.text), end + _AROUND)
+            text = view.page.text[first:after].replace("\n", LINE_BREAK)  # one character for one: places stay
+            self.words.say(text, [mark.moved(first) for mark in self._marks])
+        self.picture.setVisible(has_picture)
+        self.words.setVisible(not has_picture)
+        if scroll:
+            QTimer.singleShot(0, self, self._scroll_to_passage)
+
+    def _scroll_to_passage(self) -> None:
+        _, _, start, end = self._place
+        if self.has_picture():
+            top = self.picture.top_of(start, end)
+        elif self.words.marks:
+            top = self.words.top_of(self.words.marks[0])
+        else:
+            top = 0
+        self._area.verticalScrollBar().setValue(max(0, top - _ABOVE))
